@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every outside package, found in one place. All of them are in Debian 12; nothing is downloaded.
+
+# tributary_find(TARGET DEBIAN_PACKAGE find_package arguments...)
+# Does nothing where the target exists already, as it does in a project that embeds this one.
+macro(tributary_find target debian_package)
+  if(NOT TARGET ${target})
+    find_package(${ARGN} QUIET)
+    if(NOT TARGET ${target})
+      message(FATAL_ERROR "Tributary needs ${target}, which was not found.\n"
+              "On Debian: apt-get install ${debian_package}, or run ./dev setup for all packages. "
+              "Elsewhere: install it and add its prefix to CMAKE_PREFIX_PATH.")
+    endif()
+  endif()
+endmacro()
+
+tributary_find(nlohmann_json::nlohmann_json nlohmann-json3-dev nlohmann_json 3.9)
+tributary_find(fmt::fmt libfmt-dev fmt)
+tributary_find(cereal::cereal libcereal-dev cereal)
+tributary_find(Boost::context libboost-context-dev Boost 1.74 COMPONENTS context)
+tributary_find(Boost::headers libboost-dev Boost 1.74)
+tributary_find(ZLIB::ZLIB zlib1g-dev ZLIB)
+if(TRIBUTARY_BUILD_PLATFORMS)
+  tributary_find(CLI11::CLI11 libcli11-dev CLI11)
+  tributary_find(Threads::Threads libc6-dev Threads)
+endif()
+if(TRIBUTARY_BUILD_TESTS)
+  tributary_find(GTest::gtest libgtest-dev GTest)
+endif()
+if(TRIBUTARY_BUILD_BENCHMARKS)
+  tributary_find(benchmark::benchmark libbenchmark-dev benchmark)
+endif()

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target of our own code is compiled with, and no user of the library.
+add_library(tributary_warnings INTERFACE)
+target_compile_options(tributary_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<BOOL:${TRIBUTARY_WARNINGS_AS_ERRORS}>:-Werror>
+  # g++ documents false alarms of this one under sanitizers.
+  $<$<AND:$<BOOL:${TRIBUTARY_SANITIZE}>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+
+# tributary_own_code(TARGET): C++17 without extensions, our warnings, and no fused multiply-add,
+# so that every compiler and build type computes the same numbers.
+function(tributary_own_code target)
+  target_compile_features(${target} PUBLIC cxx_std_17)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tributary_warnings>)
+endfunction()

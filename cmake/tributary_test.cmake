@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GoogleTest)
+
+# tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
+#                [USES_PROGRAM])
+# Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
+#   LABELS        unit (default), property, validation or cli; the asan preset runs unit, property
+#   LIBRARIES     beside tributary::cores
+#   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
+#   USES_PROGRAM  builds the tributary program first and gives its path as TRIBUTARY_PROGRAM
+# The sources see TRIBUTARY_SOURCE_DIR, the root of the repository.
+function(tributary_test)
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM" "NAME;LABELS;TIMEOUT" "SOURCES;LIBRARIES")
+  if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
+    message(FATAL_ERROR "tributary_test needs NAME and SOURCES; it does not know "
+                        "'${TEST_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 60)
+  endif()
+  if(TRIBUTARY_SANITIZE)
+    math(EXPR TEST_TIMEOUT "5 * ${TEST_TIMEOUT}")
+  endif()
+
+  add_executable(${TEST_NAME} ${TEST_SOURCES})
+  tributary_own_code(${TEST_NAME})
+  target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
+                                             ${TEST_LIBRARIES})
+  target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(TEST_USES_PROGRAM)
+    add_dependencies(${TEST_NAME} tributary)
+    target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_PROGRAM="$<TARGET_FILE:tributary>")
+  endif()
+  # Discovered when ctest starts, not after each link: a broken program then fails as a test.
+  gtest_discover_tests(${TEST_NAME} TEST_PREFIX ${TEST_NAME}. DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ${TEST_LABELS})
+endfunction()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small queue for the many: one vector, no block of its own while empty.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tributary {
+
+/// First in, first out, unbounded. Unlike std::deque an empty one takes no heap, which counts where
+/// there is one per processing element. A value: it can be copied, compared and stored if T can.
+template <class T>
+class fifo {
+ public:
+  bool empty() const noexcept { return head_ == items_.size(); }
+  std::size_t size() const noexcept { return items_.size() - head_; }
+  const T& front() const { return items_[head_]; }
+  /// The i-th oldest.
+  const T& operator[](std::size_t i) const { return items_[head_ + i]; }
+
+  void push(T item) { items_.push_back(std::move(item)); }
+
+  void pop() {
+    ++head_;
+    if (head_ == items_.size()) {
+      items_.clear();
+      head_ = 0;
+    } else if (head_ >= 32 && 2 * head_ >= items_.size()) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+    }
+  }
+
+  bool operator==(const fifo& other) const {
+    if (size() != other.size()) return false;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (!((*this)[i] == other[i])) return false;
+    }
+    return true;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(items_, head_);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::size_t head_ = 0;
+};
+
+}  // namespace tributary

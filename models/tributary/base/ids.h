@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tributary {
+
+/// A processing element, from 0.
+enum class pe_id : std::uint32_t {};
+/// A memory module, from 0.
+enum class mm_id : std::uint32_t {};
+/// A stage of a multistage network, from 0 at the processing elements to k - 1 at the memory.
+enum class stage_id : std::uint32_t {};
+/// A switch within its stage, from 0.
+enum class switch_id : std::uint32_t {};
+/// A port of a block, from 0.
+enum class port_id : std::uint32_t {};
+
+/// Says which enumerations are identifiers, so that `index` takes nothing else.
+template <class Id>
+struct is_id : std::false_type {};
+template <>
+struct is_id<pe_id> : std::true_type {};
+template <>
+struct is_id<mm_id> : std::true_type {};
+template <>
+struct is_id<stage_id> : std::true_type {};
+template <>
+struct is_id<switch_id> : std::true_type {};
+template <>
+struct is_id<port_id> : std::true_type {};
+
+/// The number behind an identifier, for indexing arrays and for printing.
+template <class Id, class = std::enable_if_t<is_id<Id>::value>>
+constexpr std::uint32_t index(Id id) noexcept {
+  return static_cast<std::uint32_t>(id);
+}
+
+}  // namespace tributary

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tributary {
+
+/// How many letters must be inserted, removed, replaced or swapped with a neighbour to turn `a`
+/// into `b` (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known name that was most likely meant by `wanted`, the first of equals, or an empty string
+/// if none is near. A dotted name of which `wanted` is the last part counts as near.
+std::string nearest_name(std::string_view wanted, const std::vector<std::string>& known);
+
+}  // namespace tributary

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// States to bytes and back, for checkpoints. Only for source files: it brings cereal along.
+#pragma once
+
+#include <deque>
+#include <sstream>
+#include <string>
+
+#include <cereal/archives/portable_binary.hpp>
+#include <cereal/types/deque.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/vector.hpp>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+
+/// The values one after the other, little-endian, without names: what reads them must be the same
+/// version of the library with the same configuration.
+template <class... Values>
+std::string save_state(const Values&... values) {
+  std::ostringstream bytes(std::ios::binary);
+  {
+    cereal::PortableBinaryOutputArchive archive(
+        bytes, cereal::PortableBinaryOutputArchive::Options::LittleEndian());
+    archive(values...);
+  }
+  return bytes.str();
+}
+
+/// Reads back what `save_state` wrote. Throws `input_error` if the bytes end early or go on.
+template <class... Values>
+void restore_state(const std::string& state, Values&... values) {
+  std::istringstream bytes(state, std::ios::binary);
+  try {
+    cereal::PortableBinaryInputArchive archive(bytes);
+    archive(values...);
+  } catch (const cereal::Exception& problem) {
+    throw input_error(std::string("checkpoint does not fit this machine: ") + problem.what());
+  }
+  if (bytes.peek() != std::istringstream::traits_type::eof()) {
+    throw input_error("checkpoint does not fit this machine: bytes are left over");
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/combining/combining_queue.h>
+
+namespace tributary {
+
+combining_queue::combining_queue(const combining_queue_config& config, std::size_t count)
+    : config_(config),
+      combining_table_(tributary::combining_table(config.combining_forms)),
+      combined_limit_(config.adaptive_limit == 0 ? config.slots + 1 : config.adaptive_limit),
+      ordered_(config.order == match_order::ordered),
+      packets_(count * config.slots),
+      partners_(count * config.slots, no_partner),
+      seals_(ordered_ ? count * config.slots : 0),
+      levels_(count) {}
+
+void combining_queue::join(std::size_t slot, const packet& arrival, partner_pool& pool) {
+  packet& waiting = packets_[slot];
+  partners_[slot] = pool.acquire({waiting.id(), arrival.id(), waiting.function()});
+  waiting.set_function(compose(waiting.function(), arrival.function()));
+}
+
+void combining_queue::seal(std::size_t queue, std::size_t entries, const packet& arrival,
+                           unsigned input) {
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::size_t slot = slot_of(queue, i);
+    if (packets_[slot].location == arrival.location) {
+      seals_[slot] = static_cast<std::uint8_t>(seals_[slot] | (1U << input));
+    }
+  }
+}
+
+bool combining_queue::equals(const partner_pool& pool, const combining_queue& other,
+                             const partner_pool& other_pool) const {
+  if (count() != other.count()) return false;
+  for (std::size_t queue = 0; queue < count(); ++queue) {
+    if (size(queue) != other.size(queue)) return false;
+    for (std::size_t i = 0; i < size(queue); ++i) {
+      if (entry(queue, i) != other.entry(queue, i)) return false;
+      const partner_index mine = partner_of(queue, i);
+      const partner_index theirs = other.partner_of(queue, i);
+      if ((mine == no_partner) != (theirs == no_partner)) return false;
+      if (mine != no_partner && !(pool[mine] == other_pool[theirs])) return false;
+      if (ordered_ && seals_[slot_of(queue, i)] != other.seals_[other.slot_of(queue, i)]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace tributary

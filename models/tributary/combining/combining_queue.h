@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forward queue of a switch port, in which waiting requests to one word combine in pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/combining/partner_pool.h>
+#include <tributary/transaction/packet.h>
+
+namespace tributary {
+
+/// Which waiting request an arrival joins (cycle contract, rule 3).
+enum class match_order : std::uint8_t {
+  oldest,  ///< the oldest that qualifies, as a systolic queue meets it first
+  ordered  ///< the oldest that keeps the requests of one input to one word in their order
+};
+
+/// Configuration of a combining queue.
+struct combining_queue_config {
+  /// Entries, each one plain or combined request; 1 to 64.
+  std::uint32_t slots = 4;
+  /// The queue reports full while it holds this many combined requests; 0 is not adaptive (FG 3.2).
+  std::uint32_t adaptive_limit = 0;
+  /// Whether the head may still combine (FG 2.1).
+  bool coupled = false;
+  match_order order = match_order::oldest;
+  /// Inputs that write the queue: 1 in a type B switch, 2 in type A.
+  std::uint32_t writers = 1;
+  /// One bit per form that may combine; 0 turns combining off.
+  std::uint8_t combining_forms = 0xff;
+};
+
+/// Combining queues side by side, `count` of them with one configuration; a single queue is the
+/// case of one. Queues are named by their index. The state is a value: copies are checkpoints.
+///
+/// All decisions of a cycle use the state at its start (cycle contract, section 5 of the
+/// specification): `ready` and the head are read first, then the owner calls `release` for the
+/// head that leaves, then `accept` for arrivals in port order.
+class combining_queue {
+ public:
+  explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
+
+  const combining_queue_config& config() const { return config_; }
+  std::size_t count() const { return levels_.size(); }
+
+  /// Whether every writer may send one request in this cycle (rule 1). It does not look at
+  /// addresses: a full queue refuses even a request that could combine.
+  bool ready(std::size_t queue) const {
+    const level& now = levels_[queue];
+    return now.size + config_.writers <= config_.slots && now.combined < combined_limit_;
+  }
+
+  bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
+  std::size_t size(std::size_t queue) const { return levels_[queue].size; }
+  std::size_t combined(std::size_t queue) const { return levels_[queue].combined; }
+
+  /// The i-th oldest entry, and its partner or `no_partner`.
+  const packet& entry(std::size_t queue, std::size_t i) const {
+    return packets_[slot_of(queue, i)];
+  }
+  partner_index partner_of(std::size_t queue, std::size_t i) const {
+    return partners_[slot_of(queue, i)];
+  }
+  const packet& head(std::size_t queue) const { return entry(queue, 0); }
+  bool head_combined(std::size_t queue) const { return partner_of(queue, 0) != no_partner; }
+
+  /// A request on its way out, with its partner or `no_partner`. The reference stays valid until
+  /// the queue accepts again.
+  struct released {
+    const packet& request;
+    partner_index partner;
+  };
+
+  /// Removes the head. Precondition: not empty.
+  released release(std::size_t queue);
+
+  /// What an arrival has to know of the start of the cycle.
+  struct arrival_context {
+    unsigned input = 0;             ///< the writer, 0 or 1
+    bool head_left = false;         ///< the head was released in this cycle
+    bool wait_buffer_full = false;  ///< at the start of the cycle
+    unsigned inserted = 0;          ///< entries that other arrivals took in this cycle
+  };
+
+  /// Takes a request: it joins the entry that rule 2 names, which is returned, or becomes the
+  /// newest entry (null). Precondition: `ready` at the start of the cycle.
+  const packet* accept(std::size_t queue, const packet& arrival, const arrival_context& now,
+                       partner_pool& pool);
+
+  /// Whether two banks hold the same entries, read from their heads.
+  bool equals(const partner_pool& pool, const combining_queue& other,
+              const partner_pool& other_pool) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(packets_, partners_, seals_, levels_);
+  }
+
+ private:
+  struct level {
+    std::uint8_t head = 0;
+    std::uint8_t size = 0;
+    std::uint8_t combined = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(head, size, combined);
+    }
+  };
+
+  std::size_t slot_of(std::size_t queue, std::size_t i) const {
+    std::size_t position = levels_[queue].head + i;
+    if (position >= config_.slots) position -= config_.slots;
+    return queue * config_.slots + position;
+  }
+
+  bool may_combine(std::size_t slot, const packet& arrival, unsigned input) const {
+    const packet& waiting = packets_[slot];
+    if (waiting.location != arrival.location || partners_[slot] != no_partner) return false;
+    if (waiting.combinable == 0) return false;
+    if (ordered_ && ((seals_[slot] >> input) & 1U) != 0) return false;
+    const unsigned pair = static_cast<unsigned>(waiting.kind) * form_count +
+                          static_cast<unsigned>(arrival.kind);
+    return ((combining_table_ >> pair) & 1U) != 0;
+  }
+
+  void join(std::size_t slot, const packet& arrival, partner_pool& pool);
+  void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
+
+  combining_queue_config config_;
+  std::uint64_t combining_table_;
+  std::uint32_t combined_limit_;
+  bool ordered_;
+  std::vector<packet> packets_;
+  std::vector<partner_index> partners_;
+  /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
+  std::vector<std::uint8_t> seals_;
+  std::vector<level> levels_;
+};
+
+inline combining_queue::released combining_queue::release(std::size_t queue) {
+  const std::size_t slot = slot_of(queue, 0);
+  level& now = levels_[queue];
+  const partner_index left_with = partners_[slot];
+  now.combined = static_cast<std::uint8_t>(now.combined - (left_with != no_partner ? 1 : 0));
+  --now.size;
+  // An empty queue starts again at its first slot: quiet queues then touch one cache line.
+  now.head = now.size == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(now.head + 1);
+  if (now.head == config_.slots) now.head = 0;
+  return {packets_[slot], left_with};
+}
+
+inline const packet* combining_queue::accept(std::size_t queue, const packet& arrival,
+                                             const arrival_context& now, partner_pool& pool) {
+  level& current = levels_[queue];
+  const std::size_t waiting = current.size - now.inserted;
+  if (arrival.combinable != 0 && !now.wait_buffer_full) {
+    const bool spare_head = !config_.coupled && !now.head_left;
+    for (std::size_t i = spare_head ? 1 : 0; i < waiting; ++i) {
+      const std::size_t slot = slot_of(queue, i);
+      if (!may_combine(slot, arrival, now.input)) continue;
+      if (ordered_) seal(queue, i, arrival, now.input);
+      join(slot, arrival, pool);
+      ++current.combined;
+      return &packets_[slot];
+    }
+  }
+  if (ordered_) seal(queue, current.size, arrival, now.input);
+  const std::size_t slot = slot_of(queue, current.size);
+  packets_[slot] = arrival;
+  partners_[slot] = no_partner;
+  if (ordered_) seals_[slot] = 0;
+  ++current.size;
+  return nullptr;
+}
+
+}  // namespace tributary

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/combining/combining_switch.h>
+
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+combining_queue_config queue_config(const combining_switch_config& config) {
+  combining_queue_config queue;
+  queue.slots = config.slots;
+  queue.adaptive_limit = config.adaptive_limit;
+  queue.coupled = config.coupled;
+  queue.order = config.order;
+  queue.writers = config.writers();
+  queue.combining_forms = config.combining_forms();
+  return queue;
+}
+
+}  // namespace
+
+std::uint8_t form_selection::bits() const {
+  unsigned bits = 0;
+  for (unsigned i = 0; i < form_count; ++i) bits |= (enabled[i] ? 1U : 0U) << i;
+  return static_cast<std::uint8_t>(bits);
+}
+
+void form_selection::bind(parameter_set& parameters) {
+  for (unsigned i = 0; i < form_count; ++i) {
+    const auto kind = static_cast<form>(i);
+    if (!combines(kind)) continue;
+    const std::string name(name_of(kind));
+    parameters.add(name, enabled[i], "Whether requests of the form " + name + " combine.");
+  }
+}
+
+std::uint32_t combining_switch_config::slots_to_combine() const {
+  // A waiting entry (behind the head, if decoupled) and, by the ready rule, room for every writer.
+  return (coupled ? 1 : 2) + writers();
+}
+
+combining_switch::combining_switch(const combining_switch_config& config, unsigned route_bit,
+                                   std::size_t count)
+    : config_(config),
+      route_bit_(route_bit),
+      count_(count),
+      dual_input_(config.type == queue_type::a),
+      queues_(queue_config(config), 2 * count * (dual_input_ ? 1 : 2)),
+      wait_buffers_(config.wait_buffer_entries, 2 * count),
+      reverse_queues_(config.reverse_slots, 2 * count),
+      status_(2 * count),
+      request_timer_(2 * count),
+      reply_timer_(2 * count),
+      request_ready_(2 * count),
+      reply_ready_(2 * count),
+      reply_waiting_(2 * count) {
+  for (std::size_t port = 0; port < 2 * count; ++port) {
+    refresh_request_ready(port, 0);
+    if (!dual_input_) refresh_request_ready(port, 1);
+    refresh_wait_buffer(port);
+  }
+  for (std::size_t line = 0; line < 2 * count; ++line) refresh_reverse(line);
+}
+
+void combining_switch::depart(const std::uint8_t* next_request_ready,
+                              const std::uint8_t* next_reply_ready,
+                              switch_departures& leaving) const {
+  const std::size_t ports = status_.size();
+  leaving.requests.resize(ports);
+  leaving.replies.resize(ports);
+  const std::uint8_t* status = status_.data();
+  const std::uint8_t* request_timer = request_timer_.data();
+  std::uint8_t* requests = leaving.requests.data();
+  // Bytes without branches, which compilers turn into vector instructions.
+  for (std::size_t port = 0; port < ports; ++port) {
+    const unsigned now = status[port];
+    const unsigned room = next_request_ready[port] & 3U;
+    const unsigned wanted = now & (room | (room << 2));
+    const unsigned full = now >> 7;
+    const unsigned held = (now >> 4) & (full | (full << 1));
+    const unsigned can_0 = (wanted | (wanted >> 1)) & ~held & 1U;
+    const unsigned can_1 = ((wanted >> 2) | (wanted >> 3)) & ~(held >> 1) & 1U;
+    const unsigned second_first = (now >> 6) & 1U;
+    const unsigned link_free = request_timer[port] == 0 ? 1U : 0U;
+    const unsigned go_0 = can_0 & ~(second_first & can_1) & link_free;
+    const unsigned go_1 = can_1 & (second_first | ~can_0) & link_free;
+    requests[port] = static_cast<std::uint8_t>(go_0 | (go_1 << 1) | (full << 2));
+  }
+  const std::uint8_t* waiting = reply_waiting_.data();
+  const std::uint8_t* reply_timer = reply_timer_.data();
+  std::uint8_t* replies = leaving.replies.data();
+  for (std::size_t line = 0; line < ports; ++line) {
+    const unsigned link_free = reply_timer[line] == 0 ? 1U : 0U;
+    replies[line] = static_cast<std::uint8_t>(waiting[line] & next_reply_ready[line] & link_free);
+  }
+}
+
+void combining_switch::advance_links() {
+  for (std::uint8_t& timer : request_timer_) {
+    timer = static_cast<std::uint8_t>(timer - (timer != 0 ? 1 : 0));
+  }
+  for (std::uint8_t& timer : reply_timer_) {
+    timer = static_cast<std::uint8_t>(timer - (timer != 0 ? 1 : 0));
+  }
+}
+
+void combining_switch::commit(const switch_departures& leaving, const arrivals& arriving,
+                              partner_pool& pool) {
+  switch_departures now = leaving;
+  advance_links();
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if ((now.requests[port] & switch_departures::any_queue) != 0) release_request(port, now, pool);
+    if (now.replies[port] != 0) release_reply(port);
+  }
+  for (std::size_t line = 0; line < 2 * count_; ++line) {
+    if (arriving.requests[line]) accept_request(line, *arriving.requests[line], now, pool);
+  }
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if (arriving.replies[port]) accept_reply(port, *arriving.replies[port], pool);
+  }
+}
+
+const packet* combining_switch::departing_request(std::size_t port,
+                                                  const switch_departures& leaving) const {
+  const unsigned granted = leaving.requests[port] & switch_departures::any_queue;
+  return granted == 0 ? nullptr : &queues_.head(queue_of(port, granted >> 1));
+}
+
+const reply* combining_switch::departing_reply(std::size_t line,
+                                               const switch_departures& leaving) const {
+  return leaving.replies[line] == 0 ? nullptr : &reverse_queues_.head(line);
+}
+
+bool combining_switch::idle() const {
+  for (std::size_t queue = 0; queue < queues_.count(); ++queue) {
+    if (!queues_.empty(queue)) return false;
+  }
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if (!wait_buffers_.empty(port) || !reverse_queues_.empty(port)) return false;
+  }
+  return true;
+}
+
+bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,
+                              const partner_pool& other_pool) const {
+  // Everything else is derived from the queues, but the priorities of arbitration.
+  const auto same_priority = [&] {
+    for (std::size_t port = 0; port < status_.size(); ++port) {
+      if (status_[port] != other.status_[port]) return false;
+    }
+    return true;
+  };
+  return count_ == other.count_ && same_priority() && request_timer_ == other.request_timer_ &&
+         reply_timer_ == other.reply_timer_ && queues_.equals(pool, other.queues_, other_pool) &&
+         wait_buffers_.equals(pool, other.wait_buffers_, other_pool) &&
+         reverse_queues_ == other.reverse_queues_;
+}
+
+void combining_switch_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  parameters.add_choice("queue_type", type, {{"A", queue_type::a}, {"B", queue_type::b}},
+                        "One dual-input combining queue per output port (A), or two single-input "
+                        "queues behind a multiplexer (B).");
+  parameters.add("coupled", coupled,
+                 "Whether the head of a combining queue may still combine (coupled) or not.");
+  parameters.add("slots", slots, u32{1, 64}, "requests",
+                 "Slots of each combining queue, each for one plain or combined request.");
+  parameters.add("adaptive_limit", adaptive_limit, u32{0, 64}, "requests",
+                 "A combining queue reports full while it holds this many combined requests; 0 "
+                 "means not adaptive.");
+  parameters.add("wait_buffer_entries", wait_buffer_entries, u32{1, 65535}, "requests",
+                 "Entries of the wait buffer of each memory-side port.");
+  parameters.add_choice("order", order,
+                        {{"oldest", match_order::oldest}, {"ordered", match_order::ordered}},
+                        "Which waiting request an arrival joins: the oldest, or the oldest that "
+                        "keeps requests of one input to one word in order.");
+  parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
+                 "A link carries one message every so many cycles.");
+  parameters.add("reverse_slots", reverse_slots, u32{reverse_queue::arrivals_per_cycle + 1, 4096},
+                 "responses",
+                 "Slots of each reverse queue: room for the four responses of one cycle and one "
+                 "that waits.");
+  parameters.add("combining", combining, "Whether requests combine at all.");
+  parameters.add_group("combine", combine, "Combining per form of request.");
+}
+
+void combining_switch_config::validate() const {
+  if (slots < writers()) {
+    throw configuration_error({"network.slots", "",
+                               std::to_string(slots) +
+                                   " with queue_type A: a dual-input queue is ready only with "
+                                   "room for both inputs, so it would never accept a request",
+                               "2 to 64 requests", "use 2 slots or more, or queue_type B"});
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The omega network of combining switches: k columns of N / 2 switches (FG Figure 1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <tributary/base/ids.h>
+#include <tributary/combining/combining_switch.h>
+#include <tributary/transaction/network_event.h>
+
+namespace tributary {
+
+class statistics_group;
+
+/// Configuration of an omega network.
+struct omega_network_config {
+  /// Processing elements N, a power of two from 2 to 65,536, and as many memory modules.
+  std::uint32_t processing_elements = 1024;
+  combining_switch_config switches;
+
+  /// k = log2 N.
+  unsigned stages() const;
+
+  void bind(parameter_set& parameters);
+  /// Refuses sizes that are not powers of two and what no switch accepts; `configuration_error`.
+  void validate() const;
+};
+
+/// An omega network of combining switches, both directions, as one object.
+///
+/// Lines. Link level s (0 to k) has N lines. Level 0 is the processing elements, level k the
+/// memory modules; a perfect shuffle precedes each column. Line l of level s enters column s at
+/// input l / (N / 2) of switch l mod N / 2, and memory-side port p of column s is line p of level
+/// s + 1: the numbering of `combining_switch`, so that a link needs no table.
+///
+/// One cycle: `depart`, then `advance`, then `move_requests` with the memory's sink and
+/// `accept_request` for what processors send, and `move_replies` with the processors' sink and
+/// `accept_reply` for what memory sends. Requests move from the memory side and replies from the
+/// processor side, so that every queue releases before it accepts.
+class omega_network {
+ public:
+  explicit omega_network(const omega_network_config& config);
+
+  const omega_network_config& config() const { return config_; }
+  std::size_t lines() const { return config_.processing_elements; }
+  unsigned stages() const { return static_cast<unsigned>(columns_.size()); }
+
+  /// What the network interface of each processing element sees: bit o for output o of its switch.
+  const std::uint8_t* request_ready() const { return columns_.front().request_ready().data(); }
+  /// What each memory module sees: 1 if the network takes its response.
+  const std::uint8_t* reply_ready() const { return columns_.back().reply_ready().data(); }
+  /// Which bit of the module's number selects the output of a processing element's switch.
+  unsigned first_route_bit() const { return stages() - 1; }
+
+  /// Decides what leaves every switch. `memory_ready`: by module, 0 or non-zero.
+  void depart(const std::uint8_t* memory_ready);
+
+  /// Begins the state change of the cycle.
+  void advance();
+
+  /// Moves granted requests a stage on. `serve(mm_index, const packet&)` takes those that leave.
+  template <class Serve, class Observer>
+  void move_requests(Serve&& serve, Observer& observer);
+
+  /// A request that a network interface sends. Lines in ascending order, after `move_requests`.
+  template <class Observer>
+  void accept_request(std::size_t line, const packet& request, Observer& observer) {
+    accept_request_at(0, line, request, observer);
+  }
+
+  /// Moves granted responses a stage on. `deliver(pe_index, const reply&)` takes those that leave.
+  template <class Deliver, class Observer>
+  void move_replies(Deliver&& deliver, Observer& observer);
+
+  /// A response that a module sends. Lines in ascending order, after `move_replies`.
+  template <class Observer>
+  void accept_reply(std::size_t line, const reply& response, Observer& observer) {
+    accept_reply_at(stages() - 1, line, response, observer);
+  }
+
+  const combining_switch& column(std::size_t stage) const { return columns_[stage]; }
+  const partner_pool& partners() const { return partners_; }
+  /// For tests that damage a state on purpose.
+  partner_pool& partners() { return partners_; }
+  combining_switch& column(std::size_t stage) { return columns_[stage]; }
+
+  /// Requests in the combining queues of a stage (a combined pair counts as one).
+  std::uint64_t waiting_requests(std::size_t stage) const;
+  /// Whether all queues and wait buffers are empty.
+  bool idle() const;
+
+  void reset_statistics();
+  /// Adds a group per stage: arrivals, combined, combining rate, departures, decombined and the
+  /// peak of the wait buffers.
+  void report(statistics_group& group) const;
+
+  friend bool operator==(const omega_network& x, const omega_network& y);
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(columns_, partners_);
+  }
+
+ private:
+  /// Presents the events of one column to an observer of the network.
+  template <class Observer>
+  struct column_observer {
+    static constexpr bool enabled = Observer::enabled;
+    Observer& network;
+    std::int32_t stage;
+
+    void inserted(std::size_t port, const packet& request) const {
+      network.request(event_kind::inserted, stage, port, request, request.id());
+    }
+    void combined(std::size_t port, const packet& request, const packet& joined) const {
+      network.request(event_kind::combined, stage, port, request, joined.id());
+    }
+    void decombined(std::size_t port, const reply& response, const request_id& first) const {
+      network.response(event_kind::decombined, stage, port, response, first);
+    }
+  };
+
+  template <class Observer>
+  void accept_request_at(std::size_t stage, std::size_t line, const packet& request,
+                         Observer& observer) {
+    columns_[stage].accept_request(
+        line, request, leaving_[stage], partners_,
+        column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
+  }
+  template <class Observer>
+  void accept_reply_at(std::size_t stage, std::size_t port, const reply& response,
+                       Observer& observer) {
+    columns_[stage].accept_reply(
+        port, response, partners_,
+        column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
+  }
+
+  omega_network_config config_;
+  std::vector<combining_switch> columns_;
+  partner_pool partners_;
+  std::vector<switch_departures> leaving_;
+  std::vector<std::uint8_t> sink_ready_;  // processors always take responses (rule 11)
+};
+
+/// Calls `visit(i)` for each byte of `bytes` with a bit of `mask` set, ascending; eight at a time.
+template <class Visit>
+void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
+  const std::uint64_t wide = 0x0101010101010101ULL * mask;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes.data() + i, 8);
+    if ((eight & wide) == 0) continue;
+    for (std::size_t j = i; j < i + 8; ++j) {
+      if ((bytes[j] & mask) != 0) visit(j);
+    }
+  }
+  for (; i < bytes.size(); ++i) {
+    if ((bytes[i] & mask) != 0) visit(i);
+  }
+}
+
+template <class Serve, class Observer>
+void omega_network::move_requests(Serve&& serve, Observer& observer) {
+  for (std::size_t stage = columns_.size(); stage-- > 0;) {
+    const bool last = stage + 1 == columns_.size();
+    combining_switch& column = columns_[stage];
+    for_each_set(leaving_[stage].requests, switch_departures::any_queue, [&](std::size_t port) {
+      const packet& request = column.release_request(port, leaving_[stage], partners_);
+      if constexpr (Observer::enabled) {
+        observer.request(event_kind::departed, static_cast<std::int32_t>(stage), port, request,
+                         request.id());
+      }
+      if (last) {
+        serve(port, request);
+      } else {
+        accept_request_at(stage + 1, port, request, observer);
+      }
+    });
+  }
+}
+
+template <class Deliver, class Observer>
+void omega_network::move_replies(Deliver&& deliver, Observer& observer) {
+  for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
+    combining_switch& column = columns_[stage];
+    for_each_set(leaving_[stage].replies, 1, [&](std::size_t line) {
+      const reply& response = column.release_reply(line);
+      if constexpr (Observer::enabled) {
+        observer.reply_departed(static_cast<std::int32_t>(stage), line, response);
+      }
+      if (stage == 0) {
+        deliver(line, response);
+      } else {
+        accept_reply_at(stage - 1, line, response, observer);
+      }
+    });
+  }
+}
+
+}  // namespace tributary

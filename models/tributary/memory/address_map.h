@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memory module holds an address, and how the network may treat it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/ids.h>
+#include <tributary/transaction/packet.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// How the words of a region are spread over the memory modules.
+enum class region_mapping : std::uint8_t {
+  interleaved,  ///< word w in module w mod N (low-order interleaving)
+  hashed,       ///< the same after the higher bits of w were folded into the module's number
+  blocked,      ///< N equal blocks, block m in module m (node-local memory)
+  module        ///< the whole region in one module
+};
+
+/// A range of addresses that is treated alike.
+struct address_region {
+  std::string name = "region";
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+  region_mapping mapping = region_mapping::interleaved;
+  /// Module of a region that is whole to one.
+  std::uint32_t module = 0;
+  /// Whether requests to the region may combine.
+  bool combinable = true;
+  /// Whether a processing element reaches words in its own module by the module's local port.
+  bool local_port = false;
+
+  bool contains(std::uint64_t address) const { return address - base < size; }
+  void bind(parameter_set& parameters);
+};
+
+/// Configuration of the address map: by default a tebibyte interleaved over all modules, and one
+/// above it in blocks, node-local memory that each element reaches by its module's local port.
+struct address_map_config {
+  std::vector<address_region> regions;
+
+  address_map_config();
+  void bind(parameter_set& parameters);
+};
+
+/// Translates byte addresses to memory modules. Throws `configuration_error` for overlaps, empty
+/// regions, addresses beyond `address_limit`, and sizes that the mapping cannot divide.
+class address_map {
+ public:
+  address_map(const address_map_config& config, std::uint32_t modules);
+
+  /// The region of an address, or null.
+  const address_region* region_of(std::uint64_t address) const;
+  const std::vector<address_region>& regions() const { return regions_; }
+  std::uint32_t modules() const { return modules_; }
+
+  /// The module of an address within its region.
+  mm_id module_of(const address_region& region, std::uint64_t address) const;
+
+  /// Number of words of the region in each module (in its one module).
+  std::uint64_t rows(const address_region& region) const;
+
+  /// Byte address of the word at `row` of a module: the inverse of `module_of`. `row` is below
+  /// `rows(region)`.
+  std::uint64_t address_in(const address_region& region, mm_id module, std::uint64_t row) const;
+
+ private:
+  std::uint64_t fold(std::uint64_t row) const;
+
+  std::vector<address_region> regions_;  // ascending by base
+  std::uint32_t modules_;
+  unsigned module_bits_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/memory/memory.h>
+
+#include <algorithm>
+
+#include <tributary/base/parameters.h>
+#include <tributary/base/statistics.h>
+
+namespace tributary {
+
+void memory_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add("interval", interval, u32{1, 60000}, "cycles",
+                 "A module accepts one request every so many cycles.");
+  parameters.add("latency", latency, u32{1, 60000}, "cycles",
+                 "Cycles from accepting a request to offering its response.");
+  parameters.add("pipeline", pipeline, u32{1, 4096}, "responses",
+                 "Responses that a module holds until the network takes them.");
+}
+
+memory::memory(const memory_config& config, std::uint32_t link_cycles, std::size_t count)
+    : config_(config),
+      link_cycles_(link_cycles),
+      count_(count),
+      busy_(count),
+      head_wait_(count, nothing_waits),
+      link_timer_(count),
+      heads_(count),
+      sizes_(count),
+      responses_(count * config.pipeline),
+      registers_(count),
+      local_ready_(count, 1),
+      local_turn_(count),
+      request_ready_(count),
+      free_(count),
+      leaving_(count) {
+  settle();
+}
+
+void memory::depart(const std::uint8_t* reply_ready) {
+  for (std::size_t module = 0; module < count_; ++module) {
+    const bool offered = head_wait_[module] == 0 && link_timer_[module] == 0;
+    leaving_[module] = static_cast<std::uint8_t>(offered ? reply_ready[module] & 1U : 0U);
+  }
+}
+
+void memory::advance() {
+  for (std::uint16_t& cycles : busy_) {
+    cycles = static_cast<std::uint16_t>(cycles - (cycles != 0 ? 1 : 0));
+  }
+  for (std::uint16_t& cycles : head_wait_) {
+    const bool counts = cycles != 0 && cycles != nothing_waits;
+    cycles = static_cast<std::uint16_t>(cycles - (counts ? 1 : 0));
+  }
+  for (std::uint8_t& cycles : link_timer_) {
+    cycles = static_cast<std::uint8_t>(cycles - (cycles != 0 ? 1 : 0));
+  }
+}
+
+word_t memory::perform(std::size_t module, const packet& request) {
+  busy_[module] = static_cast<std::uint16_t>(config_.interval - 1);
+  free_[module] = 0;
+  return perform_fetch_op(request, words_);
+}
+
+word_t memory::serve(std::size_t module, const packet& request, cycle_t now) {
+  const word_t old = perform(module, request);
+  std::size_t newest = std::size_t{heads_[module]} + sizes_[module];
+  if (newest >= config_.pipeline) newest -= config_.pipeline;
+  responses_[module * config_.pipeline + newest] = {{old, request.sequence, request.pe},
+                                                    now + config_.latency};
+  ++sizes_[module];
+  if (sizes_[module] == 1) head_wait_[module] = wait_of_oldest(module, now);
+  if (local_ready_[module] == 0) local_turn_[module] = 1;
+  ++served_;
+  return old;
+}
+
+void memory::accept_local(std::size_t module, const packet& request) {
+  registers_[module] = request;
+  local_ready_[module] = 0;
+  ++local_waiting_;
+}
+
+void memory::settle() {
+  for (std::size_t module = 0; module < count_; ++module) {
+    const unsigned free = (busy_[module] == 0 ? 1U : 0U) &
+                          (sizes_[module] < config_.pipeline ? 1U : 0U);
+    const unsigned yields = local_turn_[module] & (local_ready_[module] == 0 ? 1U : 0U);
+    free_[module] = static_cast<std::uint8_t>(free);
+    request_ready_[module] = static_cast<std::uint8_t>(free & (yields ^ 1U));
+  }
+}
+
+bool memory::idle() const {
+  if (local_waiting_ != 0 || !local_replies_.empty()) return false;
+  for (const std::uint16_t size : sizes_) {
+    if (size != 0) return false;
+  }
+  return true;
+}
+
+void memory::reset_statistics() { served_ = served_locally_ = 0; }
+
+void memory::report(statistics_group& group) const {
+  group.add("served", served_, "requests", "Requests served from the network.");
+  group.add("served_locally", served_locally_, "requests", "Requests served from local ports.");
+}
+
+bool operator==(const memory& x, const memory& y) {
+  if (x.count_ != y.count_ || !(x.words_ == y.words_)) return false;
+  const auto same_responses = [&](std::size_t module) {
+    if (x.sizes_[module] != y.sizes_[module]) return false;
+    for (std::size_t i = 0; i < x.sizes_[module]; ++i) {
+      const auto at = [&](const memory& m) -> const memory::response& {
+        return m.responses_[module * m.config_.pipeline +
+                            (m.heads_[module] + i) % m.config_.pipeline];
+      };
+      if (at(x).content != at(y).content || at(x).due != at(y).due) return false;
+    }
+    const bool waits = x.local_ready_[module] == 0;
+    return !waits || x.registers_[module] == y.registers_[module];
+  };
+  for (std::size_t module = 0; module < x.count_; ++module) {
+    if (!same_responses(module)) return false;
+  }
+  const auto same_local = [](const memory::local_response& a, const memory::local_response& b) {
+    return a.module == b.module && a.what.content == b.what.content && a.what.due == b.what.due;
+  };
+  return x.busy_ == y.busy_ && x.head_wait_ == y.head_wait_ && x.link_timer_ == y.link_timer_ &&
+         x.local_ready_ == y.local_ready_ && x.local_turn_ == y.local_turn_ &&
+         std::equal(x.local_replies_.begin(), x.local_replies_.end(), y.local_replies_.begin(),
+                    y.local_replies_.end(), same_local);
+}
+
+}  // namespace tributary

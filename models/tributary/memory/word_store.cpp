@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/memory/word_store.h>
+
+#include <algorithm>
+
+namespace tributary {
+
+std::vector<std::pair<std::uint64_t, word_t>> word_store::contents() const {
+  std::vector<std::pair<std::uint64_t, word_t>> words;
+  for (const cell& each : cells_) {
+    if (each.location != free_cell && each.value != 0) words.emplace_back(each.location, each.value);
+  }
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+void word_store::grow() {
+  std::vector<cell> old(2 * cells_.size());
+  old.swap(cells_);
+  for (const cell& each : old) {
+    if (each.location != free_cell) cells_[probe(each.location)] = each;
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a memory, sparse: a word that was never written is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tributary/transaction/operation.h>
+
+namespace tributary {
+
+/// A map from word locations (`packet::location`) to words, by open addressing: one probe a memory
+/// access, and a value that is copied and stored with the machine.
+class word_store {
+ public:
+  word_store() : cells_(minimum_cells) {}
+
+  /// The word at a location, 0 if it was never written.
+  word_t read(std::uint64_t location) const {
+    const cell& found = cells_[probe(location)];
+    return found.location == location ? found.value : 0;
+  }
+
+  void write(std::uint64_t location, word_t value) {
+    cell* found = &cells_[probe(location)];
+    if (found->location != location) {
+      if (2 * (used_ + 1) > cells_.size()) {
+        grow();
+        found = &cells_[probe(location)];
+      }
+      found->location = location;
+      ++used_;
+    }
+    found->value = value;
+  }
+
+  /// All words that were written and are not 0, ascending by location.
+  std::vector<std::pair<std::uint64_t, word_t>> contents() const;
+
+  friend bool operator==(const word_store& x, const word_store& y) {
+    return x.contents() == y.contents();
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cells_, used_);
+  }
+
+ private:
+  static constexpr std::size_t minimum_cells = 64;
+  static constexpr std::uint64_t free_cell = ~std::uint64_t{0};
+
+  struct cell {
+    std::uint64_t location = free_cell;
+    word_t value = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(location, value);
+    }
+  };
+
+  /// The cell of a location, or the free cell where it belongs.
+  std::size_t probe(std::uint64_t location) const {
+    const std::size_t mask = cells_.size() - 1;
+    // Fibonacci hashing: the golden ratio spreads neighbouring words.
+    std::size_t at = static_cast<std::size_t>((location * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
+    while (cells_[at].location != location && cells_[at].location != free_cell) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  void grow();
+
+  std::vector<cell> cells_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/nic/network_interface.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void network_interface_config::bind(parameter_set& parameters) {
+  parameters.add("outstanding", outstanding, interval<std::uint32_t>{1, 1024}, "requests",
+                 "Requests of one processing element in the network at a time.");
+  parameters.add_choice("policy", policy,
+                        {{"unordered", issue_policy::unordered},
+                         {"one_per_word", issue_policy::one_per_word}},
+                        "Whether several requests of one element to one word may be in the "
+                        "network together.");
+}
+
+network_interface::network_interface(const network_interface_config& config,
+                                     const address_map& map, unsigned route_bit,
+                                     std::uint32_t link_cycles, std::size_t count)
+    : config_(config),
+      map_(&map),
+      route_bit_(route_bit),
+      link_cycles_(link_cycles),
+      waiting_(count),
+      records_(count * config.outstanding),
+      outstanding_(count),
+      next_sequence_(count),
+      wants_(count),
+      link_timer_(count),
+      leaving_(count),
+      latency_distribution_(histogram(8, 1024)) {}
+
+void network_interface::offer(std::size_t pe, const memory_request& request, cycle_t now) {
+  const address_region* region = map_->region_of(request.address);
+  if (region == nullptr || request.address % word_bytes != 0) {
+    throw simulation_error("processing element " + std::to_string(pe) + " asks for address " +
+                           std::to_string(request.address) +
+                           (region == nullptr ? ", which is in no region (see addresses.regions)"
+                                              : ", which is not a multiple of 8"));
+  }
+  const mm_id module = map_->module_of(*region, request.address);
+  queued entry;
+  entry.request.location = location_of(module, request.address);
+  entry.request.set_function(request.function);
+  entry.request.pe = static_cast<std::uint16_t>(pe);
+  entry.request.combinable = region->combinable ? 1 : 0;
+  entry.tag = request.tag;
+  entry.offered = now;
+  const bool local = region->local_port && index(module) == pe;
+  const unsigned output = (index(module) >> route_bit_) & 1U;
+  entry.wants = static_cast<std::uint8_t>(local ? unsigned{to_local} : 1U << output);
+  waiting_[pe].push(entry);
+  ++total_waiting_;
+  if (waiting_[pe].size() == 1) refresh(pe);
+}
+
+void network_interface::refresh(std::size_t pe) {
+  wants_[pe] = 0;
+  if (waiting_[pe].empty() || outstanding_[pe] == config_.outstanding) return;
+  const queued& head = waiting_[pe].front();
+  if (config_.policy == issue_policy::one_per_word) {
+    const record* mine = records_.data() + pe * config_.outstanding;
+    const auto same_word = [&](const record& r) { return r.location == head.request.location; };
+    if (std::any_of(mine, mine + outstanding_[pe], same_word)) return;
+  }
+  wants_[pe] = head.wants;
+}
+
+void network_interface::depart(const std::uint8_t* request_ready,
+                               const std::uint8_t* local_ready) {
+  for (std::size_t pe = 0; pe < leaving_.size(); ++pe) {
+    const unsigned network = link_timer_[pe] == 0 ? request_ready[pe] & 3U : 0U;
+    const unsigned local = local_ready[pe] != 0 ? unsigned{to_local} : 0U;
+    leaving_[pe] = static_cast<std::uint8_t>(wants_[pe] & (network | local));
+  }
+}
+
+void network_interface::advance() {
+  for (std::uint8_t& cycles : link_timer_) {
+    cycles = static_cast<std::uint8_t>(cycles - (cycles != 0 ? 1 : 0));
+  }
+}
+
+packet network_interface::accept_head(std::size_t pe, cycle_t now) {
+  const queued& head = waiting_[pe].front();
+  packet request = head.request;
+  request.sequence = next_sequence_[pe]++;
+  offered_wait_.add(now - head.offered);
+  ++accepted_;
+  records_[pe * config_.outstanding + outstanding_[pe]] = {request.sequence, request.location,
+                                                           request.address(), head.tag, now};
+  ++outstanding_[pe];
+  waiting_[pe].pop();
+  --total_waiting_;
+  ++total_outstanding_;
+  refresh(pe);
+  return request;
+}
+
+std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) const {
+  const std::size_t first = pe * config_.outstanding;
+  for (std::size_t i = first; i < first + outstanding_[pe]; ++i) {
+    if (records_[i].sequence == sequence) return i;
+  }
+  throw simulation_error("processing element " + std::to_string(pe) + " has no request " +
+                         std::to_string(sequence) + " outstanding: lost, duplicated or misrouted");
+}
+
+memory_response network_interface::deliver(std::size_t pe, const reply& response, cycle_t now) {
+  if (response.pe != pe) {
+    throw simulation_error("a response for processing element " + std::to_string(response.pe) +
+                           " was delivered to " + std::to_string(pe));
+  }
+  const std::size_t at = find(pe, response.sequence);
+  const record answered = records_[at];
+  const std::size_t end = pe * config_.outstanding + outstanding_[pe];
+  for (std::size_t i = at + 1; i < end; ++i) records_[i - 1] = records_[i];
+  --outstanding_[pe];
+  --total_outstanding_;
+  latency_.add(now - answered.accepted);
+  latency_distribution_.add(now - answered.accepted);
+  refresh(pe);
+  return {pe_id{static_cast<std::uint32_t>(pe)}, response.id(), answered.tag, response.value,
+          answered.accepted};
+}
+
+bool network_interface::idle() const { return total_outstanding_ == 0 && total_waiting_ == 0; }
+
+void network_interface::reset_statistics() {
+  latency_.reset();
+  latency_distribution_.reset();
+  offered_wait_.reset();
+  accepted_.reset();
+}
+
+void network_interface::report(statistics_group& group) const {
+  group.add("accepted", accepted_, "requests", "Requests that the first switch or a local port took.");
+  group.add("latency", latency_, "cycles",
+            "From the first switch accepting a request to the delivery of its response.");
+  group.add("latency_distribution", latency_distribution_, "cycles",
+            "Distribution of the latency.");
+  group.add("source_wait", offered_wait_, "cycles",
+            "From the cycle in which a request is offered to the first switch accepting it.");
+}
+
+}  // namespace tributary

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network interface of a processing element's port: requests in, responses out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/fifo.h>
+#include <tributary/base/statistics.h>
+#include <tributary/memory/address_map.h>
+#include <tributary/transaction/packet.h>
+
+namespace tributary {
+
+/// Which requests of one element may be in the network together (cycle contract, rule 3).
+enum class issue_policy : std::uint8_t {
+  unordered,    ///< any; with match order `oldest` two to one word may be served in either order
+  one_per_word  ///< at most one per word, which keeps program order per word
+};
+
+/// Configuration of the network interfaces.
+struct network_interface_config {
+  /// Requests of one element in the network at a time; each has a response slot reserved, so
+  /// responses always sink (cycle contract, rule 11).
+  std::uint32_t outstanding = 1;
+  issue_policy policy = issue_policy::unordered;
+
+  void bind(parameter_set& parameters);
+};
+
+/// What an element asks its interface for.
+struct memory_request {
+  std::uint64_t address = 0;  ///< byte address of a word, a multiple of 8
+  word_function function;
+  /// Returned with the response, for the element's own use.
+  std::uint64_t tag = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(address, function.kind, function.a, function.b, tag);
+  }
+};
+
+/// A response as the element gets it.
+struct memory_response {
+  pe_id pe{};
+  request_id id;
+  std::uint64_t tag = 0;
+  word_t value = 0;
+  cycle_t accepted = 0;  ///< cycle in which the first switch (or the local port) took the request
+};
+
+/// Network interfaces side by side, one per processing element.
+///
+/// Requests wait in first-in-first-out order until the first switch takes them: a request that is
+/// refused stays at the head. Latency counts from that cycle to the one of delivery (cycle
+/// contract, rule 9).
+class network_interface {
+ public:
+  /// `map` must outlive the interfaces. `route_bit`: the bit of a module's number that selects the
+  /// output of the first switch.
+  network_interface(const network_interface_config& config, const address_map& map,
+                    unsigned route_bit, std::uint32_t link_cycles, std::size_t count);
+
+  const network_interface_config& config() const { return config_; }
+  std::size_t count() const { return waiting_.size(); }
+
+  /// Queues a request from cycle `now` on. Throws `simulation_error` for an address outside every
+  /// region or not a multiple of 8.
+  void offer(std::size_t pe, const memory_request& request, cycle_t now);
+
+  /// Requests offered and not yet in the network, and requests in it.
+  std::size_t waiting(std::size_t pe) const { return waiting_[pe].size(); }
+  std::size_t outstanding(std::size_t pe) const { return outstanding_[pe]; }
+
+  /// Decides whose head leaves. `request_ready`: by element, bit o for output o of its switch;
+  /// `local_ready`: by element, 1 if the local port of its module has room.
+  void depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready);
+
+  /// Begins the state change of the cycle.
+  void advance();
+
+  /// Hands what `depart` granted to `send(pe, const packet&)` or `send_local(pe, const packet&)`.
+  template <class Send, class SendLocal>
+  void release_requests(cycle_t now, Send&& send, SendLocal&& send_local);
+
+  /// Takes a response. Throws `simulation_error` if it answers nothing outstanding.
+  memory_response deliver(std::size_t pe, const reply& response, cycle_t now);
+
+  /// Cycle in which the first switch took an outstanding request.
+  cycle_t accepted_cycle(const request_id& id) const {
+    return records_[find(id.pe, id.sequence)].accepted;
+  }
+  /// Byte address of an outstanding request.
+  std::uint64_t address_of(const request_id& id) const {
+    return records_[find(id.pe, id.sequence)].address;
+  }
+
+  /// Whether nothing waits and nothing is outstanding.
+  bool idle() const;
+  std::uint64_t total_outstanding() const { return total_outstanding_; }
+  std::uint64_t total_waiting() const { return total_waiting_; }
+
+  const average& latency() const { return latency_; }
+  const histogram& latency_distribution() const { return latency_distribution_; }
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_,
+            total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
+            accepted_);
+  }
+
+ private:
+  enum : std::uint8_t { to_output_0 = 1, to_output_1 = 2, to_local = 4 };
+
+  struct queued {
+    packet request;  // without sequence number
+    std::uint64_t tag = 0;
+    cycle_t offered = 0;
+    std::uint8_t wants = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(request, tag, offered, wants);
+    }
+  };
+  struct record {
+    std::uint32_t sequence = 0;
+    std::uint64_t location = 0;
+    std::uint64_t address = 0;
+    std::uint64_t tag = 0;
+    cycle_t accepted = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(sequence, location, address, tag, accepted);
+    }
+  };
+
+  std::size_t find(std::size_t pe, std::uint32_t sequence) const;
+  void refresh(std::size_t pe);
+  packet accept_head(std::size_t pe, cycle_t now);
+
+  network_interface_config config_;
+  const address_map* map_;
+  unsigned route_bit_;
+  std::uint32_t link_cycles_;
+  std::vector<fifo<queued>> waiting_;
+  std::vector<record> records_;            // `outstanding` per element, in order of issue
+  std::vector<std::uint32_t> outstanding_;
+  std::vector<std::uint32_t> next_sequence_;
+  std::vector<std::uint8_t> wants_;        // where the head may go; 0 if it may not
+  std::vector<std::uint8_t> link_timer_;
+  std::vector<std::uint8_t> leaving_;
+  std::uint64_t total_outstanding_ = 0;
+  std::uint64_t total_waiting_ = 0;
+  average latency_;
+  histogram latency_distribution_;
+  average offered_wait_;
+  counter accepted_;
+};
+
+template <class Send, class SendLocal>
+void network_interface::release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
+  for (std::size_t pe = 0; pe < leaving_.size(); ++pe) {
+    if (leaving_[pe] == 0) continue;
+    const bool local = leaving_[pe] == to_local;
+    const packet request = accept_head(pe, now);
+    if (local) {
+      send_local(pe, request);
+    } else {
+      link_timer_[pe] = static_cast<std::uint8_t>(link_cycles_ - 1);
+      send(pe, request);
+    }
+  }
+}
+
+}  // namespace tributary

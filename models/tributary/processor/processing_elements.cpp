@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/processor/processing_elements.h>
+
+#include <tributary/base/parameters.h>
+#include <tributary/base/purpose.h>
+#include <tributary/base/random_stream.h>
+
+namespace tributary {
+
+void processing_element_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  parameters.add("turnaround", turnaround, u32{1, 1000000}, "cycles",
+                 "Cycles from the delivery of a response to the next request of its slot.");
+  parameters.add("start_window", start_window, u32{1, 1000000}, "cycles",
+                 "The first request of each slot is offered at a random cycle from 1 to this; 1 "
+                 "starts all together.");
+}
+
+processing_elements::processing_elements(const processing_element_config& config,
+                                         std::uint32_t count, std::uint32_t slots,
+                                         std::uint64_t seed)
+    : config_(config) {
+  for (std::uint32_t pe = 0; pe < count; ++pe) {
+    random_stream starts(seed, pe, purpose::start);
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+      wakeups_.schedule(1 + starts.below(config.start_window), {pe, slot});
+    }
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// When processing elements issue: the turnaround between a response and the next request.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/event_queue.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of the processing elements (cycle contract, rules 9 and 10).
+struct processing_element_config {
+  /// A slot whose response was delivered in cycle d offers its next request from d + turnaround.
+  std::uint32_t turnaround = 10;
+  /// The first request of each slot is offered at a random cycle from 1 to this one.
+  std::uint32_t start_window = 1000;
+
+  void bind(parameter_set& parameters);
+};
+
+/// Names one of the requests that an element may have outstanding.
+struct pe_slot {
+  std::uint32_t pe = 0;
+  std::uint32_t slot = 0;
+
+  bool operator==(const pe_slot& other) const { return pe == other.pe && slot == other.slot; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(pe, slot);
+  }
+};
+
+/// The slots of all processing elements in time: which may issue in a cycle. Event-driven, so idle
+/// elements cost nothing.
+class processing_elements {
+ public:
+  /// `slots` per element; the starts are drawn from `seed`.
+  processing_elements(const processing_element_config& config, std::uint32_t count,
+                      std::uint32_t slots, std::uint64_t seed);
+
+  const processing_element_config& config() const { return config_; }
+
+  /// Calls `issue(pe_slot)` for each slot that wakes in cycle `now`.
+  template <class Issue>
+  void wake(cycle_t now, Issue&& issue) {
+    pe_slot due;
+    while (wakeups_.pop_due(now, due)) issue(due);
+  }
+
+  /// A response was delivered to the slot in cycle `now`.
+  void complete(const pe_slot& which, cycle_t now) {
+    wakeups_.schedule(now + config_.turnaround, which);
+  }
+  /// Wakes a slot at a cycle of its own choice.
+  void wake_at(const pe_slot& which, cycle_t when) { wakeups_.schedule(when, which); }
+
+  cycle_t next_wakeup() const { return wakeups_.next_wakeup(); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(wakeups_);
+  }
+
+ private:
+  processing_element_config config_;
+  event_queue<pe_slot> wakeups_;
+};
+
+}  // namespace tributary

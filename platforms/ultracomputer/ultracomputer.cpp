@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ultracomputer.h"
+
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+#include <tributary/base/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// Sees nothing, at no cost.
+struct no_events {
+  static constexpr bool enabled = false;
+  void request(event_kind, std::int32_t, std::size_t, const packet&, const request_id&) const {}
+  void response(event_kind, std::int32_t, std::size_t, const reply&, const request_id&) const {}
+  void reply_departed(std::int32_t, std::size_t, const reply&) const {}
+};
+
+/// Collects the events of one cycle.
+struct event_recorder {
+  static constexpr bool enabled = true;
+  std::vector<network_event>& events;
+  cycle_t cycle;
+  std::int32_t stages;
+  std::size_t switches;
+
+  bool inside(std::int32_t stage) const { return stage != processor_side && stage != stages; }
+
+  /// `port` counts over the stage; at the ends of the network it is the element or module.
+  void request(event_kind kind, std::int32_t stage, std::size_t port, const packet& what,
+               const request_id& other) const {
+    network_event event = place(kind, stage, port, what.id());
+    event.other = other;
+    event.function = what.kind;
+    event.address = what.address();
+    event.value = what.a;
+    events.push_back(event);
+  }
+  void response(event_kind kind, std::int32_t stage, std::size_t port, const reply& what,
+                const request_id& other) const {
+    network_event event = place(kind, stage, port, what.id());
+    event.other = other;
+    event.value = what.value;
+    events.push_back(event);
+  }
+  void reply_departed(std::int32_t stage, std::size_t line, const reply& what) const {
+    network_event event = place(event_kind::reply_departed, stage, 0, what.id());
+    event.switch_index = static_cast<std::uint32_t>(line % switches);
+    event.port = static_cast<std::uint32_t>(line / switches);
+    event.value = what.value;
+    events.push_back(event);
+  }
+
+ private:
+  network_event place(event_kind kind, std::int32_t stage, std::size_t port,
+                      const request_id& id) const {
+    network_event event;
+    event.cycle = cycle;
+    event.stage = stage;
+    event.switch_index = static_cast<std::uint32_t>(inside(stage) ? port / 2 : port);
+    event.port = static_cast<std::uint32_t>(inside(stage) ? port % 2 : 0);
+    event.kind = kind;
+    event.id = event.other = id;
+    return event;
+  }
+};
+
+}  // namespace
+
+void ultracomputer_config::bind(parameter_set& parameters) {
+  parameters.add_group("network", network, "The omega network and its combining switches.");
+  parameters.add_group("memory", memory, "The memory modules.");
+  parameters.add_group("addresses", addresses, "Which module holds an address.");
+  parameters.add_group("interface", interface, "The network interfaces of the elements.");
+  parameters.add_group("processor", processor, "The processing elements.");
+  parameters.add_group("workload", workload, "What the processing elements do.");
+}
+
+void ultracomputer_config::validate() const {
+  network.validate();
+  const address_map map(addresses, network.processing_elements);
+  make_workload(workload, processor, interface, map, 0);
+}
+
+std::vector<std::string> ultracomputer_config::warnings() const {
+  std::vector<std::string> found;
+  const combining_switch_config& switches = network.switches;
+  const std::uint32_t needed = switches.slots_to_combine();
+  if (switches.combining && switches.slots < needed) {
+    found.push_back("network.slots = " + std::to_string(switches.slots) +
+                    ": nothing can ever combine in a queue of this type and coupling with fewer "
+                    "than " +
+                    std::to_string(needed) + " slots");
+  }
+  if (switches.combining && switches.combining_forms() == 0) {
+    found.push_back("network.combining is on, but every form in network.combine is off");
+  }
+  if (switches.adaptive_limit > switches.slots) {
+    found.push_back("network.adaptive_limit = " + std::to_string(switches.adaptive_limit) +
+                    " is never reached in a queue of " + std::to_string(switches.slots) +
+                    " slots; 0 turns adaptive queues off");
+  }
+  return found;
+}
+
+ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
+    : config_(config),
+      addresses_(config.addresses, config.network.processing_elements),
+      network_(config.network),
+      memory_(config.memory, config.network.switches.link_cycles,
+              config.network.processing_elements),
+      interface_(config.interface, addresses_, network_.first_route_bit(),
+                 config.network.switches.link_cycles, config.network.processing_elements),
+      workload_(make_workload(config.workload, config.processor, config.interface, addresses_,
+                              seed)) {}
+
+ultracomputer::~ultracomputer() = default;
+
+void ultracomputer::step() {
+  if (observers_.empty()) {
+    no_events nobody;
+    step_observed(nobody);
+    return;
+  }
+  events_.clear();
+  event_recorder recorder{events_, now_ + 1, static_cast<std::int32_t>(network_.stages()),
+                          network_.lines() / 2};
+  step_observed(recorder);
+  std::sort(events_.begin(), events_.end());
+  for (const network_event& event : events_) observers_.notify(event);
+}
+
+template <class Observer>
+void ultracomputer::step_observed(Observer& observer) {
+  ++now_;
+  responses_.clear();
+  workload_->advance(now_, interface_);
+
+  network_.depart(memory_.request_ready());
+  interface_.depart(network_.request_ready(), memory_.local_ready());
+  memory_.depart(network_.reply_ready());
+
+  network_.advance();
+  interface_.advance();
+  memory_.advance();
+
+  const auto memory_side = static_cast<std::int32_t>(network_.stages());
+  network_.move_requests(
+      [&](std::size_t module, const packet& request) {
+        memory_.serve(module, request, now_);
+        transit_.add(now_ - interface_.accepted_cycle(request.id()));
+        observer.request(event_kind::served, memory_side, module, request, request.id());
+      },
+      observer);
+  interface_.release_requests(
+      now_,
+      [&](std::size_t pe, const packet& request) {
+        observer.request(event_kind::accepted, processor_side, pe, request, request.id());
+        network_.accept_request(pe, request, observer);
+      },
+      [&](std::size_t pe, const packet& request) {
+        observer.request(event_kind::accepted, processor_side, pe, request, request.id());
+        memory_.accept_local(pe, request);
+      });
+  memory_.serve_local(now_, [&](std::size_t module, const packet& request, word_t) {
+    observer.request(event_kind::served, memory_side, module, request, request.id());
+  });
+
+  network_.move_replies(
+      [&](std::size_t pe, const reply& response) { deliver(pe, response, observer); }, observer);
+  memory_.release_replies(now_, [&](std::size_t module, const reply& response) {
+    observer.response(event_kind::replied, memory_side, module, response, response.id());
+    network_.accept_reply(module, response, observer);
+  });
+  memory_.release_local_replies(now_, [&](std::size_t module, const reply& response) {
+    deliver(module, response, observer);
+  });
+  memory_.settle();
+
+  workload_->deliver(now_, responses_);
+}
+
+template <class Observer>
+void ultracomputer::deliver(std::size_t pe, const reply& response, Observer& observer) {
+  observer.response(event_kind::delivered, processor_side, pe, response, response.id());
+  responses_.push_back(interface_.deliver(pe, response, now_));
+}
+
+std::uint64_t ultracomputer::drain(std::uint64_t patience) {
+  workload_->stop();
+  const cycle_t begin = now_;
+  cycle_t last_delivery = now_;
+  while (!interface_.idle()) {
+    step();
+    if (!responses_.empty()) last_delivery = now_;
+    if (now_ - last_delivery > patience) {
+      throw simulation_error("drain check: nothing was delivered from cycle " +
+                             std::to_string(last_delivery) + " to " + std::to_string(now_) +
+                             ", with " + std::to_string(interface_.total_outstanding()) +
+                             " requests in the network and " +
+                             std::to_string(interface_.total_waiting()) + " before it");
+    }
+  }
+  if (!network_.idle()) {
+    throw simulation_error("drain check: every request was answered, but the network's queues or "
+                           "wait buffers are not empty");
+  }
+  if (!memory_.idle()) {
+    throw simulation_error("drain check: every request was answered, but memory pipelines are not "
+                           "empty");
+  }
+  return now_ - begin;
+}
+
+void ultracomputer::reset_statistics() {
+  measured_from_ = now_;
+  transit_.reset();
+  network_.reset_statistics();
+  memory_.reset_statistics();
+  interface_.reset_statistics();
+  workload_->reset_statistics();
+}
+
+statistics_tree ultracomputer::statistics() const {
+  statistics_tree tree;
+  const std::uint64_t cycles = now_ - measured_from_;
+  statistics_group& machine = tree.group("machine");
+  machine.add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
+  interface_.report(tree.group("interface"));
+  const double element_cycles =
+      static_cast<double>(cycles) * static_cast<double>(network_.lines());
+  tree.group("interface")
+      .add("accepted_load",
+           element_cycles == 0
+               ? 0.0
+               : static_cast<double>(interface_.latency().count()) / element_cycles,
+           "requests/element/cycle", "Requests answered per element and cycle.");
+  statistics_group& network = tree.group("network");
+  network.add("transit", transit_, "cycles",
+              "From the first switch accepting a request to its module accepting it, of requests "
+              "that reached memory.");
+  network_.report(network);
+  memory_.report(tree.group("memory"));
+  workload_->report(tree.group("workload"));
+  return tree;
+}
+
+std::string ultracomputer::save() const {
+  return save_state(now_, measured_from_, transit_, network_, memory_, interface_) +
+         workload_->save();
+}
+
+void ultracomputer::restore(const std::string&) {}
+
+}  // namespace tributary

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workload_choice.h"
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+#include <tributary/workload/closed_loop.h>
+
+namespace tributary {
+
+void workload_config::bind(parameter_set& parameters) {
+  parameters.add_choice("kind", kind,
+                        {{"closed_loop", workload_kind::closed_loop},
+                         {"open_loop", workload_kind::open_loop}},
+                        "What the processing elements do.");
+  parameters.add_group("traffic", traffic, "Requests of closed and open loops.");
+  parameters.add_group("open_loop", open_loop, "Generation of requests in an open loop.");
+}
+
+std::unique_ptr<workload> make_workload(const workload_config& config,
+                                        const processing_element_config& elements,
+                                        const network_interface_config& interfaces,
+                                        const address_map& map, std::uint64_t seed) {
+  switch (config.kind) {
+    case workload_kind::closed_loop:
+      return std::make_unique<closed_loop>(config.traffic, elements, interfaces.outstanding, map,
+                                           seed);
+    case workload_kind::open_loop:
+      return std::make_unique<open_loop>(config.open_loop, config.traffic, map, seed);
+  }
+  throw error("no such workload kind");
+}
+
+}  // namespace tributary

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <tributary/base/atomic_file.h>
+#include <tributary/base/error.h>
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace tributary {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// An empty directory of the test's own that ends with it.
+class atomic_file_test : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::path(testing::TempDir()) / "atomic_file_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+  }
+
+  fs::path directory_;
+};
+
+std::string message_of_writing(const std::string& path, const std::string& text = "text") {
+  try {
+    write_file_atomically(path, text);
+  } catch (const input_error& thrown) {
+    return thrown.what();
+  }
+  return "nothing thrown";
+}
+
+// The soft limit on the size of files, standing in for a disk that is full.
+class file_size_limit {
+ public:
+  explicit file_size_limit(rlim_t bytes) {
+    old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
+    rlimit limit = old_limit_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  file_size_limit(const file_size_limit&) = delete;
+  file_size_limit& operator=(const file_size_limit&) = delete;
+  ~file_size_limit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+
+ private:
+  rlimit old_limit_{};
+  void (*old_handler_)(int) = nullptr;
+};
+
+TEST_F(atomic_file_test, writes_what_it_is_given) {
+  write_file_atomically(path("a"), "one\n");
+  EXPECT_EQ(contents(path("a")), "one\n");
+  write_file_atomically(path("a"), "two\n");
+  EXPECT_EQ(contents(path("a")), "two\n");
+  write_file_atomically(path("empty"), "");
+  EXPECT_TRUE(fs::is_regular_file(path("empty")));
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(atomic_file_test, writes_large_files_in_pieces) {
+  std::string whole;
+  atomic_file file(path("large"));
+  for (int i = 0; i < 100000; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    file.write(line);
+    whole += line;
+  }
+  file.commit();
+  EXPECT_EQ(contents(path("large")), whole);
+}
+
+TEST_F(atomic_file_test, nothing_is_there_without_commit) {
+  write_file_atomically(path("old"), "old");
+  {
+    atomic_file abandoned(path("old"));
+    abandoned.write(std::string(1000000, 'x'));
+    atomic_file new_one(path("new"));
+    new_one.write("x");
+  }
+  EXPECT_EQ(contents(path("old")), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, two_at_once_do_not_mix) {
+  atomic_file first(path("a"));
+  atomic_file second(path("a"));
+  first.write("first");
+  second.write("second");
+  second.commit();
+  EXPECT_EQ(contents(path("a")), "second");
+  first.commit();
+  EXPECT_EQ(contents(path("a")), "first");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, a_link_is_followed_and_kept) {
+  write_file_atomically(path("real"), "old");
+  fs::create_symlink("real", path("link"));
+  write_file_atomically(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(contents(path("real")), "new");
+}
+
+TEST_F(atomic_file_test, full_disk_keeps_the_old_file) {
+  write_file_atomically(path("a"), "old");
+  const file_size_limit limit(4096);
+  const std::string message = message_of_writing(path("a"), std::string(10000, 'x'));
+  EXPECT_EQ(message, path("a") +
+                         ": cannot write to the end: File too large; "
+                         "free some space or choose another directory");
+  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, full_device_is_an_error_and_no_victim) {
+  if (!fs::is_character_file("/dev/full")) {
+    GTEST_SKIP() << "no /dev/full on this machine";
+  }
+  EXPECT_EQ(message_of_writing("/dev/full"),
+            "/dev/full: cannot write to the end: No space left on device; "
+            "free some space or choose another directory");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(atomic_file_test, devices_are_written_directly) {
+  write_file_atomically("/dev/null", "text");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(atomic_file_test, missing_directory_is_named) {
+  EXPECT_EQ(message_of_writing(path("no/such/file")),
+            path("no/such/file") +
+                ": cannot write: No such file or directory; "
+                "create the directory first or choose another one");
+}
+
+TEST_F(atomic_file_test, a_file_is_no_directory) {
+  write_file_atomically(path("file"), "");
+  EXPECT_EQ(message_of_writing(path("file/below")),
+            path("file/below") +
+                ": cannot write: Not a directory; "
+                "create the directory first or choose another one");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, a_directory_is_no_file) {
+  EXPECT_EQ(message_of_writing(directory_.string()),
+            directory_.string() +
+                ": cannot write: Is a directory; "
+                "give the name of a file, not of a directory");
+}
+
+TEST_F(atomic_file_test, target_that_becomes_a_directory_leaves_nothing_behind) {
+  atomic_file file(path("a"));
+  file.write("text");
+  fs::create_directory(path("a"));
+  EXPECT_THROW(file.commit(), input_error);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, is_used_up_by_commit) {
+  atomic_file file(path("a"));
+  file.commit();
+  EXPECT_THROW(file.write("more"), error);
+  EXPECT_THROW(file.commit(), error);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/ids.h>
+
+#include <type_traits>
+
+namespace tributary {
+namespace {
+
+template <class Id, class = void>
+struct has_index : std::false_type {};
+template <class Id>
+struct has_index<Id, std::void_t<decltype(index(Id{}))>> : std::true_type {};
+
+enum class other : std::uint32_t {};
+
+static_assert(!std::is_convertible_v<pe_id, std::uint32_t>);
+static_assert(!std::is_convertible_v<std::uint32_t, mm_id>);
+static_assert(!std::is_convertible_v<pe_id, mm_id>);
+static_assert(has_index<pe_id>::value && has_index<mm_id>::value && has_index<stage_id>::value &&
+              has_index<switch_id>::value && has_index<port_id>::value);
+static_assert(!has_index<other>::value);
+
+TEST(ids, index_gives_back_the_number) {
+  static_assert(index(pe_id{65535}) == 65535);
+  EXPECT_EQ(index(stage_id{3}), 3U);
+  EXPECT_EQ(index(port_id{0xFFFFFFFFU}), 0xFFFFFFFFU);
+}
+
+TEST(ids, compare_and_order_as_their_numbers) {
+  EXPECT_EQ(switch_id{4}, switch_id{4});
+  EXPECT_NE(switch_id{4}, switch_id{5});
+  EXPECT_LT(mm_id{4}, mm_id{5});
+}
+
+TEST(cycle, never_is_after_every_cycle) {
+  EXPECT_GT(never, cycle_t{1});
+  EXPECT_EQ(never + 1, cycle_t{0});
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layering.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+using tributary::testing::check_layering;
+using tributary::testing::library_files;
+
+const std::filesystem::path models = std::filesystem::path(TRIBUTARY_SOURCE_DIR) / "models";
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// What the checker says of one line, the third, in a file of combining/; empty if nothing.
+std::string verdict(const std::string& line, const std::string& file = "tributary/combining/x.h") {
+  std::string all;
+  for (const auto& breach : check_layering(file, "// first\n\n" + line + "\n")) {
+    EXPECT_EQ(breach.line, 3U);
+    all += to_string(breach) + "\n";
+  }
+  return all;
+}
+
+TEST(layering, library_obeys) {
+  const auto files = library_files(models);
+  ASSERT_GT(files.size(), 20U) << "below " << models << ": the walk misses the library";
+  std::size_t includes = 0;
+  for (const std::string& file : files) {
+    const std::string text = read(models / file);
+    includes += text.find("#include <tributary/") != std::string::npos ? 1 : 0;
+    for (const auto& breach : check_layering(file, text)) ADD_FAILURE() << to_string(breach);
+  }
+  EXPECT_GT(includes, 10U);
+}
+
+TEST(layering, every_file_is_listed_in_cmake) {
+  const std::string text = read(models / "CMakeLists.txt");
+  for (const std::string& file : library_files(models)) {
+    EXPECT_TRUE(text.find("\n  " + file + "\n") != std::string::npos)
+        << "models/CMakeLists.txt does not name " << file << " on a line of its own";
+  }
+}
+
+TEST(layering, arrows_may_point_down_and_sideways) {
+  EXPECT_EQ(verdict("#include <tributary/base/ids.h>"), "");
+  EXPECT_EQ(verdict("#include <tributary/network/link.h>"), "");
+  EXPECT_EQ(verdict("#include <tributary/combining/wait_buffer.h>"), "");
+  EXPECT_EQ(verdict("#include <vector>"), "");
+}
+
+TEST(layering, an_arrow_up_is_named_with_file_and_line) {
+  EXPECT_EQ(verdict("#include <tributary/memory/memory.h>"),
+            "tributary/combining/x.h:3: combining -> memory points up the list of layers\n");
+  EXPECT_NE(verdict("  #  include <tributary/workload/polling.h>  // why"), "");
+  EXPECT_NE(verdict("#include <tributary/combining/y.h>", "tributary/base/x.cpp"), "");
+  EXPECT_NE(verdict("#include <tributary/nic/y.h>", "tributary/transaction/x.def"), "");
+}
+
+TEST(layering, unknown_layers_and_quoted_includes_are_breaches) {
+  EXPECT_NE(verdict("#include <tributary/utilities/x.h>").find("no layer"), std::string::npos);
+  EXPECT_NE(verdict("#include \"../memory/memory.h\"").find("<tributary/...>"), std::string::npos);
+  EXPECT_EQ(check_layering("tributary/utilities/x.h", "").size(), 1U);
+  EXPECT_EQ(check_layering("tributary/x.h", "").size(), 1U);
+}
+
+TEST(layering, cores_include_no_systemc) {
+  for (const char* header :
+       {"systemc", "systemc.h", "tlm", "tlm.h", "tlm_utils/simple_target_socket.h",
+        "sysc/kernel/sc_time.h", "tributary/sockets/fetch_op.h", "tributary/network/x_module.h"}) {
+    const std::string line = std::string("#include <") + header + ">";
+    EXPECT_NE(verdict(line).find("SystemC"), std::string::npos) << header;
+    EXPECT_EQ(verdict(line, "tributary/combining/x_module.h"), "") << header;
+  }
+  EXPECT_EQ(verdict("#include <systemc>", "tributary/sockets/x.h"), "");
+}
+
+TEST(layering, output_and_exit_are_breaches) {
+  for (const char* line :
+       {"std::cout << x;", "using std::cout;", "printf(\"x\");", "std::printf(\"x\");",
+        "::printf(\"x\");", "x; puts(\"x\");", "std::exit(1);", "exit (1);", "::_exit(1);",
+        "std::quick_exit(0);", "std::abort();", "fputs(\"x\", stdout);", "fmt::print(\"x\");",
+        "const char c = '\"'; std::exit(1); // \"", "auto n = 1'000; exit(n);",
+        "auto s = R\"a(\")\")a\"; exit(1);"}) {
+    EXPECT_NE(verdict(line), "") << line;
+  }
+}
+
+TEST(layering, words_that_only_look_alike_are_none) {
+  for (const char* line :
+       {"std::snprintf(b, n, \"%d\", x);", "std::fprintf(file, \"x\");", "queue.exit(1);",
+        "queue->exit(1);", "const auto exit = 1;", "// printf(\"x\"); std::cout",
+        "/* std::exit(1) */ int x;", "throw error(\"printf( or std::cout\");", "my::exit(1);",
+        "fmt::print(file, \"x\");", "auto s = R\"(std::cout << 1)\";",
+        "// #include <tributary/workload/x.h>", "auto s = \"#include <systemc>\";"}) {
+    EXPECT_EQ(verdict(line), "") << line;
+  }
+}
+
+TEST(layering, a_breach_after_a_long_comment_keeps_its_line) {
+  const auto found = check_layering("tributary/base/x.h", "/* a\nb\n*/\n\nvoid f() { exit(1); }\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].line, 5U);
+}
+
+}  // namespace
