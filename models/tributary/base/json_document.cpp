@@ -221,7 +221,7 @@ void write_text(const json_value& value, int indent, int level, std::string& tex
 void start_line(int indent, int level, std::string& text) {
   if (indent > 0) {
     text += '\n';
-    text.append(static_cast<std::size_t>(indent * level), ' ');
+    text.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(level), ' ');
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/base/random_stream.h>
 
+#include <cmath>
+
 #include <tributary/base/error.h>
 
 namespace tributary {
@@ -42,8 +44,8 @@ std::uint64_t probability_threshold(double p) {
     throw error("a probability of " + std::to_string(p) +
                 " cannot be drawn (allowed: 0 to 1); check it where it is read");
   }
-  // 2^32 p is exact in a double; adding a half rounds to the nearest threshold, 0 and 1 exactly.
-  return static_cast<std::uint64_t>(p * 4294967296.0 + 0.5);
+  // 2^32 p is exact in a double; rounded to the nearest threshold, 0 and 1 stay exact.
+  return static_cast<std::uint64_t>(std::llround(p * 4294967296.0));
 }
 
 void random_stream::refill() noexcept {

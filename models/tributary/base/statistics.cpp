@@ -223,9 +223,11 @@ statistics_group& statistics_group::group(const std::string& name) {
   }
   node* found = find_node(first);
   if (found == nullptr) {
-    nodes_.push_back(
-        std::make_unique<node>(node{first, std::make_unique<statistics_group>(), json_value()}));
-    found = nodes_.back().get();
+    auto made = std::make_unique<node>();
+    made->name = first;
+    made->group = std::make_unique<statistics_group>();
+    found = made.get();
+    nodes_.push_back(std::move(made));
   }
   if (!found->group) {
     throw error("statistic " + first + " cannot be a group too; give one of the two another name");
@@ -320,10 +322,12 @@ double find_statistic(const std::vector<flat_statistic>& statistics, const std::
     paths.push_back(each.path);
   }
   // An average or histogram asked for as a whole: its first figure is the one meant.
-  for (const std::string& each : paths) {
-    if (each.compare(0, path.size() + 1, path + ".") == 0) {
-      throw error("statistic " + path + " is not one number; ask for " + each + " or the like");
-    }
+  const std::string beginning = path + ".";
+  const auto part = std::find_if(paths.begin(), paths.end(), [&](const std::string& each) {
+    return each.compare(0, beginning.size(), beginning) == 0;
+  });
+  if (part != paths.end()) {
+    throw error("statistic " + path + " is not one number; ask for " + *part + " or the like");
   }
   const std::string nearest = nearest_name(path, paths);
   throw error("no statistic " + path +

@@ -5,6 +5,7 @@ namespace tributary {
 
 combining_queue::combining_queue(const combining_queue_config& config, std::size_t count)
     : config_(config),
+      count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
       combined_limit_(config.adaptive_limit == 0 ? config.slots + 1 : config.adaptive_limit),
       ordered_(config.order == match_order::ordered),

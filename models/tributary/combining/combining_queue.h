@@ -43,7 +43,7 @@ class combining_queue {
   explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
 
   const combining_queue_config& config() const { return config_; }
-  std::size_t count() const { return levels_.size(); }
+  std::size_t count() const { return count_; }
 
   /// Whether every writer may send one request in this cycle (rule 1). It does not look at
   /// addresses: a full queue refuses even a request that could combine.
@@ -103,6 +103,7 @@ class combining_queue {
     std::uint8_t head = 0;
     std::uint8_t size = 0;
     std::uint8_t combined = 0;
+    std::uint8_t unused = 0;  // four bytes, for indexing
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -110,10 +111,11 @@ class combining_queue {
     }
   };
 
+  /// Slot by slot over all queues: queues are short most of the time, so first slots lie together.
   std::size_t slot_of(std::size_t queue, std::size_t i) const {
     std::size_t position = levels_[queue].head + i;
     if (position >= config_.slots) position -= config_.slots;
-    return queue * config_.slots + position;
+    return position * count_ + queue;
   }
 
   bool may_combine(std::size_t slot, const packet& arrival, unsigned input) const {
@@ -130,6 +132,7 @@ class combining_queue {
   void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
 
   combining_queue_config config_;
+  std::size_t count_;
   std::uint64_t combining_table_;
   std::uint32_t combined_limit_;
   bool ordered_;

@@ -4,10 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
-#include <tributary/base/ids.h>
+#include <tributary/base/for_each_set.h>
 #include <tributary/combining/combining_switch.h>
 #include <tributary/transaction/network_event.h>
 
@@ -144,24 +143,6 @@ class omega_network {
   std::vector<switch_departures> leaving_;
   std::vector<std::uint8_t> sink_ready_;  // processors always take responses (rule 11)
 };
-
-/// Calls `visit(i)` for each byte of `bytes` with a bit of `mask` set, ascending; eight at a time.
-template <class Visit>
-void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
-  const std::uint64_t wide = 0x0101010101010101ULL * mask;
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, bytes.data() + i, 8);
-    if ((eight & wide) == 0) continue;
-    for (std::size_t j = i; j < i + 8; ++j) {
-      if ((bytes[j] & mask) != 0) visit(j);
-    }
-  }
-  for (; i < bytes.size(); ++i) {
-    if ((bytes[i] & mask) != 0) visit(i);
-  }
-}
 
 template <class Serve, class Observer>
 void omega_network::move_requests(Serve&& serve, Observer& observer) {

@@ -19,10 +19,10 @@ class reverse_queue {
   static constexpr std::uint32_t arrivals_per_cycle = 4;
 
   explicit reverse_queue(std::uint32_t slots, std::size_t count = 1)
-      : slots_(slots), replies_(count * slots), levels_(count) {}
+      : slots_(slots), count_(count), replies_(count * slots), levels_(count) {}
 
   std::uint32_t slots() const { return slots_; }
-  std::size_t count() const { return levels_.size(); }
+  std::size_t count() const { return count_; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
   bool ready(std::size_t queue) const {
@@ -79,13 +79,15 @@ class reverse_queue {
     }
   };
 
+  /// Slot by slot over all queues, as in combining_queue.
   std::size_t slot_of(std::size_t queue, std::size_t i) const {
     std::size_t position = levels_[queue].head + i;
     if (position >= slots_) position -= slots_;
-    return queue * slots_ + position;
+    return position * count_ + queue;
   }
 
   std::uint32_t slots_;
+  std::size_t count_;
   std::vector<reply> replies_;
   std::vector<level> levels_;
 };

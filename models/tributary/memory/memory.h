@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/base/cycle.h>
+#include <tributary/base/for_each_set.h>
 #include <tributary/memory/fetch_op_unit.h>
 #include <tributary/memory/word_store.h>
 #include <tributary/transaction/packet.h>
@@ -170,8 +171,7 @@ void memory::serve_local(cycle_t now, Served&& served) {
 
 template <class Send>
 void memory::release_replies(cycle_t now, Send&& send) {
-  for (std::size_t module = 0; module < count_; ++module) {
-    if (leaving_[module] == 0) continue;
+  for_each_set(leaving_, 1, [&](std::size_t module) {
     const reply leaving = oldest(module).content;
     --sizes_[module];
     heads_[module] = heads_[module] + 1U == config_.pipeline
@@ -180,7 +180,7 @@ void memory::release_replies(cycle_t now, Send&& send) {
     link_timer_[module] = static_cast<std::uint8_t>(link_cycles_ - 1);
     head_wait_[module] = wait_of_oldest(module, now);
     send(module, leaving);
-  }
+  });
 }
 
 template <class Deliver>

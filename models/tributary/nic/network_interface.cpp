@@ -44,6 +44,7 @@ void network_interface::offer(std::size_t pe, const memory_request& request, cyc
                                               : ", which is not a multiple of 8"));
   }
   const mm_id module = map_->module_of(*region, request.address);
+  if (!offers_.empty()) offers_.notify({now, pe_id{static_cast<std::uint32_t>(pe)}, request});
   queued entry;
   entry.request.location = location_of(module, request.address);
   entry.request.set_function(request.function);
@@ -93,7 +94,8 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now) {
   offered_wait_.add(now - head.offered);
   ++accepted_;
   records_[pe * config_.outstanding + outstanding_[pe]] = {request.sequence, request.location,
-                                                           request.address(), head.tag, now};
+                                                           request.address(), head.tag, now,
+                                                           request.kind};
   ++outstanding_[pe];
   waiting_[pe].pop();
   --total_waiting_;

@@ -8,6 +8,8 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/fifo.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/for_each_set.h>
 #include <tributary/base/statistics.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/transaction/packet.h>
@@ -43,6 +45,13 @@ struct memory_request {
   }
 };
 
+/// A request as an element asked for it, for an observer that records a trace.
+struct offered_request {
+  cycle_t cycle = 0;
+  pe_id pe{};
+  memory_request request;
+};
+
 /// A response as the element gets it.
 struct memory_response {
   pe_id pe{};
@@ -71,6 +80,9 @@ class network_interface {
   /// region or not a multiple of 8.
   void offer(std::size_t pe, const memory_request& request, cycle_t now);
 
+  /// Told of every request that is offered.
+  observer_list<offered_request>& offers() { return offers_; }
+
   /// Requests offered and not yet in the network, and requests in it.
   std::size_t waiting(std::size_t pe) const { return waiting_[pe].size(); }
   std::size_t outstanding(std::size_t pe) const { return outstanding_[pe]; }
@@ -93,6 +105,8 @@ class network_interface {
   cycle_t accepted_cycle(const request_id& id) const {
     return records_[find(id.pe, id.sequence)].accepted;
   }
+  /// Form of an outstanding request, as its element asked for it.
+  form form_of(const request_id& id) const { return records_[find(id.pe, id.sequence)].kind; }
   /// Byte address of an outstanding request.
   std::uint64_t address_of(const request_id& id) const {
     return records_[find(id.pe, id.sequence)].address;
@@ -135,10 +149,11 @@ class network_interface {
     std::uint64_t address = 0;
     std::uint64_t tag = 0;
     cycle_t accepted = 0;
+    form kind = form::identity;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(sequence, location, address, tag, accepted);
+      archive(sequence, location, address, tag, accepted, kind);
     }
   };
 
@@ -159,6 +174,7 @@ class network_interface {
   std::vector<std::uint8_t> leaving_;
   std::uint64_t total_outstanding_ = 0;
   std::uint64_t total_waiting_ = 0;
+  observer_list<offered_request> offers_;
   average latency_;
   histogram latency_distribution_;
   average offered_wait_;
@@ -167,8 +183,7 @@ class network_interface {
 
 template <class Send, class SendLocal>
 void network_interface::release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
-  for (std::size_t pe = 0; pe < leaving_.size(); ++pe) {
-    if (leaving_[pe] == 0) continue;
+  for_each_set(leaving_, to_output_0 | to_output_1 | to_local, [&](std::size_t pe) {
     const bool local = leaving_[pe] == to_local;
     const packet request = accept_head(pe, now);
     if (local) {
@@ -177,7 +192,7 @@ void network_interface::release_requests(cycle_t now, Send&& send, SendLocal&& s
       link_timer_[pe] = static_cast<std::uint8_t>(link_cycles_ - 1);
       send(pe, request);
     }
-  }
+  });
 }
 
 }  // namespace tributary

@@ -42,7 +42,8 @@ struct network_event {
   /// Of `combined`: the waiting request that it joined; of `decombined`: the one whose response
   /// brought this one; else the identity itself.
   request_id other;
-  /// Requests only (replies carry neither; an observer joins them by identity).
+  /// Form and byte address; replies carry neither, so the platform joins them by identity, with the
+  /// form that the element asked for (a request's is the one it carries after combining).
   form function = form::identity;
   std::uint64_t address = 0;
   /// Operand a of a request, the word of a response.
