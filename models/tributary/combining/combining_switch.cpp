@@ -74,31 +74,38 @@ void combining_switch::depart(const std::uint8_t* next_request_ready,
   const std::uint8_t* status = status_.data();
   const std::uint8_t* request_timer = request_timer_.data();
   std::uint8_t* requests = leaving.requests.data();
-  // Bytes without branches, which compilers turn into vector instructions.
+  // Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
   for (std::size_t port = 0; port < ports; ++port) {
-    const unsigned now = status[port];
-    const unsigned room = next_request_ready[port] & 3U;
-    const unsigned wanted = now & (room | (room << 2));
-    const unsigned full = now >> 7;
-    const unsigned held = (now >> 4) & (full | (full << 1));
-    const unsigned can_0 = (wanted | (wanted >> 1)) & ~held & 1U;
-    const unsigned can_1 = ((wanted >> 2) | (wanted >> 3)) & ~(held >> 1) & 1U;
-    const unsigned second_first = (now >> 6) & 1U;
-    const unsigned link_free = request_timer[port] == 0 ? 1U : 0U;
-    const unsigned go_0 = can_0 & ~(second_first & can_1) & link_free;
-    const unsigned go_1 = can_1 & (second_first | ~can_0) & link_free;
-    requests[port] = static_cast<std::uint8_t>(go_0 | (go_1 << 1) | (full << 2));
+    const std::uint8_t now = status[port];
+    const std::uint8_t room = next_request_ready[port] & 3;
+    const auto twice = static_cast<std::uint8_t>(room + room);
+    const auto both = static_cast<std::uint8_t>(room + twice + twice);  // for either queue's head
+    const std::uint8_t wanted = now & both;
+    const bool can_0 = ((wanted & (head_0_to_0 | head_0_to_1)) != 0) & ((now & held_0) != held_0);
+    const bool can_1 = ((wanted & (head_1_to_0 | head_1_to_1)) != 0) & ((now & held_1) != held_1);
+    const bool second_first = (now & queue_1_first) != 0;
+    const bool link_free = request_timer[port] == 0;
+    const bool go_0 = can_0 & link_free & !(second_first & can_1);
+    const bool go_1 = can_1 & link_free & !(!second_first & can_0);
+    const std::uint8_t first = go_0 ? switch_departures::first_queue : std::uint8_t{0};
+    const std::uint8_t second = go_1 ? switch_departures::second_queue : std::uint8_t{0};
+    const std::uint8_t full =
+        (now & buffer_full) != 0 ? switch_departures::wait_buffer_full : std::uint8_t{0};
+    requests[port] = static_cast<std::uint8_t>(first | second | full);
   }
   const std::uint8_t* waiting = reply_waiting_.data();
   const std::uint8_t* reply_timer = reply_timer_.data();
   std::uint8_t* replies = leaving.replies.data();
   for (std::size_t line = 0; line < ports; ++line) {
-    const unsigned link_free = reply_timer[line] == 0 ? 1U : 0U;
+    const std::uint8_t link_free = reply_timer[line] == 0 ? 1 : 0;
     replies[line] = static_cast<std::uint8_t>(waiting[line] & next_reply_ready[line] & link_free);
   }
 }
 
 void combining_switch::advance_links() {
+  ++counters_.cycles;
+  counters_.waiting_cycles += waiting_;
+  counters_.held_cycles += held_;
   for (std::uint8_t& timer : request_timer_) {
     timer = static_cast<std::uint8_t>(timer - (timer != 0 ? 1 : 0));
   }
@@ -135,25 +142,17 @@ const reply* combining_switch::departing_reply(std::size_t line,
 }
 
 bool combining_switch::idle() const {
-  for (std::size_t queue = 0; queue < queues_.count(); ++queue) {
-    if (!queues_.empty(queue)) return false;
-  }
-  for (std::size_t port = 0; port < 2 * count_; ++port) {
-    if (!wait_buffers_.empty(port) || !reverse_queues_.empty(port)) return false;
+  if (waiting_ != 0 || held_ != 0) return false;
+  for (std::size_t line = 0; line < 2 * count_; ++line) {
+    if (!reverse_queues_.empty(line)) return false;
   }
   return true;
 }
 
 bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,
                               const partner_pool& other_pool) const {
-  // Everything else is derived from the queues, but the priorities of arbitration.
-  const auto same_priority = [&] {
-    for (std::size_t port = 0; port < status_.size(); ++port) {
-      if (status_[port] != other.status_[port]) return false;
-    }
-    return true;
-  };
-  return count_ == other.count_ && same_priority() && request_timer_ == other.request_timer_ &&
+  // What is not compared here is derived from what is; status_ holds the priorities as well.
+  return count_ == other.count_ && status_ == other.status_ && request_timer_ == other.request_timer_ &&
          reply_timer_ == other.reply_timer_ && queues_.equals(pool, other.queues_, other_pool) &&
          wait_buffers_.equals(pool, other.wait_buffers_, other_pool) &&
          reverse_queues_ == other.reverse_queues_;

@@ -75,13 +75,12 @@ struct unobserved {
 /// What leaves in this cycle: one byte per port, computed by `depart` from the state at the start
 /// of the cycle, so it carries what arrivals have to know of that state too.
 struct switch_departures {
-  enum : std::uint8_t {
-    first_queue = 1,        ///< the head of queue 0 leaves
-    second_queue = 2,       ///< the head of queue 1 leaves (type B)
-    any_queue = 3,
-    wait_buffer_full = 4,   ///< at the start of the cycle
-    took_arrival = 8        ///< the queue took an entry in this cycle already (type A)
-  };
+  static constexpr std::uint8_t first_queue = 1;       ///< the head of queue 0 leaves
+  static constexpr std::uint8_t second_queue = 2;      ///< the head of queue 1 leaves (type B)
+  static constexpr std::uint8_t any_queue = 3;
+  static constexpr std::uint8_t wait_buffer_full = 4;  ///< at the start of the cycle
+  static constexpr std::uint8_t took_arrival = 8;      ///< the queue took an entry already (type A)
+
   std::vector<std::uint8_t> requests;  ///< by memory-side port, 2 * switch + output
   std::vector<std::uint8_t> replies;   ///< by processor-side line, input * count + switch
 };
@@ -93,10 +92,14 @@ struct combining_counters {
   std::uint64_t departed = 0;    ///< requests that left
   std::uint64_t decombined = 0;  ///< responses that a wait buffer yielded
   std::uint64_t wait_buffer_peak = 0;  ///< largest number of entries in one wait buffer
+  std::uint64_t cycles = 0;
+  std::uint64_t waiting_cycles = 0;  ///< entries in the combining queues, summed over cycles
+  std::uint64_t held_cycles = 0;     ///< entries in the wait buffers, summed over cycles
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(arrived, combined, departed, decombined, wait_buffer_peak);
+    archive(arrived, combined, departed, decombined, wait_buffer_peak, cycles, waiting_cycles,
+            held_cycles);
   }
 };
 
@@ -132,7 +135,7 @@ class combining_switch {
   void depart(const std::uint8_t* next_request_ready, const std::uint8_t* next_reply_ready,
               switch_departures& leaving) const;
 
-  /// Counts the link timers down; once a cycle, before any release.
+  /// Counts the link timers down and samples the occupancies; once a cycle, before any release.
   void advance_links();
 
   /// Removes the request that `leaving` grants at a memory-side port; a partner goes to the wait
@@ -170,6 +173,9 @@ class combining_switch {
   std::size_t queue_of(std::size_t port, unsigned input) const {
     return dual_input_ ? port : 2 * port + input;
   }
+  /// Entries in all combining queues (a combined pair is one), and in all wait buffers.
+  std::uint64_t waiting() const { return waiting_; }
+  std::uint64_t held() const { return held_; }
   /// Whether every queue and wait buffer is empty.
   bool idle() const;
 
@@ -182,7 +188,7 @@ class combining_switch {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(queues_, wait_buffers_, reverse_queues_, status_, request_timer_, reply_timer_,
-            request_ready_, reply_ready_, reply_waiting_, counters_);
+            request_ready_, reply_ready_, reply_waiting_, waiting_, held_, counters_);
   }
 
  private:
@@ -197,6 +203,8 @@ class combining_switch {
     queue_1_first = 64,  ///< arbitration: queue 1 has the priority
     buffer_full = 128
   };
+  static constexpr std::uint8_t held_0 = head_0_combined | buffer_full;
+  static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
 
   unsigned output_of(const packet& request) const {
     return static_cast<unsigned>(request.location >> (location_word_bits + route_bit_)) & 1U;
@@ -220,6 +228,8 @@ class combining_switch {
   std::vector<std::uint8_t> request_ready_;  // by processor-side line
   std::vector<std::uint8_t> reply_ready_;    // by memory-side port
   std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  std::uint64_t waiting_ = 0;
+  std::uint64_t held_ = 0;
   combining_counters counters_;
 };
 
@@ -229,7 +239,9 @@ inline const packet& combining_switch::release_request(std::size_t port,
   const unsigned which = (leaving.requests[port] >> 1) & 1U;
   const auto [request, left_with] = queues_.release(queue_of(port, which));
   ++counters_.departed;
+  --waiting_;
   if (left_with != no_partner) {
+    ++held_;
     wait_buffers_.insert(port, left_with, pool);
     refresh_wait_buffer(port);
     if (wait_buffers_.size(port) > counters_.wait_buffer_peak) {
@@ -275,6 +287,7 @@ void combining_switch::accept_request(std::size_t line, const packet& arrival,
     ++counters_.combined;
     if constexpr (Observer::enabled) observer.combined(port, arrival, *joined);
   } else {
+    ++waiting_;
     start = static_cast<std::uint8_t>(start | switch_departures::took_arrival);
     if constexpr (Observer::enabled) observer.inserted(port, arrival);
   }
@@ -295,6 +308,7 @@ void combining_switch::accept_reply(std::size_t port, const reply& arrival, part
   pool.release(found);
   refresh_wait_buffer(port);
   ++counters_.decombined;
+  --held_;
   if constexpr (Observer::enabled) observer.decombined(port, second, arrival.id());
   push_reply(port, second);
 }

@@ -61,13 +61,6 @@ void omega_network::advance() {
   for (combining_switch& column : columns_) column.advance_links();
 }
 
-std::uint64_t omega_network::waiting_requests(std::size_t stage) const {
-  const combining_queue& queues = columns_[stage].queues();
-  std::uint64_t waiting = 0;
-  for (std::size_t queue = 0; queue < queues.count(); ++queue) waiting += queues.size(queue);
-  return waiting;
-}
-
 bool omega_network::idle() const {
   for (const combining_switch& column : columns_) {
     if (!column.idle()) return false;
@@ -80,18 +73,25 @@ void omega_network::reset_statistics() {
 }
 
 void omega_network::report(statistics_group& group) const {
+  const auto per = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    const combining_counters& counts = columns_[stage].counters();
+    const combining_switch& column = columns_[stage];
+    const combining_counters& counts = column.counters();
     statistics_group& here = group.group("stage").group(std::to_string(stage));
     here.add("arrived", counts.arrived, "requests", "Requests that arrived at the stage.");
     here.add("combined", counts.combined, "requests", "Arrivals that joined a waiting request.");
-    here.add("combining_rate",
-             counts.arrived == 0
-                 ? 0.0
-                 : static_cast<double>(counts.combined) / static_cast<double>(counts.arrived),
-             "1", "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
+    here.add("combining_rate", per(counts.combined, counts.arrived), "1",
+             "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
     here.add("departed", counts.departed, "requests", "Requests that left the stage.");
     here.add("decombined", counts.decombined, "responses", "Responses that a wait buffer yielded.");
+    here.add("queue_occupancy",
+             per(counts.waiting_cycles, counts.cycles * column.queues().count()), "requests",
+             "Mean number of entries in a combining queue, over all queues of the stage.");
+    here.add("wait_buffer_occupancy",
+             per(counts.held_cycles, counts.cycles * column.wait_buffers().count()), "requests",
+             "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
     here.add("wait_buffer_peak", counts.wait_buffer_peak, "requests",
              "Largest number of entries in one wait buffer of the stage.");
   }

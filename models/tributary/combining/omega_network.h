@@ -86,21 +86,19 @@ class omega_network {
   partner_pool& partners() { return partners_; }
   combining_switch& column(std::size_t stage) { return columns_[stage]; }
 
-  /// Requests in the combining queues of a stage (a combined pair counts as one).
-  std::uint64_t waiting_requests(std::size_t stage) const;
   /// Whether all queues and wait buffers are empty.
   bool idle() const;
 
   void reset_statistics();
-  /// Adds a group per stage: arrivals, combined, combining rate, departures, decombined and the
-  /// peak of the wait buffers.
+  /// Adds a group per stage: arrivals, combining, departures, decombining and occupancies.
   void report(statistics_group& group) const;
 
   friend bool operator==(const omega_network& x, const omega_network& y);
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(columns_, partners_);
+    for (combining_switch& column : columns_) archive(column);
+    archive(partners_);
   }
 
  private:

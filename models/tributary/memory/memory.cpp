@@ -83,12 +83,16 @@ void memory::accept_local(std::size_t module, const packet& request) {
 }
 
 void memory::settle() {
+  const std::uint16_t* busy = busy_.data();
+  const std::uint16_t* sizes = sizes_.data();
+  const std::uint8_t* local_ready = local_ready_.data();
+  const std::uint8_t* local_turn = local_turn_.data();
+  const auto capacity = static_cast<std::uint16_t>(config_.pipeline);
   for (std::size_t module = 0; module < count_; ++module) {
-    const unsigned free = (busy_[module] == 0 ? 1U : 0U) &
-                          (sizes_[module] < config_.pipeline ? 1U : 0U);
-    const unsigned yields = local_turn_[module] & (local_ready_[module] == 0 ? 1U : 0U);
-    free_[module] = static_cast<std::uint8_t>(free);
-    request_ready_[module] = static_cast<std::uint8_t>(free & (yields ^ 1U));
+    const bool free = (busy[module] == 0) & (sizes[module] < capacity);
+    const bool yields = (local_turn[module] != 0) & (local_ready[module] == 0);
+    free_[module] = free ? 1 : 0;
+    request_ready_[module] = free & !yields ? 1 : 0;
   }
 }
 

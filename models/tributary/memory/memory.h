@@ -174,7 +174,8 @@ void memory::release_replies(cycle_t now, Send&& send) {
   for_each_set(leaving_, 1, [&](std::size_t module) {
     const reply leaving = oldest(module).content;
     --sizes_[module];
-    heads_[module] = heads_[module] + 1U == config_.pipeline
+    // An empty ring starts again at its first entry, which stays in the cache.
+    heads_[module] = sizes_[module] == 0 || heads_[module] + 1U == config_.pipeline
                          ? std::uint16_t{0}
                          : static_cast<std::uint16_t>(heads_[module] + 1);
     link_timer_[module] = static_cast<std::uint8_t>(link_cycles_ - 1);

@@ -13,10 +13,12 @@ void network_interface_config::bind(parameter_set& parameters) {
   parameters.add("outstanding", outstanding, interval<std::uint32_t>{1, 1024}, "requests",
                  "Requests of one processing element in the network at a time.");
   parameters.add_choice("policy", policy,
-                        {{"unordered", issue_policy::unordered},
+                        {{"automatic", issue_policy::automatic},
+                         {"unordered", issue_policy::unordered},
                          {"one_per_word", issue_policy::one_per_word}},
                         "Whether several requests of one element to one word may be in the "
-                        "network together.");
+                        "network together; automatic is one_per_word for programs, else "
+                        "unordered.");
 }
 
 network_interface::network_interface(const network_interface_config& config,
@@ -74,10 +76,14 @@ void network_interface::refresh(std::size_t pe) {
 
 void network_interface::depart(const std::uint8_t* request_ready,
                                const std::uint8_t* local_ready) {
-  for (std::size_t pe = 0; pe < leaving_.size(); ++pe) {
-    const unsigned network = link_timer_[pe] == 0 ? request_ready[pe] & 3U : 0U;
-    const unsigned local = local_ready[pe] != 0 ? unsigned{to_local} : 0U;
-    leaving_[pe] = static_cast<std::uint8_t>(wants_[pe] & (network | local));
+  const std::uint8_t* wants = wants_.data();
+  const std::uint8_t* link_timer = link_timer_.data();
+  std::uint8_t* leaving = leaving_.data();
+  const std::size_t count = leaving_.size();
+  for (std::size_t pe = 0; pe < count; ++pe) {
+    const auto network = static_cast<std::uint8_t>(link_timer[pe] == 0 ? request_ready[pe] & 3 : 0);
+    const std::uint8_t local = local_ready[pe] != 0 ? to_local : 0;
+    leaving[pe] = static_cast<std::uint8_t>(wants[pe] & (network | local));
   }
 }
 

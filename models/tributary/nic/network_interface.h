@@ -18,8 +18,9 @@ namespace tributary {
 
 /// Which requests of one element may be in the network together (cycle contract, rule 3).
 enum class issue_policy : std::uint8_t {
-  unordered,    ///< any; with match order `oldest` two to one word may be served in either order
-  one_per_word  ///< at most one per word, which keeps program order per word
+  unordered,     ///< any; with match order `oldest` two to one word may be served in either order
+  one_per_word,  ///< at most one per word, which keeps program order per word
+  automatic      ///< what the workload usually has; the interface by itself takes it as unordered
 };
 
 /// Configuration of the network interfaces.
@@ -27,7 +28,7 @@ struct network_interface_config {
   /// Requests of one element in the network at a time; each has a response slot reserved, so
   /// responses always sink (cycle contract, rule 11).
   std::uint32_t outstanding = 1;
-  issue_policy policy = issue_policy::unordered;
+  issue_policy policy = issue_policy::automatic;
 
   void bind(parameter_set& parameters);
 };
@@ -130,7 +131,9 @@ class network_interface {
   }
 
  private:
-  enum : std::uint8_t { to_output_0 = 1, to_output_1 = 2, to_local = 4 };
+  static constexpr std::uint8_t to_output_0 = 1;
+  static constexpr std::uint8_t to_output_1 = 2;
+  static constexpr std::uint8_t to_local = 4;
 
   struct queued {
     packet request;  // without sequence number
