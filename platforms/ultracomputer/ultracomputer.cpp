@@ -2,10 +2,12 @@
 #include "ultracomputer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 #include <tributary/base/state_archive.h>
+#include <tributary/workload/program_workload.h>
 
 namespace tributary {
 namespace {
@@ -18,10 +20,12 @@ struct no_events {
   void reply_departed(std::int32_t, std::size_t, const reply&) const {}
 };
 
-/// Collects the events of one cycle.
+/// Collects the events of one cycle. Replies carry neither form nor address: both are looked up by
+/// identity in the interface, where every request in the network has its record.
 struct event_recorder {
   static constexpr bool enabled = true;
   std::vector<network_event>& events;
+  const network_interface& interfaces;
   cycle_t cycle;
   std::int32_t stages;
   std::size_t switches;
@@ -42,18 +46,23 @@ struct event_recorder {
                 const request_id& other) const {
     network_event event = place(kind, stage, port, what.id());
     event.other = other;
-    event.value = what.value;
+    join(event, what);
     events.push_back(event);
   }
   void reply_departed(std::int32_t stage, std::size_t line, const reply& what) const {
     network_event event = place(event_kind::reply_departed, stage, 0, what.id());
     event.switch_index = static_cast<std::uint32_t>(line % switches);
     event.port = static_cast<std::uint32_t>(line / switches);
-    event.value = what.value;
+    join(event, what);
     events.push_back(event);
   }
 
  private:
+  void join(network_event& event, const reply& what) const {
+    event.function = interfaces.form_of(what.id());
+    event.address = interfaces.address_of(what.id());
+    event.value = what.value;
+  }
   network_event place(event_kind kind, std::int32_t stage, std::size_t port,
                       const request_id& id) const {
     network_event event;
@@ -66,6 +75,28 @@ struct event_recorder {
     return event;
   }
 };
+
+network_interface_config interface_for(const ultracomputer_config& config) {
+  network_interface_config chosen = config.interface;
+  if (chosen.policy == issue_policy::automatic) chosen.policy = config.workload.usual_policy();
+  return chosen;
+}
+
+/// The configuration with programs as its workload; which is of no account.
+ultracomputer_config with_programs(ultracomputer_config config) {
+  config.workload.kind = workload_kind::program;
+  config.workload.program.name = program_kind::barrier;
+  config.workload.program.barrier = {};
+  return config;
+}
+
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* checkpoint_schema = "tributary.checkpoint/1";
+
+/// What a checkpoint has to agree with: every parameter by name.
+std::string resolved_text(ultracomputer_config config) {
+  return parameter_set::of(config).resolved_json();
+}
 
 }  // namespace
 
@@ -107,14 +138,22 @@ std::vector<std::string> ultracomputer_config::warnings() const {
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : config_(config),
+      seed_(seed),
       addresses_(config.addresses, config.network.processing_elements),
       network_(config.network),
       memory_(config.memory, config.network.switches.link_cycles,
               config.network.processing_elements),
-      interface_(config.interface, addresses_, network_.first_route_bit(),
+      interface_(interface_for(config), addresses_, network_.first_route_bit(),
                  config.network.switches.link_cycles, config.network.processing_elements),
       workload_(make_workload(config.workload, config.processor, config.interface, addresses_,
                               seed)) {}
+
+ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
+                             std::unique_ptr<program> what)
+    : ultracomputer(with_programs(config), seed) {
+  workload_ = std::make_unique<program_workload>(config.workload.program.run, std::move(what),
+                                                 config.processor, addresses_, seed);
+}
 
 ultracomputer::~ultracomputer() = default;
 
@@ -125,7 +164,7 @@ void ultracomputer::step() {
     return;
   }
   events_.clear();
-  event_recorder recorder{events_, now_ + 1, static_cast<std::int32_t>(network_.stages()),
+  event_recorder recorder{events_, interface_, now_ + 1, static_cast<std::int32_t>(network_.stages()),
                           network_.lines() / 2};
   step_observed(recorder);
   std::sort(events_.begin(), events_.end());
@@ -248,10 +287,31 @@ statistics_tree ultracomputer::statistics() const {
 }
 
 std::string ultracomputer::save() const {
-  return save_state(now_, measured_from_, transit_, network_, memory_, interface_) +
-         workload_->save();
+  return save_state(std::string(checkpoint_schema), resolved_text(config_), seed_, now_,
+                    measured_from_, transit_, network_, memory_, interface_, workload_->save());
 }
 
-void ultracomputer::restore(const std::string&) {}
+void ultracomputer::restore(const std::string& state) {
+  std::string schema;
+  std::string configuration;
+  std::uint64_t seed = 0;
+  restore_beginning(state, schema, configuration, seed);
+  if (schema != checkpoint_schema) {
+    throw input_error("checkpoint does not fit: its schema is not " +
+                      std::string(checkpoint_schema) + "; make it with this version");
+  }
+  if (configuration != resolved_text(config_)) {
+    throw input_error("checkpoint does not fit: it was made with another configuration; resume "
+                      "with the same parameters");
+  }
+  if (seed != seed_) {
+    throw input_error("checkpoint does not fit: it was made with seed " + std::to_string(seed) +
+                      ", not " + std::to_string(seed_));
+  }
+  std::string work;
+  restore_state(state, schema, configuration, seed, now_, measured_from_, transit_, network_,
+                memory_, interface_, work);
+  workload_->restore(work);
+}
 
 }  // namespace tributary

@@ -16,6 +16,7 @@
 #include <tributary/memory/memory.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/transaction/network_event.h>
+#include <tributary/workload/program.h>
 #include <tributary/workload/workload.h>
 
 #include "workload_choice.h"
@@ -43,6 +44,10 @@ struct ultracomputer_config {
 class ultracomputer {
  public:
   ultracomputer(const ultracomputer_config& config, std::uint64_t seed);
+  /// A machine whose elements run `what`, in place of the workload that the configuration chooses;
+  /// how they run it is `config.workload.program.run`.
+  ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
+                std::unique_ptr<program> what);
   ~ultracomputer();
   ultracomputer(const ultracomputer&) = delete;
   ultracomputer& operator=(const ultracomputer&) = delete;
@@ -76,11 +81,15 @@ class ultracomputer {
   const memory& memories() const { return memory_; }
   memory& memories() { return memory_; }
   const network_interface& interfaces() const { return interface_; }
+  network_interface& interfaces() { return interface_; }
   const address_map& addresses() const { return addresses_; }
   const workload& work() const { return *workload_; }
   workload& work() { return *workload_; }
 
-  /// The whole state as bytes, and back into a machine of the same configuration and seed.
+  /// The whole state as bytes, statistics included, and back into a machine of the same
+  /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed;
+  /// `restore` throws `input_error` if the state is another machine's or damaged, and the machine
+  /// is then of no further use.
   std::string save() const;
   void restore(const std::string& state);
 
@@ -91,6 +100,7 @@ class ultracomputer {
   void deliver(std::size_t pe, const reply& response, Observer& observer);
 
   ultracomputer_config config_;
+  std::uint64_t seed_;
   address_map addresses_;
   omega_network network_;
   memory memory_;

@@ -10,18 +10,27 @@
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/workload/open_loop.h>
+#include <tributary/workload/programs/program_choice.h>
+#include <tributary/workload/trace_replay.h>
 #include <tributary/workload/traffic.h>
 #include <tributary/workload/workload.h>
 
 namespace tributary {
 
-enum class workload_kind : std::uint8_t { closed_loop, open_loop };
+enum class workload_kind : std::uint8_t { closed_loop, open_loop, trace, program };
 
 /// Configuration of every workload; `kind` says which one runs.
 struct workload_config {
   workload_kind kind = workload_kind::closed_loop;
   traffic_config traffic;
   open_loop_config open_loop;
+  trace_replay_config trace;
+  program_choice program;
+
+  /// What `issue_policy::automatic` means for this workload (cycle contract, rule 3).
+  issue_policy usual_policy() const {
+    return kind == workload_kind::program ? issue_policy::one_per_word : issue_policy::unordered;
+  }
 
   void bind(parameter_set& parameters);
 };

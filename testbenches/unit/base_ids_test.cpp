@@ -19,8 +19,11 @@ enum class other : std::uint32_t {};
 static_assert(!std::is_convertible_v<pe_id, std::uint32_t>);
 static_assert(!std::is_convertible_v<std::uint32_t, mm_id>);
 static_assert(!std::is_convertible_v<pe_id, mm_id>);
-static_assert(has_index<pe_id>::value && has_index<mm_id>::value && has_index<stage_id>::value &&
-              has_index<switch_id>::value && has_index<port_id>::value);
+static_assert(has_index<pe_id>::value);
+static_assert(has_index<mm_id>::value);
+static_assert(has_index<stage_id>::value);
+static_assert(has_index<switch_id>::value);
+static_assert(has_index<port_id>::value);
 static_assert(!has_index<other>::value);
 
 TEST(ids, index_gives_back_the_number) {
@@ -30,9 +33,12 @@ TEST(ids, index_gives_back_the_number) {
 }
 
 TEST(ids, compare_and_order_as_their_numbers) {
-  EXPECT_EQ(switch_id{4}, switch_id{4});
-  EXPECT_NE(switch_id{4}, switch_id{5});
-  EXPECT_LT(mm_id{4}, mm_id{5});
+  const switch_id first{4};
+  switch_id second{4};
+  EXPECT_EQ(first, second);
+  second = switch_id{5};
+  EXPECT_NE(first, second);
+  EXPECT_LT(first, second);
 }
 
 TEST(cycle, never_is_after_every_cycle) {

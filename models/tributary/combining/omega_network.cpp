@@ -23,6 +23,11 @@ void omega_network_config::bind(parameter_set& parameters) {
 }
 
 void omega_network_config::validate() const {
+  if (processing_elements < 2 || processing_elements > 65536) {
+    throw configuration_error({"network.processing_elements", "",
+                               std::to_string(processing_elements) + " is out of range",
+                               "a power of two from 2 to 65536", "choose a size in the range"});
+  }
   if ((processing_elements & (processing_elements - 1)) != 0) {
     std::uint32_t below = 2;
     while (2 * below < processing_elements) below *= 2;

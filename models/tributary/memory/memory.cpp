@@ -71,7 +71,7 @@ word_t memory::serve(std::size_t module, const packet& request, cycle_t now) {
                                                     now + config_.latency};
   ++sizes_[module];
   if (sizes_[module] == 1) head_wait_[module] = wait_of_oldest(module, now);
-  if (local_ready_[module] == 0) local_turn_[module] = 1;
+  local_turn_[module] = 1;
   ++served_;
   return old;
 }

@@ -36,8 +36,8 @@ struct memory_config {
 /// to the network from t + latency, in order, over a link that carries one message every
 /// `link_cycles`. Each module also has a local port with a register for one request of its own
 /// processing element. Arbitration: in a free cycle an arrival from the network is served, else
-/// the register; after the network was served while the register waited, the module refuses the
-/// network until the register was served, so each side waits for at most one service of the other.
+/// the register; after the network was served, a module whose register waits refuses the network
+/// until the register was served, so each side waits for at most one service of the other.
 /// A local response is delivered exactly `latency` cycles after its service.
 class memory {
  public:
@@ -142,7 +142,7 @@ class memory {
   std::vector<response> responses_;
   std::vector<packet> registers_;          // local ports
   std::vector<std::uint8_t> local_ready_;
-  std::vector<std::uint8_t> local_turn_;   // the network was served while the register waited
+  std::vector<std::uint8_t> local_turn_;   // the network was served last
   std::size_t local_waiting_ = 0;          // registers that are not free
   std::deque<local_response> local_replies_;  // ascending by due, for the latency is constant
   std::vector<std::uint8_t> request_ready_;

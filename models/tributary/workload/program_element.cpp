@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/workload/program_element.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <tributary/base/error.h>
+#include <tributary/base/purpose.h>
+
+namespace tributary {
+namespace {
+
+/// Marks the number of a reference whose reply nobody waits for.
+constexpr std::uint64_t posted = std::uint64_t{1} << 63;
+
+/// Seven bits a byte, the lowest first, as words that programs see are mostly small.
+void append_word(std::vector<std::uint8_t>& bytes, word_t word) {
+  for (; word >= 0x80; word >>= 7) bytes.push_back(static_cast<std::uint8_t>(word | 0x80));
+  bytes.push_back(static_cast<std::uint8_t>(word));
+}
+
+[[noreturn]] void differs() {
+  throw input_error("checkpoint does not fit: a program does not do what it did before; use the "
+                    "same version, configuration and seed, and let programs depend on nothing but "
+                    "their replies");
+}
+
+[[noreturn]] void no_word(std::string_view region, std::uint64_t word, std::uint64_t words) {
+  throw simulation_error("word " + std::to_string(word) + " is not in region \"" +
+                         std::string(region) + "\" (allowed: 0 to " + std::to_string(words - 1) +
+                         "); enlarge the region in addresses.regions or use lower words");
+}
+
+bool awaits_reply(const program_state& state) {
+  return state.activity == program_activity::waiting ||
+         state.activity == program_activity::spinning;
+}
+
+void check_owner(std::uint32_t owner, std::uint32_t modules) {
+  if (owner < modules) return;
+  throw simulation_error("memory module " + std::to_string(owner) +
+                         " does not exist (allowed: 0 to " + std::to_string(modules - 1) + ")");
+}
+
+}  // namespace
+
+program_surroundings::program_surroundings(const program_config& configuration,
+                                           const processing_element_config& times,
+                                           const address_map& addresses,
+                                           std::uint64_t seed_of_run)
+    : config(configuration),
+      map(addresses),
+      seed(seed_of_run),
+      elements(times, addresses.modules(), 1, seed_of_run),
+      turnaround(times.turnaround),
+      last_progress(times.start_window),
+      recording(configuration.replay_limit != 0) {}
+
+std::size_t program_surroundings::find_or_add(std::vector<named_average>& among,
+                                              std::string_view name) {
+  const auto found = std::find_if(among.begin(), among.end(),
+                                  [&](const named_average& each) { return each.name == name; });
+  const auto at = static_cast<std::size_t>(found - among.begin());
+  if (found == among.end()) among.push_back({std::string(name), {}});
+  return at;
+}
+
+const address_region& program_surroundings::region(std::string_view name) const {
+  for (const address_region& each : map.regions()) {
+    if (each.name == name) return each;
+  }
+  throw simulation_error("a program asks for region \"" + std::string(name) +
+                         "\", which the machine does not have; add it to addresses.regions");
+}
+
+program_element::program_element(std::uint32_t rank, std::uint32_t size,
+                                 program_surroundings& around)
+    : program_context(rank, size), around_(around), draws_(around.seed, rank, purpose::program) {}
+
+program_element::~program_element() {
+  // While everything that the unwinding program may ask for still stands.
+  fiber_.reset();
+}
+
+// ---- what the workload asks for
+
+void program_element::wake(program& what, fiber_stacks& stacks) {
+  if (state_.activity == program_activity::not_started) start(what, stacks);
+  if (state_.activity == program_activity::spinning && polls_again()) return;
+  ++around_.resumptions;
+  resume();
+}
+
+void program_element::start(program& what, fiber_stacks& stacks) {
+  fiber_ = std::make_unique<fiber>(stacks.stack(rank()), [this, &what](fiber& own) {
+    running_ = &own;
+    what.run(*this);
+  });
+}
+
+void program_element::resume() {
+  fiber_->resume();
+  if (!fiber_->finished()) return;
+  fiber_.reset();
+  state_.activity = program_activity::finished;
+  state_.open.clear();
+}
+
+bool program_element::polls_again() {
+  const std::size_t at = find(state_.awaited);
+  program_reference& polled = state_.open[at];
+  state_.last_value = polled.value;
+  ++state_.polls;
+  ++around_.polls;
+  try {
+    if (!(*predicate_)(polled.value)) {
+      polled.usable = never;
+      offer(polled.number, operation::load, polled.address, 0, 0);
+      return true;
+    }
+  } catch (...) {
+    predicate_failure_ = std::current_exception();
+  }
+  take(at);
+  return false;
+}
+
+void program_element::deliver(const memory_response& response, cycle_t now) {
+  const bool wanted = (response.tag & posted) == 0;
+  if (!wanted || state_.activity == program_activity::finished) return;
+  program_reference& reference = state_.open[find(response.tag)];
+  reference.value = response.value;
+  reference.usable = now + around_.turnaround;
+  if (!awaits_reply(state_) || response.tag != state_.awaited) return;
+  around_.elements.wake_at({rank(), 0}, reference.usable);
+  if (state_.activity == program_activity::waiting) around_.progress(reference.usable);
+}
+
+void program_element::abandon() {
+  if (fiber_) fiber_->abandon();
+}
+
+void program_element::replay(const program_state& state, std::vector<std::uint8_t> recorded,
+                             program& what, fiber_stacks& stacks) {
+  recorded_ = std::move(recorded);
+  if (state.activity != program_activity::not_started) {
+    replay_events_ = state.events;
+    start(what, stacks);
+    resume();
+    replay_events_.reset();
+    const bool same = state_.activity == state.activity && state_.events == state.events &&
+                      state_.next_number == state.next_number && replay_at_ == recorded_.size() &&
+                      (!awaits_reply(state) || state_.awaited == state.awaited);
+    if (!same) differs();
+  }
+  state_ = state;
+}
+
+// ---- what the program asks for
+
+pending program_element::issue(operation what, std::uint64_t address, word_t e, word_t f) {
+  const std::uint64_t number = state_.next_number++;
+  if (!replaying() && !running_->cancelled()) {
+    offer(number, what, address, e, f);
+    state_.open.push_back({number, what, address, never, 0});
+  }
+  return {number};
+}
+
+void program_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
+  if (!replaying() && !running_->cancelled()) offer(posted, what, address, e, f);
+}
+
+word_t program_element::wait(const pending& reference) {
+  if (answered_from_record()) return next_recorded();
+  state_.awaited = reference.number;
+  if (!replaying() && !running_->cancelled()) {
+    const cycle_t usable = state_.open[find(reference.number)].usable;
+    if (usable <= around_.now) return record(take(find(reference.number)));
+    if (usable != never) {
+      around_.elements.wake_at({rank(), 0}, usable);
+      around_.progress(usable);
+    }
+  }
+  suspend(program_activity::waiting);
+  return running_->cancelled() ? 0 : record(take(find(reference.number)));
+}
+
+word_t program_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
+  if (answered_from_record()) {
+    ++state_.next_number;
+    return next_recorded();
+  }
+  predicate_ = predicate;
+  state_.polls = 0;
+  state_.last_value = 0;
+  state_.awaited = issue(operation::load, address, 0, 0).number;
+  suspend(program_activity::spinning);
+  predicate_.reset();
+  if (running_->cancelled()) return 0;
+  if (predicate_failure_) std::rethrow_exception(std::exchange(predicate_failure_, nullptr));
+  return record(state_.last_value);
+}
+
+void program_element::delay(std::uint64_t cycles) {
+  if (cycles == 0) return;
+  if (!answered_from_record()) {
+    if (!replaying() && !running_->cancelled()) {
+      const cycle_t until = cycles < never - around_.now ? around_.now + cycles : never;
+      around_.elements.wake_at({rank(), 0}, until);
+      around_.progress(until);
+    }
+    suspend(program_activity::delaying);
+  }
+  ++state_.events;
+}
+
+std::uint64_t program_element::random(std::uint64_t n) {
+  const std::uint64_t drawn = draws_.below(n);
+  delay(around_.config.random_cycles);
+  return drawn;
+}
+
+cycle_t program_element::now() {
+  if (answered_from_record()) return next_recorded();
+  if (replaying()) differs();
+  return record(around_.now);
+}
+
+std::uint64_t program_element::shared_address(std::uint64_t word) const {
+  const address_region& region = around_.region("shared");
+  const std::uint64_t words = region.size / word_bytes;
+  if (word >= words) no_word(region.name, word, words);
+  return region.base + word * word_bytes;
+}
+
+std::uint64_t program_element::shared_address(mm_id module, std::uint64_t row) const {
+  const address_region& region = around_.region("shared");
+  const std::uint64_t rows = around_.map.rows(region);
+  if (row >= rows) no_word(region.name, row, rows);
+  check_owner(index(module), around_.map.modules());
+  return around_.map.address_in(region, module, row);
+}
+
+std::uint64_t program_element::local_address(pe_id owner, std::uint64_t word) const {
+  const address_region& region = around_.region("local");
+  const std::uint64_t rows = around_.map.rows(region);
+  if (word >= rows) no_word(region.name, word, rows);
+  check_owner(index(owner), around_.map.modules());
+  return around_.map.address_in(region, mm_id{index(owner)}, word);
+}
+
+void program_element::mark(std::string_view name) {
+  if (replaying() || running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.marks, name);
+  around_.mark_counts.resize(around_.marks.size());
+  ++around_.mark_counts[at];
+  if (state_.marked.size() <= at) state_.marked.resize(at + 1);
+  if (state_.marked[at] != 0) around_.marks[at].values.add(around_.now - state_.marked[at]);
+  state_.marked[at] = around_.now;
+  state_.last_mark = static_cast<std::uint32_t>(at);
+}
+
+void program_element::sample(std::string_view name, std::uint64_t value) {
+  if (replaying() || running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.samples, name);
+  around_.samples[at].values.add(value);
+}
+
+// ---- the pieces
+
+void program_element::suspend(program_activity activity) {
+  state_.activity = activity;
+  state_.since = around_.now;
+  running_->suspend();
+}
+
+void program_element::offer(std::uint64_t number, operation what, std::uint64_t address, word_t e,
+                            word_t f) {
+  memory_request request;
+  request.address = address;
+  request.function = function_of(what, e, f);
+  request.tag = number;
+  around_.ports->offer(rank(), request, around_.now);
+  ++around_.references;
+}
+
+std::size_t program_element::find(std::uint64_t number) const {
+  for (std::size_t i = 0; i < state_.open.size(); ++i) {
+    if (state_.open[i].number == number) return i;
+  }
+  throw simulation_error("reference " + std::to_string(number) +
+                         " is not open: it was waited for before, or belongs to another element");
+}
+
+word_t program_element::take(std::size_t at) {
+  const word_t value = state_.open[at].value;
+  state_.open.erase(state_.open.begin() + static_cast<std::ptrdiff_t>(at));
+  return value;
+}
+
+word_t program_element::next_recorded() {
+  word_t word = 0;
+  std::uint8_t byte = 0x80;
+  for (unsigned shift = 0; (byte & 0x80) != 0; shift += 7) {
+    if (replay_at_ == recorded_.size() || shift > 63) differs();
+    byte = recorded_[replay_at_++];
+    word |= static_cast<word_t>(byte & 0x7f) << shift;
+  }
+  ++state_.events;
+  return word;
+}
+
+word_t program_element::record(word_t seen) {
+  ++state_.events;
+  if (!around_.recording) return seen;
+  const std::size_t before = recorded_.size();
+  append_word(recorded_, seen);
+  around_.recorded_bytes += recorded_.size() - before;
+  return seen;
+}
+
+}  // namespace tributary

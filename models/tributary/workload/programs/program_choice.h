@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs that come with the library, by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <tributary/memory/address_map.h>
+#include <tributary/workload/program.h>
+#include <tributary/workload/program_workload.h>
+#include <tributary/workload/programs/barrier.h>
+#include <tributary/workload/programs/shared_counter.h>
+
+namespace tributary {
+
+enum class program_kind : std::uint8_t { barrier, shared_counter };
+
+/// How programs run, which one does, and the configuration of each.
+struct program_choice {
+  program_config run;
+  program_kind name = program_kind::barrier;
+  barrier_config barrier;
+  shared_counter_config shared_counter;
+
+  void bind(parameter_set& parameters);
+};
+
+/// The program that `choice` names, for a machine with the modules of `map` and as many elements.
+std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map);
+
+}  // namespace tributary

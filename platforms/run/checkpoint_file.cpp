@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checkpoint_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+
+#include <tributary/base/atomic_file.h>
+#include <tributary/base/error.h>
+#include <tributary/base/state_archive.h>
+
+#include "json_path.h"
+#include "results.h"
+
+namespace tributary {
+namespace {
+
+constexpr const char* magic = "tributary checkpoint 1\n";
+
+/// Notices damage; the 64-bit FNV-1a hash.
+std::uint64_t checksum(const std::string& bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char byte : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+std::string read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw file_error(path, "cannot be read", errno, "check the path");
+  return bytes;
+}
+
+/// The first parameter that differs, as "name is X there and Y here".
+std::string first_difference(const std::string& there, const json_value& here) {
+  const json_document saved = json_document::from_text(there, "the checkpoint's configuration");
+  const auto old_values = flatten_object(saved.root());
+  const auto new_values = flatten_object(here);
+  for (std::size_t i = 0; i < std::min(old_values.size(), new_values.size()); ++i) {
+    if (old_values[i] == new_values[i]) continue;
+    return new_values[i].first + " was " + plain_text(old_values[i].second) + " and is now " +
+           plain_text(new_values[i].second);
+  }
+  return "the parameters are not the same";
+}
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed,
+                      cycle_t cycle, const std::string& state) {
+  const std::string content =
+      save_state(program_version(), what.configuration().to_text(), seed, cycle, state);
+  write_file_atomically(path, magic + save_state(checksum(content)) + content);
+}
+
+std::string read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed) {
+  const std::string bytes = read_bytes(path);
+  const std::string begin = magic;
+  const std::size_t sum_size = save_state(std::uint64_t{0}).size();
+  if (bytes.compare(0, begin.size(), begin) != 0 || bytes.size() < begin.size() + sum_size) {
+    throw input_error(path + ": this is no checkpoint; give a file that --checkpoint wrote");
+  }
+  std::uint64_t sum = 0;
+  restore_state(bytes.substr(begin.size(), sum_size), sum);
+  const std::string content = bytes.substr(begin.size() + sum_size);
+  if (sum != checksum(content)) {
+    throw input_error(path + ": the checkpoint is damaged or cut off; make it again");
+  }
+  std::string version;
+  std::string configuration;
+  std::uint64_t saved_seed = 0;
+  cycle_t cycle = 0;
+  std::string state;
+  restore_state(content, version, configuration, saved_seed, cycle, state);
+  if (version != program_version()) {
+    throw configuration_error({"--resume", path, "the checkpoint is of version " + version,
+                               "version " + program_version(), "make it again"});
+  }
+  if (configuration != what.configuration().to_text()) {
+    throw configuration_error({"--resume", path,
+                               "the checkpoint is of another configuration: " +
+                                   first_difference(configuration, what.configuration()),
+                               "", "resume with the run file and --set of its run"});
+  }
+  if (saved_seed != seed) {
+    throw configuration_error({"--resume", path,
+                               "the checkpoint is of seed " + std::to_string(saved_seed), "",
+                               "add --seed " + std::to_string(saved_seed)});
+  }
+  return state;
+}
+
+}  // namespace tributary

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a checkpoint: what was running, and its state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tributary/base/cycle.h>
+
+#include "experiment.h"
+
+namespace tributary {
+
+/// Writes a checkpoint whole or not at all. `state` is what run_hooks::checkpoint got.
+/// Throws `input_error`.
+void write_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed,
+                      cycle_t cycle, const std::string& state);
+
+/// The state in a checkpoint, for run_hooks::resume. Throws `input_error` for a file that is no
+/// whole checkpoint, `configuration_error` for one of another version, configuration or seed.
+std::string read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed);
+
+}  // namespace tributary

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <boost/math/distributions/students_t.hpp>
+
+#include <tributary/base/error.h>
+
+#include "json_path.h"
+#include "text_table.h"
+
+namespace tributary {
+namespace {
+
+constexpr double significance = 0.05;
+
+struct moments {
+  double mean = 0;
+  double variance_of_mean = 0;
+  double degrees = 0;
+};
+
+moments moments_of(const std::vector<double>& samples) {
+  const auto n = static_cast<double>(samples.size());
+  double sum = 0;
+  for (const double sample : samples) sum += sample;
+  const double mean = sum / n;
+  double squares = 0;
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return {mean, squares / (n - 1) / n, n - 1};
+}
+
+/// Values of a statistic over the seeds of a point; empty if it is not there.
+std::vector<double> samples_of(const measured_point& point, const std::string& path) {
+  std::vector<double> samples;
+  for (const measured_point::run& run : point.runs) {
+    for (const flat_statistic& each : run.statistics) {
+      if (each.path == path) samples.push_back(each.value);
+    }
+  }
+  return samples;
+}
+
+/// Paths of both sides, in order of the first.
+std::vector<std::string> paths_of(const measured_point& first, const measured_point& second) {
+  std::vector<std::string> paths;
+  for (const measured_point* point : {&first, &second}) {
+    if (point->runs.empty()) continue;
+    for (const flat_statistic& each : point->runs.front().statistics) {
+      if (std::find(paths.begin(), paths.end(), each.path) == paths.end()) {
+        paths.push_back(each.path);
+      }
+    }
+  }
+  return paths;
+}
+
+bool same_value(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool same_samples(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_value);
+}
+
+std::string estimate_text(const std::vector<double>& samples) {
+  if (samples.empty()) return "-";
+  const interval_estimate estimate = estimate_mean(samples, seed_confidence);
+  if (std::isnan(estimate.mean)) return "nothing";
+  std::string text = fmt::format("{:.6g}", estimate.mean);
+  if (!std::isnan(estimate.half_width)) text += fmt::format(" ± {:.2g}", estimate.half_width);
+  return text;
+}
+
+std::string difference_text(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.empty() || b.empty()) return "only on one side";
+  const double before = estimate_mean(a, seed_confidence).mean;
+  const double after = estimate_mean(b, seed_confidence).mean;
+  if (same_value(before, after)) return "0 %";
+  if (before == 0) return fmt::format("{:+.6g}", after);
+  return fmt::format("{:+.2f} %", 100 * (after - before) / std::abs(before));
+}
+
+/// "*" for a difference that is not chance, "~" for one that may be, "!" for one of single seeds.
+std::string mark_of(const std::vector<double>& a, const std::vector<double>& b) {
+  if (same_samples(a, b)) return "";
+  if (a.size() < 2 || b.size() < 2) return "!";
+  return welch_probability(a, b) < significance ? "*" : "~";
+}
+
+/// Writes the comparison of two files.
+class comparer {
+ public:
+  comparer(const measured_file& first, const measured_file& second,
+           const comparison_options& options)
+      : first_(first), second_(second), options_(options) {}
+
+  comparison compare() {
+    header();
+    for (const measured_point& point : first_.points) {
+      const measured_point* other = find(second_, point.name);
+      if (other == nullptr) {
+        differ(fmt::format("{}: only in {}\n", point.name, first_.path));
+      } else {
+        compare_points(point, *other);
+      }
+    }
+    for (const measured_point& point : second_.points) {
+      if (find(first_, point.name) == nullptr) {
+        differ(fmt::format("{}: only in {}\n", point.name, second_.path));
+      }
+    }
+    if (!options_.statistics.empty() && !matched_) {
+      throw input_error("--statistic: no statistic of " + first_.path + " or " + second_.path +
+                        " begins with " + options_.statistics.front() +
+                        "; compare without it to see all that differ, with --all to see all");
+    }
+    footer();
+    return std::move(result_);
+  }
+
+ private:
+  void differ(const std::string& text) {
+    result_.text += text;
+    result_.equal = false;
+  }
+
+  void header() {
+    result_.text += fmt::format("A: {} (version {}{})\nB: {} (version {}{})\n\n", first_.path,
+                                first_.version, first_.partial ? ", partial" : "", second_.path,
+                                second_.version, second_.partial ? ", partial" : "");
+  }
+
+  void footer() {
+    result_.text += fmt::format("{} of {} statistics differ.\n", differences_, compared_);
+    if (differences_ == 0) return;
+    result_.text += "! differs (a single seed)";
+    if (several_seeds_) {
+      result_.text +=
+          "; * differs significantly over the seeds (Welch's t-test, 5 %); ~ differs, may be "
+          "chance";
+    }
+    result_.text += "\n";
+  }
+
+  static const measured_point* find(const measured_file& file, const std::string& name) {
+    for (const measured_point& point : file.points) {
+      if (point.name == name) return &point;
+    }
+    return nullptr;
+  }
+
+  void compare_points(const measured_point& a, const measured_point& b) {
+    const std::string settings = compare_configurations(a, b);
+    text_table table(1);
+    table.add_row({"statistic", "A", "B", "difference", ""});
+    bool any = false;
+    for (const std::string& path : paths_of(a, b)) {
+      if (wanted(path)) any = add_statistic(path, a, b, table) || any;
+    }
+    if (settings.empty() && !any) return;
+    result_.text += a.name + "\n" + settings;
+    if (any) result_.text += table.to_text(2);
+    result_.text += "\n";
+  }
+
+  bool wanted(const std::string& path) const {
+    if (options_.statistics.empty()) return true;
+    return std::any_of(options_.statistics.begin(), options_.statistics.end(),
+                       [&](const std::string& begin) { return path.rfind(begin, 0) == 0; });
+  }
+
+  /// Returns whether the statistic got a row.
+  bool add_statistic(const std::string& path, const measured_point& a, const measured_point& b,
+                     text_table& table) {
+    const std::vector<double> before = samples_of(a, path);
+    const std::vector<double> after = samples_of(b, path);
+    const std::string mark = mark_of(before, after);
+    matched_ = true;
+    ++compared_;
+    several_seeds_ = several_seeds_ || (before.size() > 1 && after.size() > 1);
+    if (!mark.empty()) {
+      ++differences_;
+      result_.equal = false;
+    }
+    if (mark.empty() && !options_.all) return false;
+    table.add_row(
+        {path, estimate_text(before), estimate_text(after), difference_text(before, after), mark});
+    return true;
+  }
+
+  std::string compare_configurations(const measured_point& a, const measured_point& b) {
+    std::string text;
+    const auto value_in = [](const measured_point& point, const std::string& name) {
+      for (const auto& [key, value] : point.configuration) {
+        if (key == name) return plain_text(value);
+      }
+      return std::string("-");
+    };
+    const auto add = [&](const std::string& name) {
+      const std::string before = value_in(a, name);
+      const std::string after = value_in(b, name);
+      if (before == after) return;
+      text += fmt::format("  parameter {}: {} | {}\n", name, before, after);
+    };
+    for (const auto& [name, value] : a.configuration) add(name);
+    for (const auto& [name, value] : b.configuration) {
+      if (value_in(a, name) == "-") add(name);
+    }
+    if (!text.empty()) result_.equal = false;
+    return text;
+  }
+
+  const measured_file& first_;
+  const measured_file& second_;
+  const comparison_options& options_;
+  comparison result_;
+  std::size_t compared_ = 0;
+  std::size_t differences_ = 0;
+  bool matched_ = false;
+  bool several_seeds_ = false;
+};
+
+}  // namespace
+
+double welch_probability(const std::vector<double>& a, const std::vector<double>& b) {
+  const moments x = moments_of(a);
+  const moments y = moments_of(b);
+  const double variance = x.variance_of_mean + y.variance_of_mean;
+  if (!(variance > 0)) return same_value(x.mean, y.mean) ? 1.0 : 0.0;
+  const double t = std::abs(x.mean - y.mean) / std::sqrt(variance);
+  const double degrees = variance * variance /
+                         (x.variance_of_mean * x.variance_of_mean / x.degrees +
+                          y.variance_of_mean * y.variance_of_mean / y.degrees);
+  const boost::math::students_t distribution(degrees);
+  return 2 * boost::math::cdf(boost::math::complement(distribution, t));
+}
+
+comparison compare_results(const measured_file& first, const measured_file& second,
+                           const comparison_options& options) {
+  return comparer(first, second, options).compare();
+}
+
+}  // namespace tributary

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run file asks for: points to simulate, each a machine and a length of run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/json_document.h>
+
+#include <ultracomputer/ultracomputer.h>
+
+#include "run_config.h"
+
+namespace tributary {
+
+/// One point: a machine with all its parameters, and how long it runs.
+struct experiment {
+  /// Name of its series (a curve of a figure); empty if the file has none.
+  std::string series;
+  /// The varied parameters and their values at this point, in the order of the file.
+  std::vector<std::pair<std::string, json_value>> point;
+  ultracomputer_config machine;
+  run_config run;
+
+  /// Everything that can be set, under the names of a run file.
+  void bind(parameter_set& parameters);
+
+  /// "improved, network.processing_elements = 2048"; "the only point" where there is no other.
+  std::string name() const;
+  /// Every parameter with its value, as nested objects.
+  json_value configuration() const;
+  /// Settings that work but can hardly be meant.
+  std::vector<std::string> warnings() const;
+};
+
+/// A table in which results are shown.
+struct table_layout {
+  std::string title;
+  std::vector<std::string> rows;  ///< parameters that tell rows apart
+  std::string columns;            ///< "series", a parameter, or empty for a single column
+  /// Path of a statistic; "*" in it stands for every name at that place, each making a row.
+  std::string value;
+  std::uint32_t decimals = 1;
+  /// Identifiers in the platform's list of published numbers that belong beside the table.
+  std::vector<std::string> published;
+};
+
+/// A run file with everything it extends and every override in place.
+struct experiment_file {
+  std::string path;
+  std::string platform;
+  std::string title;
+  std::string description;
+  std::vector<std::string> varied;  ///< names of the varied parameters
+  std::vector<std::string> series;  ///< names of the series in order
+  std::vector<table_layout> tables;
+  std::vector<experiment> experiments;  ///< series by series, the last varied parameter fastest
+};
+
+/// Reads a run file. Each of `sets` is "parameter=value" and overrides everything in the file; one
+/// for a varied parameter replaces its list by the one value, or by the values of a JSON array.
+/// Every point is checked by itself. Throws `input_error` for files and broken JSON,
+/// `configuration_error` for keys, values and combinations.
+experiment_file load_experiments(const std::string& path,
+                                 const std::vector<std::string>& sets = {});
+
+}  // namespace tributary

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+#include "experiment.h"
+#include "run_file.h"
+
+namespace tributary {
+namespace {
+
+constexpr const char* command_line = "--set";
+
+/// The name in "name=value".
+std::string name_in(const std::string& assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
+
+/// Whether "name=value" gives several values to a parameter that takes one.
+bool sweeps(const std::string& assignment, const parameter_set& parameters) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || assignment.compare(equals + 1, 1, "[") != 0) return false;
+  const std::string name = assignment.substr(0, equals);
+  return parameters.contains(name) && !parameters.value(name).is_array();
+}
+
+/// The values of a sweep on the command line: a JSON array.
+variation read_sweep(const std::string& assignment) {
+  const std::string name = name_in(assignment);
+  const std::string source = std::string(command_line) + " " + name;
+  const json_document values =
+      json_document::from_text(std::string_view(assignment).substr(name.size() + 1), source);
+  if (values.root().as_array().empty()) {
+    throw configuration_error({name, command_line, "an empty list gives no point",
+                               "a list with one value or more", "name the values"});
+  }
+  return {name, values.root().as_array(), source};
+}
+
+/// What the command line does to the file: single values that override, and sweeps.
+class overrides {
+ public:
+  overrides(const std::vector<std::string>& sets, std::vector<variation>& variations) {
+    experiment any;
+    parameter_set parameters = parameter_set::of(any);
+    for (const std::string& assignment : sets) {
+      const std::string name = name_in(assignment);
+      const auto varied = std::find_if(variations.begin(), variations.end(),
+                                       [&](const variation& v) { return v.parameter == name; });
+      if (sweeps(assignment, parameters)) {
+        if (varied == variations.end()) {
+          variations.push_back(read_sweep(assignment));
+        } else {
+          *varied = read_sweep(assignment);
+        }
+        continue;
+      }
+      // A single value of a varied parameter stays a coordinate of the points.
+      if (varied != variations.end()) varied->values.resize(1);
+      assignments_.push_back(assignment);
+    }
+  }
+
+  void apply(parameter_set& parameters) const {
+    for (const std::string& assignment : assignments_) {
+      parameters.set_assignment(assignment, command_line);
+    }
+  }
+
+ private:
+  std::vector<std::string> assignments_;
+};
+
+void read_layers(const std::vector<parameter_layer>& layers, parameter_set& parameters) {
+  for (const parameter_layer& layer : layers) parameters.read(layer.parameters, layer.source);
+}
+
+json_value one_member(const std::string& name, const json_value& value) {
+  json_value object = json_value::make_object();
+  object.append_member({name, value, value.line(), value.column()});
+  return object;
+}
+
+/// The point of a series whose varied parameters have the values at `chosen`.
+experiment make_experiment(const run_file& file, const series_text* series,
+                           const std::vector<std::size_t>& chosen, const overrides& set) {
+  experiment made;
+  parameter_set parameters = parameter_set::of(made);
+  read_layers(file.extended, parameters);
+  if (series != nullptr) read_layers(series->extended, parameters);
+  parameters.read(file.own.parameters, file.own.source);
+  if (series != nullptr) parameters.read(series->own.parameters, series->own.source);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const variation& varied = file.variations[i];
+    parameters.read(one_member(varied.parameter, varied.values[chosen[i]]), varied.source);
+  }
+  set.apply(parameters);
+  for (const variation& varied : file.variations) {
+    made.point.emplace_back(varied.parameter, parameters.value(varied.parameter));
+  }
+  if (series != nullptr) made.series = series->name;
+  return made;
+}
+
+void check(const experiment& made, const experiment_file& file, bool alone) {
+  try {
+    made.machine.validate();
+  } catch (const configuration_error& problem) {
+    const std::string where = alone ? "" : " (" + made.name() + ")";
+    throw configuration_error(file.path + where + ": " + problem.what());
+  }
+}
+
+/// Counts `chosen` up, the last digit fastest. Returns false after the last combination.
+bool next_combination(std::vector<std::size_t>& chosen, const std::vector<variation>& variations) {
+  for (std::size_t i = chosen.size(); i-- > 0;) {
+    if (++chosen[i] < variations[i].values.size()) return true;
+    chosen[i] = 0;
+  }
+  return false;
+}
+
+void add_points(const run_file& file, const series_text* series, const overrides& set,
+                std::vector<experiment>& experiments) {
+  std::vector<std::size_t> chosen(file.variations.size(), 0);
+  do {
+    experiments.push_back(make_experiment(file, series, chosen, set));
+  } while (next_combination(chosen, file.variations));
+}
+
+}  // namespace
+
+experiment_file load_experiments(const std::string& path, const std::vector<std::string>& sets) {
+  run_file text = read_run_file(path);
+  const overrides set(sets, text.variations);
+
+  experiment_file file;
+  file.path = path;
+  file.platform = text.platform;
+  file.title = text.title;
+  file.description = text.description;
+  file.tables = text.tables;
+  for (const variation& varied : text.variations) file.varied.push_back(varied.parameter);
+  for (const series_text& series : text.series) file.series.push_back(series.name);
+
+  if (text.series.empty()) add_points(text, nullptr, set, file.experiments);
+  for (const series_text& series : text.series) add_points(text, &series, set, file.experiments);
+  for (const experiment& made : file.experiments) check(made, file, file.experiments.size() == 1);
+  return file;
+}
+
+}  // namespace tributary

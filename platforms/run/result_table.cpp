@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <tributary/base/error.h>
+
+#include "batch_means.h"
+#include "json_path.h"
+#include "results.h"
+#include "text_table.h"
+
+namespace tributary {
+namespace {
+
+/// What a cell of the table shows.
+struct cell {
+  std::size_t experiment = 0;
+  std::string path;
+};
+
+struct table_row {
+  std::vector<std::string> keys;
+  std::vector<std::optional<cell>> cells;  // by column
+};
+
+/// What "*" in a path stands for: the names there, in the order of the statistics.
+std::vector<std::string> names_for_star(const std::string& path,
+                                        const std::vector<flat_statistic>& statistics) {
+  const std::size_t star = path.find('*');
+  const std::string before = path.substr(0, star);
+  const std::string after = path.substr(star + 1);
+  std::vector<std::string> names;
+  for (const flat_statistic& each : statistics) {
+    if (each.path.size() < before.size() + after.size()) continue;
+    const std::size_t length = each.path.size() - before.size() - after.size();
+    const std::string name = each.path.substr(before.size(), length);
+    const bool fits = each.path.compare(0, before.size(), before) == 0 &&
+                      each.path.compare(before.size() + length, after.size(), after) == 0 &&
+                      name.find('.') == std::string::npos;
+    if (fits) names.push_back(name);
+  }
+  return names;
+}
+
+/// Sorts the points of a file into rows and columns.
+class table_builder {
+ public:
+  table_builder(const table_layout& layout, const experiment_file& file,
+                const std::vector<std::vector<run_result>>& results)
+      : layout_(layout), file_(file), results_(results) {
+    add_missing_rows();
+    has_star_ = layout.value.find('*') != std::string::npos;
+    for (std::size_t i = 0; i < file.experiments.size(); ++i) add(i);
+  }
+
+  std::string text(const std::vector<published_number>& published) const {
+    text_table table(layout_.rows.size() + (has_star_ ? 1 : 0));
+    table.add_row(header());
+    for (const table_row& row : rows_) {
+      table.add_row(line(row, [&](const cell& c) { return measured_text(c); }));
+      add_published(row, published, table);
+    }
+    return (layout_.title.empty() ? layout_.value : layout_.title) + "\n" + table.to_text(2) +
+           sources(published);
+  }
+
+ private:
+  /// What varies and is in neither rows nor columns, as by --set, tells rows apart too.
+  void add_missing_rows() {
+    for (std::size_t i = 0; i < file_.varied.size(); ++i) {
+      const std::string& name = file_.varied[i];
+      const bool shown =
+          name == layout_.columns ||
+          std::find(layout_.rows.begin(), layout_.rows.end(), name) != layout_.rows.end();
+      const bool varies = std::any_of(
+          file_.experiments.begin(), file_.experiments.end(), [&](const experiment& each) {
+            return each.point[i].second != file_.experiments.front().point[i].second;
+          });
+      if (varies && !shown) layout_.rows.push_back(name);
+    }
+  }
+
+  void add(std::size_t experiment) {
+    const json_value configuration = file_.experiments[experiment].configuration();
+    const std::size_t column = column_of(experiment, configuration);
+    std::vector<std::string> keys;
+    for (const std::string& parameter : layout_.rows) {
+      const json_value* value = find_path(configuration, parameter);
+      keys.push_back(value == nullptr ? "" : plain_text(*value));
+    }
+    if (!has_star_) {
+      place(keys, column, {experiment, layout_.value});
+      return;
+    }
+    if (results_[experiment].empty()) return;
+    const std::size_t star = layout_.value.find('*');
+    for (const std::string& name :
+         names_for_star(layout_.value, results_[experiment].front().statistics.flatten())) {
+      std::vector<std::string> with_name = keys;
+      with_name.push_back(name);
+      std::string path = layout_.value;
+      path.replace(star, 1, name);
+      place(with_name, column, {experiment, path});
+    }
+  }
+
+  std::size_t column_of(std::size_t experiment, const json_value& configuration) {
+    std::string name;
+    if (layout_.columns == "series") {
+      name = file_.experiments[experiment].series;
+    } else if (!layout_.columns.empty()) {
+      const json_value* value = find_path(configuration, layout_.columns);
+      name = value == nullptr ? "" : plain_text(*value);
+    }
+    const auto found = std::find(columns_.begin(), columns_.end(), name);
+    const auto column = static_cast<std::size_t>(found - columns_.begin());
+    if (found == columns_.end()) columns_.push_back(name);
+    return column;
+  }
+
+  void place(const std::vector<std::string>& keys, std::size_t column, cell what) {
+    auto row = std::find_if(rows_.begin(), rows_.end(), [&](const table_row& candidate) {
+      const bool taken = column < candidate.cells.size() && candidate.cells[column].has_value();
+      return candidate.keys == keys && !taken;
+    });
+    if (row == rows_.end()) row = rows_.insert(rows_.end(), {keys, {}});
+    if (row->cells.size() <= column) row->cells.resize(column + 1);
+    row->cells[column] = std::move(what);
+  }
+
+  std::vector<std::string> header() const {
+    std::vector<std::string> cells;
+    for (const std::string& parameter : layout_.rows) {
+      cells.push_back(parameter.substr(parameter.rfind('.') + 1));
+    }
+    if (has_star_) cells.push_back(star_title());
+    for (const std::string& column : columns_) {
+      cells.push_back(column.empty() ? layout_.value.substr(layout_.value.rfind('.') + 1) : column);
+    }
+    return cells;
+  }
+
+  /// The name before the star: "stage" in "network.stage.*.combining_rate".
+  std::string star_title() const {
+    const std::string before = layout_.value.substr(0, layout_.value.find('*'));
+    if (before.size() < 2) return "name";
+    const std::size_t dot = before.rfind('.', before.size() - 2);
+    return before.substr(dot == std::string::npos ? 0 : dot + 1,
+                         before.size() - 1 - (dot == std::string::npos ? 0 : dot + 1));
+  }
+
+  template <class Text>
+  std::vector<std::string> line(const table_row& row, Text&& text) const {
+    std::vector<std::string> cells = row.keys;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const bool there = column < row.cells.size() && row.cells[column].has_value();
+      cells.push_back(there ? text(*row.cells[column]) : "-");
+    }
+    return cells;
+  }
+
+  std::optional<interval_estimate> measured(const cell& what) const {
+    std::vector<double> samples;
+    for (const run_result& run : results_[what.experiment]) {
+      samples.push_back(run.statistics.find(what.path));
+    }
+    if (samples.empty()) return std::nullopt;
+    return estimate_mean(samples, seed_confidence);
+  }
+
+  std::string measured_text(const cell& what) const {
+    const std::optional<interval_estimate> value = measured(what);
+    if (!value || std::isnan(value->mean)) return "-";
+    std::string text = fmt::format("{:.{}f}", value->mean, layout_.decimals);
+    if (!std::isnan(value->half_width)) {
+      text += fmt::format(" ± {:.{}f}", value->half_width, layout_.decimals);
+    }
+    const std::vector<run_result>& runs = results_[what.experiment];
+    const bool partial =
+        std::any_of(runs.begin(), runs.end(), [](const run_result& run) { return run.partial; });
+    return partial ? text + "*" : text;
+  }
+
+  const published_number* number_at(const cell& what,
+                                    const std::vector<published_number>& published) const {
+    for (const published_number& number : published) {
+      if (number.holds_at(file_.experiments[what.experiment])) return &number;
+    }
+    return nullptr;
+  }
+
+  void add_published(const table_row& row, const std::vector<published_number>& published,
+                     text_table& table) const {
+    const bool any = std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
+      return c.has_value() && number_at(*c, published) != nullptr;
+    });
+    if (!any) return;
+    std::vector<std::string> numbers = line(row, [&](const cell& what) {
+      const published_number* number = number_at(what, published);
+      return number == nullptr ? std::string() : fmt::format("{:g}", number->value);
+    });
+    std::vector<std::string> deviations = line(row, [&](const cell& what) {
+      const published_number* number = number_at(what, published);
+      const std::optional<interval_estimate> value = measured(what);
+      if (number == nullptr || !value) return std::string();
+      return fmt::format("{:+.1f} %", 100 * (value->mean / number->value - 1));
+    });
+    label(numbers, "published");
+    label(deviations, "deviation");
+    table.add_row(std::move(numbers));
+    table.add_row(std::move(deviations));
+  }
+
+  void label(std::vector<std::string>& cells, const std::string& name) const {
+    const std::size_t keys = layout_.rows.size() + (has_star_ ? 1 : 0);
+    for (std::size_t i = 0; i < keys; ++i) cells[i] = i + 1 == keys ? "  " + name : "";
+    for (std::string& each : cells) {
+      if (each == "-") each.clear();
+    }
+  }
+
+  /// Where the published numbers come from, of those that the table shows.
+  std::string sources(const std::vector<published_number>& published) const {
+    std::string text;
+    for (const published_number& number : published) {
+      const bool shown = std::any_of(file_.experiments.begin(), file_.experiments.end(),
+                                     [&](const experiment& each) { return number.holds_at(each); });
+      if (!shown) continue;
+      text += text.empty() ? "  Published: " : "; ";
+      text += fmt::format("{} = {:g} {} ({}{})", number.id, number.value, number.unit,
+                          number.source, number.calibrated ? "; an input was fitted to it" : "");
+    }
+    return text.empty() ? text : text + ".\n";
+  }
+
+  table_layout layout_;
+  const experiment_file& file_;
+  const std::vector<std::vector<run_result>>& results_;
+  bool has_star_ = false;
+  std::vector<std::string> columns_;
+  std::vector<table_row> rows_;
+};
+
+}  // namespace
+
+std::string result_table(const table_layout& layout, const experiment_file& file,
+                         const std::vector<std::vector<run_result>>& results,
+                         const std::vector<published_number>& published) {
+  return table_builder(layout, file, results).text(published);
+}
+
+}  // namespace tributary

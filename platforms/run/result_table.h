@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables that a run file asks for, with published numbers beside the measured ones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment.h"
+#include "published.h"
+#include "run_experiment.h"
+
+namespace tributary {
+
+/// One table as text. A cell is the mean over seeds, with the half-width of its 95 % confidence
+/// interval where there are several; "*" marks interrupted runs, "-" what was not measured.
+/// Published numbers stand below the row that they belong to, with the measured value's deviation.
+/// Throws `error` if there is no such statistic.
+std::string result_table(const table_layout& layout, const experiment_file& file,
+                         const std::vector<std::vector<run_result>>& results,
+                         const std::vector<published_number>& published);
+
+}  // namespace tributary

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_config.h"
+
+#include <limits>
+
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void run_config::bind(parameter_set& parameters) {
+  constexpr std::uint64_t long_time = std::uint64_t{1} << 48;
+  const interval<std::uint64_t> some{1, long_time};
+  parameters.add_choice(
+      "until", until,
+      {{"cycles", run_end::cycles}, {"steady", run_end::steady}, {"finished", run_end::finished}},
+      "What ends the measurement: run.cycles; the mean latency being known to "
+      "run.half_width by the method of batch means with Student's t; or the end "
+      "of the workload.");
+  parameters.add("warmup", warmup, {0, long_time}, "cycles",
+                 "Cycles before the measurement; none where the workload's end ends the run.");
+  parameters.add("cycles", cycles, some, "cycles", "Cycles measured where until is cycles.");
+  parameters.add("batch", batch, some, "cycles",
+                 "Length of the first batches; 40 batches are merged in pairs to 20.");
+  parameters.add("half_width", half_width, {1e-6, 1.0}, "1",
+                 "Half-width of the confidence interval at which the mean counts as steady, "
+                 "relative to the mean.");
+  parameters.add("confidence", confidence, {0.5, 0.9999}, "1", "Confidence of that interval.");
+  parameters.add("maximum_cycles", maximum_cycles, some, "cycles",
+                 "Measured cycles after which a steady or finished run gives up, with a warning.");
+  parameters.add("drain", drain,
+                 "Whether the machine is emptied at the end, to prove that nothing was lost.");
+}
+
+}  // namespace tributary

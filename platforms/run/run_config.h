@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a machine runs and what of it is measured.
+#pragma once
+
+#include <cstdint>
+
+namespace tributary {
+
+class parameter_set;
+
+/// When a measurement ends.
+enum class run_end : std::uint8_t {
+  cycles,   ///< after a fixed number of measured cycles
+  steady,   ///< when the mean latency is known well enough (method of batch means)
+  finished  ///< when the workload has ended and every request was answered
+};
+
+/// Configuration of a run. Warm-up cycles are simulated and not measured; a run that ends with its
+/// workload has none.
+struct run_config {
+  run_end until = run_end::cycles;
+  std::uint64_t warmup = 3000;
+  /// Measured cycles of a run of fixed length.
+  std::uint64_t cycles = 10000;
+  /// Least length of a batch.
+  std::uint64_t batch = 500;
+  /// Half-width of the confidence interval of the mean latency, as a fraction of the mean.
+  double half_width = 0.01;
+  double confidence = 0.95;
+  /// Most measured cycles of a run that ends by itself.
+  std::uint64_t maximum_cycles = 10000000;
+  /// Whether the machine is emptied at the end to prove that nothing was lost.
+  bool drain = true;
+
+  void bind(parameter_set& parameters);
+};
+
+}  // namespace tributary

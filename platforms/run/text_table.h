@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+/// Rows of cells, the first of which is the header. Columns are as wide as their widest cell.
+class text_table {
+ public:
+  /// `left`: how many of the first columns are aligned to the left, the others to the right.
+  explicit text_table(std::size_t left = 1) : left_(left) {}
+
+  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+
+  /// The lines, each indented by `indent` spaces, with a rule below the header. The last column is
+  /// not padded if it is aligned to the left.
+  std::string to_text(std::size_t indent = 0) const;
+
+ private:
+  std::size_t left_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Letters that a text takes on a terminal, for UTF-8 without wide or combining ones.
+std::size_t display_width(const std::string& text);
+
+/// The text broken into lines of at most `width` letters at its spaces.
+std::string wrap_text(const std::string& text, std::size_t width, std::size_t indent = 0);
+
+}  // namespace tributary

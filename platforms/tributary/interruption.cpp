@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interruption.h"
+
+#include <csignal>
+
+namespace tributary {
+namespace {
+
+// A signal handler reaches nothing but globals.
+std::atomic<bool> interruption{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int) { interruption.store(true); }
+
+}  // namespace
+
+const std::atomic<bool>& watch_for_interruption() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return interruption;
+}
+
+}  // namespace tributary

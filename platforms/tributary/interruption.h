@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's wish that a run ends now.
+#pragma once
+
+#include <atomic>
+
+namespace tributary {
+
+/// Lets SIGINT and SIGTERM set a flag instead of ending the program; a second signal ends it at
+/// once. Returns the flag.
+const std::atomic<bool>& watch_for_interruption();
+
+}  // namespace tributary

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/parameters.h>
+
+#include <run/experiment.h>
+#include <run/run_file.h>
+#include <run/text_table.h>
+
+#include "commands.h"
+#include "preset_path.h"
+
+namespace tributary {
+namespace {
+
+void list_presets(const std::string& platform) {
+  text_table table(2);
+  table.add_row({"preset", "title"});
+  for (const preset& each : presets_of(platform)) table.add_row({each.name, each.title});
+  fmt::print("{}", table.to_text(2));
+}
+
+/// The values of choices that name something to run.
+void list_choices() {
+  experiment any;
+  for (const parameter_description& each : parameter_set::of(any).describe()) {
+    if (each.name == "workload.kind" || each.name == "workload.program.name" ||
+        each.name == "workload.traffic.pattern") {
+      fmt::print("  {}: {}\n", each.name, each.range);
+    }
+  }
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& program, int& status) {
+  CLI::App* command =
+      program.add_subcommand("list", "List platforms, presets, workloads and programs.");
+  command->callback([&status] {
+    for (const std::string& platform : platform_names()) {
+      fmt::print("platform {}\n\n", platform);
+      list_presets(platform);
+    }
+    fmt::print("\nworkloads\n");
+    list_choices();
+    fmt::print("\nRun a preset by its name: tributary run polling\n");
+    status = success;
+  });
+}
+
+}  // namespace tributary

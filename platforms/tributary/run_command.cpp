@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/atomic_file.h>
+#include <tributary/base/error.h>
+
+#include <run/published.h>
+#include <run/result_table.h>
+#include <run/results.h>
+#include <run/run_experiment.h>
+#include <run/text_table.h>
+
+#include "commands.h"
+#include "interruption.h"
+#include "output_folder.h"
+#include "progress_display.h"
+#include "run_file_option.h"
+#include "run_observation.h"
+#include "seed_list.h"
+
+namespace tributary {
+namespace {
+
+struct run_options {
+  run_file_options input;
+  std::string seed;
+  std::string seeds;
+  std::string out;
+  unsigned threads = 0;
+  bool quiet = false;
+  observation_options observation;
+};
+
+using all_results = std::vector<std::vector<run_result>>;
+
+std::vector<std::uint64_t> seeds_of(const run_options& options) {
+  if (!options.seeds.empty()) return parse_seeds(options.seeds, "--seeds");
+  const std::vector<std::uint64_t> seeds =
+      parse_seeds(options.seed.empty() ? "1" : options.seed, "--seed");
+  if (seeds.size() == 1) return seeds;
+  throw configuration_error("--seed takes one seed; give several by --seeds " + options.seed);
+}
+
+/// The sinks of the only run, or none. Throws `configuration_error` if there are several runs.
+std::unique_ptr<run_observation> observation_of(const run_options& options,
+                                                const experiment_file& file,
+                                                const std::vector<std::uint64_t>& seeds) {
+  const std::size_t runs = file.experiments.size() * seeds.size();
+  if (options.observation.any() && runs > 1) {
+    throw configuration_error(fmt::format(
+        "event files, recordings and checkpoints are of one run, and {} asks for {}; choose a "
+        "point by --series NAME, --set PARAMETER=VALUE and --seed N",
+        file.path, runs));
+  }
+  // Without any option it still notices filters that choose nothing.
+  if (runs != 1) return nullptr;
+  return std::make_unique<run_observation>(options.observation, file.experiments.front(),
+                                           seeds.front());
+}
+
+/// The tables that the file asks for; without any, latency by everything that varies.
+std::vector<table_layout> tables_of(const experiment_file& file) {
+  if (!file.tables.empty()) return file.tables;
+  table_layout usual;
+  usual.title = "Mean latency, cycles";
+  usual.rows = file.varied;
+  usual.columns = file.series.empty() ? "" : "series";
+  usual.value = "interface.latency.mean";
+  return {usual};
+}
+
+std::vector<published_number> published_of(const experiment_file& file) {
+  std::vector<published_number> numbers;
+  for (const table_layout& table : file.tables) {
+    for (published_number& number : load_published(file.path, table.published)) {
+      numbers.push_back(std::move(number));
+    }
+  }
+  return numbers;
+}
+
+void print_heading(const experiment_file& file) {
+  if (!file.title.empty()) fmt::print("{}\n", file.title);
+  if (!file.description.empty()) fmt::print("{}", wrap_text(file.description, 100, 2));
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void print_tables(const experiment_file& file, const all_results& results,
+                  const std::vector<published_number>& published) {
+  for (const table_layout& layout : tables_of(file)) {
+    std::vector<published_number> beside;
+    for (const published_number& number : published) {
+      for (const std::string& id : layout.published) {
+        if (number.id == id) beside.push_back(number);
+      }
+    }
+    fmt::print("{}\n", result_table(layout, file, results, beside));
+  }
+}
+
+void print_run_warnings(const experiment_file& file, const all_results& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (const run_result& result : results[i]) {
+      for (const std::string& text : result.warnings) {
+        fmt::print(stderr, "tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
+                   result.seed, text);
+      }
+    }
+  }
+}
+
+bool is_partial(const all_results& results, std::size_t seeds) {
+  for (const std::vector<run_result>& runs : results) {
+    if (runs.size() < seeds) return true;
+    for (const run_result& run : runs) {
+      if (run.partial) return true;
+    }
+  }
+  return false;
+}
+
+all_results simulate(const experiment_file& file, const std::vector<std::uint64_t>& seeds,
+                     const run_options& options, run_observation* observation) {
+  progress_display display(file.experiments, seeds.size(),
+                           options.quiet ? progress_style::silent : usual_progress_style());
+  batch_hooks hooks;
+  hooks.cancel = &watch_for_interruption();
+  hooks.progress = [&](std::size_t job, const run_progress& step) { display.advanced(job, step); };
+  hooks.finished = [&](std::size_t point, const run_result& run) { display.finished(point, run); };
+  if (observation != nullptr) {
+    hooks.each = [&](std::size_t, std::uint64_t) { return observation->hooks(); };
+  }
+  return run_all(file.experiments, seeds, options.threads, hooks);
+}
+
+void write_results(const std::string& folder, const experiment_file& file,
+                   const std::vector<std::uint64_t>& seeds, const all_results& results,
+                   bool partial) {
+  const std::string path = (std::filesystem::path(folder) / "results.json").string();
+  write_file_atomically(path, results_to_json(file, seeds, results, partial).to_text() + "\n");
+  fmt::print("Everything measured, with the configuration of each point: {}\n", path);
+}
+
+int run(const run_options& options) {
+  const experiment_file file = load_run_file(options.input);
+  const std::vector<std::uint64_t> seeds = seeds_of(options);
+  const std::vector<published_number> published = published_of(file);
+  print_warnings(file);
+  if (!options.out.empty()) prepare_output_folder(options.out);
+  const std::unique_ptr<run_observation> observation = observation_of(options, file, seeds);
+
+  print_heading(file);
+  const all_results results = simulate(file, seeds, options, observation.get());
+  const bool partial = is_partial(results, seeds.size());
+  print_run_warnings(file, results);
+  print_tables(file, results, published);
+  if (!options.out.empty()) write_results(options.out, file, seeds, results, partial);
+  if (partial) {
+    fmt::print(stderr, "tributary: interrupted; results are partial and marked as such (*)\n");
+    return interrupted;
+  }
+  if (observation != nullptr && !observation->checkpoint_done()) {
+    throw configuration_error(
+        "--checkpoint-at: the run ended before that cycle, so there is no "
+        "checkpoint; choose an earlier one");
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "run", "Simulate every point of a run file, and print its table of results.");
+  auto options = std::make_shared<run_options>();
+  add_run_file_options(*command, options->input);
+  CLI::Option* seed = command->add_option("--seed", options->seed,
+                                          "Seed of all randomness; 1 if "
+                                          "not given.");
+  seed->type_name("N");
+  command->add_option("--seeds", options->seeds, "Several seeds: 1..5 or 1,4,7..9.")
+      ->type_name("A..B")
+      ->excludes(seed);
+  command->add_option("--out", options->out, "Folder that gets results.json.")->type_name("DIR");
+  command
+      ->add_option("--threads", options->threads,
+                   "Runs at a time; 0, as if not given: as many "
+                   "as there are processors.")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  command->add_flag("--quiet", options->quiet, "No progress on stderr.");
+  add_observation_options(*command, options->observation);
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tributary

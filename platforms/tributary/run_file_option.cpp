@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_file_option.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/error.h>
+#include <tributary/base/nearest_name.h>
+
+#include "preset_path.h"
+
+namespace tributary {
+namespace {
+
+bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Keeps only the series that are wanted.
+void select_series(const std::vector<std::string>& wanted, experiment_file& file) {
+  if (wanted.empty()) return;
+  for (const std::string& name : wanted) {
+    if (is_among(name, file.series)) continue;
+    const std::string nearest = nearest_name(name, file.series);
+    throw configuration_error(
+        {"--series", "", "there is no series \"" + name + "\" in " + file.path,
+         fmt::format("{}", fmt::join(file.series, ", ")),
+         nearest.empty() ? "name one that is there" : "did you mean \"" + nearest + "\"?"});
+  }
+  const auto unwanted = [&](const std::string& name) { return !is_among(name, wanted); };
+  file.series.erase(std::remove_if(file.series.begin(), file.series.end(), unwanted),
+                    file.series.end());
+  file.experiments.erase(
+      std::remove_if(file.experiments.begin(), file.experiments.end(),
+                     [&](const experiment& each) { return unwanted(each.series); }),
+      file.experiments.end());
+}
+
+}  // namespace
+
+void add_run_file_options(CLI::App& command, run_file_options& options) {
+  command.add_option("FILE", options.file, "Run file, or name of a preset.")->required();
+  command
+      .add_option("--set", options.sets,
+                  "NAME=VALUE: a parameter over the file; NAME=[V,V,...] varies it. Repeatable.")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--series", options.series, "Only this series of the file. Repeatable.")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+experiment_file load_run_file(const run_file_options& options) {
+  try {
+    experiment_file file = load_experiments(find_run_file(options.file), options.sets);
+    select_series(options.series, file);
+    return file;
+  } catch (const input_error& problem) {
+    throw configuration_error(problem.what());
+  }
+}
+
+void print_warnings(const experiment_file& file) {
+  std::vector<std::pair<std::string, std::size_t>> found;
+  for (const experiment& each : file.experiments) {
+    for (const std::string& text : each.warnings()) {
+      const auto same = std::find_if(found.begin(), found.end(),
+                                     [&](const auto& known) { return known.first == text; });
+      if (same == found.end()) {
+        found.emplace_back(text, 1);
+      } else {
+        ++same->second;
+      }
+    }
+  }
+  for (const auto& [text, points] : found) {
+    fmt::print(stderr, "tributary: warning: {}{}\n", text,
+               file.experiments.size() == 1
+                   ? ""
+                   : fmt::format(" ({} of {} points)", points, file.experiments.size()));
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_observation.h"
+
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/error.h>
+
+#include <run/checkpoint_file.h>
+
+#include "output_folder.h"
+
+namespace tributary {
+namespace {
+
+void check_options(const observation_options& options) {
+  const bool has_sink = !options.log.empty() || !options.vcd.empty() || !options.perfetto.empty();
+  const event_filter_options& filter = options.filter;
+  const bool has_filter = !filter.window.empty() || !filter.stages.empty() ||
+                          !filter.switches.empty() || !filter.pes.empty();
+  if (has_filter && !has_sink) {
+    throw configuration_error(
+        "--window, --stages, --switches and --pes choose events for --log, "
+        "--vcd or --perfetto; add one of these");
+  }
+  if (!options.record.empty() && !options.resume.empty()) {
+    throw configuration_error(
+        "--record needs the run from its first cycle, and --resume begins "
+        "later; record the whole run");
+  }
+  if (options.checkpoint.empty() != (options.checkpoint_at == 0)) {
+    throw configuration_error(
+        "--checkpoint FILE and --checkpoint-at CYCLE (from 1 on) belong "
+        "together; give both");
+  }
+}
+
+machine_shape shape_of_experiment(const experiment& what) {
+  return {what.machine.network.processing_elements, what.machine.network.stages()};
+}
+
+}  // namespace
+
+void add_observation_options(CLI::App& command, observation_options& options) {
+  command.add_option("--log", options.log, "Write the event log to FILE (.gz: compressed).")
+      ->type_name("FILE");
+  command.add_option("--vcd", options.vcd, "Write a value change dump to FILE.")->type_name("FILE");
+  command.add_option("--perfetto", options.perfetto, "Write a Perfetto trace to FILE.")
+      ->type_name("FILE");
+  command.add_option("--window", options.filter.window, "Only events in cycles A..B.")
+      ->type_name("A..B");
+  command.add_option("--stages", options.filter.stages, "Only events at these stages: 0..3,7.")
+      ->type_name("LIST");
+  command.add_option("--switches", options.filter.switches, "Only events in these switches.")
+      ->type_name("LIST");
+  command.add_option("--pes", options.filter.pes, "Only requests of these elements.")
+      ->type_name("LIST");
+  command
+      .add_option("--record", options.record,
+                  "Write the trace of all requests to FILE (.gz: compressed), for replay.")
+      ->type_name("FILE");
+  command.add_option("--checkpoint-at", options.checkpoint_at, "Checkpoint after this cycle.")
+      ->type_name("CYCLE");
+  command.add_option("--checkpoint", options.checkpoint, "File of the checkpoint.")
+      ->type_name("FILE");
+  command.add_option("--resume", options.resume, "Begin from the checkpoint in FILE.")
+      ->type_name("FILE");
+}
+
+run_observation::run_observation(const observation_options& options, const experiment& what,
+                                 std::uint64_t seed)
+    : options_(options),
+      what_(what),
+      seed_(seed),
+      filter_(options.filter, shape_of_experiment(what)),
+      checkpoint_done_(options.checkpoint.empty()) {
+  check_options(options);
+  for (const std::string* path :
+       {&options.log, &options.vcd, &options.perfetto, &options.record, &options.checkpoint}) {
+    if (!path->empty()) check_writable(*path);
+  }
+  if (!options.resume.empty()) resumed_state_ = read_checkpoint(options.resume, what, seed);
+}
+
+run_hooks run_observation::hooks() {
+  run_hooks hooks;
+  hooks.begin = [this](ultracomputer& machine) { open_sinks(machine); };
+  hooks.end = [this](ultracomputer& machine, bool partial) { finish_sinks(machine, partial); };
+  hooks.resume = resumed_state_;
+  hooks.checkpoint_cycle = options_.checkpoint_at;
+  hooks.checkpoint = [this](const std::string& state) {
+    write_checkpoint(options_.checkpoint, what_, seed_, options_.checkpoint_at, state);
+    checkpoint_done_ = true;
+  };
+  return hooks;
+}
+
+void run_observation::open_sinks(ultracomputer& machine) {
+  if (!options_.log.empty()) sinks_.push_back(open_text_log(options_.log, filter_, machine));
+  if (!options_.vcd.empty()) sinks_.push_back(open_vcd(options_.vcd, filter_, machine));
+  if (!options_.perfetto.empty()) {
+    sinks_.push_back(open_perfetto(options_.perfetto, filter_, machine));
+  }
+  for (const std::unique_ptr<event_sink>& sink : sinks_) machine.observers().attach(*sink);
+  if (!options_.record.empty()) {
+    recording_ = std::make_unique<trace_writer>(options_.record);
+    machine.interfaces().offers().attach(*recording_);
+  }
+}
+
+void run_observation::finish_sinks(ultracomputer& machine, bool partial) {
+  for (const std::unique_ptr<event_sink>& sink : sinks_) {
+    machine.observers().detach(*sink);
+    sink->finish(partial);
+  }
+  sinks_.clear();
+  if (recording_ == nullptr) return;
+  machine.interfaces().offers().detach(*recording_);
+  recording_->finish(partial);
+  recording_.reset();
+}
+
+}  // namespace tributary

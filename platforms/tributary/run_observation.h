@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asks for beside results: event files, and a checkpoint of the run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/workload/trace_file.h>
+
+#include <sinks/event_filter.h>
+#include <sinks/event_sink.h>
+
+#include <run/run_experiment.h>
+
+namespace CLI {
+class App;
+}
+
+namespace tributary {
+
+struct observation_options {
+  std::string log;
+  std::string vcd;
+  std::string perfetto;
+  event_filter_options filter;
+  std::string record;
+  std::uint64_t checkpoint_at = 0;
+  std::string checkpoint;
+  std::string resume;
+
+  /// Whether anything is asked for that can be done for one run only.
+  bool any() const {
+    return !log.empty() || !vcd.empty() || !perfetto.empty() || !record.empty() ||
+           !checkpoint.empty() || !resume.empty();
+  }
+};
+
+void add_observation_options(CLI::App& command, observation_options& options);
+
+/// Sinks and checkpoint of one run.
+class run_observation {
+ public:
+  /// Checks everything that can be checked before the run. Throws `configuration_error` for options
+  /// that do not fit the machine or each other, `input_error` for files that cannot be written or
+  /// read.
+  run_observation(const observation_options& options, const experiment& what, std::uint64_t seed);
+
+  /// Hooks of the run; they refer to this object.
+  run_hooks hooks();
+
+  /// Whether the checkpoint was written, or none was asked for.
+  bool checkpoint_done() const { return checkpoint_done_; }
+
+ private:
+  void open_sinks(ultracomputer& machine);
+  void finish_sinks(ultracomputer& machine, bool partial);
+
+  observation_options options_;
+  experiment what_;
+  std::uint64_t seed_;
+  event_filter filter_;
+  std::string resumed_state_;
+  std::vector<std::unique_ptr<event_sink>> sinks_;
+  std::unique_ptr<trace_writer> recording_;
+  bool checkpoint_done_ = true;
+};
+
+}  // namespace tributary

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "goals.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <tributary/base/error.h>
+#include <tributary/base/json_document.h>
+
+namespace tributary::benchmarks {
+namespace {
+
+constexpr std::string_view bench_schema = "tributary.bench/1";
+
+// Thresholds of goals G1 and G4.
+constexpr double least_rate = 10;
+constexpr double aimed_rate = 40;
+constexpr double least_scaling = 0.7;
+constexpr double most_polling_seconds = 0.5;
+constexpr double most_figure_seconds = 180;
+
+bool begins_with(const std::string& text, std::string_view beginning) {
+  return text.compare(0, beginning.size(), beginning) == 0;
+}
+
+const pair_times& times_of(const measurements& found, const std::string& id) {
+  const auto at = found.pairs.find(id);
+  if (at == found.pairs.end()) throw error("case " + id + " was not measured");
+  return at->second;
+}
+
+/// Quotients of two lists, pair by pair.
+std::vector<double> quotients(const std::vector<double>& over, const std::vector<double>& under) {
+  if (over.size() != under.size()) throw error("one side was measured more often than the other");
+  std::vector<double> result;
+  for (std::size_t i = 0; i < over.size(); ++i) result.push_back(over[i] / under[i]);
+  return result;
+}
+
+/// Million switch-cycles per CPU second.
+std::vector<double> rates(const bench_case& chosen, const std::vector<double>& seconds) {
+  std::vector<double> result;
+  for (const double each : seconds) result.push_back(chosen.switch_cycles() / each / 1e6);
+  return result;
+}
+
+const char* const rate_unit = "million switch-cycles per CPU second";
+
+void add_rates(const std::vector<bench_case>& cases, const measurements& found,
+               std::vector<goal_row>& rows) {
+  std::vector<double> smallest;
+  std::vector<double> largest;
+  for (const bench_case& chosen : cases) {
+    if (!begins_with(chosen.id, "uniform.")) continue;
+    const std::string size = chosen.id.substr(std::string_view("uniform.").size());
+    largest = rates(chosen, times_of(found, chosen.id).library);
+    if (smallest.empty()) smallest = largest;
+    const std::string what = "uniform load 0.2, round trip and combining, " + size + " elements";
+    rows.push_back({"G1.rate." + size, what, rate_unit, spread_of(largest), true, least_rate});
+    rows.push_back(
+        {"G1.aimed." + size, what, rate_unit, spread_of(largest), true, aimed_rate, true});
+  }
+  if (smallest.empty()) return;
+  rows.push_back({"G1.scaling", "rate at 2048 elements over the rate at 64", "1",
+                  spread_of(quotients(largest, smallest)), true, least_scaling});
+}
+
+void add_polling(const std::vector<bench_case>& cases, const measurements& found,
+                 std::vector<goal_row>& rows) {
+  for (const bench_case& chosen : cases) {
+    if (!begins_with(chosen.id, "polling.")) continue;
+    rows.push_back(
+        {"G4." + chosen.id,
+         "10,000 cycles of " + std::to_string(chosen.machine.network.processing_elements) +
+             " polling elements, " + chosen.id.substr(std::string_view("polling.").size()),
+         "CPU seconds", spread_of(times_of(found, chosen.id).library), false,
+         most_polling_seconds});
+  }
+}
+
+void add_figures(const std::vector<figure_time>& figures, std::vector<goal_row>& rows) {
+  if (figures.empty()) return;
+  double seconds = 0;
+  std::size_t points = 0;
+  for (const figure_time& each : figures) {
+    seconds += each.wall_seconds;
+    points += each.points;
+  }
+  rows.push_back({"G4.figures",
+                  "Figures 4 to 8, " + std::to_string(points) +
+                      " points of 10,000 measured cycles, one seed, two threads",
+                  "seconds",
+                  {seconds, seconds, seconds},
+                  false,
+                  most_figure_seconds});
+}
+
+void add_ratios(const std::vector<bench_case>& cases, const measurements& found,
+                std::vector<goal_row>& rows) {
+  for (const bench_case& chosen : cases) {
+    const pair_times& times = times_of(found, chosen.id);
+    rows.push_back({"ratio." + chosen.id, "speed over the plain loop's, " + chosen.id, "1",
+                    spread_of(quotients(times.plain, times.library)), true, std::nullopt});
+  }
+}
+
+}  // namespace
+
+std::optional<bool> goal_row::pass() const {
+  if (!goal || aimed_at) return std::nullopt;
+  return at_least ? measured.median >= *goal : measured.median <= *goal;
+}
+
+std::vector<goal_row> judge(const std::vector<bench_case>& cases, const measurements& found,
+                            const std::vector<figure_time>& figures) {
+  std::vector<goal_row> rows;
+  add_rates(cases, found, rows);
+  add_polling(cases, found, rows);
+  add_figures(figures, rows);
+  add_ratios(cases, found, rows);
+  return rows;
+}
+
+bool all_pass(const std::vector<goal_row>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const goal_row& row) { return row.pass().value_or(true); });
+}
+
+std::string to_json(const std::vector<goal_row>& rows) {
+  json_value list = json_value::make_array();
+  for (const goal_row& row : rows) {
+    json_value one = json_value::make_object();
+    one.set("id", json_value(row.id));
+    one.set("what", json_value(row.what));
+    one.set("unit", json_value(row.unit));
+    one.set("measured", json_value(row.measured.median));
+    one.set("least", json_value(row.measured.least));
+    one.set("greatest", json_value(row.measured.greatest));
+    one.set("goal", row.goal ? json_value(*row.goal) : json_value());
+    one.set("bound", row.goal ? json_value(row.at_least ? "at least" : "at most") : json_value());
+    const std::optional<bool> pass = row.pass();
+    one.set("pass", pass ? json_value(*pass) : json_value());
+    list.push_back(std::move(one));
+  }
+  json_value document = json_value::make_object();
+  document.set("schema", json_value(std::string(bench_schema)));
+  document.set("rows", std::move(list));
+  return document.to_text() + "\n";
+}
+
+}  // namespace tributary::benchmarks

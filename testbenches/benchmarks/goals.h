@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the measurements must show: goals G1 and G4, and how they stand against the plain loop.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures.h"
+#include "measurement.h"
+
+namespace tributary::benchmarks {
+
+/// One line of bench.json.
+struct goal_row {
+  std::string id;
+  std::string what;
+  std::string unit;
+  spread measured;             ///< median, least and greatest over the pairs
+  bool at_least = true;        ///< whether the goal is a lower or an upper bound
+  std::optional<double> goal;  ///< empty: printed only
+  bool aimed_at = false;       ///< the goal decides nothing
+
+  /// Whether the median reaches the goal; empty for what is printed only.
+  std::optional<bool> pass() const;
+};
+
+/// The rows of goal G1 (uniform load) and G4 (polling, figures), then the ratios to the plain loop.
+/// `cases` in the order of measurement; without figures their row is missing.
+std::vector<goal_row> judge(const std::vector<bench_case>& cases, const measurements& found,
+                            const std::vector<figure_time>& figures);
+
+/// Whether no row that must pass fails.
+bool all_pass(const std::vector<goal_row>& rows);
+
+/// The rows as a document with a schema version.
+std::string to_json(const std::vector<goal_row>& rows);
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain loop is a fair opponent, and goals are judged as they read.
+#include "goals.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tributary/base/error.h>
+#include <tributary/base/json_document.h>
+
+namespace tributary::benchmarks {
+namespace {
+
+/// Latency, deliveries and combining rates by stage, means over seeds.
+struct outcome {
+  double latency = 0, delivered = 0;
+  std::vector<double> rates;
+
+  void add_rate(std::size_t stage, std::uint64_t combined, std::uint64_t arrived) {
+    if (rates.size() <= stage) rates.resize(stage + 1);
+    if (arrived != 0) rates[stage] += static_cast<double>(combined) / static_cast<double>(arrived);
+  }
+  void divide(double by) {
+    latency /= by;
+    delivered /= by;
+    for (double& rate : rates) rate /= by;
+  }
+};
+
+/// Aggressive switches differ by 3 % between seeds, so one seed is not enough.
+constexpr std::uint64_t seeds = 4;
+
+outcome run_library(const bench_case& chosen, std::uint64_t cycles) {
+  outcome found;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    ultracomputer machine(chosen.machine, seed);
+    machine.step(chosen.warmup);
+    machine.reset_statistics();
+    machine.step(cycles);
+    found.latency += machine.interfaces().latency().mean();
+    found.delivered += static_cast<double>(machine.interfaces().latency().count());
+    for (std::size_t stage = 0; stage < machine.network().stages(); ++stage) {
+      const combining_counters& counted = machine.network().column(stage).counters();
+      found.add_rate(stage, counted.combined, counted.arrived);
+    }
+  }
+  found.divide(seeds);
+  return found;
+}
+
+outcome run_plain(const bench_case& chosen, std::uint64_t cycles) {
+  outcome found;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    plain::options options = chosen.plain;
+    options.seed = seed;
+    plain::omega loop(options);
+    loop.step(chosen.warmup);
+    loop.reset_counts();
+    loop.step(cycles);
+    const plain::counts& counted = loop.counted();
+    found.latency += counted.latency();
+    found.delivered += static_cast<double>(counted.delivered);
+    for (std::size_t stage = 0; stage < counted.arrived.size(); ++stage) {
+      found.add_rate(stage, counted.combined[stage], counted.arrived[stage]);
+    }
+  }
+  found.divide(seeds);
+  return found;
+}
+
+void expect_same_work(const bench_case& chosen, std::uint64_t cycles, double tolerance) {
+  SCOPED_TRACE(chosen.id);
+  const outcome library = run_library(chosen, cycles);
+  const outcome loop = run_plain(chosen, cycles);
+  EXPECT_NEAR(loop.latency, library.latency, tolerance * library.latency);
+  EXPECT_NEAR(loop.delivered, library.delivered, tolerance * library.delivered);
+  ASSERT_EQ(loop.rates.size(), library.rates.size());
+  for (std::size_t stage = 0; stage < library.rates.size(); ++stage) {
+    EXPECT_NEAR(loop.rates[stage], library.rates[stage], 0.02) << "stage " << stage;
+  }
+}
+
+TEST(plain_omega, polls_as_the_library_does) {
+  for (const std::string& design : designs()) {
+    expect_same_work(polling_case(design, 256), 10'000, 0.03);
+  }
+}
+
+TEST(plain_omega, carries_uniform_load_as_the_library_does) {
+  expect_same_work(uniform_case(64), 10'000, 0.03);
+  expect_same_work(uniform_case(256), 5'000, 0.03);
+}
+
+TEST(plain_omega, gives_a_lone_request_the_minimum) {
+  plain::options options;
+  options.elements = 1024;
+  options.load = 1e-5;
+  plain::omega loop(options);
+  loop.step(2000);
+  ASSERT_GT(loop.counted().delivered, 0U);
+  EXPECT_NEAR(loop.counted().latency(), 2 * 10 + 2, 0.5);
+}
+
+std::vector<bench_case> small_cases() {
+  bench_case first = uniform_case(64);
+  bench_case last = uniform_case(2048);
+  first.cycles = last.cycles = 1000;
+  return {first, last, polling_case("improved")};
+}
+
+/// Seconds that make a case run at `rate` million switch-cycles per second.
+double seconds_at(const bench_case& chosen, double rate) {
+  return chosen.switch_cycles() / (1e6 * rate);
+}
+
+measurements measured_rates(const std::vector<bench_case>& cases, double small, double large,
+                            double polling) {
+  measurements found;
+  found.pairs["uniform.64"] = {{seconds_at(cases[0], small)}, {seconds_at(cases[0], 5)}};
+  found.pairs["uniform.2048"] = {{seconds_at(cases[1], large)}, {seconds_at(cases[1], 5)}};
+  found.pairs["polling.improved"] = {{polling}, {3 * polling}};
+  return found;
+}
+
+const goal_row& row_of(const std::vector<goal_row>& rows, const std::string& id) {
+  for (const goal_row& row : rows) {
+    if (row.id == id) return row;
+  }
+  throw error("no row " + id);
+}
+
+TEST(goals, pass_when_reached) {
+  const auto cases = small_cases();
+  const auto rows = judge(cases, measured_rates(cases, 20, 15, 0.2), {{"figure4", 10, 100, 150}});
+  EXPECT_TRUE(all_pass(rows));
+  EXPECT_NEAR(row_of(rows, "G1.rate.64").measured.median, 20, 1e-9);
+  EXPECT_NEAR(row_of(rows, "G1.scaling").measured.median, 0.75, 1e-9);
+  EXPECT_EQ(row_of(rows, "G1.aimed.64").pass(), std::nullopt);
+  EXPECT_NEAR(row_of(rows, "ratio.uniform.64").measured.median, 4, 1e-9);
+  EXPECT_NEAR(row_of(rows, "ratio.polling.improved").measured.median, 3, 1e-9);
+  EXPECT_EQ(row_of(rows, "G4.figures").pass(), true);
+}
+
+TEST(goals, fail_when_missed) {
+  const auto cases = small_cases();
+  const auto slow = judge(cases, measured_rates(cases, 20, 9, 0.6), {{"figure4", 10, 200, 300}});
+  EXPECT_FALSE(all_pass(slow));
+  EXPECT_EQ(row_of(slow, "G1.rate.64").pass(), true);
+  EXPECT_EQ(row_of(slow, "G1.rate.2048").pass(), false);
+  EXPECT_EQ(row_of(slow, "G1.scaling").pass(), false);
+  EXPECT_EQ(row_of(slow, "G4.polling.improved").pass(), false);
+  EXPECT_EQ(row_of(slow, "G4.figures").pass(), false);
+}
+
+TEST(goals, a_case_that_was_not_measured_is_an_error) {
+  const auto cases = small_cases();
+  EXPECT_THROW(judge(cases, {}, {}), error);
+}
+
+TEST(goals, rows_are_json_with_null_for_what_decides_nothing) {
+  const auto cases = small_cases();
+  const auto rows = judge(cases, measured_rates(cases, 20, 15, 0.2), {});
+  const json_document document = json_document::from_text(to_json(rows), "bench.json");
+  EXPECT_EQ(document.root().find("schema")->as_string(), "tributary.bench/1");
+  const auto& list = document.root().find("rows")->as_array();
+  ASSERT_EQ(list.size(), rows.size());
+  EXPECT_EQ(list[0].find("id")->as_string(), "G1.rate.64");
+  EXPECT_TRUE(list[0].find("pass")->as_boolean());
+  EXPECT_TRUE(list[1].find("pass")->is_null());
+  EXPECT_TRUE(list.back().find("goal")->is_null());
+}
+
+TEST(spread, is_median_least_and_greatest) {
+  const spread odd = spread_of({3, 1, 2});
+  EXPECT_EQ(odd.median, 2);
+  EXPECT_EQ(odd.least, 1);
+  EXPECT_EQ(odd.greatest, 3);
+  EXPECT_EQ(spread_of({4, 1, 2, 3}).median, 2.5);
+  EXPECT_THROW(spread_of({}), error);
+}
+
+}  // namespace
+}  // namespace tributary::benchmarks

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// ./dev bench: goals G1 and G4, and the plain loop beside them.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/atomic_file.h>
+
+#include "figures.h"
+#include "goals.h"
+#include "measurement.h"
+#include "page.h"
+
+namespace {
+
+using namespace tributary::benchmarks;
+
+struct choices {
+  std::string json;
+  std::string page;
+  unsigned pairs = 5;
+  bool figures = true;
+  bool micro = true;
+};
+
+std::vector<bench_case> all_cases() {
+  std::vector<bench_case> cases;
+  for (const unsigned elements : {64U, 256U, 1024U, 2048U}) cases.push_back(uniform_case(elements));
+  for (const std::string& design : designs()) cases.push_back(polling_case(design));
+  return cases;
+}
+
+int run(const choices& chosen) {
+  const std::vector<bench_case> cases = all_cases();
+  const measurements found = measure(cases, chosen.pairs, chosen.micro);
+  std::vector<figure_time> figures;
+  if (chosen.figures) {
+    std::puts("timing Figures 4 to 8 ...");
+    figures = time_figures(TRIBUTARY_PRESET_DIRECTORY);
+  }
+  const std::vector<goal_row> rows = judge(cases, found, figures);
+  std::fputs(("\n" + terminal_table(rows)).c_str(), stdout);
+  if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(rows));
+  if (!chosen.page.empty()) {
+    tributary::write_file_atomically(chosen.page,
+                                     performance_page(cases, found, figures, rows, chosen.pairs));
+  }
+  return all_pass(rows) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures the library's speed beside a plain loop's, in one interleaved run.");
+  choices chosen;
+  app.add_option("--json", chosen.json, "Write the rows to this file");
+  app.add_option("--page", chosen.page, "Write the page to this file");
+  app.add_option("--pairs", chosen.pairs, "Rounds")->check(CLI::Range(1U, 99U));
+  app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
+  app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    int none = 1;
+    benchmark::Initialize(&none, argv);
+    return run(chosen);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "tributary_benchmarks: %s\n", problem.what());
+    return 2;
+  }
+}

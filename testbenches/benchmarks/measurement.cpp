@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measurement.h"
+
+#include <cstddef>
+
+#include <benchmark/benchmark.h>
+
+#include <tributary/base/error.h>
+
+#include "micro.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+constexpr const char* library_suffix = "/library";
+constexpr const char* plain_suffix = "/plain";
+
+/// Cycles of the library for each of the plain loop.
+double plain_stretch(const bench_case& chosen) {
+  return static_cast<double>(chosen.cycles) / static_cast<double>(chosen.plain_cycles);
+}
+
+void run_plain(benchmark::State& state, const bench_case& chosen) {
+  plain::omega machine(chosen.plain);
+  machine.step(chosen.warmup);
+  machine.reset_counts();
+  for (auto _ : state) machine.step(chosen.plain_cycles);
+  state.counters["latency"] = machine.counted().latency();
+  state.counters["switch_cycles"] = benchmark::Counter(
+      chosen.switch_cycles() / plain_stretch(chosen), benchmark::Counter::kIsRate);
+}
+
+void run_library(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  machine.reset_statistics();
+  for (auto _ : state) machine.step(chosen.cycles);
+  state.counters["latency"] = machine.interfaces().latency().mean();
+  state.counters["switch_cycles"] =
+      benchmark::Counter(chosen.switch_cycles(), benchmark::Counter::kIsRate);
+}
+
+void register_pair(const bench_case& chosen) {
+  const auto once = [](benchmark::internal::Benchmark* registered) {
+    registered->Iterations(1)->Unit(benchmark::kMillisecond);
+  };
+  once(benchmark::RegisterBenchmark((chosen.id + plain_suffix).c_str(), run_plain, chosen));
+  once(benchmark::RegisterBenchmark((chosen.id + library_suffix).c_str(), run_library, chosen));
+}
+
+/// Prints as usual, and keeps the CPU times.
+class collector final : public benchmark::ConsoleReporter {
+ public:
+  explicit collector(measurements& into) : ConsoleReporter(OO_Tabular), into_(&into) {}
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.error_occurred) throw error("benchmark failed: " + run.error_message);
+      if (run.run_type == Run::RT_Iteration) keep(run);
+    }
+    ConsoleReporter::ReportRuns(runs);
+  }
+
+ private:
+  void keep(const Run& run) {
+    const std::string& name = run.run_name.function_name;
+    const double seconds = run.cpu_accumulated_time / static_cast<double>(run.iterations);
+    const std::size_t slash = name.rfind('/');
+    const std::string side = slash == std::string::npos ? "" : name.substr(slash);
+    if (side == library_suffix) {
+      into_->pairs[name.substr(0, slash)].library.push_back(seconds);
+    } else if (side == plain_suffix) {
+      into_->pairs[name.substr(0, slash)].plain.push_back(seconds);
+    } else {
+      keep_micro(name, 1e9 * seconds);
+    }
+  }
+  void keep_micro(const std::string& name, double nanoseconds) {
+    std::vector<micro_times>& all = into_->micro;
+    if (all.empty() || all.back().name != name) all.push_back({name, {}});
+    all.back().nanoseconds.push_back(nanoseconds);
+  }
+
+  measurements* into_;
+};
+
+}  // namespace
+
+measurements measure(const std::vector<bench_case>& cases, unsigned pairs, bool with_micro) {
+  for (unsigned pair = 0; pair < pairs; ++pair) {
+    for (const bench_case& chosen : cases) register_pair(chosen);
+  }
+  if (with_micro) register_micro_benchmarks(pairs);
+  measurements found;
+  collector reporter(found);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+  for (const bench_case& chosen : cases) {
+    for (double& seconds : found.pairs[chosen.id].plain) seconds *= plain_stretch(chosen);
+  }
+  return found;
+}
+
+}  // namespace tributary::benchmarks

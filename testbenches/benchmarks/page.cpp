@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page.h"
+
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace tributary::benchmarks {
+namespace {
+
+std::string verdict(const goal_row& row) {
+  if (!row.goal) return "";
+  if (row.aimed_at) return "aimed at";
+  return *row.pass() ? "pass" : "**fail**";
+}
+
+std::string goal_text(const goal_row& row) {
+  if (!row.goal) return "";
+  return fmt::format("{} {:g}", row.at_least ? "≥" : "≤", *row.goal);
+}
+
+/// Three figures, enough for timings that repeat to a few per cent.
+std::string number(double value) {
+  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string range(const spread& values) {
+  if (values.least == values.greatest) return "one run";
+  return number(values.least) + " to " + number(values.greatest);
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.compare(0, 10, "model name") == 0 && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "a processor without a name";
+}
+
+std::string compiler_name() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+std::string goals_section(const std::vector<goal_row>& rows) {
+  std::string text =
+      "## Goals\n\n| Goal | Measured | Range | Bound | | Unit |\n|---|---|---|---|---|---|\n";
+  for (const goal_row& row : rows) {
+    if (!row.goal) continue;
+    text += fmt::format("| {}: {} | {} | {} | {} | {} | {} |\n", row.id, row.what,
+                        number(row.measured.median), range(row.measured), goal_text(row),
+                        verdict(row), row.unit);
+  }
+  return text + "\nA bound that is only aimed at passes and fails nothing.\n\n";
+}
+
+std::string rates_section(const std::vector<bench_case>& cases, const measurements& found,
+                          const std::vector<goal_row>& rows) {
+  std::string text =
+      "## Beside the plain loop\n\nMillion switch-cycles per CPU second. A switch-cycle is one "
+      "switch simulated for one cycle, busy or idle. The ratio is taken pair by pair.\n\n"
+      "| Case | Elements | Cycles | Library | Plain loop | Ratio | Range of the ratio |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const bench_case& chosen : cases) {
+    const pair_times& times = found.pairs.at(chosen.id);
+    const auto rate = [&](const std::vector<double>& seconds) {
+      return number(chosen.switch_cycles() / spread_of(seconds).median / 1e6);
+    };
+    spread ratio;
+    for (const goal_row& row : rows) {
+      if (row.id == "ratio." + chosen.id) ratio = row.measured;
+    }
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", chosen.id,
+                        chosen.machine.network.processing_elements, chosen.cycles,
+                        rate(times.library), rate(times.plain), number(ratio.median), range(ratio));
+  }
+  return text + "\n";
+}
+
+std::string figures_section(const std::vector<figure_time>& figures) {
+  if (figures.empty()) return "";
+  std::string text =
+      "## The paper's figures\n\nEach preset with one seed and 10,000 measured cycles a point, on "
+      "two threads.\n\n| Preset | Points | Seconds | CPU seconds |\n|---|---|---|---|\n";
+  for (const figure_time& each : figures) {
+    text += fmt::format("| {} | {} | {} | {} |\n", each.name, each.points,
+                        number(each.wall_seconds), number(each.cpu_seconds));
+  }
+  return text + "\n";
+}
+
+std::string micro_section(const measurements& found) {
+  if (found.micro.empty()) return "";
+  std::string text = "## Small costs\n\n| Step | CPU ns | Range |\n|---|---|---|\n";
+  for (const micro_times& each : found.micro) {
+    const spread times = spread_of(each.nanoseconds);
+    text += fmt::format("| {} | {} | {} |\n", each.name, number(times.median), range(times));
+  }
+  return text + "\n";
+}
+
+std::string method_section(unsigned pairs) {
+  return fmt::format(
+      "## How it is measured\n\n"
+      "- `./dev bench` on {}, {} cores shared with whatever else ran, {}, -O3.\n"
+      "- One run, interleaved: {} rounds; in each round every case once, the plain loop and then "
+      "the library. Values are medians over the rounds of the CPU time of the simulating thread; "
+      "the range is the least and the greatest and shows the noise. Figures are wall-clock "
+      "time.\n"
+      "- Statistics are on in all of it: counters per stage, latency mean and histogram. No "
+      "observer is attached.\n"
+      "- Uniform cases: improved design, open loop, 0.2 requests per element and cycle (modules "
+      "accept at most 0.25), up to 64 outstanding, 2,000 cycles of warm-up. Polling cases: "
+      "2,048 elements, every request to one word, turnaround 10; the plain loop simulates a "
+      "tenth of the cycles, and its time is scaled up.\n"
+      "- The plain loop is `testbenches/benchmarks/plain_omega.cpp`: the same machine and traffic "
+      "written by hand, a struct a switch and fetch-and-add only, on a generator of its own. A "
+      "test holds it to the library's latencies and combining rates, so the two do the same "
+      "work. It has one operation where the library has all.\n"
+      "- Goals G5 to G12 speak of parts that do not exist yet (modules, sockets, RTL, node "
+      "controller).\n",
+      processor_name(), std::thread::hardware_concurrency(), compiler_name(), pairs);
+}
+
+}  // namespace
+
+std::string performance_page(const std::vector<bench_case>& cases, const measurements& found,
+                             const std::vector<figure_time>& figures,
+                             const std::vector<goal_row>& rows, unsigned pairs) {
+  return "# Performance\n\nWritten by `./dev bench`; do not edit. The rows are also in "
+         "build/bench/bench.json ([schema](formats/results.md)).\n\n" +
+         goals_section(rows) + rates_section(cases, found, rows) + figures_section(figures) +
+         micro_section(found) + method_section(pairs);
+}
+
+std::string terminal_table(const std::vector<goal_row>& rows) {
+  std::string text;
+  for (const goal_row& row : rows) {
+    const std::string bound =
+        row.goal ? fmt::format("{} {:g}", row.at_least ? "at least" : "at most", *row.goal) : "";
+    const std::optional<bool> pass = row.pass();
+    const char* end = !pass ? (row.aimed_at ? "aimed at" : "") : (*pass ? "pass" : "FAIL");
+    text += fmt::format("{:28} {:>8} {:>18}  {:14} {:9} {}\n", row.id, number(row.measured.median),
+                        "(" + range(row.measured) + ")", bound, end, row.unit);
+  }
+  return text;
+}
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run files: what is layered over what, and which points come out.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <run/experiment.h>
+#include <run/run_experiment.h>
+
+namespace tributary {
+namespace {
+
+namespace fs = std::filesystem;
+
+class experiment_test : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::path(testing::TempDir()) / "experiment_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(experiment_test, an_empty_file_is_one_point_with_the_defaults) {
+  const experiment_file file = load_experiments(write("a.json", "{}"));
+  ASSERT_EQ(file.experiments.size(), 1U);
+  EXPECT_EQ(file.platform, "ultracomputer");
+  EXPECT_EQ(file.experiments[0].machine.network.processing_elements, 1024U);
+  EXPECT_EQ(file.experiments[0].run.cycles, 10000U);
+}
+
+TEST_F(experiment_test, points_are_the_cross_product_series_by_series) {
+  const experiment_file file = load_experiments(write("a.json", R"({
+    "series": [{"name": "x", "network.slots": 5}, {"name": "y", "network.slots": 6}],
+    "vary": {"network.processing_elements": [4, 8], "memory.interval": [1, 2, 3]}})"));
+  ASSERT_EQ(file.experiments.size(), 12U);
+  EXPECT_EQ(file.experiments[0].name(), "x, network.processing_elements = 4, memory.interval = 1");
+  EXPECT_EQ(file.experiments[11].name(), "y, network.processing_elements = 8, memory.interval = 3");
+  EXPECT_EQ(file.experiments[11].machine.network.switches.slots, 6U);
+  EXPECT_EQ(file.experiments[11].machine.memory.interval, 3U);
+}
+
+// Later in this list wins: file extended, series' file, own file, series, varied, --set.
+TEST_F(experiment_test, layers) {
+  write("base.json", R"({"network": {"slots": 10, "adaptive_limit": 1}, "memory.interval": 10,
+      "memory.latency": 10, "memory.pipeline": 10, "processor.turnaround": 11})");
+  write("design.json", R"({"network": {"slots": 20, "adaptive_limit": 2}, "memory.interval": 20,
+      "memory.latency": 20, "memory.pipeline": 20})");
+  const experiment_file file = load_experiments(write("a.json", R"({
+    "extends": "base.json",
+    "network": {"slots": 30}, "memory.interval": 30, "memory.latency": 30, "memory.pipeline": 30,
+    "series": [{"name": "x", "extends": "design.json", "memory.interval": 40, "memory.latency": 40,
+                "memory.pipeline": 40}],
+    "vary": {"memory.latency": [50], "memory.pipeline": [50]}})"),
+                                                {"memory.pipeline=60"});
+  const ultracomputer_config& machine = file.experiments.at(0).machine;
+  EXPECT_EQ(machine.processor.turnaround, 11U);
+  EXPECT_EQ(machine.network.switches.adaptive_limit, 2U);
+  EXPECT_EQ(machine.network.switches.slots, 30U);
+  EXPECT_EQ(machine.memory.interval, 40U);
+  EXPECT_EQ(machine.memory.latency, 50U);
+  EXPECT_EQ(machine.memory.pipeline, 60U);
+  EXPECT_EQ(file.experiments[0].point[1].second.as_unsigned(), 60U);
+}
+
+TEST_F(experiment_test, paths_are_relative_to_the_file_and_reserved_keys_are_inherited) {
+  write("deep/base.json", R"({"title": "base", "vary": {"memory.interval": [1, 2]},
+                              "table": {"value": "interface.latency.mean"}})");
+  const experiment_file file =
+      load_experiments(write("a.json", R"({"extends": "deep/base.json", "memory.latency": 7})"));
+  EXPECT_EQ(file.title, "base");
+  EXPECT_EQ(file.experiments.size(), 2U);
+  EXPECT_EQ(file.tables.size(), 1U);
+  EXPECT_EQ(file.experiments[1].machine.memory.latency, 7U);
+}
+
+TEST_F(experiment_test, a_single_value_on_the_command_line_replaces_a_list) {
+  const std::string path = write("a.json", R"({"vary": {"memory.interval": [1, 2, 3]}})");
+  EXPECT_EQ(load_experiments(path).experiments.size(), 3U);
+  EXPECT_EQ(load_experiments(path, {"memory.interval=9"}).experiments.size(), 1U);
+  EXPECT_EQ(load_experiments(path, {"memory.interval=[8,9]"}).experiments.size(), 2U);
+  EXPECT_EQ(load_experiments(path, {"memory.latency=[8,9]"}).experiments.size(), 6U);
+}
+
+TEST_F(experiment_test, a_run_ends_when_asked_to) {
+  experiment what =
+      load_experiments(write("a.json", "{}"), {"network.processing_elements=8", "run.cycles=100"})
+          .experiments.at(0);
+  const run_result whole = run_experiment(what, 1);
+  EXPECT_EQ(whole.cycles, 3100U);
+  EXPECT_FALSE(whole.partial);
+  const std::atomic<bool> cancel{true};
+  run_hooks hooks;
+  hooks.cancel = &cancel;
+  const run_result none = run_experiment(what, 1, hooks);
+  EXPECT_EQ(none.cycles, 0U);
+  EXPECT_TRUE(none.partial);
+}
+
+TEST_F(experiment_test, results_come_in_order_whatever_the_threads) {
+  const experiment_file file =
+      load_experiments(write("a.json", R"({"vary": {"network.processing_elements": [4, 32, 8]}})"),
+                       {"run.cycles=100"});
+  std::size_t finished = 0;
+  batch_hooks hooks;
+  hooks.finished = [&](std::size_t, const run_result&) { ++finished; };
+  const auto one = run_all(file.experiments, {5, 6}, 1);
+  const auto two = run_all(file.experiments, {5, 6}, 4, hooks);
+  EXPECT_EQ(finished, 6U);
+  ASSERT_EQ(two.size(), 3U);
+  for (std::size_t i = 0; i < two.size(); ++i) {
+    ASSERT_EQ(two[i].size(), 2U);
+    EXPECT_EQ(two[i][1].seed, 6U);
+    EXPECT_EQ(two[i][1].statistics.to_json_text(), one[i][1].statistics.to_json_text());
+  }
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables and timing diagrams of the pages are what the library does.
+//
+// With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tributary/base/error.h>
+
+#include "page_sections.h"
+#include "program_page.h"
+#include "reference_tables.h"
+#include "timelines.h"
+
+namespace tributary::documentation {
+namespace {
+
+struct generated_section {
+  std::string page;
+  std::string name;
+  std::function<std::string()> text;
+};
+
+std::string page_path(const std::string& page) {
+  return std::string(TRIBUTARY_SOURCE_DIR) + "/" + page;
+}
+
+generated_section parameters(const std::string& page, const std::vector<std::string>& prefixes) {
+  return {page, "parameters", [prefixes] { return parameter_table(prefixes); }};
+}
+
+generated_section statistics(const std::string& page, const std::string& prefix) {
+  return {page, "statistics", [prefix] { return statistics_table(prefix); }};
+}
+
+/// An example that is compiled and run, as a block of code.
+std::string example_block(const std::string& file) {
+  const std::string source = read_page(page_path("testbenches/documentation/" + file));
+  return "```cpp\n" + source.substr(source.find('\n') + 1) + "```\n";
+}
+
+std::vector<generated_section> sections() {
+  const std::string models = "docs/models/";
+  return {
+      {"README.md", "example", [] { return example_block("readme_example.cpp"); }},
+      {models + "combining_queue.md", "timeline", combining_queue_timeline},
+      {models + "combining_queue.md", "adaptive", adaptive_timeline},
+      {models + "wait_buffer.md", "timeline", wait_buffer_timeline},
+      {models + "reverse_queue.md", "ready", reverse_queue_table},
+      {models + "combining_switch.md", "timeline", combining_switch_timeline},
+      parameters(models + "combining_switch.md", {"network."}),
+      statistics(models + "combining_switch.md", "network.stage"),
+      {models + "omega_network.md", "timeline", lone_request_timeline},
+      parameters(models + "omega_network.md", {"network.processing_elements"}),
+      statistics(models + "omega_network.md", "network."),
+      {models + "memory.md", "timeline", memory_timeline},
+      parameters(models + "memory.md", {"memory."}),
+      statistics(models + "memory.md", "memory."),
+      {models + "address_map.md", "mappings", mapping_table},
+      parameters(models + "address_map.md", {"addresses."}),
+      {models + "network_interface.md", "timeline", network_interface_timeline},
+      parameters(models + "network_interface.md", {"interface."}),
+      statistics(models + "network_interface.md", "interface."),
+      {models + "processing_elements.md", "timeline", processing_element_timeline},
+      parameters(models + "processing_elements.md", {"processor."}),
+      {models + "traffic.md", "permutations", permutation_table},
+      parameters(models + "traffic.md",
+                 {"workload.kind", "workload.traffic.", "workload.open_loop."}),
+      {models + "programs.md", "example", [] { return example_block("program_example.cpp"); }},
+      {models + "programs.md", "timeline", program_timeline},
+      parameters(models + "programs.md", {"workload.program."}),
+      {models + "programs.md", "statistics", program_statistics_table},
+      {"docs/platforms/ultracomputer.md", "run_parameters", [] { return run_parameter_table(); }},
+      {"docs/formats/results.md", "statistics", [] { return statistics_table(""); }},
+      {models + "operations.md", "forms", form_table},
+      {models + "operations.md", "operations", operation_table},
+      {models + "operations.md", "composition", composition_table},
+  };
+}
+
+TEST(pages, show_what_the_library_does) {
+  for (const generated_section& each : sections()) {
+    SCOPED_TRACE(each.page + ", section " + each.name);
+    const std::string text = each.text();
+    EXPECT_EQ(section_in_file(page_path(each.page), each.name, text), text)
+        << "run the test with TRIBUTARY_UPDATE_PAGES=1 to write the section, and read it";
+  }
+}
+
+TEST(page_sections, lie_between_their_marks) {
+  const std::string page = "one\n<!-- generated: x -->\ntwo\n<!-- end -->\nthree\n";
+  EXPECT_EQ(section_of(page, "x"), "two\n");
+  EXPECT_EQ(section_of(with_section(page, "x", "2\n"), "x"), "2\n");
+  EXPECT_THROW(section_of(page, "y"), error);
+  EXPECT_THROW(section_of("<!-- generated: x -->\n", "x"), error);
+  EXPECT_THROW(read_page(page_path("no such page.md")), error);
+}
+
+}  // namespace
+}  // namespace tributary::documentation

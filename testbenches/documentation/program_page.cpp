@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_page.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/observer.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "reference_tables.h"
+
+namespace tributary::documentation {
+namespace {
+
+/// Lines that happen in cycles; in one cycle in the order in which they were told.
+class diary final : public observer<network_event> {
+ public:
+  void tell(cycle_t cycle, const std::string& what) { lines_.emplace_back(cycle, what); }
+
+  void on_event(const network_event& event) override {
+    const bool shown = event.kind == event_kind::accepted || event.kind == event_kind::served ||
+                       event.kind == event_kind::delivered;
+    if (!shown || event.id.pe != 0) return;
+    tell(event.cycle,
+         "  request " + std::to_string(event.id.sequence) + " " + std::string(name_of(event.kind)));
+  }
+
+  std::string text() {
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const auto& x, const auto& y) { return x.first < y.first; });
+    std::string table = "```text\ncycle  what\n";
+    for (const auto& [cycle, what] : lines_) {
+      std::string number = std::to_string(cycle);
+      number.resize(7, ' ');
+      table += number + what + "\n";
+    }
+    return table + "```\n";
+  }
+
+ private:
+  std::vector<std::pair<cycle_t, std::string>> lines_;
+};
+
+ultracomputer_config two_elements() {
+  ultracomputer_config config;
+  config.network.processing_elements = 2;
+  config.processor.start_window = 1;
+  return config;
+}
+
+}  // namespace
+
+std::string program_timeline() {
+  diary told;
+  const auto example = [&told](program_context& pe) {
+    if (pe.rank() != 0) return;
+    told.tell(pe.now(), "load(x) issues request 0");
+    pe.load(pe.shared_address(0));
+    told.tell(pe.now(), "load(x) returns; issue(y) issues request 1; delay(6) begins");
+    const pending later = pe.issue(operation::load, pe.shared_address(1));
+    pe.delay(6);
+    told.tell(pe.now(), "delay(6) returns; wait(y) begins");
+    pe.wait(later);
+    told.tell(pe.now(), "wait(y) returns");
+  };
+  ultracomputer machine(two_elements(), 1, make_program(example));
+  machine.observers().attach(told);
+  while (!machine.finished()) machine.step();
+  machine.observers().detach(told);
+  return told.text();
+}
+
+std::string program_statistics_table() {
+  ultracomputer machine(two_elements(), 1, make_program([](program_context& pe) {
+                          pe.mark("NAME");
+                          pe.sample("NAME", 1);
+                        }));
+  machine.step(10);
+  return statistics_table(machine.statistics(), "workload.");
+}
+
+}  // namespace tributary::documentation

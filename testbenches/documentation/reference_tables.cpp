@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_tables.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <tributary/base/error.h>
+#include <tributary/base/json_document.h>
+#include <tributary/base/parameters.h>
+#include <tributary/memory/address_map.h>
+#include <tributary/transaction/operation.h>
+#include <tributary/workload/traffic.h>
+
+#include <run/run_config.h>
+#include <ultracomputer/ultracomputer.h>
+
+namespace tributary::documentation {
+namespace {
+
+bool begins_with(const std::string& text, const std::string& beginning) {
+  return text.compare(0, beginning.size(), beginning) == 0;
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& cell : cells) text += (cell.empty() ? "" : " ") + cell + " |";
+  return text + "\n";
+}
+
+std::string head(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (std::size_t i = 0; i < cells.size(); ++i) line += "---|";
+  return row(cells) + line + "\n";
+}
+
+std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
+
+/// Collects the rows of a group of statistics as `statistics_tree::to_json` writes it.
+void add_statistics(const json_value& node, const std::string& path, const std::string& prefix,
+                    std::string& rows) {
+  const json_value* kind = node.find("kind");
+  if (kind != nullptr && kind->is_string()) {
+    if (begins_with(path, prefix)) {
+      rows += row({code(path), kind->as_string(), node.find("unit")->as_string(),
+                   node.find("description")->as_string()});
+    }
+    return;
+  }
+  for (const json_member& member : node.as_object()) {
+    const bool stages = begins_with(path, "network.stage") && path == "network.stage";
+    if (stages && member.key != "0") continue;  // one stage stands for all
+    const std::string name = stages ? "S" : member.key;
+    add_statistics(member.value, path.empty() ? name : path + "." + name, prefix, rows);
+  }
+}
+
+const char* const form_expressions[form_count][3] = {
+#define TRIBUTARY_FORM(name, code, apply, compose_a, compose_b, combines) \
+  {#apply, #compose_a, #compose_b},
+#include <tributary/transaction/operation_forms.def>
+};
+
+struct operation_text {
+  const char* name;
+  const char* form;
+  const char* a;
+  const char* b;
+};
+
+const operation_text operation_texts[operation_count] = {
+#define TRIBUTARY_OPERATION(name, form, a, b, operands) {#name, #form, #a, #b},
+#include <tributary/transaction/operation_forms.def>
+};
+
+std::string escaped(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string table_of(const parameter_set& set, const std::vector<std::string>& prefixes) {
+  std::string rows = head({"Parameter", "Type", "Unit", "Default", "Range", "Meaning"});
+  std::size_t found = 0;
+  for (const parameter_description& each : set.describe()) {
+    const bool wanted =
+        std::any_of(prefixes.begin(), prefixes.end(),
+                    [&](const std::string& prefix) { return begins_with(each.name, prefix); });
+    if (!wanted) continue;
+    ++found;
+    rows += row({code(each.name), each.type, each.unit, each.default_value, escaped(each.range),
+                 escaped(each.description)});
+  }
+  if (found == 0) throw error("no parameter begins with " + prefixes.front());
+  return rows;
+}
+
+ultracomputer_config small_machine(std::uint32_t elements) {
+  ultracomputer_config config;
+  config.network.processing_elements = elements;
+  return config;
+}
+
+}  // namespace
+
+std::string parameter_table(const std::vector<std::string>& prefixes) {
+  ultracomputer_config config;
+  return table_of(parameter_set::of(config), prefixes);
+}
+
+std::string run_parameter_table() {
+  parameter_set set;
+  run_config config;
+  set.add_group("run", config, "The length of a run.");
+  return table_of(set, {"run."});
+}
+
+std::string statistics_table(const std::string& prefix) {
+  return statistics_table(ultracomputer(small_machine(2), 1).statistics(), prefix);
+}
+
+std::string statistics_table(const statistics_tree& statistics, const std::string& prefix) {
+  const json_value tree = statistics.to_json();
+  std::string rows;
+  add_statistics(*tree.find("statistics"), "", prefix, rows);
+  if (rows.empty()) throw error("no statistic begins with " + prefix);
+  return head({"Statistic", "Kind", "Unit", "Meaning"}) + rows;
+}
+
+std::string form_table() {
+  std::string rows = head({"Code", "Form", "New word", "g o f: a", "g o f: b", "Combines"});
+  for (unsigned i = 0; i < form_count; ++i) {
+    const auto kind = static_cast<form>(i);
+    const bool together = combines(kind);
+    rows += row(
+        {std::to_string(i), code(std::string(name_of(kind))), code(escaped(form_expressions[i][0])),
+         together ? code(escaped(form_expressions[i][1])) : "",
+         together ? code(escaped(form_expressions[i][2])) : "", together ? "yes" : "never"});
+  }
+  return rows;
+}
+
+std::string operation_table() {
+  std::string rows = head({"Operation", "Operands", "Form", "a", "b"});
+  for (std::size_t i = 0; i < operation_count; ++i) {
+    const auto op = static_cast<operation>(i);
+    const char* const operands[] = {"none", "e", "e, f"};
+    rows += row({code(operation_texts[i].name), operands[operand_count(op)],
+                 code(operation_texts[i].form), code(operation_texts[i].a),
+                 code(operation_texts[i].b)});
+  }
+  return rows;
+}
+
+std::string composition_table() {
+  std::vector<std::string> titles{"First \\ second"};
+  for (unsigned i = 0; i < form_count; ++i) {
+    titles.push_back(std::string(name_of(static_cast<form>(i))));
+  }
+  std::string rows = head(titles);
+  for (unsigned first = 0; first < form_count; ++first) {
+    std::vector<std::string> cells{std::string(name_of(static_cast<form>(first)))};
+    for (unsigned second = 0; second < form_count; ++second) {
+      const auto f = static_cast<form>(first);
+      const auto g = static_cast<form>(second);
+      const auto sent = composes(f, g) ? compose({f, 1, 2}, {g, 3, 4}).kind : f;
+      cells.push_back(composes(f, g) ? std::string(name_of(sent)) : "");
+    }
+    rows += row(cells);
+  }
+  return rows;
+}
+
+std::string permutation_table() {
+  constexpr std::uint32_t elements = 16;
+  const address_map map(address_map_config{}, elements);
+  const std::vector<std::pair<std::string, traffic_pattern>> patterns{
+      {"shift", traffic_pattern::shift},
+      {"transpose", traffic_pattern::transpose},
+      {"bit_reversal", traffic_pattern::bit_reversal},
+      {"tornado", traffic_pattern::tornado}};
+  std::vector<std::string> titles{"Element"};
+  for (std::uint32_t pe = 0; pe < elements; ++pe) titles.push_back(std::to_string(pe));
+  std::string rows = head(titles);
+  for (const auto& [name, pattern] : patterns) {
+    traffic_config config;
+    config.pattern = pattern;
+    traffic requests(config, map, 1);
+    std::vector<std::string> cells{code(name)};
+    for (std::uint32_t pe = 0; pe < elements; ++pe) {
+      const std::uint64_t address = requests.draw(pe).address;
+      const mm_id module = map.module_of(*map.region_of(address), address);
+      cells.push_back(std::to_string(index(module)));
+    }
+    rows += row(cells);
+  }
+  return rows;
+}
+
+std::string mapping_table() {
+  constexpr std::uint32_t modules = 4;
+  constexpr std::uint64_t words = 16;
+  const std::vector<std::pair<std::string, region_mapping>> mappings{
+      {"interleaved", region_mapping::interleaved},
+      {"hashed", region_mapping::hashed},
+      {"blocked", region_mapping::blocked},
+      {"module", region_mapping::module}};
+  std::vector<std::string> titles{"Word of the region"};
+  for (std::uint64_t word = 0; word < words; ++word) titles.push_back(std::to_string(word));
+  std::string rows = head(titles);
+  for (const auto& [name, mapping] : mappings) {
+    address_map_config config;
+    config.regions.resize(1);
+    config.regions[0].size = words * word_bytes;
+    config.regions[0].mapping = mapping;
+    config.regions[0].module = 2;
+    const address_map map(config, modules);
+    std::vector<std::string> cells{code(name)};
+    for (std::uint64_t word = 0; word < words; ++word) {
+      cells.push_back(std::to_string(index(map.module_of(map.regions()[0], word * word_bytes))));
+    }
+    rows += row(cells);
+  }
+  return rows;
+}
+
+}  // namespace tributary::documentation

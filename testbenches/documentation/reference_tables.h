@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the pages that are looked up in the library: parameters, statistics, operations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tributary/base/statistics.h>
+
+namespace tributary::documentation {
+
+/// Markdown table of the machine's parameters in the groups named ("memory"), or of those whose
+/// names begin so.
+std::string parameter_table(const std::vector<std::string>& prefixes);
+
+/// Markdown table of the parameters of a run.
+std::string run_parameter_table();
+
+/// Markdown table of the machine's statistics whose paths begin so; one stage stands for all.
+std::string statistics_table(const std::string& prefix);
+/// The same of a tree at hand.
+std::string statistics_table(const statistics_tree& statistics, const std::string& prefix);
+
+/// Forms with what they do to the word, operations with their forms, and which forms compose.
+std::string form_table();
+std::string operation_table();
+std::string composition_table();
+
+/// Where elements 0 to 15 of a machine of 16 send by each permutation.
+std::string permutation_table();
+
+/// Modules of the first words of regions over four modules, by mapping.
+std::string mapping_table();
+
+}  // namespace tributary::documentation

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timelines.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <tributary/base/error.h>
+
+#include <ultracomputer/ultracomputer.h>
+
+namespace tributary::documentation {
+namespace {
+
+/// A table in a text block, its columns as wide as they need.
+class text_table {
+ public:
+  explicit text_table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
+
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  std::string text() const {
+    std::vector<std::size_t> widths(rows_.front().size());
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string result = "```text\n";
+    for (const auto& row : rows_) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+      }
+      result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return result + "```\n";
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string name_of_sequence(std::uint32_t sequence) {
+  return std::string(1, static_cast<char>('a' + sequence));
+}
+
+packet request_named(char name, std::uint64_t word, word_t addend = 1) {
+  packet request;
+  request.location = word;
+  request.set_function(function_of(operation::fetch_add, addend));
+  request.sequence = static_cast<std::uint32_t>(name - 'a');
+  return request;
+}
+
+// --- combining queue ----------------------------------------------------------------------------
+
+/// A queue with the partners of its own, driven cycle by cycle.
+class driven_queue {
+ public:
+  explicit driven_queue(const combining_queue_config& config) : queue_(config) {}
+
+  bool ready() const { return queue_.ready(0); }
+
+  /// Releases the head if `leaves` and there is one, then takes the arrival if there is one.
+  /// Returns what left, "" if nothing.
+  std::string step(bool leaves, const packet* arrival) {
+    std::string left;
+    combining_queue::arrival_context now;
+    if (leaves && !queue_.empty(0)) {
+      left = entry_text(0);
+      queue_.release(0);
+      now.head_left = true;
+    }
+    if (arrival != nullptr) queue_.accept(0, *arrival, now, pool_);
+    return left;
+  }
+
+  std::string content() const {
+    std::string text;
+    for (std::size_t i = 0; i < queue_.size(0); ++i) text += (i == 0 ? "" : " ") + entry_text(i);
+    return text.empty() ? "-" : text;
+  }
+
+ private:
+  std::string entry_text(std::size_t i) const {
+    const partner_index with = queue_.partner_of(0, i);
+    const std::string first = name_of_sequence(queue_.entry(0, i).sequence);
+    return with == no_partner ? first : first + "+" + name_of_sequence(pool_[with].second.sequence);
+  }
+
+  combining_queue queue_;
+  partner_pool pool_;
+};
+
+struct arrival {
+  cycle_t cycle;
+  packet request;
+};
+
+const packet* arriving_in(const std::vector<arrival>& all, cycle_t cycle) {
+  for (const arrival& each : all) {
+    if (each.cycle == cycle) return &each.request;
+  }
+  return nullptr;
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+}  // namespace
+
+std::string combining_queue_timeline() {
+  const std::vector<arrival> arrivals{{1, request_named('a', 1)},
+                                      {3, request_named('b', 1)},
+                                      {5, request_named('c', 1)},
+                                      {7, request_named('d', 2)},
+                                      {9, request_named('e', 1)}};
+  combining_queue_config decoupled;
+  combining_queue_config coupled;
+  coupled.coupled = true;
+  driven_queue first(decoupled);
+  driven_queue second(coupled);
+  text_table table({"cycle", "arrives", "word", "| decoupled: after the cycle", "leaves",
+                    "| coupled: after the cycle", "leaves"});
+  for (cycle_t cycle = 1; cycle <= 18; ++cycle) {
+    const packet* request = arriving_in(arrivals, cycle);
+    const bool leaves = cycle >= 6 && cycle % 4 == 2;
+    const std::string first_left = first.step(leaves, request);
+    const std::string second_left = second.step(leaves, request);
+    if (request == nullptr && first_left.empty() && second_left.empty()) continue;
+    const bool word_x = request != nullptr && request->location == 1;
+    table.add({std::to_string(cycle),
+               request == nullptr ? "-" : name_of_sequence(request->sequence),
+               request == nullptr ? "" : (word_x ? "X" : "Y"), "| " + first.content(),
+               or_dash(first_left), "| " + second.content(), or_dash(second_left)});
+  }
+  return table.text();
+}
+
+std::string adaptive_timeline() {
+  std::vector<arrival> arrivals;
+  for (char name = 'a'; name <= 'g'; ++name) {
+    arrivals.push_back({static_cast<cycle_t>(2 * (name - 'a') + 1), request_named(name, 1)});
+  }
+  combining_queue_config config;
+  config.adaptive_limit = 2;
+  driven_queue adaptive(config);
+  driven_queue plain(combining_queue_config{});
+  text_table table({"cycle", "sent", "| limit 2: ready", "after the cycle", "| not adaptive: ready",
+                    "after the cycle"});
+  for (cycle_t cycle = 1; cycle <= 13; cycle += 2) {
+    const packet* request = arriving_in(arrivals, cycle);
+    const bool adaptive_ready = adaptive.ready();
+    const bool plain_ready = plain.ready();
+    adaptive.step(false, adaptive_ready ? request : nullptr);
+    plain.step(false, plain_ready ? request : nullptr);
+    table.add({std::to_string(cycle), name_of_sequence(request->sequence),
+               adaptive_ready ? "| yes" : "| no", adaptive.content(),
+               plain_ready ? "| yes" : "| no", plain.content()});
+  }
+  return table.text();
+}
+
+// --- wait buffer, reverse queue
+// -------------------------------------------------------------------
+
+std::string wait_buffer_timeline() {
+  wait_buffer buffer(2);
+  partner_pool pool;
+  text_table table({"step", "found", "entries after it", "full"});
+  const auto show = [&](const std::string& step, const std::string& found) {
+    std::string entries;
+    for (const partner& each : buffer.contents(0, pool)) {
+      entries += (entries.empty() ? "" : " ") + name_of_sequence(each.first.sequence) + "->" +
+                 name_of_sequence(each.second.sequence);
+    }
+    table.add({step, found, or_dash(entries), buffer.full(0) ? "yes" : "no"});
+  };
+  const auto insert = [&](char first, char second) {
+    const request_id of_first{static_cast<std::uint32_t>(first - 'a'), 0};
+    const request_id of_second{static_cast<std::uint32_t>(second - 'a'), 0};
+    buffer.insert(0, pool.acquire({of_first, of_second, {form::add, 1, 0}}), pool);
+    show(std::string("a+b leaves").replace(0, 3, {first, '+', second}), "");
+  };
+  const auto take = [&](char first) {
+    const partner_index found = buffer.take(0, {static_cast<std::uint32_t>(first - 'a'), 0}, pool);
+    const std::string what =
+        found == no_partner ? "nothing" : name_of_sequence(pool[found].second.sequence);
+    if (found != no_partner) pool.release(found);
+    show(std::string("response to ") + first, what);
+  };
+  insert('a', 'b');
+  insert('c', 'd');
+  take('c');
+  take('e');
+  take('a');
+  return table.text();
+}
+
+std::string reverse_queue_table() {
+  reverse_queue queue(8);
+  std::vector<std::string> levels{"responses waiting"};
+  std::vector<std::string> ready{"ready"};
+  for (std::uint32_t level = 0; level <= queue.slots(); ++level) {
+    levels.push_back(std::to_string(level));
+    ready.push_back(queue.ready(0) ? "yes" : "no");
+    if (level < queue.slots()) queue.accept(0, {});
+  }
+  text_table table(levels);
+  table.add(ready);
+  return table.text();
+}
+
+// --- combining switch
+// -----------------------------------------------------------------------------
+
+std::string combining_switch_timeline() {
+  combining_switch_config config;
+  config.type = queue_type::a;
+  config.coupled = true;
+  combining_switch machine(config);
+  partner_pool pool;
+  switch_departures leaving;
+  text_table table({"cycle", "arrives", "leaves", "queue, output 0", "wait buffer",
+                    "reverse queues, input 0 and 1"});
+  for (cycle_t cycle = 1; cycle <= 9; ++cycle) {
+    // The memory side takes requests from cycle 4 on, the processor side always.
+    const std::array<std::uint8_t, 2> next_requests{static_cast<std::uint8_t>(cycle >= 4 ? 3 : 0),
+                                                    3};
+    const std::array<std::uint8_t, 2> next_replies{1, 1};
+    machine.depart(next_requests.data(), next_replies.data(), leaving);
+    std::string left;
+    if (const packet* request = machine.departing_request(0, leaving)) {
+      left = "add " + std::to_string(request->a);
+    }
+    for (std::size_t line = 0; line < 2; ++line) {
+      if (const reply* response = machine.departing_reply(line, leaving)) {
+        left += (left.empty() ? "" : ", ") + name_of_sequence(response->sequence) + "=" +
+                std::to_string(response->value);
+      }
+    }
+    combining_switch::arrivals arriving;
+    arriving.requests.resize(2);
+    arriving.replies.resize(2);
+    std::string arrived;
+    if (cycle == 1 || cycle == 2) {
+      packet request = request_named(cycle == 1 ? 'a' : 'b', 0, cycle == 1 ? 1 : 2);
+      request.pe = static_cast<std::uint16_t>(cycle - 1);
+      arriving.requests[cycle - 1] = request;
+      arrived = name_of_sequence(request.sequence) + ": add " + std::to_string(request.a) +
+                " at input " + std::to_string(cycle - 1);
+    }
+    if (cycle == 7) {
+      arriving.replies[0] = reply{10, 0, 0};
+      arrived = "a=10";
+    }
+    machine.commit(leaving, arriving, pool);
+
+    std::string queue;
+    for (std::size_t i = 0; i < machine.queues().size(0); ++i) {
+      const partner_index with = machine.queues().partner_of(0, i);
+      queue += name_of_sequence(machine.queues().entry(0, i).sequence);
+      if (with != no_partner) queue += "+" + name_of_sequence(pool[with].second.sequence);
+    }
+    std::string held;
+    for (const partner& each : machine.wait_buffers().contents(0, pool)) {
+      held += name_of_sequence(each.first.sequence) + "->" +
+              name_of_sequence(each.second.sequence) + ", add " + std::to_string(each.kept.a);
+    }
+    std::string replies;
+    for (std::size_t line = 0; line < 2; ++line) {
+      const reverse_queue& back = machine.reverse_queues();
+      std::string one;
+      for (std::size_t i = 0; i < back.size(line); ++i) {
+        one += name_of_sequence(back.entry(line, i).sequence) + "=" +
+               std::to_string(back.entry(line, i).value);
+      }
+      replies += (line == 0 ? "" : "  ") + or_dash(one);
+    }
+    table.add({std::to_string(cycle), or_dash(arrived), or_dash(left), or_dash(queue),
+               or_dash(held), replies});
+  }
+  return table.text();
+}
+
+// --- machines
+// -------------------------------------------------------------------------------------
+
+namespace {
+
+class event_collector final : public observer<network_event> {
+ public:
+  void on_event(const network_event& event) override { events.push_back(event); }
+  std::vector<network_event> events;
+};
+
+std::string place_text(const network_event& event, unsigned stages) {
+  const std::string at = std::to_string(event.switch_index);
+  if (event.stage == processor_side) return "element " + at;
+  if (event.stage == static_cast<std::int32_t>(stages)) return "module " + at;
+  const bool back = event.kind == event_kind::reply_departed;
+  return "stage " + std::to_string(event.stage) + ", switch " + at +
+         (back ? ", input " : ", output ") + std::to_string(event.port);
+}
+
+/// Elements that each send to a module of their own, so that nobody meets anybody.
+ultracomputer_config quiet_machine(std::uint32_t elements) {
+  ultracomputer_config config;
+  config.network.processing_elements = elements;
+  config.workload.traffic.pattern = traffic_pattern::shift;
+  config.processor.start_window = 1;
+  return config;
+}
+
+std::vector<network_event> events_of_element(std::uint32_t elements, std::uint16_t pe,
+                                             std::uint64_t cycles) {
+  ultracomputer machine(quiet_machine(elements), 1);
+  event_collector seen;
+  machine.observers().attach(seen);
+  machine.step(cycles);
+  machine.observers().detach(seen);
+  std::vector<network_event> mine;
+  std::copy_if(seen.events.begin(), seen.events.end(), std::back_inserter(mine),
+               [&](const network_event& event) { return event.id.pe == pe; });
+  return mine;
+}
+
+}  // namespace
+
+std::string lone_request_timeline() {
+  text_table table({"cycle", "event", "where"});
+  for (const network_event& event : events_of_element(8, 5, 9)) {
+    if (event.id.sequence != 0) continue;
+    table.add(
+        {std::to_string(event.cycle), std::string(name_of(event.kind)), place_text(event, 3)});
+  }
+  return table.text();
+}
+
+std::string processing_element_timeline() {
+  text_table table({"cycle", "event", "request"});
+  for (const network_event& event : events_of_element(2, 0, 34)) {
+    const bool shown = event.kind == event_kind::accepted || event.kind == event_kind::served ||
+                       event.kind == event_kind::delivered;
+    if (!shown) continue;
+    table.add({std::to_string(event.cycle), std::string(name_of(event.kind)),
+               "PE 0, number " + std::to_string(event.id.sequence)});
+  }
+  return table.text();
+}
+
+std::string memory_timeline() {
+  memory module(memory_config{}, 2, 1);
+  const std::uint8_t network_takes = 1;
+  text_table table({"cycle", "ready to the network", "takes", "serves", "answers"});
+  std::uint32_t next = 0;
+  for (cycle_t cycle = 1; cycle <= 15; ++cycle) {
+    const bool ready = module.request_ready()[0] != 0;
+    std::string takes;
+    std::string serves;
+    std::string answers;
+    module.depart(&network_takes);
+    module.advance();
+    if (ready) {
+      const packet request = request_named(static_cast<char>('a' + next++), 0);
+      takes = serves = name_of_sequence(request.sequence);
+      module.serve(0, request, cycle);
+    }
+    if (cycle == 2) {
+      module.accept_local(0, request_named('l', 0));
+      takes += (takes.empty() ? "" : ", ") + std::string("l (local)");
+    }
+    module.serve_local(cycle, [&](std::size_t, const packet& request, word_t) {
+      serves = name_of_sequence(request.sequence);
+    });
+    module.release_replies(cycle, [&](std::size_t, const reply& response) {
+      answers = name_of_sequence(response.sequence);
+    });
+    module.release_local_replies(cycle, [&](std::size_t, const reply& response) {
+      answers += name_of_sequence(response.sequence) + " (local)";
+    });
+    module.settle();
+    table.add({std::to_string(cycle), ready ? "yes" : "no", or_dash(takes), or_dash(serves),
+               or_dash(answers)});
+  }
+  return table.text();
+}
+
+std::string network_interface_timeline() {
+  const address_map map(address_map_config{}, 2);
+  network_interface_config config;
+  config.outstanding = 2;
+  network_interface ports(config, map, 0, 2, 2);
+  const std::array<std::uint8_t, 2> network_ready{3, 3};
+  const std::array<std::uint8_t, 2> local_ready{1, 1};
+  text_table table({"cycle", "offered", "sent", "response", "waiting", "outstanding"});
+  for (cycle_t cycle = 1; cycle <= 8; ++cycle) {
+    if (cycle == 1) {
+      for (std::uint64_t word = 0; word < 3; ++word) {
+        memory_request request;
+        request.address = word * word_bytes;
+        ports.offer(0, request, cycle);
+      }
+    }
+    ports.depart(network_ready.data(), local_ready.data());
+    ports.advance();
+    std::string sent;
+    ports.release_requests(
+        cycle,
+        [&](std::size_t, const packet& request) { sent = name_of_sequence(request.sequence); },
+        [](std::size_t, const packet&) { throw error("no local request was offered"); });
+    std::string answered;
+    if (cycle == 6) {
+      ports.deliver(0, {0, 0, 0}, cycle);
+      answered = "a";
+    }
+    table.add({std::to_string(cycle), cycle == 1 ? "a b c" : "-", or_dash(sent), or_dash(answered),
+               std::to_string(ports.waiting(0)), std::to_string(ports.outstanding(0))});
+  }
+  return table.text();
+}
+
+}  // namespace tributary::documentation

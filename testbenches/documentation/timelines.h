@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timing diagrams of the pages, drawn by running the blocks.
+#pragma once
+
+#include <string>
+
+namespace tributary::documentation {
+
+/// A decoupled and a coupled queue under the same arrivals.
+std::string combining_queue_timeline();
+/// An adaptive queue that reports full.
+std::string adaptive_timeline();
+/// Insertions and searches of a wait buffer with two entries.
+std::string wait_buffer_timeline();
+/// Ready against fill level of a reverse queue with 8 slots.
+std::string reverse_queue_table();
+/// Two fetch-and-adds that combine in one switch, and their responses.
+std::string combining_switch_timeline();
+/// A lone request through a network of 8 elements.
+std::string lone_request_timeline();
+/// A memory module that the network never leaves alone, with one local request.
+std::string memory_timeline();
+/// Three requests offered at once to an interface with two outstanding.
+std::string network_interface_timeline();
+/// A polling element alone: latency, turnaround, period.
+std::string processing_element_timeline();
+
+}  // namespace tributary::documentation

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of a machine as text, a line each, to compare traces.
+#pragma once
+
+#include <sstream>
+#include <string>
+
+#include <tributary/base/observer.h>
+#include <tributary/transaction/network_event.h>
+
+namespace tributary::testing {
+
+/// Writes down every event from its making to its end.
+class event_text final : public observer<network_event> {
+ public:
+  explicit event_text(observer_list<network_event>& source) : source_(source) {
+    source_.attach(*this);
+  }
+  ~event_text() override { source_.detach(*this); }
+  event_text(const event_text&) = delete;
+  event_text& operator=(const event_text&) = delete;
+
+  void on_event(const network_event& e) override {
+    lines_ << e.cycle << ' ' << e.stage << ' ' << e.switch_index << ' ' << e.port << ' '
+           << name_of(e.kind) << ' ' << e.id.pe << '.' << e.id.sequence << ' ' << e.other.pe << '.'
+           << e.other.sequence << ' ' << name_of(e.function) << ' ' << e.address << ' ' << e.value
+           << '\n';
+  }
+
+  std::string text() const { return lines_.str(); }
+
+ private:
+  observer_list<network_event>& source_;
+  std::ostringstream lines_;
+};
+
+}  // namespace tributary::testing

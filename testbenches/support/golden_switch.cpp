@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden_switch.h"
+
+namespace tributary::testing {
+
+bool operator==(const switch_traffic& x, const switch_traffic& y) {
+  return x.requests == y.requests && x.replies == y.replies;
+}
+
+bool golden_switch::queue_ready(const std::deque<entry>& queue) const {
+  std::size_t combined = 0;
+  for (const entry& each : queue) combined += each.second ? 1 : 0;
+  if (config_.adaptive_limit != 0 && combined >= config_.adaptive_limit) return false;
+  const std::size_t writers = config_.type == queue_type::a ? 2 : 1;
+  return config_.slots - queue.size() >= writers && queue.size() <= config_.slots;
+}
+
+std::uint8_t golden_switch::request_ready(unsigned input) const {
+  unsigned bits = 0;
+  for (unsigned o = 0; o < 2; ++o) {
+    bits |= queue_ready(outputs_[o].queues[queue_for(input)]) ? 1U << o : 0U;
+  }
+  return static_cast<std::uint8_t>(bits);
+}
+
+bool golden_switch::reply_ready() const {
+  return reverse_[0].size() + 4 <= config_.reverse_slots &&
+         reverse_[1].size() + 4 <= config_.reverse_slots;
+}
+
+bool golden_switch::can_leave(const output& port, unsigned which, std::uint8_t next_ready) const {
+  const std::deque<entry>& queue = port.queues[which];
+  if (queue.empty()) return false;
+  if (queue.front().second && port.full(config_.wait_buffer_entries)) return false;
+  // The next switch routes by the next lower bit; a memory module behind the last stage has one
+  // queue and says so in bit 0.
+  const std::uint64_t module = index(queue.front().request.module());
+  const auto wanted =
+      static_cast<unsigned>(route_bit_ == 0 ? 0 : (module >> (route_bit_ - 1)) & 1U);
+  return ((next_ready >> wanted) & 1U) != 0;
+}
+
+std::optional<unsigned> golden_switch::grant(const output& port, std::uint8_t next_ready) const {
+  if (port.link_busy != 0) return std::nullopt;
+  for (const unsigned which : {port.first_choice, 1 - port.first_choice}) {
+    if (can_leave(port, which, next_ready)) return which;
+  }
+  return std::nullopt;
+}
+
+switch_traffic golden_switch::depart(const std::array<std::uint8_t, 2>& next_request_ready,
+                                     const std::array<bool, 2>& next_reply_ready) const {
+  switch_traffic leaving;
+  for (unsigned o = 0; o < 2; ++o) {
+    const auto which = grant(outputs_[o], next_request_ready[o]);
+    if (which) leaving.requests[o] = outputs_[o].queues[*which].front().request;
+  }
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!reverse_[i].empty() && reverse_link_busy_[i] == 0 && next_reply_ready[i]) {
+      leaving.replies[i] = reverse_[i].front();
+    }
+  }
+  return leaving;
+}
+
+bool golden_switch::forms_combine(form first, form second) const {
+  if (!config_.combining) return false;
+  return config_.combine.enabled[static_cast<unsigned>(first)] &&
+         config_.combine.enabled[static_cast<unsigned>(second)] && composes(first, second);
+}
+
+std::optional<std::size_t> golden_switch::match(const std::deque<entry>& queue,
+                                                const packet& arrival, unsigned input,
+                                                bool head_leaves, bool buffer_full) const {
+  if (buffer_full || arrival.combinable == 0) return std::nullopt;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const entry& waiting = queue[i];
+    if (i == 0 && (!config_.coupled || head_leaves)) continue;
+    if (waiting.request.location != arrival.location || waiting.request.combinable == 0) continue;
+    if (waiting.second) continue;
+    if (config_.order == match_order::ordered && waiting.sealed[input]) continue;
+    if (forms_combine(waiting.request.kind, arrival.kind)) return i;
+  }
+  return std::nullopt;
+}
+
+void golden_switch::arrive(output& port, std::array<std::vector<entry>, 2>& inserts,
+                           const packet& arrival, unsigned input,
+                           const std::array<bool, 2>& head_leaves, bool buffer_full) {
+  const unsigned which = queue_for(input);
+  std::deque<entry>& queue = port.queues[which];
+  const auto joins = match(queue, arrival, input, head_leaves[which], buffer_full);
+  const std::size_t older = joins ? *joins : queue.size();
+  for (std::size_t i = 0; i < older; ++i) {
+    if (queue[i].request.location == arrival.location) queue[i].sealed[input] = true;
+  }
+  if (joins) {
+    entry& first = queue[*joins];
+    first.second = partner{first.request.id(), arrival.id(), first.request.function()};
+    first.request.set_function(compose(first.request.function(), arrival.function()));
+    return;
+  }
+  for (entry& each : inserts[which]) {
+    if (each.request.location == arrival.location) each.sealed[input] = true;
+  }
+  inserts[which].push_back({arrival, std::nullopt, {false, false}});
+}
+
+void golden_switch::commit_requests(unsigned at, const switch_traffic& leaving,
+                                    const switch_traffic& arriving) {
+  output& port = outputs_[at];
+  const bool buffer_full = port.full(config_.wait_buffer_entries);
+  std::array<bool, 2> head_leaves{false, false};
+  if (leaving.requests[at]) {
+    // Two heads never carry one identity.
+    for (unsigned which = 0; which < 2; ++which) {
+      const std::deque<entry>& queue = port.queues[which];
+      head_leaves[which] =
+          !queue.empty() && queue.front().request.id() == leaving.requests[at]->id();
+    }
+  }
+  std::array<std::vector<entry>, 2> inserts;
+  for (unsigned input = 0; input < 2; ++input) {
+    const auto& arrival = arriving.requests[input];
+    if (!arrival || route(index(arrival->module())) != at) continue;
+    arrive(port, inserts, *arrival, input, head_leaves, buffer_full);
+  }
+  if (port.link_busy != 0) --port.link_busy;
+  for (unsigned which = 0; which < 2; ++which) {
+    if (!head_leaves[which]) continue;
+    if (port.queues[which].front().second) {
+      port.waiting.push_back(*port.queues[which].front().second);
+    }
+    port.queues[which].pop_front();
+    port.link_busy = config_.link_cycles - 1;
+    if (config_.type == queue_type::b) port.first_choice = 1 - which;
+  }
+  for (unsigned which = 0; which < 2; ++which) {
+    for (const entry& each : inserts[which]) port.queues[which].push_back(each);
+  }
+}
+
+void golden_switch::take_reply(unsigned at, const reply& arrival) {
+  reverse_[route(arrival.pe)].push_back(arrival);
+  std::vector<partner>& waiting = outputs_[at].waiting;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    if (waiting[i].first != arrival.id()) continue;
+    const partner found = waiting[i];
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    reverse_[route(found.second.pe)].push_back(
+        {apply(found.kept, arrival.value), found.second.sequence, found.second.pe});
+    return;
+  }
+}
+
+void golden_switch::commit(const switch_traffic& leaving, const switch_traffic& arriving) {
+  for (unsigned o = 0; o < 2; ++o) commit_requests(o, leaving, arriving);
+  for (unsigned i = 0; i < 2; ++i) {
+    if (reverse_link_busy_[i] != 0) --reverse_link_busy_[i];
+    if (!leaving.replies[i]) continue;
+    reverse_[i].pop_front();
+    reverse_link_busy_[i] = config_.link_cycles - 1;
+  }
+  for (unsigned o = 0; o < 2; ++o) {
+    if (arriving.replies[o]) take_reply(o, *arriving.replies[o]);
+  }
+}
+
+bool golden_switch::idle() const {
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!reverse_[i].empty() || !outputs_[i].waiting.empty()) return false;
+    if (!outputs_[i].queues[0].empty() || !outputs_[i].queues[1].empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace tributary::testing

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second model of one 2x2 combining switch, written from the rules alone and slow on purpose.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <tributary/combining/combining_switch.h>
+
+namespace tributary::testing {
+
+/// What leaves or enters a switch in one cycle: requests by memory-side port or by input, replies
+/// by input or by memory-side port.
+struct switch_traffic {
+  std::array<std::optional<packet>, 2> requests;
+  std::array<std::optional<reply>, 2> replies;
+};
+
+bool operator==(const switch_traffic& x, const switch_traffic& y);
+
+/// One switch by rules 1 to 7 of the cycle contract (section 5 of the specification), with double
+/// ended queues and copies. It shares with the models only the operations and their composition.
+class golden_switch {
+ public:
+  golden_switch(const combining_switch_config& config, unsigned route_bit)
+      : config_(config), route_bit_(route_bit) {}
+
+  /// Rule 1: bit o says that the queue for output o takes a request from this input.
+  std::uint8_t request_ready(unsigned input) const;
+  /// Rule 7: whether a response has room, at either memory-side port.
+  bool reply_ready() const;
+
+  /// Rules 4 and 6. `next_request_ready`: by memory-side port, bit o' for output o' behind it;
+  /// `next_reply_ready`: by input.
+  switch_traffic depart(const std::array<std::uint8_t, 2>& next_request_ready,
+                        const std::array<bool, 2>& next_reply_ready) const;
+
+  /// Match, remove, insert. `leaving` is what `depart` said.
+  void commit(const switch_traffic& leaving, const switch_traffic& arriving);
+
+  bool idle() const;
+
+ private:
+  struct entry {
+    packet request;
+    std::optional<partner> second;
+    std::array<bool, 2> sealed{false, false};
+  };
+  struct output {
+    std::array<std::deque<entry>, 2> queues;  // type A uses the first
+    std::vector<partner> waiting;
+    unsigned first_choice = 0;
+    unsigned link_busy = 0;
+
+    bool full(std::uint32_t entries) const { return waiting.size() >= entries; }
+  };
+
+  unsigned queue_for(unsigned input) const { return config_.type == queue_type::a ? 0 : input; }
+  unsigned route(std::uint64_t number) const { return (number >> route_bit_) & 1U; }
+  bool queue_ready(const std::deque<entry>& queue) const;
+  bool can_leave(const output& port, unsigned which, std::uint8_t next_ready) const;
+  std::optional<unsigned> grant(const output& port, std::uint8_t next_ready) const;
+  bool forms_combine(form first, form second) const;
+  /// Rule 2 and 3: who of the entries at the start takes the arrival.
+  std::optional<std::size_t> match(const std::deque<entry>& queue, const packet& arrival,
+                                   unsigned input, bool head_leaves, bool buffer_full) const;
+  void arrive(output& port, std::array<std::vector<entry>, 2>& inserts, const packet& arrival,
+              unsigned input, const std::array<bool, 2>& head_leaves, bool buffer_full);
+  void commit_requests(unsigned at, const switch_traffic& leaving, const switch_traffic& arriving);
+  void take_reply(unsigned at, const reply& arrival);
+
+  combining_switch_config config_;
+  unsigned route_bit_;
+  std::array<output, 2> outputs_;
+  std::array<std::deque<reply>, 2> reverse_;
+  std::array<unsigned, 2> reverse_link_busy_{0, 0};
+};
+
+}  // namespace tributary::testing

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/nic/network_interface.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t local_base = std::uint64_t{1} << 40;
+
+memory_request request(std::uint64_t address, std::uint64_t tag = 0) {
+  memory_request made;
+  made.address = address;
+  made.function = {form::add, 1, 0};
+  made.tag = tag;
+  return made;
+}
+
+/// The interfaces of a machine of four, behind an obedient network.
+struct interfaces_under_test {
+  explicit interfaces_under_test(network_interface_config config, std::uint32_t link_cycles = 1)
+      : map(address_map_config(), 4), core(config, map, 1, link_cycles, 4) {}
+
+  /// Simulates a cycle; returns what left for the network.
+  std::vector<packet> cycle(std::uint8_t ready = 3, bool local_ready = true) {
+    ++now;
+    const std::vector<std::uint8_t> network(4, ready);
+    const std::vector<std::uint8_t> local(4, local_ready ? 1 : 0);
+    std::vector<packet> sent;
+    core.depart(network.data(), local.data());
+    core.advance();
+    core.release_requests(
+        now, [&](std::size_t, const packet& what) { sent.push_back(what); },
+        [&](std::size_t, const packet& what) { sent_locally.push_back(what); });
+    return sent;
+  }
+  std::vector<std::uint64_t> addresses(int cycles) {
+    std::vector<std::uint64_t> found;
+    for (int i = 0; i < cycles; ++i) {
+      for (const packet& each : cycle()) found.push_back(each.address());
+    }
+    return found;
+  }
+  memory_response answer(std::uint32_t pe, std::uint32_t sequence, word_t value = 0) {
+    return core.deliver(pe, {value, sequence, static_cast<std::uint16_t>(pe)}, now);
+  }
+
+  address_map map;
+  network_interface core;
+  cycle_t now = 0;
+  std::vector<packet> sent_locally;
+};
+
+network_interface_config config(std::uint32_t outstanding,
+                                issue_policy policy = issue_policy::unordered) {
+  network_interface_config made;
+  made.outstanding = outstanding;
+  made.policy = policy;
+  return made;
+}
+
+TEST(network_interface, turns_a_request_into_a_packet) {
+  interfaces_under_test one(config(1));
+  one.core.offer(2, request(8 * 7, 99), 1);
+  const std::vector<packet> sent = one.cycle();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].address(), 56U);
+  EXPECT_EQ(index(sent[0].module()), 3U) << "word 7 of four modules";
+  EXPECT_EQ(sent[0].id(), (request_id{0, 2}));
+  EXPECT_EQ(sent[0].function(), (word_function{form::add, 1, 0}));
+  EXPECT_EQ(sent[0].combinable, 1);
+
+  one.cycle();
+  one.cycle();
+  const memory_response response = one.answer(2, 0, 123);
+  EXPECT_EQ(index(response.pe), 2U);
+  EXPECT_EQ(response.tag, 99U);
+  EXPECT_EQ(response.value, 123U);
+  EXPECT_EQ(response.accepted, 1U);
+  EXPECT_TRUE(one.core.idle());
+  EXPECT_EQ(one.core.latency().sum(), 2U);
+}
+
+TEST(network_interface, issues_first_in_first_out) {
+  interfaces_under_test one(config(8));
+  for (std::uint64_t i = 0; i < 5; ++i) one.core.offer(0, request(i * 8), 1);
+  EXPECT_EQ(one.addresses(6), (std::vector<std::uint64_t>{0, 8, 16, 24, 32}));
+}
+
+TEST(network_interface, a_refused_head_holds_up_those_behind_it) {
+  interfaces_under_test one(config(8));
+  one.core.offer(0, request(3 * 8), 1);  // module 3: output 1
+  one.core.offer(0, request(0), 1);      // module 0: output 0
+  EXPECT_TRUE(one.cycle(1).empty()) << "only output 0 is ready";
+  EXPECT_EQ(one.core.waiting(0), 2U);
+  EXPECT_EQ(one.cycle(2).size(), 1U);
+  EXPECT_EQ(one.cycle(1).size(), 1U);
+}
+
+TEST(network_interface, the_link_takes_one_request_every_link_cycles) {
+  interfaces_under_test one(config(8), 3);
+  for (std::uint64_t i = 0; i < 3; ++i) one.core.offer(0, request(i * 8), 1);
+  std::vector<std::size_t> sent;
+  for (int i = 0; i < 7; ++i) sent.push_back(one.cycle().size());
+  EXPECT_EQ(sent, (std::vector<std::size_t>{1, 0, 0, 1, 0, 0, 1}));
+}
+
+TEST(network_interface, keeps_to_its_outstanding_requests) {
+  interfaces_under_test one(config(2));
+  for (std::uint64_t i = 0; i < 4; ++i) one.core.offer(1, request(i * 8), 1);
+  EXPECT_EQ(one.addresses(5).size(), 2U);
+  EXPECT_EQ(one.core.outstanding(1), 2U);
+  EXPECT_EQ(one.core.waiting(1), 2U);
+  one.answer(1, 1);
+  EXPECT_EQ(one.addresses(5), (std::vector<std::uint64_t>{16}));
+}
+
+TEST(network_interface, unordered_sends_several_to_one_word) {
+  interfaces_under_test one(config(4));
+  for (int i = 0; i < 3; ++i) one.core.offer(0, request(8), 1);
+  EXPECT_EQ(one.addresses(5).size(), 3U);
+}
+
+TEST(network_interface, one_per_word_waits_for_the_word) {
+  interfaces_under_test one(config(4, issue_policy::one_per_word));
+  one.core.offer(0, request(8), 1);
+  one.core.offer(0, request(16), 1);
+  one.core.offer(0, request(8), 1);
+  one.core.offer(0, request(24), 1);
+  EXPECT_EQ(one.addresses(6), (std::vector<std::uint64_t>{8, 16})) << "the third waits, in order";
+  one.answer(0, 1);
+  EXPECT_TRUE(one.addresses(3).empty()) << "another word was answered";
+  one.answer(0, 0);
+  EXPECT_EQ(one.addresses(3), (std::vector<std::uint64_t>{8, 24}));
+}
+
+TEST(network_interface, one_per_word_is_per_element) {
+  interfaces_under_test one(config(4, issue_policy::one_per_word));
+  one.core.offer(0, request(8), 1);
+  one.core.offer(1, request(8), 1);
+  EXPECT_EQ(one.cycle().size(), 2U);
+}
+
+TEST(network_interface, own_words_go_by_the_local_port) {
+  interfaces_under_test one(config(4));
+  const address_region& local = one.map.regions()[1];
+  const std::uint64_t own = one.map.address_in(local, mm_id{2}, 0);
+  const std::uint64_t other = one.map.address_in(local, mm_id{3}, 0);
+  ASSERT_GE(own, local_base);
+  one.core.offer(2, request(own), 1);
+  one.core.offer(2, request(other), 1);
+  EXPECT_TRUE(one.cycle(3, false).empty()) << "the port is busy, the network is no way around";
+  EXPECT_TRUE(one.sent_locally.empty());
+  EXPECT_TRUE(one.cycle().empty());
+  ASSERT_EQ(one.sent_locally.size(), 1U);
+  EXPECT_EQ(one.sent_locally[0].address(), own);
+  const std::vector<packet> sent = one.cycle();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(index(sent[0].module()), 3U);
+}
+
+TEST(network_interface, refuses_addresses_outside_every_region) {
+  interfaces_under_test one(config(1));
+  EXPECT_THROW(one.core.offer(0, request(address_limit - 8), 1), simulation_error);
+  EXPECT_THROW(one.core.offer(0, request(4), 1), simulation_error) << "not a word";
+  EXPECT_TRUE(one.core.idle());
+}
+
+TEST(network_interface, refuses_responses_to_nothing) {
+  interfaces_under_test one(config(1));
+  EXPECT_THROW(one.answer(0, 0), simulation_error) << "nothing was sent";
+  one.core.offer(0, request(8), 1);
+  one.cycle();
+  EXPECT_THROW(one.core.deliver(1, {0, 0, 0}, 2), simulation_error) << "at another element";
+  EXPECT_THROW(one.answer(0, 1), simulation_error) << "another sequence number";
+  EXPECT_NO_THROW(one.answer(0, 0));
+  EXPECT_THROW(one.answer(0, 0), simulation_error) << "a second time";
+}
+
+TEST(network_interface, knows_what_is_outstanding) {
+  interfaces_under_test one(config(2));
+  one.core.offer(3, request(8 * 5), 1);
+  one.cycle(0);
+  one.cycle();
+  EXPECT_EQ(one.core.accepted_cycle({0, 3}), 2U);
+  EXPECT_EQ(one.core.address_of({0, 3}), 40U);
+  EXPECT_EQ(one.core.total_outstanding(), 1U);
+  EXPECT_EQ(one.core.total_waiting(), 0U);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/json_document.h>
+
+#include "machine_run.h"
+
+namespace tributary {
+namespace {
+
+using testing::scratch_directory;
+using testing::small_machine;
+
+using row = std::pair<std::uint64_t, std::uint64_t>;  // process and thread
+
+struct shown_slice {
+  row where;
+  std::string name;
+  std::string kind;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool open = false;
+};
+
+struct arrow {
+  std::string name;
+  row from;
+  row to;
+  std::uint64_t tail = 0;
+  std::uint64_t head = 0;
+};
+
+/// A trace as a viewer reads it.
+struct parsed_trace {
+  std::map<std::uint64_t, std::string> tracks;
+  std::map<row, std::string> rows;
+  std::vector<shown_slice> slices;
+  std::map<std::uint64_t, arrow> arrows;
+  bool partial = false;
+
+  /// The slice of a row around a time; null if there is none.
+  const shown_slice* around(const row& where, std::uint64_t time) const {
+    for (const shown_slice& each : slices) {
+      if (each.where == where && each.begin <= time && time < each.end) return &each;
+    }
+    return nullptr;
+  }
+};
+
+row row_of(const json_value& event) {
+  return {event.find("pid")->as_unsigned(), event.find("tid")->as_unsigned()};
+}
+
+void read_event(const json_value& event, parsed_trace& trace) {
+  const std::string phase = event.find("ph")->as_string();
+  const std::string name = event.find("name")->as_string();
+  if (phase == "M") {
+    const json_value& arguments = *event.find("args");
+    const bool fresh =
+        name == "process_name"
+            ? trace.tracks.emplace(event.find("pid")->as_unsigned(),
+                                   arguments.find("name")->as_string()).second
+            : name != "thread_name" ||
+                  trace.rows.emplace(row_of(event), arguments.find("name")->as_string()).second;
+    EXPECT_TRUE(fresh) << event.to_text(0);
+    return;
+  }
+  const std::uint64_t time = event.find("ts")->as_unsigned();
+  if (phase == "X") {
+    trace.slices.push_back({row_of(event), name, event.find("cat")->as_string(), time,
+                            time + event.find("dur")->as_unsigned(),
+                            event.find("args")->find("open") != nullptr});
+    return;
+  }
+  arrow& here = trace.arrows[event.find("id")->as_unsigned()];
+  here.name = name;
+  if (phase == "s") {
+    here.from = row_of(event);
+    here.tail = time;
+  } else {
+    ASSERT_EQ(phase, "f");
+    EXPECT_EQ(event.find("bp")->as_string(), "e");
+    here.to = row_of(event);
+    here.head = time;
+  }
+}
+
+parsed_trace parse(const std::string& text) {
+  parsed_trace trace;
+  const json_document parsed = json_document::from_text(text, "trace");
+  const json_value& document = parsed.root();
+  for (const json_value& event : document.find("traceEvents")->as_array()) {
+    read_event(event, trace);
+  }
+  trace.partial = document.find("otherData")->find("partial")->as_boolean();
+  return trace;
+}
+
+struct traced_run {
+  std::string text;
+  std::vector<network_event> events;
+};
+
+traced_run trace_run(std::uint64_t cycles, const event_filter_options& options = {},
+                     bool drain = true) {
+  const scratch_directory here;
+  ultracomputer machine(small_machine(), 5);
+  testing::event_collector seen;
+  const auto sink =
+      open_perfetto(here.path("t.json"), event_filter(options, shape_of(machine)), machine);
+  machine.observers().attach(seen);
+  machine.observers().attach(*sink);
+  machine.step(cycles);
+  if (drain) machine.drain();
+  sink->finish(!drain);
+  return {here.read("t.json"), std::move(seen.events)};
+}
+
+std::string name_of_request(const request_id& id) {
+  return fmt::format("{}.{}", id.pe, id.sequence);
+}
+
+TEST(perfetto, every_slice_has_a_named_row_and_overlaps_no_other) {
+  const parsed_trace trace = parse(trace_run(300).text);
+  std::map<row, std::map<std::uint64_t, std::uint64_t>> busy;
+  for (const shown_slice& each : trace.slices) {
+    EXPECT_EQ(trace.tracks.count(each.where.first), 1U);
+    ASSERT_EQ(trace.rows.count(each.where), 1U);
+    EXPECT_EQ(trace.rows.at(each.where).compare(0, each.kind.size(), each.kind), 0);
+    EXPECT_LT(each.begin, each.end);
+    EXPECT_FALSE(each.open);
+    EXPECT_TRUE(busy[each.where].emplace(each.begin, each.end).second);
+  }
+  for (const auto& [where, slices] : busy) {
+    std::uint64_t end = 0;
+    for (const auto& [begin, ends] : slices) {
+      EXPECT_GE(begin, end) << trace.rows.at(where);
+      end = ends;
+    }
+  }
+}
+
+TEST(perfetto, slices_are_the_stays_of_requests) {
+  const traced_run run = trace_run(300);
+  const parsed_trace trace = parse(run.text);
+  std::multiset<std::tuple<std::string, std::string, std::string, std::uint64_t>> shown;
+  for (const shown_slice& each : trace.slices) {
+    shown.emplace(trace.tracks.at(each.where.first), each.kind, each.name, each.begin);
+  }
+  std::multiset<std::tuple<std::string, std::string, std::string, std::uint64_t>> expected;
+  std::map<std::string, request_id> second;
+  for (const network_event& event : run.events) {
+    const std::string name = name_of_request(event.id);
+    const std::string port = fmt::format("stage {} switch {} output {}", event.stage,
+                                         event.switch_index, event.port);
+    switch (event.kind) {
+      case event_kind::accepted:
+        expected.emplace(fmt::format("element {}", event.id.pe), "request", name, event.cycle);
+        break;
+      case event_kind::combined:
+        second[name_of_request(event.other) + " in " + port] = event.id;
+        expected.emplace(port, "waiting", name, event.cycle);
+        break;
+      case event_kind::inserted:
+        expected.emplace(port, "waiting", name, event.cycle);
+        break;
+      case event_kind::departed:
+        if (const auto found = second.find(name + " in " + port); found != second.end()) {
+          expected.emplace(port, "wait buffer", name_of_request(found->second), event.cycle);
+        }
+        break;
+      case event_kind::served:
+        expected.emplace(fmt::format("module {}", event.switch_index), "service", name,
+                         event.cycle);
+        break;
+      case event_kind::decombined:
+        expected.emplace(port, "response", name_of_request(event.other), event.cycle);
+        expected.emplace(port, "decombined", name, event.cycle);
+        break;
+      default:
+        break;
+    }
+  }
+  EXPECT_GT(expected.size(), 1000U);
+  EXPECT_EQ(shown, expected);
+}
+
+TEST(perfetto, arrows_join_the_pairs_and_their_responses) {
+  const traced_run run = trace_run(300);
+  const parsed_trace trace = parse(run.text);
+  std::multiset<std::tuple<std::string, std::string, std::string, std::uint64_t>> shown;
+  for (const auto& [number, each] : trace.arrows) {
+    const shown_slice* from = trace.around(each.from, each.tail);
+    const shown_slice* to = trace.around(each.to, each.head);
+    ASSERT_NE(from, nullptr) << number;
+    ASSERT_NE(to, nullptr) << number;
+    EXPECT_EQ(each.from.first, each.to.first);
+    EXPECT_EQ(each.tail, each.head);
+    shown.emplace(each.name, from->name, to->name, each.tail);
+  }
+  std::multiset<std::tuple<std::string, std::string, std::string, std::uint64_t>> expected;
+  for (const network_event& event : run.events) {
+    const std::string id = name_of_request(event.id);
+    const std::string other = name_of_request(event.other);
+    if (event.kind == event_kind::combined) expected.emplace("combined", id, other, event.cycle);
+    if (event.kind == event_kind::decombined) {
+      expected.emplace("decombined", other, id, event.cycle);
+    }
+  }
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_EQ(shown, expected);
+}
+
+TEST(perfetto, shows_what_the_filter_admits) {
+  event_filter_options options;
+  options.window = "100..120";
+  options.stages = "2";
+  options.switches = "0..3";
+  const parsed_trace trace = parse(trace_run(300, options).text);
+  EXPECT_FALSE(trace.slices.empty());
+  for (const auto& [number, name] : trace.tracks) {
+    EXPECT_EQ(name.compare(0, 15, "stage 2 switch "), 0) << name;
+    EXPECT_LT(name.at(15), '4') << name;
+  }
+  for (const shown_slice& each : trace.slices) {
+    EXPECT_LE(each.begin, 120U);
+    EXPECT_GE(each.end, 100U);
+  }
+  for (const auto& [number, each] : trace.arrows) {
+    EXPECT_NE(trace.around(each.from, each.tail), nullptr);
+    EXPECT_NE(trace.around(each.to, each.head), nullptr);
+  }
+}
+
+TEST(perfetto, arrows_of_chosen_elements_have_both_ends) {
+  event_filter_options options;
+  options.pes = "3";
+  const parsed_trace trace = parse(trace_run(300, options).text);
+  EXPECT_FALSE(trace.arrows.empty());
+  for (const auto& [number, each] : trace.arrows) {
+    const shown_slice* from = trace.around(each.from, each.tail);
+    const shown_slice* to = trace.around(each.to, each.head);
+    ASSERT_NE(from, nullptr);
+    ASSERT_NE(to, nullptr);
+    EXPECT_TRUE(from->name.compare(0, 2, "3.") == 0 || to->name.compare(0, 2, "3.") == 0);
+  }
+}
+
+TEST(perfetto, an_interrupted_run_ends_its_slices_and_says_so) {
+  const traced_run run = trace_run(100, {}, false);
+  const parsed_trace trace = parse(run.text);
+  EXPECT_TRUE(trace.partial);
+  EXPECT_FALSE(parse(trace_run(100).text).partial);
+  std::size_t open = 0;
+  for (const shown_slice& each : trace.slices) {
+    open += each.open ? 1 : 0;
+    if (each.open) {
+      EXPECT_EQ(each.end, run.events.back().cycle + 1);
+    }
+  }
+  EXPECT_GT(open, 0U);
+}
+
+TEST(perfetto, the_same_run_gives_the_same_bytes) {
+  EXPECT_EQ(trace_run(200).text, trace_run(200).text);
+}
+
+}  // namespace
+}  // namespace tributary

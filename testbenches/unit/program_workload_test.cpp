@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs on whole machines: spinning, barriers, counters, standstills, many elements.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <support/event_text.h>
+#include <tributary/base/error.h>
+#include <ultracomputer/ultracomputer.h>
+
+namespace tributary {
+namespace {
+
+using testing::event_text;
+
+struct design {
+  const char* name;
+  queue_type type;
+  bool coupled;
+  std::uint32_t adaptive_limit;
+  std::uint32_t wait_buffer_entries;
+  bool combining;
+};
+
+const std::vector<design>& designs() {
+  static const std::vector<design> all{
+      {"no combining", queue_type::b, false, 0, 8, false},
+      {"baseline", queue_type::b, false, 0, 8, true},
+      {"wait buffer 100", queue_type::b, false, 0, 100, true},
+      {"improved", queue_type::b, false, 2, 100, true},
+      {"aggressive", queue_type::a, true, 2, 100, true},
+  };
+  return all;
+}
+
+ultracomputer_config machine_of(const design& switches, std::uint32_t elements) {
+  ultracomputer_config config;
+  config.network.processing_elements = elements;
+  config.network.switches.type = switches.type;
+  config.network.switches.coupled = switches.coupled;
+  config.network.switches.adaptive_limit = switches.adaptive_limit;
+  config.network.switches.wait_buffer_entries = switches.wait_buffer_entries;
+  config.network.switches.combining = switches.combining;
+  config.processor.start_window = 50;
+  config.workload.kind = workload_kind::program;
+  return config;
+}
+
+void run(ultracomputer& machine) {
+  while (!machine.finished()) machine.step();
+  machine.drain();
+}
+
+TEST(program_workload, spin_makes_the_trace_of_a_loop_of_loads) {
+  const auto flag_program = [](bool spins) {
+    return [spins](program_context& c) {
+      const std::uint64_t flag = c.shared_address(1);
+      if (c.rank() == 0) {
+        c.delay(1000);
+        c.store(flag, 3);
+        return;
+      }
+      word_t seen = 0;
+      if (spins) {
+        seen = c.spin(flag, [](word_t word) { return word == 3; });
+      } else {
+        while (seen != 3) seen = c.load(flag);
+      }
+      EXPECT_EQ(seen, 3U);
+      c.fetch_add(c.shared_address(2), 1);
+    };
+  };
+  for (const design& each : designs()) {
+    std::string traces[2];
+    std::uint64_t resumptions[2]{};
+    for (const bool spins : {false, true}) {
+      ultracomputer machine(machine_of(each, 16), 3, make_program(flag_program(spins)));
+      event_text trace(machine.observers());
+      run(machine);
+      traces[spins] = trace.text();
+      resumptions[spins] =
+          static_cast<std::uint64_t>(machine.statistics().find("workload.resumptions"));
+    }
+    EXPECT_EQ(traces[0], traces[1]) << each.name;
+    EXPECT_LT(resumptions[1], resumptions[0]);
+  }
+}
+
+TEST(program_workload, barrier_holds_everybody_back) {
+  constexpr std::uint64_t steps = 5;
+  for (const design& each : designs()) {
+    for (std::uint32_t elements = 2; elements <= 64; elements *= 2) {
+      std::vector<std::uint32_t> arrived(steps);
+      const auto supersteps = [&](program_context& c) {
+        const centralized_barrier barrier(c.shared_address(0), c.shared_address(1));
+        bool sense = false;
+        for (std::uint64_t step = 0; step < steps; ++step) {
+          c.delay(c.random(200));
+          ++arrived[step];
+          barrier.cross(c, sense);
+          EXPECT_EQ(arrived[step], elements) << each.name;
+        }
+      };
+      ultracomputer machine(machine_of(each, elements), elements, make_program(supersteps));
+      run(machine);
+      EXPECT_EQ(arrived, std::vector<std::uint32_t>(steps, elements)) << each.name;
+    }
+  }
+}
+
+TEST(program_workload, barrier_program_ends) {
+  for (const design& each : designs()) {
+    ultracomputer_config config = machine_of(each, 32);
+    config.workload.program.barrier.supersteps = 7;
+    ultracomputer machine(config, 1);
+    run(machine);
+    const statistics_tree seen = machine.statistics();
+    EXPECT_EQ(seen.find("workload.finished"), 32);
+    EXPECT_EQ(seen.find("workload.marks.superstep.count"), 32 * 7);
+    EXPECT_EQ(seen.find("workload.marks.superstep.interval.count"), 32 * 6);
+    EXPECT_GT(seen.find("workload.marks.superstep.interval.mean"), 3 * (12 + 10)) << each.name;
+  }
+}
+
+TEST(program_workload, barrier_in_one_module_or_with_bad_ones) {
+  ultracomputer_config config = machine_of(designs()[3], 8);
+  config.workload.program.barrier.release_module = 0;
+  ultracomputer machine(config, 1);
+  run(machine);
+  config.workload.program.barrier.release_module = 8;
+  EXPECT_THROW(config.validate(), configuration_error);
+}
+
+TEST(program_workload, shared_counter_checks_itself) {
+  for (const design& each : designs()) {
+    for (std::uint32_t elements = 2; elements <= 64; elements *= 2) {
+      ultracomputer_config config = machine_of(each, elements);
+      config.workload.program.name = program_kind::shared_counter;
+      config.workload.program.shared_counter.increments = 20;
+      ultracomputer machine(config, elements);
+      EXPECT_NO_THROW(run(machine)) << each.name;
+    }
+  }
+}
+
+TEST(program_workload, shared_counter_notices_a_wrong_answer) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.workload.program.name = program_kind::shared_counter;
+  ultracomputer machine(config, 1);
+  machine.step(200);
+  const std::vector<std::pair<std::uint64_t, word_t>> words = machine.memories().words().contents();
+  ASSERT_FALSE(words.empty());
+  machine.memories().words().write(words.front().first, 1);  // counts the same numbers again
+  EXPECT_THROW(run(machine), simulation_error);
+}
+
+TEST(program_workload, a_standstill_is_reported) {
+  ultracomputer_config config = machine_of(designs()[3], 64);
+  config.workload.program.run.patience = 2000;
+  const auto deadlock = [](program_context& c) {
+    c.mark("before");
+    if (c.rank() == 1) return;
+    c.store(c.shared_address(1), 5);
+    c.spin(c.shared_address(1), [](word_t word) { return word == 6; });
+  };
+  ultracomputer machine(config, 1, make_program(deadlock));
+  try {
+    run(machine);
+    FAIL() << "it went on";
+  } catch (const simulation_error& problem) {
+    const std::string text = problem.what();
+    for (const char* part :
+         {"of 64 programs 1 have ended", "element 0 spins on a load of address 8", "module 1",
+          "since cycle", "last value 5", "in the network", "mark \"before\"", "and 47 more spin"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+    }
+    EXPECT_EQ(text.find("element 1 "), std::string::npos) << text;
+    EXPECT_EQ(text.find("element 20 "), std::string::npos) << text;
+  }
+  EXPECT_LT(machine.now(), 4000U);
+}
+
+TEST(program_workload, a_lost_reply_is_reported) {
+  // Nothing in the machine loses a reply, so the report is asked for while one is on its way.
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          c.fetch_add(c.shared_address(2), 1);
+                        }));
+  machine.step(3);
+  const auto& programs = dynamic_cast<const program_workload&>(machine.work());
+  const std::string text = programs.waiting_report(machine.now(), machine.interfaces());
+  EXPECT_NE(text.find("element 3 waits for the reply to fetch_add of address 16"),
+            std::string::npos)
+      << text;
+}
+
+TEST(program_workload, long_delays_and_turnarounds_are_no_standstill) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.workload.program.run.patience = 100;
+  config.processor.turnaround = 500;
+  config.processor.start_window = 3000;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          c.delay(5000);
+                          c.load(c.shared_address(c.rank()));
+                        }));
+  EXPECT_NO_THROW(run(machine));
+}
+
+TEST(program_workload, samples_and_marks_are_reset) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          for (std::uint64_t i = 0; i < 10; ++i) {
+                            c.mark("round");
+                            c.sample("index", i);
+                            c.delay(100);
+                          }
+                        }));
+  machine.step(501);
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.count"), 4 * 6);
+  EXPECT_EQ(machine.statistics().find("workload.samples.index.mean"), 2.5);
+  machine.reset_statistics();
+  run(machine);
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.count"), 4 * 4);
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.interval.mean"), 100);
+  EXPECT_EQ(machine.statistics().find("workload.samples.index.mean"), 7.5);
+}
+
+TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
+  struct deep {
+    static unsigned recurse(program_context& c, unsigned depth) {
+      volatile std::uint8_t frame[1024];
+      for (std::size_t i = 0; i < sizeof frame; i += 16) frame[i] = 1;
+      if (depth > 0) return recurse(c, depth - 1) + frame[0];
+      return static_cast<unsigned>(c.load(c.shared_address(0))) + frame[0];
+    }
+  };
+  ultracomputer_config config = machine_of(designs()[3], 32768);
+  config.workload.program.run.stack = 16384;
+  config.processor.start_window = 4;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          c.load(c.shared_address(c.rank()));
+                          if (c.rank() == 777) deep::recurse(c, 18);
+                        }));
+  try {
+    run(machine);
+    FAIL() << "it went on";
+  } catch (const simulation_error& problem) {
+    const std::string text = problem.what();
+    EXPECT_NE(text.find("element 777"), std::string::npos) << text;
+    EXPECT_NE(text.find("overflowed"), std::string::npos) << text;
+  }
+}
+
+TEST(program_workload, sixty_five_thousand_programs_run) {
+  ultracomputer_config config = machine_of(designs()[4], 65536);
+  config.workload.program.name = program_kind::shared_counter;
+  config.workload.program.shared_counter.increments = 1;
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1);
+  run(machine);
+  EXPECT_EQ(machine.statistics().find("workload.finished"), 65536);
+}
+
+}  // namespace
+}  // namespace tributary

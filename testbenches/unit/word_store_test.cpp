@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/random_stream.h>
+#include <tributary/memory/fetch_op_unit.h>
+#include <tributary/memory/word_store.h>
+
+namespace tributary {
+namespace {
+
+TEST(word_store, is_zero_where_nothing_was_written) {
+  word_store words;
+  EXPECT_EQ(words.read(0), 0U);
+  EXPECT_EQ(words.read((std::uint64_t{1} << 63) + 5), 0U);
+  EXPECT_TRUE(words.contents().empty());
+}
+
+TEST(word_store, agrees_with_a_map_on_random_use) {
+  random_stream random(1, 0U, 0U);
+  word_store words;
+  std::map<std::uint64_t, word_t> model;
+  for (int step = 0; step < 50000; ++step) {
+    // Locations that collide: same low bits, or neighbours.
+    const std::uint64_t module = random.below(8);
+    const std::uint64_t row = random.below(2) == 0 ? random.below(3000) : random.below(8) << 20;
+    const std::uint64_t location = (module << 48) | row;
+    ASSERT_EQ(words.read(location), model.count(location) != 0 ? model[location] : 0);
+    const word_t value = random.below(4) == 0 ? 0 : random.next_u64();
+    words.write(location, value);
+    model[location] = value;
+    ASSERT_EQ(words.read(location), value);
+  }
+  std::vector<std::pair<std::uint64_t, word_t>> expected;
+  for (const auto& word : model) {
+    if (word.second != 0) expected.emplace_back(word);
+  }
+  EXPECT_EQ(words.contents(), expected);
+}
+
+TEST(word_store, equality_ignores_history) {
+  word_store one;
+  word_store other;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    one.write(i, i);
+    other.write(499 - i, 499 - i);
+  }
+  other.write(100000, 5);
+  EXPECT_FALSE(one == other);
+  other.write(100000, 0);
+  EXPECT_TRUE(one == other);
+}
+
+TEST(fetch_op_unit, answers_the_old_word_and_leaves_the_new_one) {
+  word_store words;
+  packet request;
+  request.location = 77;
+  request.set_function({form::add, 5, 0});
+  EXPECT_EQ(perform_fetch_op(request, words), 0U);
+  EXPECT_EQ(perform_fetch_op(request, words), 5U);
+  request.set_function({form::constant, 1, 0});
+  EXPECT_EQ(perform_fetch_op(request, words), 10U) << "stores answer the old word too";
+  request.set_function({form::identity, 0, 0});
+  EXPECT_EQ(perform_fetch_op(request, words), 1U);
+  request.set_function({form::compare_and_swap, 2, 9});
+  EXPECT_EQ(perform_fetch_op(request, words), 1U);
+  EXPECT_EQ(words.read(77), 1U) << "expected 2, so nothing was swapped";
+  request.set_function({form::compare_and_swap, 1, 9});
+  perform_fetch_op(request, words);
+  EXPECT_EQ(words.read(77), 9U);
+}
+
+}  // namespace
+}  // namespace tributary

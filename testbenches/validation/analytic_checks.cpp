@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks.h"
+
+namespace tributary::validation {
+
+double uniform_transit(double stages, double m, double p) {
+  return (1 + m * m * p / (4 * (1 - m * p))) * stages + m - 1;
+}
+
+double hot_spot_load(double n, double h, double interval) {
+  return 1 / (interval * (1 + h * (n - 1)));
+}
+
+namespace {
+
+double log2_of(double power_of_two) {
+  double k = 0;
+  for (double n = 1; n < power_of_two; n *= 2) ++k;
+  return k;
+}
+
+std::vector<planned_row> uniform_transits(const family& claim) {
+  std::vector<planned_row> rows;
+  const double m = claim.number("link_cycles");
+  for (const double n : claim.numbers("sizes")) {
+    for (const double occupancy : claim.numbers("occupancies")) {
+      const double p = occupancy / m;
+      planned_row each =
+          claim.row_with(id_text(n) + "." + id_text(occupancy), uniform_transit(log2_of(n), m, p));
+      each.points = {
+          claim.on("baseline").elements(n).with("workload.open_loop.load=" + id_text(p))};
+      // The head arrives; the whole message m - 1 cycles later.
+      each.measure = [m](const point_results& at) {
+        return at[0]->mean("network.transit.mean") + m - 1;
+      };
+      rows.push_back(each);
+    }
+  }
+  return rows;
+}
+
+std::vector<planned_row> hot_spot_loads(const family& claim) {
+  std::vector<planned_row> rows;
+  const double interval = claim.number("memory_interval");
+  for (const double n : claim.numbers("sizes")) {
+    for (const double h : claim.numbers("hot_spots")) {
+      planned_row each =
+          claim.row_with(id_text(n) + "." + id_text(h), hot_spot_load(n, h, interval));
+      each.points = {
+          claim.on("no_combining").elements(n).with("workload.traffic.hot_spot=" + id_text(h))};
+      each.measure = [](const point_results& at) { return at[0]->mean("interface.accepted_load"); };
+      rows.push_back(each);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<planned_row> analytic_checks(const claims& all) {
+  std::vector<planned_row> rows = uniform_transits(all["A1"]);
+  for (planned_row& each : hot_spot_loads(all["A2"])) rows.push_back(std::move(each));
+  return rows;
+}
+
+std::vector<planned_row> all_checks(const claims& all) {
+  std::vector<planned_row> rows = published_checks(all);
+  for (planned_row& each : analytic_checks(all)) rows.push_back(std::move(each));
+  for (planned_row& each : contract_checks(all)) rows.push_back(std::move(each));
+  return rows;
+}
+
+}  // namespace tributary::validation

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every row of the validation, in the order of the report.
+#pragma once
+
+#include <vector>
+
+#include "family.h"
+
+namespace tributary::validation {
+
+/// C1 to C10: what the paper publishes.
+std::vector<planned_row> published_checks(const claims& all);
+/// A1, A2: closed formulas of others.
+std::vector<planned_row> analytic_checks(const claims& all);
+/// M: the figures that an independent model of the cycle contract measured.
+std::vector<planned_row> contract_checks(const claims& all);
+
+std::vector<planned_row> all_checks(const claims& all);
+
+/// Mean one-way transit of uniform traffic through unbounded queues (Kruskal and Snir): `stages`
+/// stages of 2x2 switches, links held for `m` cycles a message, `p` messages per element and cycle.
+double uniform_transit(double stages, double m, double p);
+
+/// Greatest accepted load per element with a fraction `h` to one of `n` modules, each of which
+/// accepts a request every `interval` cycles (Pfister and Norton).
+double hot_spot_load(double n, double h, double interval);
+
+}  // namespace tributary::validation

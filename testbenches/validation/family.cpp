@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "family.h"
+
+#include <fmt/format.h>
+
+#include <run/published.h>
+#include <tributary/base/error.h>
+
+namespace tributary::validation {
+namespace {
+
+void read_end(const json_value& range, const char* key, std::optional<double>& end) {
+  if (const json_value* found = range.find(key)) end = found->as_number();
+}
+
+}  // namespace
+
+std::string id_text(double number) { return fmt::format("{:g}", number); }
+
+const json_value& family::member(const std::string& key) const {
+  const json_value* found = data_->find(key);
+  if (found == nullptr) {
+    throw input_error(all_->place(*data_) + ": " + id_ + " has no \"" + key + "\"");
+  }
+  return *found;
+}
+
+std::string family::text(const std::string& key) const { return member(key).as_string(); }
+
+std::vector<std::string> family::texts(const std::string& key) const {
+  std::vector<std::string> list;
+  if (!has(key)) return list;
+  for (const json_value& each : member(key).as_array()) list.push_back(each.as_string());
+  return list;
+}
+
+double family::number(const std::string& key) const { return member(key).as_number(); }
+
+std::vector<double> family::numbers(const std::string& key) const {
+  std::vector<double> list;
+  for (const json_value& each : member(key).as_array()) list.push_back(each.as_number());
+  return list;
+}
+
+planned_row family::row(const std::string& suffix) const {
+  planned_row planned;
+  planned.shape.id = suffix.empty() ? id_ : id_ + "." + suffix;
+  planned.shape.kind = row_kind_named(text("kind"));
+  planned.shape.what = text("what");
+  planned.shape.source = text("source");
+  planned.shape.unit = text("unit");
+  planned.shape.expected = all_->expectation_of(*data_);
+  return planned;
+}
+
+planned_row family::row_with(const std::string& suffix, double expected) const {
+  planned_row planned = row(suffix);
+  planned.shape.expected.low = planned.shape.expected.high = expected;
+  return planned;
+}
+
+point family::on(const std::string& design) const {
+  point made;
+  made.preset = design + ".json";
+  made.with(texts("set"));
+  if (has("seeds")) made.seeded(member("seeds").as_unsigned());
+  return made;
+}
+
+claims::claims(const std::string& path, std::string presets)
+    : document_(json_document::from_file(path)), presets_(std::move(presets)) {}
+
+family claims::operator[](const std::string& id) const {
+  const json_value* families = document_.root().find("families");
+  const json_value* data = families == nullptr ? nullptr : families->find(id);
+  if (data == nullptr) throw input_error(document_.source_name() + ": there is no family " + id);
+  return {*this, id, *data};
+}
+
+std::vector<check_title> claims::checks() const {
+  std::vector<check_title> titles;
+  const json_value* checks = document_.root().find("checks");
+  if (checks == nullptr) throw input_error(document_.source_name() + ": has no \"checks\"");
+  for (const json_member& each : checks->as_object()) {
+    const family entry(*this, each.key, each.value);
+    titles.push_back({each.key, entry.text("title"), entry.text("section")});
+  }
+  return titles;
+}
+
+double claims::published(const std::string& id) const {
+  return load_published(presets_ + "/any.json", {id}).front().value;
+}
+
+expectation claims::expectation_of(const json_value& data) const {
+  expectation wanted;
+  if (const json_value* range = data.find("expected")) {
+    if (range->is_number()) {
+      wanted.low = wanted.high = range->as_number();
+    } else if (const json_value* id = range->find("published")) {
+      wanted.low = wanted.high = published(id->as_string());
+    } else {
+      read_end(*range, "at_least", wanted.low);
+      read_end(*range, "at_most", wanted.high);
+      read_end(*range, "from", wanted.low);
+      read_end(*range, "to", wanted.high);
+      wanted.strict = range->find("above") != nullptr || range->find("below") != nullptr;
+      read_end(*range, "above", wanted.low);
+      read_end(*range, "below", wanted.high);
+      if (const json_value* least = range->find("at_least_published")) {
+        wanted.low = published(least->as_string());
+      }
+    }
+  }
+  if (const json_value* tolerance = data.find("tolerance")) {
+    if (const json_value* relative = tolerance->find("relative")) {
+      wanted.relative = relative->as_number();
+    }
+    if (const json_value* absolute = tolerance->find("absolute")) {
+      wanted.absolute = absolute->as_number();
+    }
+  }
+  if (const json_value* judged = data.find("judged")) wanted.judged = judged->as_boolean();
+  return wanted;
+}
+
+}  // namespace tributary::validation

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// tributary_validation: measures the published numbers (./dev validate).
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/base/atomic_file.h>
+#include <tributary/base/error.h>
+
+#include "checks.h"
+#include "report.h"
+#include "selection.h"
+
+namespace {
+
+using namespace tributary::validation;
+
+struct options {
+  std::vector<std::string> ids;
+  std::string json;
+  std::string page;
+  std::string root = TRIBUTARY_SOURCE_DIR;
+  unsigned threads = 2;
+  bool list = false;
+};
+
+/// A line on stderr that is kept up to date on a terminal; elsewhere one for each tenth.
+class progress_line {
+ public:
+  void operator()(std::size_t done, std::size_t all, double fraction) {
+    const double seconds = std::chrono::duration<double>(clock::now() - begin_).count();
+    const std::string text = fmt::format("validation: {} of {} runs, {:.0f} s, about {:.0f} s left",
+                                         done, all, seconds, seconds * (1 - fraction) / fraction);
+    if (terminal_) {
+      fmt::print(stderr, "\r\x1b[K{}{}", text, done == all ? "\n" : "");
+    } else if (done == all || fraction >= shown_ + 0.1) {
+      fmt::print(stderr, "{}\n", text);
+      shown_ = fraction;
+    }
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point begin_ = clock::now();
+  bool terminal_ = isatty(2) != 0;
+  double shown_ = 0;
+};
+
+void write(tributary::atomic_file& file, const std::string& text) {
+  file.write(text);
+  file.commit();
+}
+
+int validate(const options& wanted) {
+  const std::string folder = wanted.root + "/testbenches/validation";
+  const locations where{wanted.root + "/platforms/ultracomputer/presets", wanted.root};
+  const claims all(folder + "/expected.json", where.presets);
+  const row_notes notes(folder + "/notes.json");
+  const std::vector<planned_row> chosen = select_rows(all_checks(all), wanted.ids);
+  if (wanted.list) {
+    for (const planned_row& each : chosen) {
+      fmt::print("{:<40} {}\n", each.shape.id, each.shape.what);
+    }
+    return 0;
+  }
+  // Opened first, so that a place that cannot be written is noticed before anything is measured.
+  std::optional<tributary::atomic_file> json;
+  std::optional<tributary::atomic_file> page;
+  if (!wanted.json.empty()) json.emplace(wanted.json);
+  if (!wanted.page.empty()) page.emplace(wanted.page);
+  progress_line progress;
+  const std::vector<row> rows = measure(
+      chosen, where, wanted.threads,
+      [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); });
+  if (json) write(*json, to_json(rows, notes).to_text() + "\n");
+  if (page) write(*page, to_page(rows, all.checks(), notes));
+  fmt::print("{}", to_terminal(rows, notes));
+  return any_failed(rows) ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options wanted;
+  CLI::App program{
+      "Measures the published numbers again.\n"
+      "Exit status: 0 all rows that must hold do, 1 a row fails, 2 usage or files."};
+  program.add_option("ID", wanted.ids, "Rows whose id begins with these parts, as C4 M.improved");
+  program.add_option("--json", wanted.json, "Writes the rows to this file");
+  program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
+  program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
+  program.add_option("--root", wanted.root, "The repository");
+  program.add_flag("--list", wanted.list, "Lists the rows and measures nothing");
+  CLI11_PARSE(program, argc, argv);
+  try {
+    if (!wanted.page.empty() && !wanted.ids.empty()) {
+      throw tributary::error("--page needs all rows: name no IDs, or leave --page out");
+    }
+    return validate(wanted);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "tributary_validation: {}\n", problem.what());
+    return 2;
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include <run/run_experiment.h>
+#include <tributary/base/error.h>
+
+namespace tributary::validation {
+namespace {
+
+constexpr const char* trace_key = "workload.trace.file=";
+
+/// The settings with paths that hold wherever the program was started.
+std::vector<std::string> located(std::vector<std::string> sets, const std::string& root) {
+  const std::string key = trace_key;
+  for (std::string& each : sets) {
+    if (each.compare(0, key.size(), key) == 0) each.insert(key.size(), root + "/");
+  }
+  return sets;
+}
+
+/// One simulation: a point with one seed.
+struct job {
+  std::size_t point = 0;
+  std::size_t seed = 0;
+  double work = 0;  ///< rough, for the order and the progress
+};
+
+class campaign {
+ public:
+  campaign(const std::vector<planned_row>& rows, const locations& where) {
+    for (const planned_row& each : rows) {
+      for (const point& wanted : each.points) want(wanted, where);
+    }
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      results_.emplace_back(points_[i].seeds.size());
+      for (std::size_t seed = 0; seed < points_[i].seeds.size(); ++seed) {
+        jobs_.push_back({i, seed, work_of(experiments_[i])});
+      }
+    }
+    std::stable_sort(jobs_.begin(), jobs_.end(),
+                     [](const job& x, const job& y) { return x.work > y.work; });
+  }
+
+  void run(unsigned threads, const progress_callback& progress) {
+    std::vector<std::thread> workers;
+    for (unsigned i = 0; i < std::max(1U, threads); ++i) {
+      workers.emplace_back([&] { work(progress); });
+    }
+    for (std::thread& each : workers) each.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  point_result result(const point& wanted) const {
+    const std::size_t i = index_of(wanted);
+    point_result found(experiments_[i].machine.network.stages(),
+                       experiments_[i].machine.memory.latency);
+    for (const std::uint64_t seed : wanted.seeds) {
+      const std::vector<std::uint64_t>& seeds = points_[i].seeds;
+      const auto at = std::find(seeds.begin(), seeds.end(), seed) - seeds.begin();
+      found.add(results_[i][static_cast<std::size_t>(at)]);
+    }
+    return found;
+  }
+
+ private:
+  std::size_t index_of(const point& wanted) const {
+    const auto found = std::find_if(points_.begin(), points_.end(),
+                                    [&](const point& each) { return each.same_machine(wanted); });
+    return static_cast<std::size_t>(found - points_.begin());
+  }
+
+  /// Adds the point, or its seeds to the same machine with others.
+  void want(const point& wanted, const locations& where) {
+    const std::size_t known = index_of(wanted);
+    if (known < points_.size()) {
+      points_[known].add_seeds(wanted.seeds);
+      return;
+    }
+    const experiment_file file =
+        load_experiments(where.presets + "/" + wanted.preset, located(wanted.sets, where.root));
+    if (file.experiments.size() != 1) {
+      throw error(wanted.preset + " has " + std::to_string(file.experiments.size()) +
+                  " points, but a row of the validation measures presets of one");
+    }
+    points_.push_back(wanted);
+    experiments_.push_back(file.experiments.front());
+  }
+
+  static double work_of(const experiment& what) {
+    const omega_network_config& network = what.machine.network;
+    const double switches = network.processing_elements / 2.0 * network.stages();
+    return switches * static_cast<double>(what.run.warmup + what.run.cycles) *
+           what.machine.interface.outstanding;
+  }
+
+  void work(const progress_callback& progress) {
+    while (true) {
+      const std::size_t next = next_++;
+      if (next >= jobs_.size()) return;
+      try {
+        simulate(jobs_[next]);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = jobs_.size();
+        return;
+      }
+      const std::lock_guard<std::mutex> lock(mutex_);
+      done_work_ += jobs_[next].work;
+      if (progress) progress(++done_, jobs_.size(), done_work_ / total_work());
+    }
+  }
+
+  void simulate(const job& what) {
+    const point& where = points_[what.point];
+    try {
+      const run_result result = run_experiment(experiments_[what.point], where.seeds[what.seed]);
+      results_[what.point][what.seed] = result.statistics.flatten();
+    } catch (const error& problem) {
+      throw error(where.to_json().to_text(0) + ": " + problem.what());
+    }
+  }
+
+  double total_work() const {
+    return std::accumulate(jobs_.begin(), jobs_.end(), 0.0,
+                           [](double sum, const job& each) { return sum + each.work; });
+  }
+
+  std::vector<point> points_;
+  std::vector<experiment> experiments_;
+  std::vector<job> jobs_;
+  std::vector<std::vector<std::vector<flat_statistic>>> results_;  // by point and seed
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  double done_work_ = 0;
+  std::exception_ptr failure_;
+};
+
+json_value configuration_of(const std::vector<point>& points) {
+  json_value list = json_value::make_array();
+  for (const point& each : points) list.push_back(each.to_json());
+  return list;
+}
+
+row finish(const planned_row& planned, const campaign& measured) {
+  std::vector<point_result> results;
+  results.reserve(planned.points.size());
+  point_results pointers;
+  for (const point& each : planned.points) {
+    results.push_back(measured.result(each));
+    pointers.push_back(&results.back());
+  }
+  row finished = planned.shape;
+  finished.configuration = configuration_of(planned.points);
+  finished.measured = planned.measure(pointers);
+  return finished;
+}
+
+}  // namespace
+
+point& point::with(const std::string& assignment) {
+  sets.insert(std::upper_bound(sets.begin(), sets.end(), assignment), assignment);
+  return *this;
+}
+
+point& point::with(const std::vector<std::string>& assignments) {
+  for (const std::string& each : assignments) with(each);
+  return *this;
+}
+
+void point::add_seeds(const std::vector<std::uint64_t>& more) {
+  for (const std::uint64_t seed : more) {
+    if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+  }
+}
+
+point& point::elements(double processing_elements) {
+  return with("network.processing_elements=" +
+              std::to_string(static_cast<std::uint64_t>(processing_elements)));
+}
+
+point& point::seeded(std::uint64_t count) {
+  seeds.resize(count);
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  return *this;
+}
+
+json_value point::to_json() const {
+  json_value object = json_value::make_object();
+  object.set("preset", json_value(preset));
+  json_value list = json_value::make_array();
+  for (const std::string& each : sets) list.push_back(json_value(each));
+  object.set("set", list);
+  json_value numbers = json_value::make_array();
+  for (const std::uint64_t seed : seeds) numbers.push_back(json_value(seed));
+  object.set("seeds", numbers);
+  return object;
+}
+
+std::vector<double> point_result::each(const std::string& path) const {
+  std::vector<double> values;
+  for (const auto& statistics : seeds_) values.push_back(find_statistic(statistics, path));
+  return values;
+}
+
+double point_result::mean(const std::string& path) const {
+  const std::vector<double> values = each(path);
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double point_result::from_memory(unsigned stage, const std::string& name) const {
+  return mean("network.stage." + std::to_string(stages_ - 1 - stage) + "." + name);
+}
+
+double point_result::total_combining_rate() const {
+  double sum = 0;
+  for (unsigned stage = 0; stage < stages_; ++stage) sum += combining_rate(stage);
+  return sum;
+}
+
+std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
+                         unsigned threads, const progress_callback& progress) {
+  campaign everything(rows, where);
+  everything.run(threads, progress);
+  std::vector<row> finished;
+  for (const planned_row& each : rows) finished.push_back(finish(each, everything));
+  return finished;
+}
+
+}  // namespace tributary::validation

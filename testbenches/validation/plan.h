@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to be simulated for the rows that were asked for, each point once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/statistics.h>
+
+#include "row.h"
+
+namespace tributary::validation {
+
+/// A machine to be measured: a preset of the platform and what a check changes of it.
+struct point {
+  std::string preset;             ///< file name in the platform's folder of presets
+  std::vector<std::string> sets;  ///< "parameter=value", in alphabetical order
+  std::vector<std::uint64_t> seeds{1};
+
+  point& with(const std::string& assignment);
+  point& with(const std::vector<std::string>& assignments);
+  point& elements(double processing_elements);
+  /// Seeds 1 to `count`.
+  point& seeded(std::uint64_t count);
+
+  json_value to_json() const;
+  /// Whether it differs at most in its seeds.
+  bool same_machine(const point& other) const {
+    return preset == other.preset && sets == other.sets;
+  }
+  void add_seeds(const std::vector<std::uint64_t>& more);
+};
+
+/// What was measured at a point.
+class point_result {
+ public:
+  point_result() = default;
+  point_result(unsigned stages, std::uint32_t memory_latency)
+      : stages_(stages), memory_latency_(memory_latency) {}
+
+  void add(std::vector<flat_statistic> of_one_seed) { seeds_.push_back(std::move(of_one_seed)); }
+
+  unsigned stages() const { return stages_; }
+  /// 2 k + latency of the memory: the round trip of a lone request.
+  double least_round_trip() const { return 2.0 * stages_ + memory_latency_; }
+
+  /// The number at a path of the statistics, of each seed and their mean.
+  std::vector<double> each(const std::string& path) const;
+  double mean(const std::string& path) const;
+  /// Mean latency, from acceptance by the first switch to delivery.
+  double latency() const { return mean("interface.latency.mean"); }
+  /// Mean of a statistic of a stage; stages count from the memory here, 0 nearest to it.
+  double from_memory(unsigned stage, const std::string& name) const;
+  double combining_rate(unsigned stage_from_memory) const {
+    return from_memory(stage_from_memory, "combining_rate");
+  }
+  /// Combining rates of all stages, summed.
+  double total_combining_rate() const;
+
+ private:
+  unsigned stages_ = 0;
+  std::uint32_t memory_latency_ = 0;
+  std::vector<std::vector<flat_statistic>> seeds_;
+};
+
+using point_results = std::vector<const point_result*>;
+
+/// A row that is still to be measured.
+struct planned_row {
+  row shape;  ///< everything but configuration and measured value
+  std::vector<point> points;
+  /// The row's number from what was measured at its points, in their order.
+  std::function<double(const point_results&)> measure;
+};
+
+/// How far the measurement has come: runs done, of all, and the fraction of the work.
+using progress_callback = std::function<void(std::size_t, std::size_t, double)>;
+
+/// Where the platform's files are, and from where relative paths of a point count.
+struct locations {
+  std::string presets;
+  std::string root;
+};
+
+/// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns
+/// the finished rows in order. Throws what a run throws, with the point named.
+std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
+                         unsigned threads, const progress_callback& progress);
+
+}  // namespace tributary::validation

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace tributary::validation {
+namespace {
+
+constexpr const char* schema = "tributary.validation/1";
+
+std::string check_of(const std::string& id) { return id.substr(0, id.find('.')); }
+
+std::string number(double value) { return fmt::format("{:.5g}", value); }
+
+std::string expected_text(const expectation& wanted) {
+  if (!wanted.low && !wanted.high) return "shown";
+  std::string text;
+  if (wanted.low == wanted.high) {
+    text = number(*wanted.low);
+  } else if (wanted.low && wanted.high) {
+    text = number(*wanted.low) + " to " + number(*wanted.high);
+  } else if (wanted.low) {
+    text = (wanted.strict ? "> " : "≥ ") + number(*wanted.low);
+  } else {
+    text = (wanted.strict ? "< " : "≤ ") + number(*wanted.high);
+  }
+  if (wanted.relative != 0) text += fmt::format(" ± {:g} %", 100 * wanted.relative);
+  if (wanted.absolute != 0) text += fmt::format(" ± {:g}", wanted.absolute);
+  return text;
+}
+
+std::string deviation_text(const row& each) {
+  const std::optional<double> deviation = each.expected.deviation(each.measured);
+  if (!deviation) return "";
+  if (*deviation == 0) return "0";
+  const double end = each.expected.low ? *each.expected.low : *each.expected.high;
+  const bool absolute = each.expected.low == each.expected.high && end == 0;
+  return absolute ? fmt::format("{:+.4g}", *deviation) : fmt::format("{:+.2f} %", 100 * *deviation);
+}
+
+const char* verdict(const row& each) {
+  if (!each.pass()) return "shown";
+  return *each.pass() ? "pass" : "FAIL";
+}
+
+json_value row_json(const row& each, const row_notes& notes) {
+  json_value object = json_value::make_object();
+  object.set("id", json_value(each.id));
+  object.set("kind", json_value(name_of(each.kind)));
+  object.set("what", json_value(each.what));
+  object.set("source", json_value(each.source));
+  object.set("configuration", each.configuration);
+  object.set("unit", json_value(each.unit));
+  object.set("expected", each.expected.expected_json());
+  object.set("tolerance", each.expected.tolerance_json());
+  object.set("measured", json_value(each.measured));
+  const std::optional<double> deviation = each.expected.deviation(each.measured);
+  object.set("deviation", deviation ? json_value(*deviation) : json_value());
+  const std::optional<bool> pass = each.pass();
+  object.set("pass", pass ? json_value(*pass) : json_value());
+  const std::string note = notes.of(each.id);
+  if (!note.empty()) object.set("note", json_value(note));
+  return object;
+}
+
+json_value summary_json(const std::vector<row>& rows) {
+  json_value summary = json_value::make_object();
+  for (const auto& [kind, count] : count_by_kind(rows)) {
+    json_value object = json_value::make_object();
+    object.set("passed", json_value(count.passed));
+    object.set("failed", json_value(count.failed));
+    object.set("shown", json_value(count.shown));
+    summary.set(name_of(kind), object);
+  }
+  return summary;
+}
+
+constexpr std::array<std::pair<row_kind, const char*>, 4> kinds{
+    {{row_kind::prediction, "measured, and nothing was fitted to it"},
+     {row_kind::calibration, "an input was fitted to it; never counted as success"},
+     {row_kind::plumbing, "an input that must come out again"},
+     {row_kind::statement, "an ordering or a sentence made checkable"}}};
+
+std::string summary_table(const std::vector<row>& rows) {
+  std::string text = "| Kind | Meaning | Hold | Fail | Only shown |\n|---|---|---|---|---|\n";
+  auto counts = count_by_kind(rows);
+  for (const auto& [kind, meaning] : kinds) {
+    const tally& count = counts[kind];
+    text += fmt::format("| {} | {} | {} of {} | {} | {} |\n", name_of(kind), meaning, count.passed,
+                        count.passed + count.failed, count.failed, count.shown);
+  }
+  return text;
+}
+
+std::string failures(const std::vector<row>& rows, const row_notes& notes) {
+  std::string text;
+  for (const row& each : rows) {
+    if (!each.failed()) continue;
+    const std::string note = notes.of(each.id);
+    text += fmt::format("- **{}**: expected {}, measured {} ({}). {}\n", each.id,
+                        expected_text(each.expected), number(each.measured), deviation_text(each),
+                        note.empty() ? "The cause is not known." : note);
+  }
+  return text.empty() ? "None.\n" : text;
+}
+
+/// Rows "check.line.size" as a matrix, where a line has many sizes: measured, expected in brackets.
+std::string matrix(const std::string& check, const std::vector<row>& rows) {
+  constexpr std::size_t many = 8;
+  std::vector<std::pair<std::string, std::vector<const row*>>> lines;
+  for (const row& each : rows) {
+    const std::string line = each.id.substr(0, each.id.rfind('.'));
+    const std::string last = each.id.substr(line.size() + 1);
+    const bool is_size = last.find_first_not_of("0123456789") == std::string::npos;
+    if (check_of(each.id) != check || line == check || !is_size) continue;
+    if (lines.empty() || lines.back().first != line) lines.emplace_back(line, 0);
+    lines.back().second.push_back(&each);
+  }
+  std::string text;
+  for (const auto& [line, cells] : lines) {
+    if (cells.size() < many) continue;
+    if (text.empty()) {
+      text = "| PEs |";
+      std::string rule = "\n|---|";
+      for (const row* each : cells) {
+        text += " " + each->id.substr(line.size() + 1) + " |";
+        rule += "---|";
+      }
+      text += rule + "\n";
+    }
+    text += "| " + line + " |";
+    for (const row* each : cells) {
+      text += fmt::format(each->failed() ? " **{} ({})** |" : " {} ({}) |", number(each->measured),
+                          number(each->expected.low.value_or(0)));
+    }
+    text += "\n";
+  }
+  return text.empty() ? text : "Measured (expected), bold where it fails:\n\n" + text + "\n";
+}
+
+std::string check_section(const check_title& check, const std::vector<row>& rows,
+                          const row_notes& notes) {
+  std::string text =
+      fmt::format("\n## {}: {}\nSource: {}.\n\n", check.id, check.title, check.section);
+  text += matrix(check.id, rows);
+  text += "| Row | Kind | What | Unit | Expected | Measured | Deviation | |\n";
+  text += "|---|---|---|---|---|---|---|---|\n";
+  std::string remarks;
+  for (const row& each : rows) {
+    if (check_of(each.id) != check.id) continue;
+    const std::string note = notes.of(each.id);
+    text += fmt::format("| {}{} | {} | {} ({}) | {} | {} | {} | {} | {} |\n", each.id,
+                        note.empty() ? "" : " *", name_of(each.kind), each.what, each.source,
+                        each.unit, expected_text(each.expected), number(each.measured),
+                        deviation_text(each), each.failed() ? "**FAIL**" : verdict(each));
+    if (!note.empty()) remarks += fmt::format("- \\* {}: {}\n", each.id, note);
+  }
+  for (const auto& [id, note] : notes.of_groups(check.id, rows)) {
+    remarks += fmt::format("- {}: {}\n", id, note);
+  }
+  return remarks.empty() ? text : text + "\nNotes:\n" + remarks;
+}
+
+constexpr const char* introduction =
+    R"(<!-- Generated by ./dev validate from testbenches/validation; edits here are lost. -->
+# Validation
+Every published number that the library claims, measured afresh. FG is E. Freudenthal and
+A. Gottlieb, *Debunking then Duplicating Ultracomputer Performance Claims by Debugging the
+Combining Switches*; spec is the project's specification of the combining network, whose section 5
+is the cycle contract. Latencies are in network cycles from the first switch accepting a request to
+its delivery. Ranges and bounds have a deviation of 0 inside.
+
+)";
+
+constexpr const char* reproduction = R"(
+## How to reproduce
+`./dev validate` measures everything again, writes `build/validation/validation.json` (schema
+`tributary.validation/1`) and this page, and ends with status 1 if a row that must hold fails.
+`./dev validate C4 M.improved` measures the rows whose id begins with these parts and leaves the
+page alone. The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, the
+parameters that a row changes and the seeds, so that any point can be run alone:
+`tributary run improved --set network.processing_elements=2048 --seeds 1..3`.
+Expected values and tolerances stand in `testbenches/validation/expected.json`, the paper's numbers
+in `platforms/ultracomputer/published.json`, and the notes in `testbenches/validation/notes.json`.
+A run has 3,000 cycles of warm-up and 10,000 measured cycles unless the row says otherwise.
+)";
+
+}  // namespace
+
+row_notes::row_notes(const std::string& path) {
+  const json_document document = json_document::from_file(path);
+  for (const json_member& each : document.root().as_object()) {
+    notes_.emplace_back(each.key, each.value.as_string());
+  }
+}
+
+std::string row_notes::of(const std::string& id) const {
+  for (const auto& [key, note] : notes_) {
+    if (key == id) return note;
+  }
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> row_notes::of_groups(
+    const std::string& check, const std::vector<row>& rows) const {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const auto& each : notes_) {
+    const bool is_row =
+        std::any_of(rows.begin(), rows.end(), [&](const row& one) { return one.id == each.first; });
+    if (!is_row && check_of(each.first) == check) found.push_back(each);
+  }
+  return found;
+}
+
+std::map<row_kind, tally> count_by_kind(const std::vector<row>& rows) {
+  std::map<row_kind, tally> counts;
+  for (const row& each : rows) {
+    tally& count = counts[each.kind];
+    const std::optional<bool> pass = each.pass();
+    ++(!pass ? count.shown : *pass ? count.passed : count.failed);
+  }
+  return counts;
+}
+
+bool any_failed(const std::vector<row>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const row& each) { return each.failed(); });
+}
+
+json_value to_json(const std::vector<row>& rows, const row_notes& notes) {
+  json_value list = json_value::make_array();
+  for (const row& each : rows) list.push_back(row_json(each, notes));
+  json_value document = json_value::make_object();
+  document.set("schema", json_value(schema));
+  document.set("version", json_value(TRIBUTARY_VERSION));
+  document.set("summary", summary_json(rows));
+  document.set("rows", list);
+  return document;
+}
+
+std::string to_terminal(const std::vector<row>& rows, const row_notes& notes) {
+  std::string text = fmt::format("{:<6}{:<48}{:<12}{:>22}{:>12}{:>12}\n", "", "row", "kind",
+                                 "expected", "measured", "deviation");
+  for (const row& each : rows) {
+    text += fmt::format("{:<6}{:<48}{:<12}{:>22}{:>12}{:>12}\n", verdict(each), each.id,
+                        name_of(each.kind), expected_text(each.expected), number(each.measured),
+                        deviation_text(each));
+  }
+  text += '\n';
+  for (const auto& [kind, count] : count_by_kind(rows)) {
+    text += fmt::format("{:<12} {} of {} hold, {} only shown{}\n", name_of(kind), count.passed,
+                        count.passed + count.failed, count.shown,
+                        kind == row_kind::calibration ? " (fitted: no success)" : "");
+  }
+  if (any_failed(rows)) text += "\nrows that fail:\n" + failures(rows, notes);
+  return text;
+}
+
+std::string to_page(const std::vector<row>& rows, const std::vector<check_title>& checks,
+                    const row_notes& notes) {
+  std::string text = introduction + summary_table(rows);
+  text += "\n## Rows that fail\n" + failures(rows, notes);
+  text += reproduction;
+  for (const check_title& each : checks) text += check_section(each, rows, notes);
+  return text;
+}
+
+}  // namespace tributary::validation

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of the validation: a claim, what was measured, and whether it holds.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tributary/base/json_document.h>
+
+namespace tributary::validation {
+
+enum class row_kind {
+  prediction,   ///< measured without having been fitted to
+  calibration,  ///< an input was fitted to it: never counted as success
+  plumbing,     ///< checks that an input comes out again
+  statement     ///< an ordering or a sentence made checkable
+};
+
+std::string name_of(row_kind kind);
+/// Throws `error` for a name that is none.
+row_kind row_kind_named(const std::string& name);
+
+/// Which measured values are right: a range, equal ends being one value, and a tolerance around it.
+struct expectation {
+  std::optional<double> low;
+  std::optional<double> high;
+  /// Whether the ends themselves are refused ("larger", not "at least").
+  bool strict = false;
+  /// Tolerance as a fraction of the end, and in the unit of the row.
+  double relative = 0;
+  double absolute = 0;
+  /// Whether the row must hold; otherwise the value is only shown.
+  bool judged = true;
+
+  static expectation exactly(double value) { return {value, value}; }
+
+  /// Whether `measured` is in the range with its tolerance; what is no number never is.
+  bool holds(double measured) const;
+  /// Distance from the range without its tolerance, as a fraction of its nearer end (in the row's
+  /// unit where that is 0); 0 inside, none without a range.
+  std::optional<double> deviation(double measured) const;
+
+  /// The value as a number, a range as {"from", "to"}, {"at_least"}, ...; null if nothing is
+  /// expected.
+  json_value expected_json() const;
+  /// {"relative": 0.02}, {"absolute": 1}, {} for exact.
+  json_value tolerance_json() const;
+};
+
+/// One finished row.
+struct row {
+  std::string id;
+  row_kind kind = row_kind::prediction;
+  std::string what;
+  std::string source;
+  std::string unit;
+  json_value configuration;
+  expectation expected;
+  double measured = 0;
+
+  /// None for a value that is only shown.
+  std::optional<bool> pass() const;
+  bool failed() const { return pass() == false; }
+};
+
+/// Whether the row `id` is selected by `name`: the id itself, or a whole part of it from the left.
+/// "C1" selects C1 and C1.lone, and not C10.
+bool selects(const std::string& name, const std::string& id);
+
+}  // namespace tributary::validation

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selection.h"
+
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/base/nearest_name.h>
+
+namespace tributary::validation {
+namespace {
+
+bool selects_any(const std::string& name, const std::vector<planned_row>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const planned_row& each) { return selects(name, each.shape.id); });
+}
+
+/// Every id and every group of ids, each once.
+std::vector<std::string> selectable(const std::vector<planned_row>& rows) {
+  std::vector<std::string> names;
+  for (const planned_row& each : rows) {
+    const std::string& id = each.shape.id;
+    for (std::size_t end = id.find('.');; end = id.find('.', end + 1)) {
+      const std::string name = id.substr(0, end);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (end == std::string::npos) break;
+    }
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::vector<planned_row>& rows) {
+  const std::vector<std::string> known = selectable(rows);
+  const std::string nearest = nearest_name(name, known);
+  std::string list;
+  for (const std::string& each : known) list += (list.empty() ? "" : " ") + each;
+  throw error("there is no row " + name +
+              (nearest.empty() ? std::string() : "; did you mean " + nearest + "?") +
+              " (allowed: " + list + ")");
+}
+
+}  // namespace
+
+std::vector<planned_row> select_rows(std::vector<planned_row> rows,
+                                     const std::vector<std::string>& ids) {
+  for (const std::string& name : ids) {
+    if (!selects_any(name, rows)) refuse(name, rows);
+  }
+  if (ids.empty()) return rows;
+  std::vector<planned_row> chosen;
+  for (planned_row& each : rows) {
+    const bool wanted = std::any_of(ids.begin(), ids.end(), [&](const std::string& name) {
+      return selects(name, each.shape.id);
+    });
+    if (wanted) chosen.push_back(std::move(each));
+  }
+  return chosen;
+}
+
+}  // namespace tributary::validation

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The validation judges rightly: tolerances, deviations, kinds, what a failing row looks like.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <tributary/base/error.h>
+
+#include "checks.h"
+#include "report.h"
+#include "selection.h"
+
+namespace tributary::validation {
+namespace {
+
+const std::string root = TRIBUTARY_SOURCE_DIR;
+const locations where{root + "/platforms/ultracomputer/presets", root};
+
+claims repository_claims() {
+  return claims(root + "/testbenches/validation/expected.json", where.presets);
+}
+
+row finished(const std::string& id, row_kind kind, const expectation& expected, double measured) {
+  row made;
+  made.id = id;
+  made.kind = kind;
+  made.unit = "cycles";
+  made.expected = expected;
+  made.measured = measured;
+  return made;
+}
+
+expectation from_json(const std::string& text) {
+  return repository_claims().expectation_of(json_document::from_text(text, "test").root());
+}
+
+TEST(expectation, a_relative_tolerance_includes_its_ends_and_nothing_beyond) {
+  expectation wanted = expectation::exactly(100);
+  wanted.relative = 0.02;
+  EXPECT_TRUE(wanted.holds(98));
+  EXPECT_TRUE(wanted.holds(102));
+  EXPECT_FALSE(wanted.holds(97.99));
+  EXPECT_FALSE(wanted.holds(102.01));
+}
+
+TEST(expectation, without_a_tolerance_only_the_value_itself_holds) {
+  EXPECT_TRUE(expectation::exactly(24).holds(24));
+  EXPECT_FALSE(expectation::exactly(24).holds(24.0001));
+}
+
+TEST(expectation, what_is_no_number_never_holds) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  expectation anything;
+  anything.low = 0;
+  EXPECT_FALSE(anything.holds(none));
+  EXPECT_FALSE(anything.holds(std::numeric_limits<double>::infinity()));
+  EXPECT_TRUE(finished("X", row_kind::prediction, anything, none).failed());
+}
+
+TEST(expectation, a_strict_bound_refuses_its_end) {
+  const expectation above = from_json(R"({"expected": {"above": 0}})");
+  EXPECT_FALSE(above.holds(0));
+  EXPECT_TRUE(above.holds(0.001));
+  const expectation below = from_json(R"({"expected": {"below": 0.001}})");
+  EXPECT_FALSE(below.holds(0.001));
+  EXPECT_TRUE(below.holds(0));
+}
+
+TEST(expectation, a_range_is_widened_at_both_ends) {
+  const expectation range =
+      from_json(R"({"expected": {"from": 100, "to": 200}, "tolerance": {"relative": 0.02}})");
+  EXPECT_TRUE(range.holds(98));
+  EXPECT_TRUE(range.holds(204));
+  EXPECT_FALSE(range.holds(97.9));
+  EXPECT_FALSE(range.holds(204.1));
+}
+
+TEST(expectation, the_deviation_is_relative_to_the_nearer_end) {
+  EXPECT_DOUBLE_EQ(*expectation::exactly(50).deviation(51), 0.02);
+  EXPECT_DOUBLE_EQ(*expectation::exactly(50).deviation(49), -0.02);
+  EXPECT_DOUBLE_EQ(*expectation::exactly(0).deviation(0.5), 0.5);
+  const expectation range = from_json(R"({"expected": {"from": 100, "to": 200}})");
+  EXPECT_DOUBLE_EQ(*range.deviation(150), 0);
+  EXPECT_DOUBLE_EQ(*range.deviation(90), -0.1);
+  EXPECT_DOUBLE_EQ(*range.deviation(220), 0.1);
+  EXPECT_FALSE(expectation().deviation(1).has_value());
+}
+
+TEST(expectation, a_published_number_is_read_and_not_typed_again) {
+  const expectation wanted =
+      from_json(R"({"expected": {"published": "C2"}, "tolerance": {"relative": 0.08}})");
+  EXPECT_EQ(*wanted.low, 306);
+  EXPECT_EQ(*wanted.high, 306);
+}
+
+TEST(row, a_value_that_is_only_shown_neither_passes_nor_fails) {
+  EXPECT_FALSE(finished("X", row_kind::statement, {}, 1).pass().has_value());
+  expectation shown = expectation::exactly(1.34);
+  shown.judged = false;
+  EXPECT_FALSE(finished("X", row_kind::statement, shown, 2).pass().has_value());
+}
+
+TEST(row, ids_are_selected_by_whole_parts) {
+  EXPECT_TRUE(selects("C1", "C1"));
+  EXPECT_TRUE(selects("C1", "C1.lone.4"));
+  EXPECT_FALSE(selects("C1", "C10.latency.16"));
+  EXPECT_FALSE(selects("C1.lone.4", "C1.lone"));
+  EXPECT_TRUE(selects("M.improved", "M.improved.64"));
+  EXPECT_FALSE(selects("M.improved", "M.improved_coupled"));
+}
+
+TEST(selection, an_id_that_is_none_is_refused_with_those_there_are) {
+  try {
+    select_rows(all_checks(repository_claims()), {"C4", "M.improvd"});
+    FAIL() << "accepted";
+  } catch (const error& problem) {
+    const std::string message = problem.what();
+    EXPECT_NE(message.find("no row M.improvd"), std::string::npos) << message;
+    EXPECT_NE(message.find("did you mean M.improved?"), std::string::npos) << message;
+    EXPECT_NE(message.find(" C10.latency "), std::string::npos) << message;
+  }
+}
+
+TEST(report, a_failing_row_is_shown_as_failing_everywhere) {
+  const std::vector<row> rows{
+      finished("X.good", row_kind::prediction, expectation::exactly(10), 10),
+      finished("X.bad", row_kind::prediction, expectation::exactly(10), 11),
+      finished("X.fitted", row_kind::calibration, expectation::exactly(10), 10)};
+  EXPECT_TRUE(any_failed(rows));
+  EXPECT_FALSE(any_failed({rows[0], rows[2]}));
+
+  const json_value json = to_json(rows, {});
+  const json_value& bad = json.find("rows")->as_array().at(1);
+  EXPECT_FALSE(bad.find("pass")->as_boolean());
+  EXPECT_DOUBLE_EQ(bad.find("deviation")->as_number(), 0.1);
+
+  const std::string page = to_page(rows, {{"X", "Title", "Section"}}, {});
+  EXPECT_NE(page.find("- **X.bad**: expected 10, measured 11 (+10.00 %)"), std::string::npos);
+  EXPECT_NE(page.find("**FAIL**"), std::string::npos);
+  EXPECT_NE(page.find("| prediction | measured, and nothing was fitted to it | 1 of 2 | 1 | 0 |"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(to_terminal(rows, {}).find("FAIL  X.bad"), std::string::npos);
+}
+
+TEST(report, calibration_is_counted_apart_from_predictions) {
+  const std::vector<row> rows{
+      finished("X.fitted", row_kind::calibration, expectation::exactly(10), 10)};
+  auto counts = count_by_kind(rows);
+  EXPECT_EQ(counts[row_kind::calibration].passed, 1U);
+  EXPECT_EQ(counts[row_kind::prediction].passed, 0U);
+}
+
+TEST(report, every_row_has_the_members_that_its_readers_know) {
+  const json_value json =
+      to_json({finished("X", row_kind::prediction, expectation::exactly(1), 1)}, {});
+  const json_value& one = json.find("rows")->as_array().at(0);
+  for (const char* key : {"id", "kind", "source", "configuration", "expected", "tolerance",
+                          "measured", "deviation", "pass"}) {
+    EXPECT_NE(one.find(key), nullptr) << key;
+  }
+}
+
+TEST(formulas, uniform_transit_is_the_bare_path_without_load) {
+  EXPECT_DOUBLE_EQ(uniform_transit(10, 2, 0), 11);
+  EXPECT_DOUBLE_EQ(uniform_transit(10, 2, 0.15), (1 + 0.6 / 2.8) * 10 + 1);
+}
+
+TEST(formulas, the_hot_module_bounds_the_load) {
+  EXPECT_DOUBLE_EQ(hot_spot_load(1024, 0, 4), 0.25);
+  EXPECT_DOUBLE_EQ(hot_spot_load(1024, 1, 4), 0.25 / 1024);
+}
+
+TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
+  const claims all = repository_claims();
+  std::set<std::string> titles;
+  for (const check_title& each : all.checks()) titles.insert(each.id);
+  std::set<std::string> ids;
+  for (const planned_row& each : all_checks(all)) {
+    EXPECT_TRUE(ids.insert(each.shape.id).second) << each.shape.id << " twice";
+    EXPECT_EQ(titles.count(each.shape.id.substr(0, each.shape.id.find('.'))), 1U) << each.shape.id;
+    EXPECT_FALSE(each.points.empty()) << each.shape.id;
+    EXPECT_FALSE(each.shape.source.empty()) << each.shape.id;
+  }
+  EXPECT_GT(ids.size(), 200U);
+}
+
+TEST(claims, c4_alone_is_calibration) {
+  for (const planned_row& each : all_checks(repository_claims())) {
+    EXPECT_EQ(each.shape.kind == row_kind::calibration, each.shape.id == "C4") << each.shape.id;
+  }
+}
+
+TEST(claims, every_note_belongs_to_a_row) {
+  const std::vector<planned_row> rows = all_checks(repository_claims());
+  const json_document notes = json_document::from_file(root + "/testbenches/validation/notes.json");
+  for (const json_member& note : notes.root().as_object()) {
+    EXPECT_NO_THROW(select_rows(rows, {note.key})) << note.key;
+  }
+}
+
+planned_row lone_request(double expected) {
+  planned_row planned;
+  planned.shape = finished("T.lone", row_kind::plumbing, expectation::exactly(expected), 0);
+  point machine;
+  machine.preset = "baseline.json";
+  machine.elements(16)
+      .with("workload.kind=trace")
+      .with("run.until=finished")
+      .with("workload.trace.file=testbenches/validation/lone_requests.trace");
+  planned.points = {machine};
+  planned.measure = [](const point_results& at) { return at[0]->latency(); };
+  return planned;
+}
+
+TEST(measurement, a_true_claim_holds_and_a_false_one_fails) {
+  const std::vector<row> rows = measure({lone_request(10), lone_request(9)}, where, 2, nullptr);
+  EXPECT_EQ(rows.at(0).measured, 10);
+  EXPECT_FALSE(rows.at(0).failed());
+  EXPECT_TRUE(rows.at(1).failed());
+}
+
+TEST(measurement, a_row_sees_its_own_seeds_of_a_shared_point) {
+  planned_row first = lone_request(10);
+  planned_row second = lone_request(10);
+  second.points[0].seeded(3);
+  const auto seeds = [](const point_results& at) {
+    return static_cast<double>(at[0]->each("interface.latency.mean").size());
+  };
+  first.measure = second.measure = seeds;
+  const std::vector<row> rows = measure({first, second}, where, 1, nullptr);
+  EXPECT_EQ(rows.at(0).measured, 1);
+  EXPECT_EQ(rows.at(1).measured, 3);
+}
+
+TEST(measurement, a_point_that_cannot_run_is_named) {
+  planned_row broken = lone_request(10);
+  broken.points[0].with("memory.interval=none");
+  EXPECT_THROW(measure({broken}, where, 1, nullptr), error);
+}
+
+TEST(measurement, stages_count_from_the_memory) {
+  planned_row planned = lone_request(0);
+  planned.points[0] = point{"wait_buffer_100.json", {}, {1}};
+  planned.points[0].elements(32);
+  planned.measure = [](const point_results& at) {
+    return at[0]->combining_rate(0) - at[0]->combining_rate(4);
+  };
+  EXPECT_GT(measure({planned}, where, 1, nullptr).at(0).measured, 0.4);
+}
+
+}  // namespace
+}  // namespace tributary::validation
