@@ -24,6 +24,15 @@ json_value experiment::configuration() const {
   return parameter_set::of(copy).resolved();
 }
 
-std::vector<std::string> experiment::warnings() const { return machine.warnings(); }
+std::vector<std::string> experiment::warnings() const {
+  std::vector<std::string> found = machine.warnings();
+  const workload_kind kind = machine.workload.kind;
+  const bool endless = kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
+  if (run.until == run_end::finished && endless) {
+    found.push_back("run.until = finished, but this workload.kind never finishes; the run ends "
+                    "after run.maximum_cycles");
+  }
+  return found;
+}
 
 }  // namespace tributary

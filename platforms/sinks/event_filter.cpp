@@ -65,13 +65,12 @@ range read_range(const typed_option& option, std::string_view text, std::uint64_
 
 number_set read_set(const std::string& name, const std::string& text, std::uint64_t largest) {
   if (text.empty()) return {};
-  const typed_option option{name, text,
-                            "numbers and ranges from 0 to " + std::to_string(largest) +
-                                " with commas, as \"0..3,7\""};
+  const typed_option option{
+      name, text,
+      "numbers and ranges from 0 to " + std::to_string(largest) + " with commas, as \"0..3,7\""};
   std::vector<range> ranges;
-  for_each_part(text, [&](std::string_view part) {
-    ranges.push_back(read_range(option, part, largest));
-  });
+  for_each_part(
+      text, [&](std::string_view part) { ranges.push_back(read_range(option, part, largest)); });
   return number_set(std::move(ranges));
 }
 

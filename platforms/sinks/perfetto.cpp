@@ -67,19 +67,20 @@ class trace_events {
   }
   void name_row(const row& where) {
     begin_event();
-    file_.write(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{0},"tid":{1},"args":{{"name":"{2} {3}"}}}},
+    file_.write(fmt::format(
+        R"({{"ph":"M","name":"thread_name","pid":{0},"tid":{1},"args":{{"name":"{2} {3}"}}}},
 {{"ph":"M","name":"thread_sort_index","pid":{0},"tid":{1},"args":{{"sort_index":{1}}}}})",
-                            where.track, where.thread(), name_of(where.kind), where.lane + 1));
+        where.track, where.thread(), name_of(where.kind), where.lane + 1));
   }
   void add_slice(const row& where, const request_id& id, const network_event& begin, cycle_t end,
                  bool open) {
     begin_event();
-    file_.write(fmt::format(
-        R"({{"ph":"X","name":"{}.{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
-        R"("args":{{"form":"{}","address":"{:#x}","value":"{:#x}"{}}}}})",
-        id.pe, id.sequence, name_of(where.kind), where.track, where.thread(), begin.cycle,
-        end - begin.cycle, tributary::name_of(begin.function), begin.address, begin.value,
-        open ? R"(,"open":true)" : ""));
+    file_.write(
+        fmt::format(R"({{"ph":"X","name":"{}.{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
+                    R"("args":{{"form":"{}","address":"{:#x}","value":"{:#x}"{}}}}})",
+                    id.pe, id.sequence, name_of(where.kind), where.track, where.thread(),
+                    begin.cycle, end - begin.cycle, tributary::name_of(begin.function),
+                    begin.address, begin.value, open ? R"(,"open":true)" : ""));
   }
   void add_arrow(const char* name, const row& from, const row& to, cycle_t cycle) {
     add_arrow_end("s", "", name, from, cycle);
@@ -89,10 +90,11 @@ class trace_events {
   }
 
   void finish(bool partial) {
-    file_.write(fmt::format("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"format\":"
-                            "\"tributary-perfetto 1\",\"time\":\"1 us is 1 cycle\","
-                            "\"partial\":{}}}}}\n",
-                            partial));
+    file_.write(
+        fmt::format("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"format\":"
+                    "\"tributary-perfetto 1\",\"time\":\"1 us is 1 cycle\","
+                    "\"partial\":{}}}}}\n",
+                    partial));
     file_.commit();
   }
 
@@ -105,8 +107,8 @@ class trace_events {
                      cycle_t cycle) {
     begin_event();
     file_.write(fmt::format(
-        R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"combining","pid":{},"tid":{},"ts":{}}})",
-        phase, binding, arrows_, name, where.track, where.thread(), cycle));
+        R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"combining","pid":{},"tid":{},"ts":{}}})", phase,
+        binding, arrows_, name, where.track, where.thread(), cycle));
   }
 
   text_writer file_;
@@ -160,7 +162,7 @@ class perfetto final : public event_sink {
  private:
   using slice_key = std::tuple<row_kind, std::uint16_t, std::uint32_t>;
   struct track {
-    std::map<row_kind, std::vector<bool>> busy;     // by lane
+    std::map<row_kind, std::vector<bool>> busy;  // by lane
     std::map<row_kind, std::uint32_t> lanes_named;
     bool named = false;
   };
@@ -173,8 +175,8 @@ class perfetto final : public event_sink {
     if (event.stage == processor_side) return 1 + event.switch_index;
     const auto stage = static_cast<std::uint32_t>(event.stage);
     const bool module = stage == shape_.stages;
-    return 1 + n * (1 + stage) + (module ? event.switch_index
-                                         : 2 * event.switch_index + event.port);
+    return 1 + n * (1 + stage) +
+           (module ? event.switch_index : 2 * event.switch_index + event.port);
   }
   std::string track_name(std::uint32_t number) const {
     const std::uint32_t n = shape_.processing_elements;

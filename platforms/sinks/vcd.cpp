@@ -49,6 +49,7 @@ class change_writer {
     now.changed = true;
     changed_.push_back(index);
   }
+  void set_unknown(std::size_t index) { signals_[index].known = false; }
   void add(std::size_t index, int difference) {
     set(index, value(index) + static_cast<std::uint32_t>(difference));
   }
@@ -98,11 +99,11 @@ class change_writer {
   void write_value(std::size_t index) {
     const signal& now = signals_[index];
     if (now.width == 1) {
-      file_.write(fmt::format("{}{}\n", now.known ? fmt::format("{}", now.value) : "x",
-                              code(index)));
+      file_.write(
+          fmt::format("{}{}\n", now.known ? fmt::format("{}", now.value) : "x", code(index)));
     } else {
-      file_.write(fmt::format("b{} {}\n", now.known ? fmt::format("{:b}", now.value) : "x",
-                              code(index)));
+      file_.write(
+          fmt::format("b{} {}\n", now.known ? fmt::format("{:b}", now.value) : "x", code(index)));
     }
   }
 
@@ -305,8 +306,7 @@ class vcd final : public event_sink {
     }
     changes_.set(output.waiting, static_cast<std::uint32_t>(waiting));
     changes_.set(output.combined, static_cast<std::uint32_t>(combined));
-    changes_.set(output.wait_buffer,
-                 static_cast<std::uint32_t>(column.wait_buffers().size(port)));
+    changes_.set(output.wait_buffer, static_cast<std::uint32_t>(column.wait_buffers().size(port)));
   }
 
   static std::uint64_t key(const request_id& id) {
@@ -317,9 +317,25 @@ class vcd final : public event_sink {
     if (cycle > now_ + 1) write_changes(now_ + 1);
     if (!begun_ && cycle >= filter_.first_cycle()) {
       begun_ = true;
+      forget_messages();
       changes_.write_all(std::max(filter_.first_cycle(), start_ + 1) - 1);
     }
     now_ = cycle;
+  }
+  /// Links begin idle and without a last message, so that a window of a resumed run is the same.
+  void forget_messages() {
+    const auto forget = [this](const link_signals& link) {
+      changes_.set_unknown(link.pe);
+      changes_.set_unknown(link.sequence);
+    };
+    for (const end_signals& each : ends_) {
+      forget(each.requests);
+      forget(each.replies);
+    }
+    for (const switch_signals& each : switches_) {
+      for (const output_signals& output : each.outputs) forget(output.requests);
+      for (const input_signals& input : each.inputs) forget(input.replies);
+    }
   }
   void end_cycle() {
     write_changes(now_);

@@ -2,6 +2,7 @@
 // The tables and timing diagrams of the pages are what the library does.
 //
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -90,6 +91,26 @@ TEST(pages, show_what_the_library_does) {
   }
 }
 
+/// README.md and every page below docs/.
+std::vector<std::filesystem::path> all_pages() {
+  std::vector<std::filesystem::path> pages{page_path("README.md"), page_path("CONTRIBUTING.md")};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(page_path("docs"))) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  return pages;
+}
+
+TEST(pages, link_to_files_that_exist) {
+  const auto pages = all_pages();
+  EXPECT_GT(pages.size(), 15U);
+  for (const std::filesystem::path& page : pages) {
+    for (const std::string& target : linked_files(read_page(page.string()))) {
+      EXPECT_TRUE(std::filesystem::exists(page.parent_path() / target))
+          << page.string() << " links to " << target << ", which does not exist";
+    }
+  }
+}
+
 TEST(page_sections, lie_between_their_marks) {
   const std::string page = "one\n<!-- generated: x -->\ntwo\n<!-- end -->\nthree\n";
   EXPECT_EQ(section_of(page, "x"), "two\n");
@@ -97,6 +118,11 @@ TEST(page_sections, lie_between_their_marks) {
   EXPECT_THROW(section_of(page, "y"), error);
   EXPECT_THROW(section_of("<!-- generated: x -->\n", "x"), error);
   EXPECT_THROW(read_page(page_path("no such page.md")), error);
+}
+
+TEST(page_sections, know_the_links_of_a_page) {
+  EXPECT_EQ(linked_files("[a](b.md) ![c](d/e.svg) [f](g.md#h) [i](#j) [k](https://l) `[](m& n)`"),
+            (std::vector<std::string>{"b.md", "d/e.svg", "g.md"}));
 }
 
 }  // namespace

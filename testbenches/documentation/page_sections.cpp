@@ -41,6 +41,21 @@ std::string with_section(const std::string& page, const std::string& name,
   return page.substr(0, found.begin) + text + page.substr(found.end);
 }
 
+std::vector<std::string> linked_files(const std::string& page) {
+  std::vector<std::string> files;
+  for (std::size_t at = page.find("]("); at != std::string::npos; at = page.find("](", at + 2)) {
+    const std::size_t end = page.find(')', at);
+    if (end == std::string::npos) break;
+    std::string target = page.substr(at + 2, end - at - 2);
+    target = target.substr(0, target.find('#'));
+    // Elsewhere, within the page, or a lambda in a block of code.
+    const bool file = !target.empty() && target.find("://") == std::string::npos &&
+                      target.find_first_of(" &") == std::string::npos;
+    if (file) files.push_back(target);
+  }
+  return files;
+}
+
 std::string read_page(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tributary::documentation {
 
@@ -12,6 +13,9 @@ std::string section_of(const std::string& page, const std::string& name);
 
 /// The page with another text in that section.
 std::string with_section(const std::string& page, const std::string& name, const std::string& text);
+
+/// Targets of a page's links to other files of the repository, without anchors.
+std::vector<std::string> linked_files(const std::string& page);
 
 /// The whole file; throws `error` if it cannot be read.
 std::string read_page(const std::string& path);

@@ -186,7 +186,7 @@ TEST(checkpoint, of_a_replayed_trace) {
   }
   config.workload.kind = workload_kind::trace;
   config.workload.trace.file = path;
-  for (const std::uint64_t when : {0, 1, 77, 500, 1200}) {
+  for (const std::uint64_t when : {0U, 1U, 77U, 500U, 1200U}) {
     check([&] { return std::make_unique<ultracomputer>(config, 9); }, when, 300,
           "trace, cycle " + std::to_string(when));
   }
@@ -249,7 +249,7 @@ TEST(checkpoint, that_is_damaged_is_refused) {
 }
 
 TEST(checkpoint, beyond_the_replay_limit_is_refused) {
-  for (const std::uint64_t limit : {0, 100}) {
+  for (const std::uint64_t limit : {0U, 100U}) {
     ultracomputer_config config = small(workload_kind::program);
     config.workload.program.run.replay_limit = limit;
     ultracomputer machine(config, 1, make_program(wanderer));

@@ -103,8 +103,7 @@ TEST(event_filter, malformed_options_are_refused_by_name) {
   const std::string window =
       " (allowed: cycles \"first..last\", \"first..\" or \"..last\", as \"1000..2000\")";
   expect({"5", "", "", ""}, "--window: \"5\": there is no \"..\" in it" + window);
-  expect({"..", "", "", ""},
-         "--window: \"..\": it has neither a first nor a last cycle" + window);
+  expect({"..", "", "", ""}, "--window: \"..\": it has neither a first nor a last cycle" + window);
   expect({"9..8", "", "", ""}, "--window: \"9..8\": the last cycle is before the first" + window);
   expect({"a..8", "", "", ""}, "--window: \"a..8\": \"a\" is not a whole number" + window);
   expect({"1..-8", "", "", ""}, "--window: \"1..-8\": \"-8\" is not a whole number" + window);
@@ -114,8 +113,8 @@ TEST(event_filter, malformed_options_are_refused_by_name) {
   expect({"", "pm", "", ""}, "--stages: \"pm\": \"pm\" is not a whole number" + stages);
   const std::string switches =
       " (allowed: numbers and ranges from 0 to 7 with commas, as \"0..3,7\")";
-  expect({"", "", "3..1", ""}, "--switches: \"3..1\": the range 3..1 ends before it begins" +
-                                   switches);
+  expect({"", "", "3..1", ""},
+         "--switches: \"3..1\": the range 3..1 ends before it begins" + switches);
   expect({"", "", "1,,2", ""}, "--switches: \"1,,2\": \"\" is not a whole number" + switches);
   expect({"", "", "1, 2", ""}, "--switches: \"1, 2\": \" 2\" is not a whole number" + switches);
   expect({"", "", "0..8", ""}, "--switches: \"0..8\": 8 is beyond the last, 7" + switches);

@@ -38,8 +38,8 @@ inline std::string log_of(const ultracomputer_config& config, std::uint64_t seed
                           std::uint64_t cycles, const event_filter_options& options = {}) {
   const scratch_directory here;
   ultracomputer machine(config, seed);
-  const auto log = open_text_log(here.path("log"), event_filter(options, shape_of(machine)),
-                                 machine);
+  const auto log =
+      open_text_log(here.path("log"), event_filter(options, shape_of(machine)), machine);
   machine.observers().attach(*log);
   machine.step(cycles);
   machine.drain();

@@ -67,8 +67,9 @@ void read_event(const json_value& event, parsed_trace& trace) {
     const json_value& arguments = *event.find("args");
     const bool fresh =
         name == "process_name"
-            ? trace.tracks.emplace(event.find("pid")->as_unsigned(),
-                                   arguments.find("name")->as_string()).second
+            ? trace.tracks
+                  .emplace(event.find("pid")->as_unsigned(), arguments.find("name")->as_string())
+                  .second
             : name != "thread_name" ||
                   trace.rows.emplace(row_of(event), arguments.find("name")->as_string()).second;
     EXPECT_TRUE(fresh) << event.to_text(0);
@@ -160,8 +161,8 @@ TEST(perfetto, slices_are_the_stays_of_requests) {
   std::map<std::string, request_id> second;
   for (const network_event& event : run.events) {
     const std::string name = name_of_request(event.id);
-    const std::string port = fmt::format("stage {} switch {} output {}", event.stage,
-                                         event.switch_index, event.port);
+    const std::string port =
+        fmt::format("stage {} switch {} output {}", event.stage, event.switch_index, event.port);
     switch (event.kind) {
       case event_kind::accepted:
         expected.emplace(fmt::format("element {}", event.id.pe), "request", name, event.cycle);

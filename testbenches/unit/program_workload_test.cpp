@@ -188,9 +188,8 @@ TEST(program_workload, a_lost_reply_is_reported) {
   // Nothing in the machine loses a reply, so the report is asked for while one is on its way.
   ultracomputer_config config = machine_of(designs()[1], 4);
   config.processor.start_window = 1;
-  ultracomputer machine(config, 1, make_program([](program_context& c) {
-                          c.fetch_add(c.shared_address(2), 1);
-                        }));
+  ultracomputer machine(
+      config, 1, make_program([](program_context& c) { c.fetch_add(c.shared_address(2), 1); }));
   machine.step(3);
   const auto& programs = dynamic_cast<const program_workload&>(machine.work());
   const std::string text = programs.waiting_report(machine.now(), machine.interfaces());
@@ -232,6 +231,9 @@ TEST(program_workload, samples_and_marks_are_reset) {
 }
 
 TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the address sanitizer ends the process at the first damaged neighbour";
+#endif
   struct deep {
     static unsigned recurse(program_context& c, unsigned depth) {
       volatile std::uint8_t frame[1024];

@@ -21,8 +21,7 @@ namespace tributary::testing {
 class scratch_directory {
  public:
   scratch_directory() {
-    std::string name =
-        (std::filesystem::path(::testing::TempDir()) / "tributary_XXXXXX").string();
+    std::string name = (std::filesystem::path(::testing::TempDir()) / "tributary_XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory " + name);
     directory_ = name;
   }

@@ -50,8 +50,8 @@ std::vector<traced_request> every_function() {
                             function_of(static_cast<operation>(op), a, b)});
       }
       for (unsigned kind = 0; kind < form_count; ++kind) {
-        requests.push_back({requests.size() + 1, kind % 4, 8 * kind,
-                            {static_cast<form>(kind), a, b}});
+        requests.push_back(
+            {requests.size() + 1, kind % 4, 8 * kind, {static_cast<form>(kind), a, b}});
       }
     }
   }
@@ -209,8 +209,9 @@ TEST(trace_file, the_end_mark_is_checked) {
       << message_of(start);
   EXPECT_EQ(message_of(start + "# end\n").find("t: ends after line 3 without an end mark"), 0U);
   EXPECT_EQ(message_of(start + "# end x\n").find("t:3: the end mark has no number"), 0U);
-  EXPECT_EQ(message_of(start + "# end 2\n").find("t:3: the end mark says 2 requests, but the file "
-                                                 "has 1"),
+  EXPECT_EQ(message_of(start + "# end 2\n")
+                .find("t:3: the end mark says 2 requests, but the file "
+                      "has 1"),
             0U);
   EXPECT_EQ(message_of(start + "# end 1\n2 0 load 0\n").find("t:4: there is a line after the end"),
             0U);

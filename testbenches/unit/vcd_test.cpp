@@ -156,8 +156,7 @@ dumped_run dump(const ultracomputer_config& config, std::uint64_t cycles,
   ultracomputer machine(config, 5);
   machine.step(before);
   testing::event_collector seen;
-  const auto sink =
-      open_vcd(here.path("d.vcd"), event_filter(options, shape_of(machine)), machine);
+  const auto sink = open_vcd(here.path("d.vcd"), event_filter(options, shape_of(machine)), machine);
   machine.observers().attach(seen);
   machine.observers().attach(*sink);
   for (std::uint64_t i = 0; i < cycles; ++i) {
@@ -202,6 +201,13 @@ TEST(vcd, counts_begin_with_what_the_machine_holds) {
   parsed_vcd parsed(run.text);
   EXPECT_EQ(parsed.first(), 150U);
   expect_contents(parsed, run);
+}
+
+TEST(vcd, a_window_is_the_same_in_a_machine_that_began_at_it) {
+  event_filter_options options;
+  options.window = "151..250";
+  EXPECT_EQ(dump(small_machine(), 250, options).text,
+            dump(small_machine(), 100, options, 150).text);
 }
 
 TEST(vcd, links_are_valid_when_something_leaves) {

@@ -93,11 +93,12 @@ class campaign {
     experiments_.push_back(file.experiments.front());
   }
 
+  /// Polling leaves most switches idle; spread traffic does not.
   static double work_of(const experiment& what) {
     const omega_network_config& network = what.machine.network;
     const double switches = network.processing_elements / 2.0 * network.stages();
-    return switches * static_cast<double>(what.run.warmup + what.run.cycles) *
-           what.machine.interface.outstanding;
+    const double activity = 1 + 4 * (1 - what.machine.workload.traffic.hot_spot);
+    return switches * static_cast<double>(what.run.warmup + what.run.cycles) * activity;
   }
 
   void work(const progress_callback& progress) {

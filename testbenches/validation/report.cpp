@@ -112,10 +112,11 @@ std::string matrix(const std::string& check, const std::vector<row>& rows) {
   constexpr std::size_t many = 8;
   std::vector<std::pair<std::string, std::vector<const row*>>> lines;
   for (const row& each : rows) {
-    const std::string line = each.id.substr(0, each.id.rfind('.'));
-    const std::string last = each.id.substr(line.size() + 1);
-    const bool is_size = last.find_first_not_of("0123456789") == std::string::npos;
-    if (check_of(each.id) != check || line == check || !is_size) continue;
+    const std::size_t dot = each.id.rfind('.');
+    if (check_of(each.id) != check || dot == std::string::npos) continue;
+    const std::string line = each.id.substr(0, dot);
+    const bool is_size = each.id.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+    if (line == check || !is_size) continue;
     if (lines.empty() || lines.back().first != line) lines.emplace_back(line, 0);
     lines.back().second.push_back(&each);
   }

@@ -127,7 +127,7 @@ TEST(report, a_failing_row_is_shown_as_failing_everywhere) {
   const std::vector<row> rows{
       finished("X.good", row_kind::prediction, expectation::exactly(10), 10),
       finished("X.bad", row_kind::prediction, expectation::exactly(10), 11),
-      finished("X.fitted", row_kind::calibration, expectation::exactly(10), 10)};
+      finished("X", row_kind::calibration, expectation::exactly(10), 10)};
   EXPECT_TRUE(any_failed(rows));
   EXPECT_FALSE(any_failed({rows[0], rows[2]}));
 
@@ -143,6 +143,17 @@ TEST(report, a_failing_row_is_shown_as_failing_everywhere) {
             std::string::npos)
       << page;
   EXPECT_NE(to_terminal(rows, {}).find("FAIL  X.bad"), std::string::npos);
+}
+
+TEST(report, a_line_of_many_sizes_becomes_a_matrix) {
+  std::vector<row> rows;
+  for (int size = 4; size <= 2048; size *= 2) {
+    rows.push_back(finished("X.line." + std::to_string(size), row_kind::prediction,
+                            expectation::exactly(6), size == 8 ? 7 : 6));
+  }
+  const std::string page = to_page(rows, {{"X", "Title", "Section"}}, {});
+  EXPECT_NE(page.find("| PEs | 4 | 8 | 16 |"), std::string::npos) << page;
+  EXPECT_NE(page.find("| X.line | 6 (6) | **7 (6)** | 6 (6) |"), std::string::npos) << page;
 }
 
 TEST(report, calibration_is_counted_apart_from_predictions) {

@@ -55,9 +55,7 @@ constexpr int canary = 0xa5;
 /// Suspensions that a body may refuse to leave while it is destroyed.
 constexpr unsigned refusal_limit = 1000;
 
-std::size_t round_up(std::size_t size, std::size_t unit) {
-  return (size + unit - 1) / unit * unit;
-}
+std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
 std::byte* reserve(std::size_t size, std::size_t count) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
@@ -103,7 +101,8 @@ fiber_stacks::~fiber_stacks() {
 }
 
 /// A boundary lies shortly before the end of a page, so that the pattern at the low end of one
-/// stack and the frames at the high end of the stack below share it: a small program takes one page.
+/// stack and the frames at the high end of the stack below share it: a small program takes one
+/// page.
 std::byte* fiber_stacks::pooled_low(std::size_t i) const {
   return memory_ + page_ + i * bytes_each_ + (page_ - 2 * canary_bytes);
 }

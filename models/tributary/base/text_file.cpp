@@ -119,9 +119,9 @@ struct text_reader::implementation {
     // Z_BUF_ERROR comes with what was read before the compressed data ended early.
     if (got < 0 || (got == 0 && problem != Z_OK)) {
       throw input_error(path + ": after line " + std::to_string(lines) +
-                        (problem == Z_BUF_ERROR ? ": the compressed data ends early"
-                                                : ": the compressed data is damaged: " +
-                                                      std::string(what)) +
+                        (problem == Z_BUF_ERROR
+                             ? ": the compressed data ends early"
+                             : ": the compressed data is damaged: " + std::string(what)) +
                         "; copy or write the file again");
     }
     begin = 0;

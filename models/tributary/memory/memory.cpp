@@ -92,7 +92,7 @@ void memory::settle() {
     const bool free = (busy[module] == 0) & (sizes[module] < capacity);
     const bool yields = (local_turn[module] != 0) & (local_ready[module] == 0);
     free_[module] = free ? 1 : 0;
-    request_ready_[module] = free & !yields ? 1 : 0;
+    request_ready_[module] = (free & !yields) ? 1 : 0;
   }
 }
 

@@ -130,7 +130,9 @@ class program_context {
   virtual std::uint64_t shared_address(mm_id module, std::uint64_t row) const = 0;
   /// Byte address of a word in this element's own part of the region "local", and in that of
   /// another.
-  std::uint64_t local_address(std::uint64_t word) const { return local_address(pe_id{rank_}, word); }
+  std::uint64_t local_address(std::uint64_t word) const {
+    return local_address(pe_id{rank_}, word);
+  }
   virtual std::uint64_t local_address(pe_id owner, std::uint64_t word) const = 0;
 
   /// Says where the program is, for the report about programs that do not progress; counts, and

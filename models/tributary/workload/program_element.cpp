@@ -20,9 +20,10 @@ void append_word(std::vector<std::uint8_t>& bytes, word_t word) {
 }
 
 [[noreturn]] void differs() {
-  throw input_error("checkpoint does not fit: a program does not do what it did before; use the "
-                    "same version, configuration and seed, and let programs depend on nothing but "
-                    "their replies");
+  throw input_error(
+      "checkpoint does not fit: a program does not do what it did before; use the "
+      "same version, configuration and seed, and let programs depend on nothing but "
+      "their replies");
 }
 
 [[noreturn]] void no_word(std::string_view region, std::uint64_t word, std::uint64_t words) {
@@ -46,8 +47,7 @@ void check_owner(std::uint32_t owner, std::uint32_t modules) {
 
 program_surroundings::program_surroundings(const program_config& configuration,
                                            const processing_element_config& times,
-                                           const address_map& addresses,
-                                           std::uint64_t seed_of_run)
+                                           const address_map& addresses, std::uint64_t seed_of_run)
     : config(configuration),
       map(addresses),
       seed(seed_of_run),

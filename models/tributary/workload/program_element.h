@@ -59,7 +59,7 @@ struct program_surroundings {
   counter references;
   counter polls;
   counter resumptions;
-  std::vector<named_average> marks;    // cycles between marks; counts are apart
+  std::vector<named_average> marks;  // cycles between marks; counts are apart
   std::vector<counter> mark_counts;
   std::vector<named_average> samples;
 };
@@ -87,10 +87,10 @@ struct program_state {
   std::uint64_t next_number = 1;  ///< of references
   std::uint64_t events = 0;       ///< waits, spins, delays and looks at the clock that are over
   std::vector<program_reference> open;
-  std::uint64_t awaited = 0;  ///< number of the reference that is waited for or polls
-  cycle_t since = 0;          ///< of the activity
-  std::uint64_t polls = 0;    ///< of the current spin
-  word_t last_value = 0;      ///< of the current spin
+  std::uint64_t awaited = 0;    ///< number of the reference that is waited for or polls
+  cycle_t since = 0;            ///< of the activity
+  std::uint64_t polls = 0;      ///< of the current spin
+  word_t last_value = 0;        ///< of the current spin
   std::vector<cycle_t> marked;  ///< by mark, the last cycle; 0 for none
   std::uint32_t last_mark = no_mark;
 

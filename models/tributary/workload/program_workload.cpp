@@ -127,7 +127,8 @@ void program_workload::reset_statistics() {
 
 void program_workload::report(statistics_group& group) const {
   group.add("finished", around_->finished, "programs", "Programs that have ended.");
-  group.add("references", around_->references, "requests", "References of programs, polls included.");
+  group.add("references", around_->references, "requests",
+            "References of programs, polls included.");
   group.add("polls", around_->polls, "requests", "Looks at the words that programs spun on.");
   group.add("resumptions", around_->resumptions, "times", "How often a program went on.");
   for (std::size_t i = 0; i < around_->marks.size(); ++i) {
@@ -145,9 +146,10 @@ void program_workload::report(statistics_group& group) const {
 
 std::string program_workload::save() const {
   if (!around_->recording) {
-    throw error(fmt::format("the programs of this run cannot be checkpointed: they have seen more "
-                            "words than workload.program.replay_limit = {} bytes keeps; raise it",
-                            around_->config.replay_limit));
+    throw error(
+        fmt::format("the programs of this run cannot be checkpointed: they have seen more "
+                    "words than workload.program.replay_limit = {} bytes keeps; raise it",
+                    around_->config.replay_limit));
   }
   std::vector<program_state> states;
   std::vector<std::vector<std::uint8_t>> recorded;
@@ -174,8 +176,8 @@ void program_workload::restore(const std::string& state) {
   a.recording = true;
   make_elements();
   if (!stacks_) {
-    stacks_ = std::make_unique<fiber_stacks>(elements_.size(),
-                                             static_cast<std::size_t>(a.config.stack));
+    stacks_ =
+        std::make_unique<fiber_stacks>(elements_.size(), static_cast<std::size_t>(a.config.stack));
   }
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     elements_[i]->replay(states[i], std::move(recorded[i]), *program_, *stacks_);

@@ -118,9 +118,9 @@ class trace_parser {
                         std::string(header) + "\"); record one with --record");
     }
     const bool other_version = line.compare(0, header_name.size(), header_name) == 0;
-    fail(other_version ? "version " + quoted(line.substr(header_name.size())) +
-                             " of the format is not known"
-                       : quoted(line) + " does not begin a trace",
+    fail(other_version
+             ? "version " + quoted(line.substr(header_name.size())) + " of the format is not known"
+             : quoted(line) + " does not begin a trace",
          "\"" + std::string(header) + "\" as first line");
   }
 
@@ -156,8 +156,7 @@ class trace_parser {
       fail("cycle " + quoted(text), "a whole number from 1");
     }
     if (*cycle < last_cycle_) {
-      fail("cycle " + std::to_string(*cycle) + " comes after cycle " +
-               std::to_string(last_cycle_),
+      fail("cycle " + std::to_string(*cycle) + " comes after cycle " + std::to_string(last_cycle_),
            "requests ascending by cycle; sort the lines by their first field");
     }
     return *cycle;

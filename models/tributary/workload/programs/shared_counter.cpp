@@ -33,9 +33,9 @@ class shared_counter_program final : public program {
   void take(word_t value) {
     const bool possible = value < total_;
     if (!possible || seen_[static_cast<std::size_t>(value)]) {
-      throw simulation_error("a fetch-and-add of the shared counter returned " +
-                             std::to_string(value) +
-                             (possible ? ", which another one has returned" : ", which is too much"));
+      throw simulation_error(
+          "a fetch-and-add of the shared counter returned " + std::to_string(value) +
+          (possible ? ", which another one has returned" : ", which is too much"));
     }
     seen_[static_cast<std::size_t>(value)] = true;
   }
