@@ -57,7 +57,7 @@ void write_checkpoint(const std::string& path, const experiment& what, std::uint
   write_file_atomically(path, magic + save_state(checksum(content)) + content);
 }
 
-std::string read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed) {
+saved_run read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed) {
   const std::string bytes = read_bytes(path);
   const std::string begin = magic;
   const std::size_t sum_size = save_state(std::uint64_t{0}).size();
@@ -73,9 +73,8 @@ std::string read_checkpoint(const std::string& path, const experiment& what, std
   std::string version;
   std::string configuration;
   std::uint64_t saved_seed = 0;
-  cycle_t cycle = 0;
-  std::string state;
-  restore_state(content, version, configuration, saved_seed, cycle, state);
+  saved_run saved;
+  restore_state(content, version, configuration, saved_seed, saved.cycle, saved.state);
   if (version != program_version()) {
     throw configuration_error({"--resume", path, "the checkpoint is of version " + version,
                                "version " + program_version(), "make it again"});
@@ -91,7 +90,7 @@ std::string read_checkpoint(const std::string& path, const experiment& what, std
                                "the checkpoint is of seed " + std::to_string(saved_seed), "",
                                "add --seed " + std::to_string(saved_seed)});
   }
-  return state;
+  return saved;
 }
 
 }  // namespace tributary

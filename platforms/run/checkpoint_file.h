@@ -16,8 +16,14 @@ namespace tributary {
 void write_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed,
                       cycle_t cycle, const std::string& state);
 
-/// The state in a checkpoint, for run_hooks::resume. Throws `input_error` for a file that is no
-/// whole checkpoint, `configuration_error` for one of another version, configuration or seed.
-std::string read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed);
+/// What a checkpoint holds of a run.
+struct saved_run {
+  cycle_t cycle = 0;  ///< the last one simulated
+  std::string state;  ///< for run_hooks::resume
+};
+
+/// Reads a checkpoint. Throws `input_error` for a file that is no whole checkpoint,
+/// `configuration_error` for one of another version, configuration or seed.
+saved_run read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed);
 
 }  // namespace tributary

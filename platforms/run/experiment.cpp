@@ -29,8 +29,9 @@ std::vector<std::string> experiment::warnings() const {
   const workload_kind kind = machine.workload.kind;
   const bool endless = kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
   if (run.until == run_end::finished && endless) {
-    found.push_back("run.until = finished, but this workload.kind never finishes; the run ends "
-                    "after run.maximum_cycles");
+    found.push_back(
+        "run.until = finished, but this workload.kind never finishes; the run ends "
+        "after run.maximum_cycles");
   }
   return found;
 }

@@ -81,6 +81,8 @@ class batch {
       };
       results_[job] = run_experiment(experiment_of(job), seed, hooks);
       const std::lock_guard<std::mutex> lock(mutex_);
+      // A workload can end, or a mean be steady, long before the cycles allowed.
+      if (hooks_.progress) hooks_.progress(job, {0, 1.0});
       if (hooks_.finished) hooks_.finished(job / seeds_.size(), *results_[job]);
     } catch (const simulation_error& problem) {
       fail(job, std::make_exception_ptr(simulation_error(named(job, seed, problem.what()))));

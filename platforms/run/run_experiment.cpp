@@ -26,7 +26,13 @@ class measurement {
   run_result run(std::uint64_t seed) {
     if (!hooks_.resume.empty()) restore(hooks_.resume);
     if (hooks_.begin) hooks_.begin(machine_);
-    simulate();
+    try {
+      simulate();
+    } catch (const simulation_error&) {
+      // What led there is what somebody wants to see.
+      if (hooks_.end) hooks_.end(machine_, true);
+      throw;
+    }
     if (hooks_.end) hooks_.end(machine_, !ended_);
     run_result result;
     result.seed = seed;
@@ -149,6 +155,7 @@ class measurement {
     cycle_t last_answer = machine_.now();
     while (!machine_.interfaces().idle() && machine_.now() - last_answer < patience) {
       if (cancelled()) {
+        result.partial = true;
         result.warnings.push_back("interrupted before the drain check had ended");
         return;
       }

@@ -20,7 +20,7 @@ namespace tributary {
 struct run_result {
   std::uint64_t seed = 0;
   cycle_t cycles = 0;    ///< simulated, warm-up included, drain check not
-  bool partial = false;  ///< interrupted before its end
+  bool partial = false;  ///< interrupted before its end, the drain check included
   statistics_tree statistics;
   std::vector<std::string> warnings;
 
@@ -42,7 +42,8 @@ struct run_hooks {
   std::function<void(const run_progress&)> progress;
   /// With the new machine, before its first cycle: observers are attached here.
   std::function<void(ultracomputer&)> begin;
-  /// With the machine after its last measured cycle, before the drain check.
+  /// With the machine after its last measured cycle, before the drain check; and, partial, with one
+  /// whose simulation failed.
   std::function<void(ultracomputer&, bool partial)> end;
   /// The cycle after which `checkpoint` gets the state of machine and run; 0 is never.
   cycle_t checkpoint_cycle = 0;

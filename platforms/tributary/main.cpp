@@ -2,6 +2,7 @@
 // The command line of Tributary: composes machines from run files, runs and describes them.
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
@@ -78,7 +79,12 @@ int run_program(int count, char** arguments) {
 int main(int count, char** arguments) {
   using tributary::complain;
   try {
-    return tributary::run_program(count, arguments);
+    const int status = tributary::run_program(count, arguments);
+    // What is lost in a buffer must not look like success.
+    std::cout.flush();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+    return complain("standard output cannot be written to the end; is the disk full?",
+                    tributary::failure);
   } catch (const tributary::configuration_error& problem) {
     return complain(problem.what(), tributary::usage_error);
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_observation.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include <tributary/base/error.h>
@@ -34,6 +36,29 @@ void check_options(const observation_options& options) {
   }
 }
 
+/// The files that the options ask for, none twice: the last written would be all that is left.
+std::vector<std::string> files_of(const observation_options& options) {
+  std::vector<std::string> files;
+  for (const std::string& path :
+       {options.log, options.vcd, options.perfetto, options.record, options.checkpoint}) {
+    if (path.empty()) continue;
+    const bool is_device = path.rfind("/dev/", 0) == 0;
+    if (!is_device && std::find(files.begin(), files.end(), path) != files.end()) {
+      throw configuration_error(path + " is named by two options; give each a file of its own");
+    }
+    files.push_back(path);
+  }
+  return files;
+}
+
+/// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
+void check_checkpoint(const observation_options& options, const run_config& run) {
+  if (run.until != run_end::cycles || options.checkpoint_at <= run.warmup + run.cycles) return;
+  throw configuration_error("--checkpoint-at: " + std::to_string(options.checkpoint_at) +
+                            " is after the run's last cycle, " +
+                            std::to_string(run.warmup + run.cycles) + "; choose an earlier one");
+}
+
 machine_shape shape_of_experiment(const experiment& what) {
   return {what.machine.network.processing_elements, what.machine.network.stages()};
 }
@@ -48,7 +73,9 @@ void add_observation_options(CLI::App& command, observation_options& options) {
       ->type_name("FILE");
   command.add_option("--window", options.filter.window, "Only events in cycles A..B.")
       ->type_name("A..B");
-  command.add_option("--stages", options.filter.stages, "Only events at these stages: 0..3,7.")
+  command
+      .add_option("--stages", options.filter.stages,
+                  "Only events at these stages: 0..3,7; pe and mm are the ends.")
       ->type_name("LIST");
   command.add_option("--switches", options.filter.switches, "Only events in these switches.")
       ->type_name("LIST");
@@ -74,11 +101,15 @@ run_observation::run_observation(const observation_options& options, const exper
       filter_(options.filter, shape_of_experiment(what)),
       checkpoint_done_(options.checkpoint.empty()) {
   check_options(options);
-  for (const std::string* path :
-       {&options.log, &options.vcd, &options.perfetto, &options.record, &options.checkpoint}) {
-    if (!path->empty()) check_writable(*path);
+  check_checkpoint(options, what.run);
+  for (const std::string& path : files_of(options)) check_writable(path);
+  if (options.resume.empty()) return;
+  const saved_run saved = read_checkpoint(options.resume, what, seed);
+  if (!options.checkpoint.empty() && options.checkpoint_at <= saved.cycle) {
+    throw configuration_error("--checkpoint-at: the run resumes after cycle " +
+                              std::to_string(saved.cycle) + "; choose a later one");
   }
-  if (!options.resume.empty()) resumed_state_ = read_checkpoint(options.resume, what, seed);
+  resumed_state_ = saved.state;
 }
 
 run_hooks run_observation::hooks() {

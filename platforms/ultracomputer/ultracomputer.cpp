@@ -111,6 +111,9 @@ void ultracomputer_config::bind(parameter_set& parameters) {
 
 void ultracomputer_config::validate() const {
   network.validate();
+  // Binding checks each value against its range, which values set in code have not met yet.
+  ultracomputer_config copy = *this;
+  parameter_set::of(copy);
   const address_map map(addresses, network.processing_elements);
   make_workload(workload, processor, interface, map, 0);
 }
@@ -128,7 +131,9 @@ std::vector<std::string> ultracomputer_config::warnings() const {
   if (switches.combining && switches.combining_forms() == 0) {
     found.push_back("network.combining is on, but every form in network.combine is off");
   }
-  if (switches.adaptive_limit > switches.slots) {
+  // An arrival needs room for all writers, so at most the other slots can ever have combined.
+  if (switches.adaptive_limit + switches.writers() > switches.slots &&
+      switches.adaptive_limit != 0) {
     found.push_back("network.adaptive_limit = " + std::to_string(switches.adaptive_limit) +
                     " is never reached in a queue of " + std::to_string(switches.slots) +
                     " slots; 0 turns adaptive queues off");
@@ -164,8 +169,8 @@ void ultracomputer::step() {
     return;
   }
   events_.clear();
-  event_recorder recorder{events_, interface_, now_ + 1, static_cast<std::int32_t>(network_.stages()),
-                          network_.lines() / 2};
+  event_recorder recorder{events_, interface_, now_ + 1,
+                          static_cast<std::int32_t>(network_.stages()), network_.lines() / 2};
   step_observed(recorder);
   std::sort(events_.begin(), events_.end());
   for (const network_event& event : events_) observers_.notify(event);

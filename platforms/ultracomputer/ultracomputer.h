@@ -43,6 +43,8 @@ struct ultracomputer_config {
 /// The machine in a plain loop: every block of a cycle answers `depart` before any commits.
 class ultracomputer {
  public:
+  /// `seed` names every random stream of the run. Throws `configuration_error` or `input_error` but
+  /// does not check ranges: call `config.validate()` first for values that no file has set.
   ultracomputer(const ultracomputer_config& config, std::uint64_t seed);
   /// A machine whose elements run `what`, in place of the workload that the configuration chooses;
   /// how they run it is `config.workload.program.run`.

@@ -35,6 +35,9 @@ struct workload_config {
   void bind(parameter_set& parameters);
 };
 
+/// The workload that `config.kind` names, for as many elements as `map` has modules; `map` must
+/// outlive it. Throws `configuration_error` for what the machine does not have, and `input_error`
+/// for a trace that cannot be read.
 std::unique_ptr<workload> make_workload(const workload_config& config,
                                         const processing_element_config& elements,
                                         const network_interface_config& interfaces,

@@ -3,6 +3,9 @@
 // do, the right exit status, and nothing left half-written.
 #include "program_fixture.h"
 
+#include <cstdlib>
+
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tributary {
@@ -146,6 +149,31 @@ TEST_F(bad_input_test, full_disk_under_an_event_file) {
   }
 }
 
+TEST_F(bad_input_test, full_disk_under_standard_output) {
+  write("run.json", R"({"network.processing_elements": 4, "run.cycles": 100})");
+  const std::string program =
+      std::string("cd ") + (folder() / "work").string() + " && " + TRIBUTARY_PROGRAM;
+  for (const std::string arguments :
+       {"list", "describe", "validate-config run.json", "run run.json --quiet"}) {
+    const std::string command = program + " " + arguments + " >/dev/full 2>err";
+    const int state = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(state));
+    EXPECT_EQ(WEXITSTATUS(state), 1) << arguments;
+    EXPECT_EQ(read("err").rfind("tributary: ", 0), 0U) << arguments;
+  }
+}
+
+TEST_F(bad_input_test, two_event_files_of_one_name) {
+  write("run.json", R"({"network.processing_elements": 4, "run.cycles": 100})");
+  expect_complaint({"run", "run.json", "--quiet", "--log", "x", "--vcd", "x"}, 2, {"x", "two"});
+}
+
+TEST_F(bad_input_test, dimensionless_ranges_have_no_unit) {
+  const program_outcome outcome = run({"run", "improved", "--set", "workload.traffic.hot_spot=2"});
+  EXPECT_NE(outcome.err.find("2 is out of range (allowed: 0 to 1);"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(bad_input_test, event_file_in_no_folder) {
   write("run.json", R"({"network.processing_elements": 4, "run.cycles": 100})");
   expect_complaint({"run", "run.json", "--quiet", "--log", "nowhere/log"}, 1, {"nowhere/log"});
@@ -197,10 +225,10 @@ TEST_F(bad_input_test, options) {
 
 TEST_F(bad_input_test, results_that_are_none) {
   write("a.json", "{}");
-  expect_complaint({"compare", "a.json", "a.json"}, 1, {"a.json", "schema"});
-  expect_complaint({"compare", "b.json", "a.json"}, 1, {"b.json"});
+  expect_complaint({"compare", "a.json", "a.json"}, 2, {"a.json", "schema"});
+  expect_complaint({"compare", "b.json", "a.json"}, 2, {"b.json"});
   write("c.json", R"({"schema": "tributary.results/1"})");
-  expect_complaint({"compare", "c.json", "c.json"}, 1, {"c.json", "version"});
+  expect_complaint({"compare", "c.json", "c.json"}, 2, {"c.json", "version"});
 }
 
 }  // namespace

@@ -2,7 +2,13 @@
 // A run that is checkpointed and resumed: the same trace from there, and refusals.
 #include "program_fixture.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <sstream>
+
+#include <tributary/base/state_archive.h>
+
+#include <run/results.h>
 
 namespace tributary {
 namespace {
@@ -66,6 +72,33 @@ TEST_F(checkpoint_command_test, another_configuration_or_seed_is_refused) {
   expect_complaint({"run", "run.json", "--resume", "c", "--set", "network.slots=5"}, 2,
                    {"network.slots was 4 and is now 5"});
   expect_complaint({"run", "run.json", "--resume", "c", "--seed", "2"}, 2, {"--seed 1"});
+}
+
+TEST_F(checkpoint_command_test, another_version_is_refused) {
+  make_checkpoint("500");
+  const std::string magic = "tributary checkpoint 1\n";
+  const std::size_t content_at = magic.size() + save_state(std::uint64_t{0}).size();
+  std::string content = read("c").substr(content_at);
+  const std::string version = program_version();
+  const std::size_t at = content.find(version);
+  ASSERT_NE(at, std::string::npos);
+  std::string other = version;
+  other.back() = other.back() == '9' ? '8' : '9';
+  content.replace(at, version.size(), other);
+  // FNV-1a, which the file begins with: the file is whole, and of a program that is not this one.
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char byte : content) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  write("other", magic + save_state(hash) + content);
+  expect_complaint({"run", "run.json", "--resume", "other"}, 2,
+                   {"of version " + other, "version " + version});
+}
+
+TEST_F(checkpoint_command_test, checkpoint_before_the_resumed_cycle_is_refused) {
+  make_checkpoint("500");
+  expect_complaint(
+      {"run", "run.json", "--resume", "c", "--checkpoint", "d", "--checkpoint-at", "500"}, 2,
+      {"--checkpoint-at", "after cycle 500"});
+  EXPECT_FALSE(exists("d"));
 }
 
 TEST_F(checkpoint_command_test, damaged_or_foreign_file_is_refused) {

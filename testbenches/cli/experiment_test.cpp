@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run files: what is layered over what, and which points come out.
+#include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -108,6 +110,37 @@ TEST_F(experiment_test, a_run_ends_when_asked_to) {
   const run_result none = run_experiment(what, 1, hooks);
   EXPECT_EQ(none.cycles, 0U);
   EXPECT_TRUE(none.partial);
+}
+
+TEST_F(experiment_test, a_run_interrupted_in_its_drain_check_is_partial) {
+  const experiment what =
+      load_experiments(write("a.json", "{}"),
+                       {"network.processing_elements=64", "run.cycles=100",
+                        "workload.traffic.hot_spot=1", "processor.turnaround=1"})
+          .experiments.at(0);
+  std::atomic<bool> cancel{false};
+  run_hooks hooks;
+  hooks.cancel = &cancel;
+  hooks.end = [&](ultracomputer&, bool partial) {
+    EXPECT_FALSE(partial);
+    cancel = true;
+  };
+  const run_result result = run_experiment(what, 1, hooks);
+  EXPECT_EQ(result.cycles, 3100U);
+  EXPECT_TRUE(result.partial);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].find("drain check"), std::string::npos);
+}
+
+TEST_F(experiment_test, progress_of_a_finished_run_is_whole) {
+  const experiment_file file = load_experiments(
+      write("a.json", R"({"network.processing_elements": 4, "workload.kind": "program",
+                          "run.until": "finished"})"));
+  double done = 0;
+  batch_hooks hooks;
+  hooks.progress = [&](std::size_t, const run_progress& progress) { done = progress.done; };
+  run_all(file.experiments, {1}, 1, hooks);
+  EXPECT_EQ(done, 1.0);
 }
 
 TEST_F(experiment_test, results_come_in_order_whatever_the_threads) {

@@ -180,6 +180,17 @@ TEST_F(run_command_test, programs_run_to_their_end) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(run_command_test, failed_run_leaves_its_events) {
+  const program_outcome outcome =
+      run({"run", "barrier", "--quiet", "--series", "improved", "--set",
+           "network.processing_elements=16", "--set", "workload.program.patience=3", "--log",
+           "stuck.log", "--out", "out"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("no program has gone on"), std::string::npos) << outcome.err;
+  EXPECT_NE(read("stuck.log").find("# partial "), std::string::npos);
+  EXPECT_TRUE(names_in("out").empty());
+}
+
 TEST_F(run_command_test, recorded_trace_replays_to_the_same_events) {
   write("run.json", small);
   expect_success({"run", "run.json", "--record", "t.gz", "--log", "a.log"});
@@ -203,7 +214,7 @@ TEST_F(run_command_test, compare_tells_equal_from_different) {
     EXPECT_NE(different.out.find(part), std::string::npos) << different.out;
   }
   EXPECT_EQ(run({"compare", "a", "b", "--all", "--statistic", "interface.latency"}).status, 0);
-  EXPECT_EQ(run({"compare", "a", "b", "--statistic", "nothing"}).status, 1);
+  EXPECT_EQ(run({"compare", "a", "b", "--statistic", "nothing"}).status, 2);
 }
 
 TEST_F(run_command_test, help_and_version) {

@@ -99,7 +99,11 @@ int main(int argc, char** argv) {
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
   program.add_option("--root", wanted.root, "The repository");
   program.add_flag("--list", wanted.list, "Lists the rows and measures nothing");
-  CLI11_PARSE(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return program.exit(problem) == 0 ? 0 : 2;
+  }
   try {
     if (!wanted.page.empty() && !wanted.ids.empty()) {
       throw tributary::error("--page needs all rows: name no IDs, or leave --page out");

@@ -31,11 +31,13 @@ std::vector<std::string> selectable(const std::vector<planned_row>& rows) {
 [[noreturn]] void refuse(const std::string& name, const std::vector<planned_row>& rows) {
   const std::vector<std::string> known = selectable(rows);
   const std::string nearest = nearest_name(name, known);
-  std::string list;
-  for (const std::string& each : known) list += (list.empty() ? "" : " ") + each;
-  throw error("there is no row " + name +
-              (nearest.empty() ? std::string() : "; did you mean " + nearest + "?") +
-              " (allowed: " + list + ")");
+  std::string checks;
+  for (const std::string& each : known) {
+    if (each.find('.') == std::string::npos) checks += (checks.empty() ? "" : ", ") + each;
+  }
+  throw error("there is no row " + name + " (allowed: " + checks +
+              ", and what --list shows below them)" +
+              (nearest.empty() ? std::string() : "; did you mean " + nearest + "?"));
 }
 
 }  // namespace

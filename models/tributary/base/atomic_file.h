@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files that are written whole or not at all.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Time, counted in edges of a clock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Events in the order of their cycles, for event-driven blocks.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small queue for the many: one vector, no block of its own while empty.
+// A small queue for the many: one vector, no heap before its first use.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 
 namespace tributary {
 
-/// First in, first out, unbounded. Unlike std::deque an empty one takes no heap, which counts where
-/// there is one per processing element. A value: it can be copied, compared and stored if T can.
+/// First in, first out, unbounded. Unlike std::deque one that was never used takes no heap, which
+/// counts where there is one per processing element. A value: it can be copied, compared and stored
+/// if T can.
 template <class T>
 class fifo {
  public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From one set byte to the next, for the ports that send in a cycle.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,10 @@
 
 namespace tributary {
 
-/// Calls `visit(i)` for each byte of `bytes` in which a bit of `mask` is set, ascending. Eight bytes
-/// at a time, and from one set byte to the next without a branch for those between: few ports of a
-/// network send in one cycle, and which ones cannot be predicted. A visit may change the visited
-/// byte, but no other.
+/// Calls `visit(i)` for each byte of `bytes` in which a bit of `mask` is set, ascending. Eight
+/// bytes at a time, and from one set byte to the next without a branch for those between: few ports
+/// of a network send in one cycle, and which ones cannot be predicted. A visit may change the
+/// visited byte, but no other.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
   constexpr std::uint64_t ones = 0x0101010101010101ULL;

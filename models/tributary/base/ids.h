@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Strong types for the numbers of elements, modules, stages, switches and ports.
 #pragma once
 
 #include <cstdint>

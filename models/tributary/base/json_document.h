@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// JSON values that know where they were written, for messages that name the place.
 #pragma once
 
 #include <cstddef>

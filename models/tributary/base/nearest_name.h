@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a misspelt name was probably meant to be.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Somebody is told of events as they happen.
 #pragma once
 
 #include <algorithm>

@@ -29,8 +29,9 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The unit 1 is no word: "0 to 1", not "0 to 1 1".
 std::string with_unit(const std::string& range, const std::string& unit) {
-  return unit.empty() ? range : range + " " + unit;
+  return unit.empty() || unit == "1" ? range : range + " " + unit;
 }
 
 template <class T>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Typed parameters with unit, range and description, bound to plain structs.
 #pragma once
 
 #include <cstddef>

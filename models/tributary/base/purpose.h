@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What random numbers are drawn for.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counter-based random numbers: a stream for each seed, element and purpose.
 #pragma once
 
 #include <array>

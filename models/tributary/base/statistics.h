@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counters, averages and histograms, and the tree in which a run reports them.
 #pragma once
 
 #include <cstddef>

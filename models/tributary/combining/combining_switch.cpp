@@ -24,7 +24,10 @@ combining_queue_config queue_config(const combining_switch_config& config) {
 
 std::uint8_t form_selection::bits() const {
   unsigned bits = 0;
-  for (unsigned i = 0; i < form_count; ++i) bits |= (enabled[i] ? 1U : 0U) << i;
+  for (unsigned i = 0; i < form_count; ++i) {
+    const bool takes_part = enabled[i] && combines(static_cast<form>(i));
+    bits |= (takes_part ? 1U : 0U) << i;
+  }
   return static_cast<std::uint8_t>(bits);
 }
 
@@ -152,8 +155,9 @@ bool combining_switch::idle() const {
 bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,
                               const partner_pool& other_pool) const {
   // What is not compared here is derived from what is; status_ holds the priorities as well.
-  return count_ == other.count_ && status_ == other.status_ && request_timer_ == other.request_timer_ &&
-         reply_timer_ == other.reply_timer_ && queues_.equals(pool, other.queues_, other_pool) &&
+  return count_ == other.count_ && status_ == other.status_ &&
+         request_timer_ == other.request_timer_ && reply_timer_ == other.reply_timer_ &&
+         queues_.equals(pool, other.queues_, other_pool) &&
          wait_buffers_.equals(pool, other.wait_buffers_, other_pool) &&
          reverse_queues_ == other.reverse_queues_;
 }

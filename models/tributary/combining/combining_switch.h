@@ -28,7 +28,7 @@ enum class queue_type : std::uint8_t {
 struct form_selection {
   std::array<bool, form_count> enabled{true, true, true, true, true, true, true, true};
 
-  /// One bit per form.
+  /// One bit per form that is enabled here and can combine at all.
   std::uint8_t bits() const;
   void bind(parameter_set& parameters);
 };
@@ -47,7 +47,9 @@ struct combining_switch_config {
   match_order order = match_order::oldest;
   /// A link carries one message every so many cycles.
   std::uint32_t link_cycles = 2;
+  /// Slots of each reverse queue, at least 5 (cycle contract, rule 7).
   std::uint32_t reverse_slots = 16;
+  /// Whether requests combine at all, and which forms do.
   bool combining = true;
   form_selection combine;
 
@@ -123,7 +125,6 @@ class combining_switch {
 
   const combining_switch_config& config() const { return config_; }
   std::size_t count() const { return count_; }
-  unsigned route_bit() const { return route_bit_; }
 
   /// Forward ready, by processor-side line: bit o says that the queue for output o has room.
   const std::vector<std::uint8_t>& request_ready() const { return request_ready_; }
@@ -173,9 +174,6 @@ class combining_switch {
   std::size_t queue_of(std::size_t port, unsigned input) const {
     return dual_input_ ? port : 2 * port + input;
   }
-  /// Entries in all combining queues (a combined pair is one), and in all wait buffers.
-  std::uint64_t waiting() const { return waiting_; }
-  std::uint64_t held() const { return held_; }
   /// Whether every queue and wait buffer is empty.
   bool idle() const;
 
@@ -228,8 +226,8 @@ class combining_switch {
   std::vector<std::uint8_t> request_ready_;  // by processor-side line
   std::vector<std::uint8_t> reply_ready_;    // by memory-side port
   std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
-  std::uint64_t waiting_ = 0;
-  std::uint64_t held_ = 0;
+  std::uint64_t waiting_ = 0;  // entries in all combining queues; a combined pair is one
+  std::uint64_t held_ = 0;     // entries in all wait buffers
   combining_counters counters_;
 };
 

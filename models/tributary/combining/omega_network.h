@@ -54,7 +54,8 @@ class omega_network {
   /// Which bit of the module's number selects the output of a processing element's switch.
   unsigned first_route_bit() const { return stages() - 1; }
 
-  /// Decides what leaves every switch. `memory_ready`: by module, 0 or non-zero.
+  /// Decides what leaves every switch. `memory_ready`: by module, 1 if it takes a
+  /// request in this cycle, else 0.
   void depart(const std::uint8_t* memory_ready);
 
   /// Begins the state change of the cycle.

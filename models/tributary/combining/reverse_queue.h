@@ -35,7 +35,8 @@ class reverse_queue {
   }
   const reply& head(std::size_t queue) const { return entry(queue, 0); }
 
-  /// Removes the head; the reference stays valid until the queue accepts again.
+  /// Removes the head; the reference stays valid until the queue accepts again. Precondition: not
+  /// empty.
   const reply& release(std::size_t queue) {
     const std::size_t slot = slot_of(queue, 0);
     level& now = levels_[queue];
@@ -46,6 +47,8 @@ class reverse_queue {
     return replies_[slot];
   }
 
+  /// Takes a response as the newest. Precondition: `ready` at the start of the cycle, and at most
+  /// `arrivals_per_cycle` in it.
   void accept(std::size_t queue, const reply& arrival) {
     replies_[slot_of(queue, levels_[queue].size)] = arrival;
     ++levels_[queue].size;

@@ -19,7 +19,6 @@ class wait_buffer {
   explicit wait_buffer(std::uint32_t entries, std::size_t count = 1)
       : entries_(entries), lists_(count) {}
 
-  std::uint32_t entries() const { return entries_; }
   std::size_t count() const { return lists_.size(); }
   std::size_t size(std::size_t buffer) const { return lists_[buffer].size; }
   bool empty(std::size_t buffer) const { return lists_[buffer].size == 0; }

@@ -18,8 +18,8 @@ std::string range_text(const address_region& region) {
 
 [[noreturn]] void refuse(const address_region& region, const std::string& problem,
                          const std::string& allowed, const std::string& advice) {
-  throw configuration_error({"addresses.regions", "", "region " + range_text(region) + " " + problem,
-                             allowed, advice});
+  throw configuration_error({"addresses.regions", "",
+                             "region " + range_text(region) + " " + problem, allowed, advice});
 }
 
 void check(const address_region& region, std::uint32_t modules) {

@@ -52,6 +52,7 @@ struct address_map_config {
 /// regions, addresses beyond `address_limit`, and sizes that the mapping cannot divide.
 class address_map {
  public:
+  /// `modules`: a power of two, at least 2, which is not checked here.
   address_map(const address_map_config& config, std::uint32_t modules);
 
   /// The region of an address, or null.

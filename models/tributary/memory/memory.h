@@ -94,8 +94,8 @@ class memory {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(words_, busy_, head_wait_, link_timer_, heads_, sizes_, responses_, registers_,
-            local_ready_, local_turn_, local_waiting_, local_replies_, request_ready_, free_, served_,
-            served_locally_);
+            local_ready_, local_turn_, local_waiting_, local_replies_, request_ready_, free_,
+            served_, served_locally_);
   }
 
  private:

@@ -8,7 +8,8 @@ namespace tributary {
 std::vector<std::pair<std::uint64_t, word_t>> word_store::contents() const {
   std::vector<std::pair<std::uint64_t, word_t>> words;
   for (const cell& each : cells_) {
-    if (each.location != free_cell && each.value != 0) words.emplace_back(each.location, each.value);
+    if (each.location == free_cell || each.value == 0) continue;
+    words.emplace_back(each.location, each.value);
   }
   std::sort(words.begin(), words.end());
   return words;

@@ -147,7 +147,8 @@ void network_interface::reset_statistics() {
 }
 
 void network_interface::report(statistics_group& group) const {
-  group.add("accepted", accepted_, "requests", "Requests that the first switch or a local port took.");
+  group.add("accepted", accepted_, "requests",
+            "Requests that the first switch or a local port took.");
   group.add("latency", latency_, "cycles",
             "From the first switch accepting a request to the delivery of its response.");
   group.add("latency_distribution", latency_distribution_, "cycles",

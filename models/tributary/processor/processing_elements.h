@@ -41,8 +41,6 @@ class processing_elements {
   processing_elements(const processing_element_config& config, std::uint32_t count,
                       std::uint32_t slots, std::uint64_t seed);
 
-  const processing_element_config& config() const { return config_; }
-
   /// Calls `issue(pe_slot)` for each slot that wakes in cycle `now`.
   template <class Issue>
   void wake(cycle_t now, Issue&& issue) {

@@ -2,6 +2,7 @@
 // Synthetic traffic: where requests go and what they do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,13 +15,13 @@ namespace tributary {
 
 class parameter_set;
 
-/// Where requests go that do not go to a hot word; k = log2 N, addresses of modules.
+/// Where requests go that do not go to a hot word: from element p to which of N = 2^k modules.
 enum class traffic_pattern : std::uint8_t {
-  uniform,      ///< a module drawn uniformly from all
-  shift,        ///< p to p + 1 modulo N
-  transpose,    ///< the upper and the lower half of p's bits exchanged (k even), else rotated
+  uniform,       ///< a module drawn uniformly from all
+  shift,         ///< p to p + 1 modulo N
+  transpose,     ///< the upper and the lower half of p's bits exchanged (k even), else rotated
   bit_reversal,  ///< p's bits in reverse order
-  tornado       ///< p to p + N / 2 - 1 modulo N
+  tornado        ///< p to p + N / 2 - 1 modulo N
 };
 
 /// One kind of operation in a mix.
@@ -55,9 +56,11 @@ struct traffic_config {
 /// Draws requests for every processing element, each from a stream of its own.
 class traffic {
  public:
-  /// Throws `configuration_error` for a region that does not exist or has too few words.
+  /// For as many elements as `map` has modules; `map` must outlive it. Throws `configuration_error`
+  /// for a region that does not exist or has too few words, and for a module that does not exist.
   traffic(const traffic_config& config, const address_map& map, std::uint64_t seed);
 
+  /// The next request of an element, with tag 0.
   memory_request draw(std::size_t pe);
 
   template <class Archive>
