@@ -142,12 +142,13 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
   return run_all(file.experiments, seeds, options.threads, hooks);
 }
 
-void write_results(const std::string& folder, const experiment_file& file,
-                   const std::vector<std::uint64_t>& seeds, const all_results& results,
-                   bool partial) {
+/// Returns the path of the file.
+std::string write_results(const std::string& folder, const experiment_file& file,
+                          const std::vector<std::uint64_t>& seeds, const all_results& results,
+                          bool partial) {
   const std::string path = (std::filesystem::path(folder) / "results.json").string();
   write_file_atomically(path, results_to_json(file, seeds, results, partial).to_text() + "\n");
-  fmt::print("Everything measured, with the configuration of each point: {}\n", path);
+  return path;
 }
 
 int run(const run_options& options) {
@@ -162,8 +163,19 @@ int run(const run_options& options) {
   const all_results results = simulate(file, seeds, options, observation.get());
   const bool partial = is_partial(results, seeds.size());
   print_run_warnings(file, results);
+  // Before the tables: one that cannot be made must not cost what was measured. Nor must a disk
+  // that is full by now cost the tables.
+  std::string written;
+  try {
+    if (!options.out.empty()) written = write_results(options.out, file, seeds, results, partial);
+  } catch (const input_error&) {
+    print_tables(file, results, published);
+    throw;
+  }
   print_tables(file, results, published);
-  if (!options.out.empty()) write_results(options.out, file, seeds, results, partial);
+  if (!written.empty()) {
+    fmt::print("Everything measured, with the configuration of each point: {}\n", written);
+  }
   if (partial) {
     fmt::print(stderr, "tributary: interrupted; results are partial and marked as such (*)\n");
     return interrupted;

@@ -9,72 +9,10 @@
 #include <tributary/base/state_archive.h>
 #include <tributary/workload/program_workload.h>
 
+#include "event_recorder.h"
+
 namespace tributary {
 namespace {
-
-/// Sees nothing, at no cost.
-struct no_events {
-  static constexpr bool enabled = false;
-  void request(event_kind, std::int32_t, std::size_t, const packet&, const request_id&) const {}
-  void response(event_kind, std::int32_t, std::size_t, const reply&, const request_id&) const {}
-  void reply_departed(std::int32_t, std::size_t, const reply&) const {}
-};
-
-/// Collects the events of one cycle. Replies carry neither form nor address: both are looked up by
-/// identity in the interface, where every request in the network has its record.
-struct event_recorder {
-  static constexpr bool enabled = true;
-  std::vector<network_event>& events;
-  const network_interface& interfaces;
-  cycle_t cycle;
-  std::int32_t stages;
-  std::size_t switches;
-
-  bool inside(std::int32_t stage) const { return stage != processor_side && stage != stages; }
-
-  /// `port` counts over the stage; at the ends of the network it is the element or module.
-  void request(event_kind kind, std::int32_t stage, std::size_t port, const packet& what,
-               const request_id& other) const {
-    network_event event = place(kind, stage, port, what.id());
-    event.other = other;
-    event.function = what.kind;
-    event.address = what.address();
-    event.value = what.a;
-    events.push_back(event);
-  }
-  void response(event_kind kind, std::int32_t stage, std::size_t port, const reply& what,
-                const request_id& other) const {
-    network_event event = place(kind, stage, port, what.id());
-    event.other = other;
-    join(event, what);
-    events.push_back(event);
-  }
-  void reply_departed(std::int32_t stage, std::size_t line, const reply& what) const {
-    network_event event = place(event_kind::reply_departed, stage, 0, what.id());
-    event.switch_index = static_cast<std::uint32_t>(line % switches);
-    event.port = static_cast<std::uint32_t>(line / switches);
-    join(event, what);
-    events.push_back(event);
-  }
-
- private:
-  void join(network_event& event, const reply& what) const {
-    event.function = interfaces.form_of(what.id());
-    event.address = interfaces.address_of(what.id());
-    event.value = what.value;
-  }
-  network_event place(event_kind kind, std::int32_t stage, std::size_t port,
-                      const request_id& id) const {
-    network_event event;
-    event.cycle = cycle;
-    event.stage = stage;
-    event.switch_index = static_cast<std::uint32_t>(inside(stage) ? port / 2 : port);
-    event.port = static_cast<std::uint32_t>(inside(stage) ? port % 2 : 0);
-    event.kind = kind;
-    event.id = event.other = id;
-    return event;
-  }
-};
 
 network_interface_config interface_for(const ultracomputer_config& config) {
   network_interface_config chosen = config.interface;
@@ -82,11 +20,9 @@ network_interface_config interface_for(const ultracomputer_config& config) {
   return chosen;
 }
 
-/// The configuration with programs as its workload; which is of no account.
+/// The configuration of a machine whose program is not one of the configuration's.
 ultracomputer_config with_programs(ultracomputer_config config) {
   config.workload.kind = workload_kind::program;
-  config.workload.program.name = program_kind::barrier;
-  config.workload.program.barrier = {};
   return config;
 }
 
@@ -111,9 +47,7 @@ void ultracomputer_config::bind(parameter_set& parameters) {
 
 void ultracomputer_config::validate() const {
   network.validate();
-  // Binding checks each value against its range, which values set in code have not met yet.
-  ultracomputer_config copy = *this;
-  parameter_set::of(copy);
+  check_ranges(*this);
   const address_map map(addresses, network.processing_elements);
   make_workload(workload, processor, interface, map, 0);
 }
@@ -142,6 +76,20 @@ std::vector<std::string> ultracomputer_config::warnings() const {
 }
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
+    : ultracomputer(config, seed, [&](const address_map& map) {
+        return make_workload(config.workload, config.processor, config.interface, map, seed);
+      }) {}
+
+ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
+                             std::unique_ptr<program> what)
+    : ultracomputer(with_programs(config), seed, [&](const address_map& map) {
+        return std::make_unique<program_workload>(config.workload.program.run, std::move(what),
+                                                  config.processor, map, seed);
+      }) {}
+
+ultracomputer::ultracomputer(
+    const ultracomputer_config& config, std::uint64_t seed,
+    const std::function<std::unique_ptr<workload>(const address_map&)>& make)
     : config_(config),
       seed_(seed),
       addresses_(config.addresses, config.network.processing_elements),
@@ -150,15 +98,7 @@ ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t s
               config.network.processing_elements),
       interface_(interface_for(config), addresses_, network_.first_route_bit(),
                  config.network.switches.link_cycles, config.network.processing_elements),
-      workload_(make_workload(config.workload, config.processor, config.interface, addresses_,
-                              seed)) {}
-
-ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
-                             std::unique_ptr<program> what)
-    : ultracomputer(with_programs(config), seed) {
-  workload_ = std::make_unique<program_workload>(config.workload.program.run, std::move(what),
-                                                 config.processor, addresses_, seed);
-}
+      workload_(make(addresses_)) {}
 
 ultracomputer::~ultracomputer() = default;
 
@@ -279,8 +219,8 @@ statistics_tree ultracomputer::statistics() const {
       .add("accepted_load",
            element_cycles == 0
                ? 0.0
-               : static_cast<double>(interface_.latency().count()) / element_cycles,
-           "requests/element/cycle", "Requests answered per element and cycle.");
+               : static_cast<double>(interface_.accepted().value()) / element_cycles,
+           "requests/element/cycle", "Requests that the network took per element and cycle.");
   statistics_group& network = tree.group("network");
   network.add("transit", transit_, "cycles",
               "From the first switch accepting a request to its module accepting it, of requests "

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -90,12 +90,15 @@ class ultracomputer {
 
   /// The whole state as bytes, statistics included, and back into a machine of the same
   /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed;
-  /// `restore` throws `input_error` if the state is another machine's or damaged, and the machine
-  /// is then of no further use.
+  /// `restore` throws `input_error` if the state is another machine's or cut short, and the
+  /// machine is then of no further use; a file that holds it has to tell damage by itself.
   std::string save() const;
   void restore(const std::string& state);
 
  private:
+  ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
+                const std::function<std::unique_ptr<workload>(const address_map&)>& make);
+
   template <class Observer>
   void step_observed(Observer& observer);
   template <class Observer>

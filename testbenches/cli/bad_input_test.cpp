@@ -124,6 +124,13 @@ TEST_F(bad_input_test, unknown_statistic_in_a_table) {
   expect_complaint({"run", "run.json", "--quiet"}, 1, {"interface.latency.mean"});
 }
 
+TEST_F(bad_input_test, results_outlive_a_table_that_cannot_be_made) {
+  write("run.json", R"({"network.processing_elements": 4, "run.cycles": 100,
+                        "table": {"value": "interface.latncy.mean"}})");
+  EXPECT_NE(run({"run", "run.json", "--quiet", "--out", "out"}).status, 0);
+  EXPECT_TRUE(exists("out/results.json"));
+}
+
 TEST_F(bad_input_test, output_folder_that_cannot_be) {
   write("run.json", R"({"network.processing_elements": 4})");
   write("file", "");

@@ -168,6 +168,12 @@ class parameter_set {
   std::unique_ptr<implementation> implementation_;
 };
 
+/// Throws `configuration_error` if a value that was set in code is out of its range.
+template <class S>
+void check_ranges(S configuration) {
+  parameter_set::of(configuration);
+}
+
 namespace detail {
 
 template <class S>

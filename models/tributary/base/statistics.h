@@ -21,6 +21,9 @@ inline constexpr std::string_view statistics_schema = "tributary.statistics/1";
 /// A count of events.
 class counter {
  public:
+  counter() = default;
+  explicit counter(std::uint64_t events) noexcept : value_(events) {}
+
   counter& operator++() noexcept {
     ++value_;
     return *this;

@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/combining_queue.h>
 
+#include <string>
+
+#include <tributary/base/error.h>
+
 namespace tributary {
 
+namespace {
+
+const combining_queue_config& checked(const combining_queue_config& config) {
+  if (config.writers < 1 || config.writers > 2 || config.slots < config.writers ||
+      config.slots > 64) {
+    throw configuration_error({"slots", "",
+                               std::to_string(config.slots) + " slots for " +
+                                   std::to_string(config.writers) + " writers of a queue",
+                               "1 or 2 writers, and as many slots at least, at most 64", ""});
+  }
+  return config;
+}
+
+}  // namespace
+
 combining_queue::combining_queue(const combining_queue_config& config, std::size_t count)
-    : config_(config),
+    : config_(checked(config)),
       count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
       combined_limit_(config.adaptive_limit == 0 ? config.slots + 1 : config.adaptive_limit),

@@ -40,6 +40,7 @@ struct combining_queue_config {
 /// head that leaves, then `accept` for arrivals in port order.
 class combining_queue {
  public:
+  /// Throws `configuration_error` for more than 2 writers, or slots that never accept a request.
   explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
 
   const combining_queue_config& config() const { return config_; }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <tributary/base/count_down.h>
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 
@@ -47,7 +48,7 @@ std::uint32_t combining_switch_config::slots_to_combine() const {
 
 combining_switch::combining_switch(const combining_switch_config& config, unsigned route_bit,
                                    std::size_t count)
-    : config_(config),
+    : config_((config.validate(), config)),
       route_bit_(route_bit),
       count_(count),
       dual_input_(config.type == queue_type::a),
@@ -109,12 +110,8 @@ void combining_switch::advance_links() {
   ++counters_.cycles;
   counters_.waiting_cycles += waiting_;
   counters_.held_cycles += held_;
-  for (std::uint8_t& timer : request_timer_) {
-    timer = static_cast<std::uint8_t>(timer - (timer != 0 ? 1 : 0));
-  }
-  for (std::uint8_t& timer : reply_timer_) {
-    timer = static_cast<std::uint8_t>(timer - (timer != 0 ? 1 : 0));
-  }
+  count_down(request_timer_);
+  count_down(reply_timer_);
 }
 
 void combining_switch::commit(const switch_departures& leaving, const arrivals& arriving,
@@ -191,6 +188,7 @@ void combining_switch_config::bind(parameter_set& parameters) {
 }
 
 void combining_switch_config::validate() const {
+  check_ranges(*this);
   if (slots < writers()) {
     throw configuration_error({"network.slots", "",
                                std::to_string(slots) +

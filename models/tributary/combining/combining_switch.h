@@ -61,7 +61,8 @@ struct combining_switch_config {
   std::uint32_t writers() const { return type == queue_type::a ? 2 : 1; }
 
   void bind(parameter_set& parameters);
-  /// Refuses what could never accept a request; throws `configuration_error`.
+  /// Refuses values out of range and what could never accept a request; throws
+  /// `configuration_error`.
   void validate() const;
 };
 

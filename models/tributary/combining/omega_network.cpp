@@ -4,16 +4,13 @@
 #include <string>
 
 #include <tributary/base/error.h>
+#include <tributary/base/log2.h>
 #include <tributary/base/parameters.h>
 #include <tributary/base/statistics.h>
 
 namespace tributary {
 
-unsigned omega_network_config::stages() const {
-  unsigned k = 0;
-  while ((std::uint64_t{1} << k) < processing_elements) ++k;
-  return k;
-}
+unsigned omega_network_config::stages() const { return log2_of(processing_elements); }
 
 void omega_network_config::bind(parameter_set& parameters) {
   parameters.add("processing_elements", processing_elements,
@@ -85,12 +82,12 @@ void omega_network::report(statistics_group& group) const {
     const combining_switch& column = columns_[stage];
     const combining_counters& counts = column.counters();
     statistics_group& here = group.group("stage").group(std::to_string(stage));
-    here.add("arrived", counts.arrived, "requests", "Requests that arrived at the stage.");
-    here.add("combined", counts.combined, "requests", "Arrivals that joined a waiting request.");
+    here.add("arrived", counter(counts.arrived), "requests", "Requests that arrived at the stage.");
+    here.add("combined", counter(counts.combined), "requests", "Arrivals that joined a waiting request.");
     here.add("combining_rate", per(counts.combined, counts.arrived), "1",
              "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
-    here.add("departed", counts.departed, "requests", "Requests that left the stage.");
-    here.add("decombined", counts.decombined, "responses", "Responses that a wait buffer yielded.");
+    here.add("departed", counter(counts.departed), "requests", "Requests that left the stage.");
+    here.add("decombined", counter(counts.decombined), "responses", "Responses that a wait buffer yielded.");
     here.add("queue_occupancy",
              per(counts.waiting_cycles, counts.cycles * column.queues().count()), "requests",
              "Mean number of entries in a combining queue, over all queues of the stage.");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <tributary/base/error.h>
+#include <tributary/base/log2.h>
 #include <tributary/base/parameters.h>
 
 namespace tributary {
@@ -79,8 +80,11 @@ void address_map_config::bind(parameter_set& parameters) {
 }
 
 address_map::address_map(const address_map_config& config, std::uint32_t modules)
-    : regions_(config.regions), modules_(modules), module_bits_(0) {
-  while ((std::uint64_t{1} << module_bits_) < modules) ++module_bits_;
+    : regions_(config.regions), modules_(modules), module_bits_(log2_of(modules)) {
+  if (modules < 2 || (modules & (modules - 1)) != 0) {
+    throw configuration_error({"addresses", "", std::to_string(modules) + " memory modules",
+                               "a power of two from 2 to 65536", "use one of them"});
+  }
   for (const address_region& region : regions_) check(region, modules);
   std::sort(regions_.begin(), regions_.end(),
             [](const address_region& x, const address_region& y) { return x.base < y.base; });

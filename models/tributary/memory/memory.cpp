@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <tributary/base/count_down.h>
 #include <tributary/base/parameters.h>
 #include <tributary/base/statistics.h>
 
@@ -19,7 +20,7 @@ void memory_config::bind(parameter_set& parameters) {
 }
 
 memory::memory(const memory_config& config, std::uint32_t link_cycles, std::size_t count)
-    : config_(config),
+    : config_((check_ranges(config), config)),
       link_cycles_(link_cycles),
       count_(count),
       busy_(count),
@@ -45,16 +46,12 @@ void memory::depart(const std::uint8_t* reply_ready) {
 }
 
 void memory::advance() {
-  for (std::uint16_t& cycles : busy_) {
-    cycles = static_cast<std::uint16_t>(cycles - (cycles != 0 ? 1 : 0));
-  }
+  count_down(busy_);
   for (std::uint16_t& cycles : head_wait_) {
     const bool counts = cycles != 0 && cycles != nothing_waits;
     cycles = static_cast<std::uint16_t>(cycles - (counts ? 1 : 0));
   }
-  for (std::uint8_t& cycles : link_timer_) {
-    cycles = static_cast<std::uint8_t>(cycles - (cycles != 0 ? 1 : 0));
-  }
+  count_down(link_timer_);
 }
 
 word_t memory::perform(std::size_t module, const packet& request) {
@@ -107,8 +104,8 @@ bool memory::idle() const {
 void memory::reset_statistics() { served_ = served_locally_ = 0; }
 
 void memory::report(statistics_group& group) const {
-  group.add("served", served_, "requests", "Requests served from the network.");
-  group.add("served_locally", served_locally_, "requests", "Requests served from local ports.");
+  group.add("served", counter(served_), "requests", "Requests served from the network.");
+  group.add("served_locally", counter(served_locally_), "requests", "Requests served from local ports.");
 }
 
 bool operator==(const memory& x, const memory& y) {

@@ -41,6 +41,7 @@ struct memory_config {
 /// A local response is delivered exactly `latency` cycles after its service.
 class memory {
  public:
+  /// Throws `configuration_error` for values out of range.
   memory(const memory_config& config, std::uint32_t link_cycles, std::size_t count);
 
   const memory_config& config() const { return config_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <tributary/base/count_down.h>
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 
@@ -24,7 +25,7 @@ void network_interface_config::bind(parameter_set& parameters) {
 network_interface::network_interface(const network_interface_config& config,
                                      const address_map& map, unsigned route_bit,
                                      std::uint32_t link_cycles, std::size_t count)
-    : config_(config),
+    : config_((check_ranges(config), config)),
       map_(&map),
       route_bit_(route_bit),
       link_cycles_(link_cycles),
@@ -35,7 +36,7 @@ network_interface::network_interface(const network_interface_config& config,
       wants_(count),
       link_timer_(count),
       leaving_(count),
-      latency_distribution_(histogram(8, 1024)) {}
+      latency_distribution_(histogram(8, 8192)) {}
 
 void network_interface::offer(std::size_t pe, const memory_request& request, cycle_t now) {
   const address_region* region = map_->region_of(request.address);
@@ -88,9 +89,7 @@ void network_interface::depart(const std::uint8_t* request_ready,
 }
 
 void network_interface::advance() {
-  for (std::uint8_t& cycles : link_timer_) {
-    cycles = static_cast<std::uint8_t>(cycles - (cycles != 0 ? 1 : 0));
-  }
+  count_down(link_timer_);
 }
 
 packet network_interface::accept_head(std::size_t pe, cycle_t now) {

@@ -70,7 +70,7 @@ struct memory_response {
 class network_interface {
  public:
   /// `map` must outlive the interfaces. `route_bit`: the bit of a module's number that selects the
-  /// output of the first switch.
+  /// output of the first switch. Throws `configuration_error` for values out of range.
   network_interface(const network_interface_config& config, const address_map& map,
                     unsigned route_bit, std::uint32_t link_cycles, std::size_t count);
 
@@ -118,6 +118,7 @@ class network_interface {
   std::uint64_t total_outstanding() const { return total_outstanding_; }
   std::uint64_t total_waiting() const { return total_waiting_; }
 
+  const counter& accepted() const { return accepted_; }
   const average& latency() const { return latency_; }
   const histogram& latency_distribution() const { return latency_distribution_; }
   void reset_statistics();

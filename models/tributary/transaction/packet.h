@@ -29,8 +29,9 @@ constexpr bool operator<(const request_id& x, const request_id& y) {
   return x.pe != y.pe ? x.pe < y.pe : x.sequence < y.sequence;
 }
 
-/// Highest byte address that a packet can carry, exclusive: 48 bits of word address.
-inline constexpr std::uint64_t address_limit = std::uint64_t{1} << 51;
+/// Highest byte address that a packet can carry, exclusive: 48 bits of word address. The last word
+/// of them is left out, so that no location is all ones (`word_store` marks free cells so).
+inline constexpr std::uint64_t address_limit = (std::uint64_t{1} << 51) - word_bytes;
 
 /// Bits of `packet::location` below the memory module.
 inline constexpr unsigned location_word_bits = 48;

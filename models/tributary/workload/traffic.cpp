@@ -4,17 +4,12 @@
 #include <algorithm>
 
 #include <tributary/base/error.h>
+#include <tributary/base/log2.h>
 #include <tributary/base/parameters.h>
 #include <tributary/base/purpose.h>
 
 namespace tributary {
 namespace {
-
-unsigned bits_of(std::uint32_t n) {
-  unsigned bits = 0;
-  while ((1U << bits) < n) ++bits;
-  return bits;
-}
 
 std::uint32_t reversed(std::uint32_t p, unsigned bits) {
   std::uint32_t result = 0;
@@ -33,9 +28,9 @@ std::uint32_t destination(traffic_pattern pattern, std::uint32_t p, std::uint32_
     case traffic_pattern::shift:
       return (p + 1) & (n - 1);
     case traffic_pattern::transpose:
-      return bits_of(n) < 2 ? p : rotated(p, bits_of(n) / 2, bits_of(n));
+      return log2_of(n) < 2 ? p : rotated(p, log2_of(n) / 2, log2_of(n));
     case traffic_pattern::bit_reversal:
-      return reversed(p, bits_of(n));
+      return reversed(p, log2_of(n));
     case traffic_pattern::tornado:
       return (p + n / 2 - 1) & (n - 1);
   }
@@ -50,6 +45,19 @@ const address_region& region_named(const address_map& map, const std::string& na
   }
   throw configuration_error({"workload.traffic.region", "", "there is no region \"" + name + "\"",
                              known, "name one of addresses.regions"});
+}
+
+/// A region that is whole to one module leaves nothing to spread.
+void check_spread(const traffic_config& config, const address_region& region) {
+  if (region.mapping != region_mapping::module) return;
+  const bool spread = config.hot_words > 1 || config.hot_module != 0 ||
+                      config.pattern != traffic_pattern::uniform;
+  if (!spread) return;
+  throw configuration_error({"workload.traffic.region", "",
+                             "\"" + region.name + "\" is whole to one memory module, so hot_words, "
+                             "hot_module and pattern would have no effect",
+                             "a region with another mapping",
+                             "choose one, or leave those three at their defaults"});
 }
 
 std::vector<std::pair<std::string, operation>> operation_choices() {
@@ -87,6 +95,8 @@ void traffic_config::bind(parameter_set& parameters) {
                  "Words per module over which the other requests are spread, fewer if the region "
                  "is smaller.");
   parameters.add("region", region, "Name of the region that traffic goes to.");
+  parameters.add("operand_bits", operand_bits, u32{1, 64}, "bits",
+                 "Bits of the operands that are drawn; few make compare-and-swaps succeed.");
   parameters.add_list("operations", operations, "Operations drawn by weight; empty means loads.");
 }
 
@@ -108,6 +118,7 @@ traffic::traffic(const traffic_config& config, const address_map& map, std::uint
                                std::to_string(config.hot_words) + " do not fit in the region",
                                "", "enlarge the region or lower hot_words"});
   }
+  check_spread(config, region_);
   for (const operation_share& share : config_.operations) total_weight_ += share.weight;
   if (config.pattern != traffic_pattern::uniform) {
     for (std::uint32_t p = 0; p < n; ++p) {
@@ -137,6 +148,10 @@ std::uint64_t traffic::address_for(std::size_t pe, random_stream& stream) {
   return map_->address_in(region_, mm_id{module}, stream.below(rows_));
 }
 
+word_t traffic::operand(random_stream& stream) const {
+  return stream.next_u64() >> (64 - config_.operand_bits);
+}
+
 word_function traffic::function_for(random_stream& stream) const {
   if (total_weight_ == 0) return {};
   std::uint64_t ticket = stream.below(total_weight_);
@@ -145,8 +160,12 @@ word_function traffic::function_for(random_stream& stream) const {
       ticket -= share.weight;
       continue;
     }
-    const word_t e = operand_count(share.what) > 0 ? stream.next_u64() : 0;
-    const word_t f = operand_count(share.what) > 1 ? stream.next_u64() : 0;
+    const word_t e = operand_count(share.what) > 0 ? operand(stream) : 0;
+    if (share.what == operation::narrow_store) {
+      const auto byte_enables = static_cast<std::uint8_t>(stream.next_u32());
+      return function_of(share.what, e, byte_mask(byte_enables));
+    }
+    const word_t f = operand_count(share.what) > 1 ? operand(stream) : 0;
     return function_of(share.what, e, f);
   }
   return {};

@@ -49,6 +49,8 @@ struct traffic_config {
   std::string region = "shared";
   /// Operations drawn by weight; empty means loads.
   std::vector<operation_share> operations;
+  /// Bits of the operands that are drawn; few make compare-and-swaps succeed.
+  std::uint32_t operand_bits = 64;
 
   void bind(parameter_set& parameters);
 };
@@ -71,6 +73,7 @@ class traffic {
  private:
   std::uint64_t address_for(std::size_t pe, random_stream& stream);
   word_function function_for(random_stream& stream) const;
+  word_t operand(random_stream& stream) const;
 
   traffic_config config_;
   const address_map* map_;
