@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace tributary {
 namespace {
 
 constexpr const char* command_line = "--set";
+constexpr const char* unset = "default";  // the origin of a value that nobody gave
 
 /// The name in "name=value".
 std::string name_in(const std::string& assignment) {
@@ -40,6 +42,24 @@ variation read_sweep(const std::string& assignment) {
   return {name, values.root().as_array(), source};
 }
 
+bool same_value(const json_value& a, const json_value& b) {
+  return a == b || (a.is_number() && b.is_number() && a.as_number() == b.as_number());
+}
+
+/// Two points of one name could not be told apart.
+void refuse_repeated_values(const variation& varied) {
+  for (auto value = varied.values.begin(); value != varied.values.end(); ++value) {
+    const bool repeated = std::any_of(varied.values.begin(), value, [&](const json_value& earlier) {
+      return same_value(earlier, *value);
+    });
+    if (!repeated) continue;
+    throw configuration_error({varied.parameter,
+                               json_place(varied.source, value->line(), value->column()),
+                               value->to_text(0) + " is there twice", "each value once",
+                               "remove one; --seeds runs a point several times"});
+  }
+}
+
 /// What the command line does to the file: single values that override, and sweeps.
 class overrides {
  public:
@@ -51,6 +71,10 @@ class overrides {
       const auto varied = std::find_if(variations.begin(), variations.end(),
                                        [&](const variation& v) { return v.parameter == name; });
       if (sweeps(assignment, parameters)) {
+        // The last word on a parameter counts.
+        assignments_.erase(std::remove_if(assignments_.begin(), assignments_.end(),
+                                          [&](const std::string& a) { return name_in(a) == name; }),
+                           assignments_.end());
         if (varied == variations.end()) {
           variations.push_back(read_sweep(assignment));
         } else {
@@ -84,9 +108,45 @@ json_value one_member(const std::string& name, const json_value& value) {
   return object;
 }
 
+/// Whether `text` has `name` in it as a word of its own.
+bool mentions(const std::string& text, const std::string& name) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                text[at] == '_' || text[at] == '.');
+  };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
+  }
+  return false;
+}
+
+/// Refuses combinations that cannot work, and names where the values in the message come from.
+void check(const experiment& made, const parameter_set& parameters, const std::string& path,
+           bool alone) {
+  try {
+    made.machine.validate();
+  } catch (const configuration_error& problem) {
+    const std::string text = problem.what();
+    const std::string key = text.substr(0, text.find(": "));
+    const bool is_set = parameters.contains(key) && parameters.origin(key) != unset;
+    // Messages name parameters of the key's own group without the group.
+    const std::string group = key.substr(0, key.rfind('.') + 1);
+    std::string others;
+    for (const std::string& name : parameters.names()) {
+      if (name == key || parameters.origin(name) == unset) continue;
+      const bool beside = !group.empty() && name.rfind(group, 0) == 0;
+      if (!mentions(text, beside ? name.substr(group.size()) : name)) continue;
+      others += (others.empty() ? "; here " : ", ") + parameters.assignment(name);
+    }
+    throw configuration_error((is_set ? parameters.origin(key) : path) +
+                              (alone ? "" : " (" + made.name() + ")") + ": " + text + others);
+  }
+}
+
 /// The point of a series whose varied parameters have the values at `chosen`.
 experiment make_experiment(const run_file& file, const series_text* series,
-                           const std::vector<std::size_t>& chosen, const overrides& set) {
+                           const std::vector<std::size_t>& chosen, const overrides& set,
+                           const std::string& path) {
   experiment made;
   parameter_set parameters = parameter_set::of(made);
   read_layers(file.extended, parameters);
@@ -102,16 +162,11 @@ experiment make_experiment(const run_file& file, const series_text* series,
     made.point.emplace_back(varied.parameter, parameters.value(varied.parameter));
   }
   if (series != nullptr) made.series = series->name;
+  const bool alone = file.series.size() < 2 &&
+                     std::all_of(file.variations.begin(), file.variations.end(),
+                                 [](const variation& varied) { return varied.values.size() == 1; });
+  check(made, parameters, path, alone);
   return made;
-}
-
-void check(const experiment& made, const experiment_file& file, bool alone) {
-  try {
-    made.machine.validate();
-  } catch (const configuration_error& problem) {
-    const std::string where = alone ? "" : " (" + made.name() + ")";
-    throw configuration_error(file.path + where + ": " + problem.what());
-  }
 }
 
 /// Counts `chosen` up, the last digit fastest. Returns false after the last combination.
@@ -124,10 +179,10 @@ bool next_combination(std::vector<std::size_t>& chosen, const std::vector<variat
 }
 
 void add_points(const run_file& file, const series_text* series, const overrides& set,
-                std::vector<experiment>& experiments) {
+                experiment_file& made) {
   std::vector<std::size_t> chosen(file.variations.size(), 0);
   do {
-    experiments.push_back(make_experiment(file, series, chosen, set));
+    made.experiments.push_back(make_experiment(file, series, chosen, set, made.path));
   } while (next_combination(chosen, file.variations));
 }
 
@@ -143,12 +198,14 @@ experiment_file load_experiments(const std::string& path, const std::vector<std:
   file.title = text.title;
   file.description = text.description;
   file.tables = text.tables;
-  for (const variation& varied : text.variations) file.varied.push_back(varied.parameter);
+  for (const variation& varied : text.variations) {
+    refuse_repeated_values(varied);
+    file.varied.push_back(varied.parameter);
+  }
   for (const series_text& series : text.series) file.series.push_back(series.name);
 
-  if (text.series.empty()) add_points(text, nullptr, set, file.experiments);
-  for (const series_text& series : text.series) add_points(text, &series, set, file.experiments);
-  for (const experiment& made : file.experiments) check(made, file, file.experiments.size() == 1);
+  if (text.series.empty()) add_points(text, nullptr, set, file);
+  for (const series_text& series : text.series) add_points(text, &series, set, file);
   return file;
 }
 

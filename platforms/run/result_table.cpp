@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -247,7 +250,41 @@ class table_builder {
   std::vector<table_row> rows_;
 };
 
+/// Statistics of the run depend on how it ends, those of a workload on what a program marks.
+bool known_before_run(const std::string& path) {
+  return path.rfind("run.", 0) != 0 && path.rfind("workload.", 0) != 0;
+}
+
+/// Throws `error` that names the nearest if `path`, maybe with a "*", is not among `statistics`.
+void check_path(const std::string& path, const std::vector<flat_statistic>& statistics) {
+  const std::size_t star = path.find('*');
+  if (star != std::string::npos && names_for_star(path, statistics).empty()) {
+    throw error("no statistic fits \"" + path + "\"; results.json lists all under \"summary\"");
+  }
+  if (star == std::string::npos) find_statistic(statistics, path);
+}
+
 }  // namespace
+
+void check_tables(const experiment_file& file) {
+  if (file.tables.empty()) return;
+  // What there is depends on the design and on the size.
+  std::set<std::pair<std::string, std::uint32_t>> checked;
+  for (const experiment& each : file.experiments) {
+    const std::uint32_t size = each.machine.network.processing_elements;
+    if (!checked.emplace(each.series, size).second) continue;
+    const std::vector<flat_statistic> statistics =
+        ultracomputer(each.machine, 1).statistics().flatten();
+    for (const table_layout& layout : file.tables) {
+      if (!known_before_run(layout.value)) continue;
+      try {
+        check_path(layout.value, statistics);
+      } catch (const error& problem) {
+        throw configuration_error(file.path + ": table.value: " + problem.what());
+      }
+    }
+  }
+}
 
 std::string result_table(const table_layout& layout, const experiment_file& file,
                          const std::vector<std::vector<run_result>>& results,

@@ -11,6 +11,10 @@
 
 namespace tributary {
 
+/// Throws `configuration_error` for a table of the file whose `value` is no statistic of its
+/// machines. Those of run and workload are known only after the run, and not checked.
+void check_tables(const experiment_file& file);
+
 /// One table as text. A cell is the mean over seeds, with the half-width of its 95 % confidence
 /// interval where there are several; "*" marks interrupted runs, "-" what was not measured.
 /// Published numbers stand below the row that they belong to, with the measured value's deviation.

@@ -107,6 +107,8 @@ class measurement {
   }
 
   double fraction_done() const {
+    // When a workload finishes is its own affair; maximum_cycles is only patience.
+    if (run_.until == run_end::finished) return 0.0;
     if (run_.until == run_end::steady && measuring_) {
       const interval_estimate now = batches_.estimate(run_.confidence);
       const double ratio = run_.half_width * now.mean / now.half_width;
@@ -147,25 +149,10 @@ class measurement {
     }
   }
 
-  /// Lets everything come home, with an eye on `cancel`; then the machine proves itself empty.
   void drain(run_result& result) {
-    constexpr std::uint64_t patience = 100000;
-    machine_.work().stop();
-    std::uint64_t answered = machine_.interfaces().latency().count();
-    cycle_t last_answer = machine_.now();
-    while (!machine_.interfaces().idle() && machine_.now() - last_answer < patience) {
-      if (cancelled()) {
-        result.partial = true;
-        result.warnings.push_back("interrupted before the drain check had ended");
-        return;
-      }
-      machine_.step(std::min<std::uint64_t>(chunk_, 256));
-      if (machine_.interfaces().latency().count() != answered) {
-        answered = machine_.interfaces().latency().count();
-        last_answer = machine_.now();
-      }
-    }
-    machine_.drain(patience);
+    if (machine_.drain([this] { return cancelled(); })) return;
+    result.partial = true;
+    result.warnings.push_back("interrupted before the drain check had ended");
   }
 
   std::string save() const {

@@ -31,7 +31,7 @@ struct run_result {
 /// How far a run has come.
 struct run_progress {
   std::uint64_t cycles = 0;  ///< simulated since the last report
-  double done = 0;           ///< fraction of the whole, 0 to 1, estimated
+  double done = 0;           ///< fraction of the whole, 0 to 1, estimated; 0 if that is unknown
 };
 
 /// What somebody may want to do around the cycles of a run; empty functions are skipped.

@@ -55,13 +55,13 @@ int run_program(int count, char** arguments) {
                    "tributary");
   program.set_version_flag("--version", "tributary " + program_version());
   program.require_subcommand(1);
-  program.footer(examples);
   int status = success;
   add_run_command(program, status);
   add_describe_command(program, status);
   add_validate_config_command(program, status);
   add_list_command(program, status);
   add_compare_command(program, status);
+  program.footer(examples);  // after the commands, which would inherit it
   check_command(program, count, arguments);
   try {
     program.parse(count, arguments);

@@ -45,7 +45,10 @@ progress_display::progress_display(const std::vector<experiment>& experiments, s
       done_(experiments.size() * seeds, 0.0),
       begin_(clock::now()),
       drawn_(begin_) {
-  for (const experiment& each : experiments) costs_.push_back(relative_cost(each));
+  for (const experiment& each : experiments) {
+    costs_.push_back(relative_cost(each));
+    open_ended_ = open_ended_ || each.run.until == run_end::finished;
+  }
   total_cost_ = static_cast<double>(seeds) * std::accumulate(costs_.begin(), costs_.end(), 0.0);
 }
 
@@ -78,13 +81,19 @@ void progress_display::draw() {
 }
 
 std::string progress_display::bar_text(double seconds) const {
+  const std::string rate =
+      short_number(static_cast<double>(cycles_) / std::max(seconds, 1e-9)) + "cycles/s";
+  if (open_ended_) {
+    return fmt::format("{}cycles  {} of {} runs  {}", short_number(static_cast<double>(cycles_)),
+                       finished_, done_.size(), rate);
+  }
   constexpr std::size_t width = 24;
   const double done = total_cost_ > 0 ? std::clamp(done_cost_ / total_cost_, 0.0, 1.0) : 0.0;
   const auto filled = static_cast<std::size_t>(done * static_cast<double>(width));
   const std::string left = done > 0.005 ? duration_text(seconds * (1 - done) / done) + " left" : "";
-  return fmt::format("[{}{}] {:3.0f} %  {} of {} runs  {}cycles/s  {}", std::string(filled, '='),
-                     std::string(width - filled, ' '), 100 * done, finished_, done_.size(),
-                     short_number(static_cast<double>(cycles_) / std::max(seconds, 1e-9)), left);
+  return fmt::format("[{}{}] {:3.0f} %  {} of {} runs  {}  {}", std::string(filled, '='),
+                     std::string(width - filled, ' '), 100 * done, finished_, done_.size(), rate,
+                     left);
 }
 
 void progress_display::clear() {

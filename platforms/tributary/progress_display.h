@@ -16,7 +16,7 @@ namespace tributary {
 enum class progress_style {
   silent,
   lines,  ///< a line for each finished run
-  bar     ///< a bar, simulated cycles per second and the time left, on a terminal
+  bar     ///< a bar (where the end is known), cycles per second and the time left, on a terminal
 };
 
 /// A bar if stderr is a terminal, else lines.
@@ -47,6 +47,7 @@ class progress_display {
   progress_style style_;
   std::vector<double> costs_;  // by experiment
   std::vector<double> done_;   // fraction by job
+  bool open_ended_ = false;    // some run ends with its workload, nobody knows when
   double total_cost_ = 0;
   double done_cost_ = 0;
   std::uint64_t cycles_ = 0;

@@ -163,6 +163,11 @@ int run(const run_options& options) {
   const all_results results = simulate(file, seeds, options, observation.get());
   const bool partial = is_partial(results, seeds.size());
   print_run_warnings(file, results);
+  if (observation != nullptr) {
+    for (const std::string& text : observation->warnings()) {
+      fmt::print(stderr, "tributary: warning: {}\n", text);
+    }
+  }
   // Before the tables: one that cannot be made must not cost what was measured. Nor must a disk
   // that is full by now cost the tables.
   std::string written;

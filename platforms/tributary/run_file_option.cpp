@@ -10,6 +10,8 @@
 #include <tributary/base/error.h>
 #include <tributary/base/nearest_name.h>
 
+#include <run/result_table.h>
+
 #include "preset_path.h"
 
 namespace tributary {
@@ -57,6 +59,7 @@ experiment_file load_run_file(const run_file_options& options) {
   try {
     experiment_file file = load_experiments(find_run_file(options.file), options.sets);
     select_series(options.series, file);
+    check_tables(file);
     return file;
   } catch (const input_error& problem) {
     throw configuration_error(problem.what());

@@ -125,6 +125,12 @@ run_hooks run_observation::hooks() {
   return hooks;
 }
 
+std::vector<std::string> run_observation::warnings() const {
+  if (filter_.first_cycle() <= last_cycle_) return {};
+  return {"--window " + options_.filter.window + " begins after the run's last cycle, " +
+          std::to_string(last_cycle_) + ", so the event files hold no events"};
+}
+
 void run_observation::open_sinks(ultracomputer& machine) {
   if (!options_.log.empty()) sinks_.push_back(open_text_log(options_.log, filter_, machine));
   if (!options_.vcd.empty()) sinks_.push_back(open_vcd(options_.vcd, filter_, machine));
@@ -139,6 +145,7 @@ void run_observation::open_sinks(ultracomputer& machine) {
 }
 
 void run_observation::finish_sinks(ultracomputer& machine, bool partial) {
+  last_cycle_ = machine.now();
   for (const std::unique_ptr<event_sink>& sink : sinks_) {
     machine.observers().detach(*sink);
     sink->finish(partial);

@@ -52,6 +52,8 @@ class run_observation {
 
   /// Whether the checkpoint was written, or none was asked for.
   bool checkpoint_done() const { return checkpoint_done_; }
+  /// What became of the run's options that can hardly be meant; after the run.
+  std::vector<std::string> warnings() const;
 
  private:
   void open_sinks(ultracomputer& machine);
@@ -65,6 +67,7 @@ class run_observation {
   std::vector<std::unique_ptr<event_sink>> sinks_;
   std::unique_ptr<trace_writer> recording_;
   bool checkpoint_done_ = true;
+  cycle_t last_cycle_ = 0;  // that the sinks saw
 };
 
 }  // namespace tributary

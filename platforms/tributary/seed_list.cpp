@@ -14,7 +14,8 @@ constexpr std::uint64_t most_seeds = 10000;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text) {
   throw configuration_error({option, "", "\"" + text + "\" is no list of seeds",
-                             "whole numbers as 3, 1..5 or 1,4,7..9, each once, at most 10000",
+                             "whole numbers from 0 to 18446744073709551615, as 3, 1..5 or "
+                             "1,4,7..9, each once, at most 10000",
                              "correct the option"});
 }
 

@@ -172,11 +172,11 @@ void ultracomputer::deliver(std::size_t pe, const reply& response, Observer& obs
   responses_.push_back(interface_.deliver(pe, response, now_));
 }
 
-std::uint64_t ultracomputer::drain(std::uint64_t patience) {
+bool ultracomputer::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
   workload_->stop();
-  const cycle_t begin = now_;
   cycle_t last_delivery = now_;
   while (!interface_.idle()) {
+    if (cancelled && cancelled()) return false;
     step();
     if (!responses_.empty()) last_delivery = now_;
     if (now_ - last_delivery > patience) {
@@ -188,14 +188,16 @@ std::uint64_t ultracomputer::drain(std::uint64_t patience) {
     }
   }
   if (!network_.idle()) {
-    throw simulation_error("drain check: every request was answered, but the network's queues or "
-                           "wait buffers are not empty");
+    throw simulation_error(
+        "drain check: every request was answered, but the network's queues or "
+        "wait buffers are not empty");
   }
   if (!memory_.idle()) {
-    throw simulation_error("drain check: every request was answered, but memory pipelines are not "
-                           "empty");
+    throw simulation_error(
+        "drain check: every request was answered, but memory pipelines are not "
+        "empty");
   }
-  return now_ - begin;
+  return true;
 }
 
 void ultracomputer::reset_statistics() {
@@ -213,8 +215,7 @@ statistics_tree ultracomputer::statistics() const {
   statistics_group& machine = tree.group("machine");
   machine.add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
   interface_.report(tree.group("interface"));
-  const double element_cycles =
-      static_cast<double>(cycles) * static_cast<double>(network_.lines());
+  const double element_cycles = static_cast<double>(cycles) * static_cast<double>(network_.lines());
   tree.group("interface")
       .add("accepted_load",
            element_cycles == 0
@@ -246,8 +247,9 @@ void ultracomputer::restore(const std::string& state) {
                       std::string(checkpoint_schema) + "; make it with this version");
   }
   if (configuration != resolved_text(config_)) {
-    throw input_error("checkpoint does not fit: it was made with another configuration; resume "
-                      "with the same parameters");
+    throw input_error(
+        "checkpoint does not fit: it was made with another configuration; resume "
+        "with the same parameters");
   }
   if (seed != seed_) {
     throw input_error("checkpoint does not fit: it was made with seed " + std::to_string(seed) +

@@ -69,8 +69,9 @@ class ultracomputer {
 
   /// Stops the workload and simulates until every request is answered, then proves that queues,
   /// wait buffers and pipelines are empty. Throws `simulation_error` if they are not, or if
-  /// nothing is delivered for `patience` cycles. Returns the cycles it took.
-  std::uint64_t drain(std::uint64_t patience = 100000);
+  /// nothing is delivered for `patience` cycles. Returns false if `cancelled` told it to stop
+  /// before.
+  bool drain(const std::function<bool()>& cancelled = {}, std::uint64_t patience = 100000);
 
   /// Events of every cycle, in the order of `network_event`'s operator<.
   observer_list<network_event>& observers() { return observers_; }

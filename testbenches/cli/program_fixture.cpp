@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,15 @@ namespace tributary {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// In the child: takes from root, for all it executes, the right to ignore permissions. Root it
+/// stays, so that it may execute a program in a folder that is closed to others.
+void drop_override_of_permissions() {
+  if (::geteuid() != 0) return;
+  for (const int capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
+    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) std::_Exit(125);
+  }
+}
 
 /// In the child: becomes the program with its output in files.
 [[noreturn]] void become_program(const std::vector<std::string>& arguments, const fs::path& folder,
@@ -55,6 +66,7 @@ started_program program_fixture::start(const std::vector<std::string>& arguments
   started.out = folder_ / ("out" + std::to_string(started_));
   started.err = folder_ / ("err" + std::to_string(started_));
   started.process = ::fork();
+  if (started.process == 0 && obeys_permissions_) drop_override_of_permissions();
   if (started.process == 0) become_program(arguments, folder_ / "work", started);
   return started;
 }

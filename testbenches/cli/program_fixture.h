@@ -42,6 +42,9 @@ class program_fixture : public testing::Test {
   void expect_complaint(const std::vector<std::string>& arguments, int status,
                         const std::vector<std::string>& parts);
 
+  /// From here on programs obey the permissions of files, even if root runs the tests.
+  void obey_permissions() { obeys_permissions_ = true; }
+
   std::string write(const std::string& name, const std::string& text) const;
   std::string read(const std::string& name) const;
   bool exists(const std::string& name) const;
@@ -52,6 +55,7 @@ class program_fixture : public testing::Test {
  private:
   std::filesystem::path folder_;
   int started_ = 0;
+  bool obeys_permissions_ = false;
 };
 
 /// The contents of a file.

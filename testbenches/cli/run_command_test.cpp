@@ -220,7 +220,19 @@ TEST_F(run_command_test, compare_tells_equal_from_different) {
 TEST_F(run_command_test, help_and_version) {
   EXPECT_EQ(run({"--version"}).out.rfind("tributary ", 0), 0U);
   EXPECT_NE(run({"--help"}).out.find("Examples"), std::string::npos);
-  EXPECT_EQ(run({"run", "--help"}).status, 0);
+  const program_outcome of_run = run({"run", "--help"});
+  EXPECT_EQ(of_run.status, 0);
+  EXPECT_EQ(of_run.out.find("Examples"), std::string::npos) << of_run.out;
+}
+
+TEST_F(run_command_test, a_window_after_the_run_is_warned_of) {
+  write("run.json", small);
+  const program_outcome late =
+      run({"run", "run.json", "--quiet", "--log", "log", "--window", "601.."});
+  EXPECT_EQ(late.status, 0);
+  EXPECT_NE(late.err.find("warning: --window 601.. begins after"), std::string::npos) << late.err;
+  EXPECT_NE(late.err.find("600"), std::string::npos) << late.err;
+  EXPECT_EQ(run({"run", "run.json", "--quiet", "--log", "log", "--window", "600.."}).err, "");
 }
 
 }  // namespace

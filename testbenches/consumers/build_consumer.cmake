@@ -14,5 +14,11 @@ endif()
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${WORK_DIR}/build -G ${GENERATOR}
     -DWAY=${WAY} -DTRIBUTARY_SOURCE_DIR=${SOURCE_DIR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${options})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run(${WORK_DIR}/build/consumer)
+set(programs consumer)
+if(WAY STREQUAL "add_subdirectory")
+  list(APPEND programs example)
+endif()
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --target ${programs})
+foreach(program IN LISTS programs)
+  run(${WORK_DIR}/build/${program})
+endforeach()

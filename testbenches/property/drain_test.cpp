@@ -37,7 +37,8 @@ void expect_drains(const ultracomputer_config& config, std::uint64_t seed) {
   ASSERT_NO_THROW(config.validate()) << testing::to_string(config);
   ultracomputer machine(config, seed);
   machine.step(400);
-  ASSERT_NO_THROW(machine.drain(20000)) << "seed " << seed << ", " << testing::to_string(config);
+  ASSERT_NO_THROW(machine.drain({}, 20000))
+      << "seed " << seed << ", " << testing::to_string(config);
   ASSERT_TRUE(machine.finished());
 }
 

@@ -176,7 +176,7 @@ waiting_partner run_until_combined(observed_machine& observed, std::uint64_t req
 }
 
 /// Lets every other request end, though the machine can never be idle again.
-void run_out(ultracomputer& machine) { EXPECT_THROW(machine.drain(2000), simulation_error); }
+void run_out(ultracomputer& machine) { EXPECT_THROW(machine.drain({}, 2000), simulation_error); }
 
 TEST(serial_checker, notices_one_deleted_decombining) {
   for (const std::uint64_t when : {50U, 500U, 1500U}) {

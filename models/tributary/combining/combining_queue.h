@@ -124,8 +124,8 @@ class combining_queue {
     if (waiting.location != arrival.location || partners_[slot] != no_partner) return false;
     if (waiting.combinable == 0) return false;
     if (ordered_ && ((seals_[slot] >> input) & 1U) != 0) return false;
-    const unsigned pair = static_cast<unsigned>(waiting.kind) * form_count +
-                          static_cast<unsigned>(arrival.kind);
+    const unsigned pair =
+        static_cast<unsigned>(waiting.kind) * form_count + static_cast<unsigned>(arrival.kind);
     return ((combining_table_ >> pair) & 1U) != 0;
   }
 

@@ -78,8 +78,8 @@ struct unobserved {
 /// What leaves in this cycle: one byte per port, computed by `depart` from the state at the start
 /// of the cycle, so it carries what arrivals have to know of that state too.
 struct switch_departures {
-  static constexpr std::uint8_t first_queue = 1;       ///< the head of queue 0 leaves
-  static constexpr std::uint8_t second_queue = 2;      ///< the head of queue 1 leaves (type B)
+  static constexpr std::uint8_t first_queue = 1;   ///< the head of queue 0 leaves
+  static constexpr std::uint8_t second_queue = 2;  ///< the head of queue 1 leaves (type B)
   static constexpr std::uint8_t any_queue = 3;
   static constexpr std::uint8_t wait_buffer_full = 4;  ///< at the start of the cycle
   static constexpr std::uint8_t took_arrival = 8;      ///< the queue took an entry already (type A)
@@ -90,10 +90,10 @@ struct switch_departures {
 
 /// Counts of a column of switches since the last reset.
 struct combining_counters {
-  std::uint64_t arrived = 0;     ///< requests that arrived
-  std::uint64_t combined = 0;    ///< of these, those that joined a waiting one
-  std::uint64_t departed = 0;    ///< requests that left
-  std::uint64_t decombined = 0;  ///< responses that a wait buffer yielded
+  std::uint64_t arrived = 0;           ///< requests that arrived
+  std::uint64_t combined = 0;          ///< of these, those that joined a waiting one
+  std::uint64_t departed = 0;          ///< requests that left
+  std::uint64_t decombined = 0;        ///< responses that a wait buffer yielded
   std::uint64_t wait_buffer_peak = 0;  ///< largest number of entries in one wait buffer
   std::uint64_t cycles = 0;
   std::uint64_t waiting_cycles = 0;  ///< entries in the combining queues, summed over cycles
@@ -193,9 +193,9 @@ class combining_switch {
  private:
   /// What `depart` needs to know of a memory-side port, in one byte, so that it has no branch.
   enum : std::uint8_t {
-    head_0_to_0 = 1,    ///< queue 0's head takes output 0 of the next block
+    head_0_to_0 = 1,  ///< queue 0's head takes output 0 of the next block
     head_0_to_1 = 2,
-    head_1_to_0 = 4,    ///< the same of queue 1 (type B)
+    head_1_to_0 = 4,  ///< the same of queue 1 (type B)
     head_1_to_1 = 8,
     head_0_combined = 16,
     head_1_combined = 32,

@@ -13,9 +13,8 @@ namespace tributary {
 unsigned omega_network_config::stages() const { return log2_of(processing_elements); }
 
 void omega_network_config::bind(parameter_set& parameters) {
-  parameters.add("processing_elements", processing_elements,
-                 interval<std::uint32_t>{2, 65536}, "elements",
-                 "Processing elements, a power of two, and as many memory modules.");
+  parameters.add("processing_elements", processing_elements, interval<std::uint32_t>{2, 65536},
+                 "elements", "Processing elements, a power of two, and as many memory modules.");
   switches.bind(parameters);
 }
 
@@ -28,11 +27,11 @@ void omega_network_config::validate() const {
   if ((processing_elements & (processing_elements - 1)) != 0) {
     std::uint32_t below = 2;
     while (2 * below < processing_elements) below *= 2;
-    throw configuration_error({"network.processing_elements", "",
-                               std::to_string(processing_elements) + " is not a power of two",
-                               "a power of two from 2 to 65536",
-                               "use " + std::to_string(below) + " or " +
-                                   std::to_string(2 * below)});
+    throw configuration_error(
+        {"network.processing_elements", "",
+         std::to_string(processing_elements) + " is not a power of two",
+         "a power of two from 2 to 65536",
+         "use " + std::to_string(below) + " or " + std::to_string(2 * below)});
   }
   switches.validate();
 }
@@ -50,9 +49,8 @@ omega_network::omega_network(const omega_network_config& config)
 
 void omega_network::depart(const std::uint8_t* memory_ready) {
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    const std::uint8_t* next_request_ready = stage + 1 == columns_.size()
-                                                 ? memory_ready
-                                                 : columns_[stage + 1].request_ready().data();
+    const std::uint8_t* next_request_ready =
+        stage + 1 == columns_.size() ? memory_ready : columns_[stage + 1].request_ready().data();
     const std::uint8_t* next_reply_ready =
         stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready().data();
     columns_[stage].depart(next_request_ready, next_reply_ready, leaving_[stage]);
@@ -83,13 +81,15 @@ void omega_network::report(statistics_group& group) const {
     const combining_counters& counts = column.counters();
     statistics_group& here = group.group("stage").group(std::to_string(stage));
     here.add("arrived", counter(counts.arrived), "requests", "Requests that arrived at the stage.");
-    here.add("combined", counter(counts.combined), "requests", "Arrivals that joined a waiting request.");
+    here.add("combined", counter(counts.combined), "requests",
+             "Arrivals that joined a waiting request.");
     here.add("combining_rate", per(counts.combined, counts.arrived), "1",
              "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
     here.add("departed", counter(counts.departed), "requests", "Requests that left the stage.");
-    here.add("decombined", counter(counts.decombined), "responses", "Responses that a wait buffer yielded.");
-    here.add("queue_occupancy",
-             per(counts.waiting_cycles, counts.cycles * column.queues().count()), "requests",
+    here.add("decombined", counter(counts.decombined), "responses",
+             "Responses that a wait buffer yielded.");
+    here.add("queue_occupancy", per(counts.waiting_cycles, counts.cycles * column.queues().count()),
+             "requests",
              "Mean number of entries in a combining queue, over all queues of the stage.");
     here.add("wait_buffer_occupancy",
              per(counts.held_cycles, counts.cycles * column.wait_buffers().count()), "requests",

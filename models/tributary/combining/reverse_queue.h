@@ -25,14 +25,10 @@ class reverse_queue {
   std::size_t count() const { return count_; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
-  bool ready(std::size_t queue) const {
-    return levels_[queue].size + arrivals_per_cycle <= slots_;
-  }
+  bool ready(std::size_t queue) const { return levels_[queue].size + arrivals_per_cycle <= slots_; }
 
   /// The i-th oldest response.
-  const reply& entry(std::size_t queue, std::size_t i) const {
-    return replies_[slot_of(queue, i)];
-  }
+  const reply& entry(std::size_t queue, std::size_t i) const { return replies_[slot_of(queue, i)]; }
   const reply& head(std::size_t queue) const { return entry(queue, 0); }
 
   /// Removes the head; the reference stays valid until the queue accepts again. Precondition: not
@@ -41,9 +37,8 @@ class reverse_queue {
     const std::size_t slot = slot_of(queue, 0);
     level& now = levels_[queue];
     --now.size;
-    now.head = now.size == 0 || now.head + 1U == slots_
-                   ? std::uint16_t{0}
-                   : static_cast<std::uint16_t>(now.head + 1);
+    now.head = now.size == 0 || now.head + 1U == slots_ ? std::uint16_t{0}
+                                                        : static_cast<std::uint16_t>(now.head + 1);
     return replies_[slot];
   }
 

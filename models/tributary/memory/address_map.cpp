@@ -19,8 +19,8 @@ std::string range_text(const address_region& region) {
 
 [[noreturn]] void refuse(const address_region& region, const std::string& problem,
                          const std::string& allowed, const std::string& advice) {
-  throw configuration_error({"addresses.regions", "",
-                             "region " + range_text(region) + " " + problem, allowed, advice});
+  throw configuration_error(
+      {"addresses.regions", "", "region " + range_text(region) + " " + problem, allowed, advice});
 }
 
 void check(const address_region& region, std::uint32_t modules) {
@@ -115,8 +115,8 @@ mm_id address_map::module_of(const address_region& region, std::uint64_t address
     case region_mapping::interleaved:
       return mm_id{static_cast<std::uint32_t>(word & (modules_ - 1))};
     case region_mapping::hashed:
-      return mm_id{static_cast<std::uint32_t>((word ^ fold(word >> module_bits_)) &
-                                              (modules_ - 1))};
+      return mm_id{
+          static_cast<std::uint32_t>((word ^ fold(word >> module_bits_)) & (modules_ - 1))};
     case region_mapping::blocked:
       return mm_id{static_cast<std::uint32_t>(word / rows(region))};
     case region_mapping::module:

@@ -105,7 +105,8 @@ void memory::reset_statistics() { served_ = served_locally_ = 0; }
 
 void memory::report(statistics_group& group) const {
   group.add("served", counter(served_), "requests", "Requests served from the network.");
-  group.add("served_locally", counter(served_locally_), "requests", "Requests served from local ports.");
+  group.add("served_locally", counter(served_locally_), "requests",
+            "Requests served from local ports.");
 }
 
 bool operator==(const memory& x, const memory& y) {
@@ -114,8 +115,8 @@ bool operator==(const memory& x, const memory& y) {
     if (x.sizes_[module] != y.sizes_[module]) return false;
     for (std::size_t i = 0; i < x.sizes_[module]; ++i) {
       const auto at = [&](const memory& m) -> const memory::response& {
-        return m.responses_[module * m.config_.pipeline +
-                            (m.heads_[module] + i) % m.config_.pipeline];
+        return m
+            .responses_[module * m.config_.pipeline + (m.heads_[module] + i) % m.config_.pipeline];
       };
       if (at(x).content != at(y).content || at(x).due != at(y).due) return false;
     }

@@ -135,19 +135,19 @@ class memory {
   std::uint32_t link_cycles_;
   std::size_t count_;
   word_store words_;
-  std::vector<std::uint16_t> busy_;        // cycles until the module is free
-  std::vector<std::uint16_t> head_wait_;   // cycles until the oldest response is offered
-  std::vector<std::uint8_t> link_timer_;   // cycles until the response link is free
-  std::vector<std::uint16_t> heads_;       // ring of responses, per module
+  std::vector<std::uint16_t> busy_;       // cycles until the module is free
+  std::vector<std::uint16_t> head_wait_;  // cycles until the oldest response is offered
+  std::vector<std::uint8_t> link_timer_;  // cycles until the response link is free
+  std::vector<std::uint16_t> heads_;      // ring of responses, per module
   std::vector<std::uint16_t> sizes_;
   std::vector<response> responses_;
-  std::vector<packet> registers_;          // local ports
+  std::vector<packet> registers_;  // local ports
   std::vector<std::uint8_t> local_ready_;
-  std::vector<std::uint8_t> local_turn_;   // the network was served last
-  std::size_t local_waiting_ = 0;          // registers that are not free
+  std::vector<std::uint8_t> local_turn_;      // the network was served last
+  std::size_t local_waiting_ = 0;             // registers that are not free
   std::deque<local_response> local_replies_;  // ascending by due, for the latency is constant
   std::vector<std::uint8_t> request_ready_;
-  std::vector<std::uint8_t> free_;          // at the start of the cycle, until something is served
+  std::vector<std::uint8_t> free_;  // at the start of the cycle, until something is served
   std::vector<std::uint8_t> leaving_;
   std::uint64_t served_ = 0;
   std::uint64_t served_locally_ = 0;

@@ -22,9 +22,9 @@ void network_interface_config::bind(parameter_set& parameters) {
                         "unordered.");
 }
 
-network_interface::network_interface(const network_interface_config& config,
-                                     const address_map& map, unsigned route_bit,
-                                     std::uint32_t link_cycles, std::size_t count)
+network_interface::network_interface(const network_interface_config& config, const address_map& map,
+                                     unsigned route_bit, std::uint32_t link_cycles,
+                                     std::size_t count)
     : config_((check_ranges(config), config)),
       map_(&map),
       route_bit_(route_bit),
@@ -75,8 +75,7 @@ void network_interface::refresh(std::size_t pe) {
   wants_[pe] = head.wants;
 }
 
-void network_interface::depart(const std::uint8_t* request_ready,
-                               const std::uint8_t* local_ready) {
+void network_interface::depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready) {
   const std::uint8_t* wants = wants_.data();
   const std::uint8_t* link_timer = link_timer_.data();
   std::uint8_t* leaving = leaving_.data();
@@ -88,9 +87,7 @@ void network_interface::depart(const std::uint8_t* request_ready,
   }
 }
 
-void network_interface::advance() {
-  count_down(link_timer_);
-}
+void network_interface::advance() { count_down(link_timer_); }
 
 packet network_interface::accept_head(std::size_t pe, cycle_t now) {
   const queued& head = waiting_[pe].front();
@@ -98,9 +95,8 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now) {
   request.sequence = next_sequence_[pe]++;
   offered_wait_.add(now - head.offered);
   ++accepted_;
-  records_[pe * config_.outstanding + outstanding_[pe]] = {request.sequence, request.location,
-                                                           request.address(), head.tag, now,
-                                                           request.kind};
+  records_[pe * config_.outstanding + outstanding_[pe]] = {
+      request.sequence, request.location, request.address(), head.tag, now, request.kind};
   ++outstanding_[pe];
   waiting_[pe].pop();
   --total_waiting_;

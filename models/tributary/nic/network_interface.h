@@ -8,8 +8,8 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/fifo.h>
-#include <tributary/base/observer.h>
 #include <tributary/base/for_each_set.h>
+#include <tributary/base/observer.h>
 #include <tributary/base/statistics.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/transaction/packet.h>
@@ -170,10 +170,10 @@ class network_interface {
   unsigned route_bit_;
   std::uint32_t link_cycles_;
   std::vector<fifo<queued>> waiting_;
-  std::vector<record> records_;            // `outstanding` per element, in order of issue
+  std::vector<record> records_;  // `outstanding` per element, in order of issue
   std::vector<std::uint32_t> outstanding_;
   std::vector<std::uint32_t> next_sequence_;
-  std::vector<std::uint8_t> wants_;        // where the head may go; 0 if it may not
+  std::vector<std::uint8_t> wants_;  // where the head may go; 0 if it may not
   std::vector<std::uint8_t> link_timer_;
   std::vector<std::uint8_t> leaving_;
   std::uint64_t total_outstanding_ = 0;

@@ -6,9 +6,9 @@
 namespace tributary {
 
 std::string_view name_of(event_kind kind) {
-  constexpr std::array<std::string_view, 9> names{
-      "accepted", "inserted", "combined",       "departed", "served",
-      "replied",  "decombined", "reply_departed", "delivered"};
+  constexpr std::array<std::string_view, 9> names{"accepted",   "inserted",       "combined",
+                                                  "departed",   "served",         "replied",
+                                                  "decombined", "reply_departed", "delivered"};
   return names[static_cast<std::size_t>(kind)];
 }
 

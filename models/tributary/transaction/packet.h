@@ -74,8 +74,7 @@ static_assert(sizeof(packet) == 32);
 /// The location of a word: its module and its byte address, which must be a multiple of 8 below
 /// `address_limit`.
 constexpr std::uint64_t location_of(mm_id module, std::uint64_t address) {
-  return (static_cast<std::uint64_t>(index(module)) << location_word_bits) |
-         (address / word_bytes);
+  return (static_cast<std::uint64_t>(index(module)) << location_word_bits) | (address / word_bytes);
 }
 
 constexpr bool operator==(const packet& x, const packet& y) {

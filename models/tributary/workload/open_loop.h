@@ -26,8 +26,8 @@ struct open_loop_config {
 /// first-in-first-out source queue; a request that is refused stays drawn.
 class open_loop final : public workload {
  public:
-  open_loop(const open_loop_config& config, const traffic_config& requests,
-            const address_map& map, std::uint64_t seed);
+  open_loop(const open_loop_config& config, const traffic_config& requests, const address_map& map,
+            std::uint64_t seed);
 
   void advance(cycle_t now, network_interface& ports) override;
   void deliver(cycle_t, const std::vector<memory_response>&) override {}

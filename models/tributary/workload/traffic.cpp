@@ -47,19 +47,6 @@ const address_region& region_named(const address_map& map, const std::string& na
                              known, "name one of addresses.regions"});
 }
 
-/// A region that is whole to one module leaves nothing to spread.
-void check_spread(const traffic_config& config, const address_region& region) {
-  if (region.mapping != region_mapping::module) return;
-  const bool spread = config.hot_words > 1 || config.hot_module != 0 ||
-                      config.pattern != traffic_pattern::uniform;
-  if (!spread) return;
-  throw configuration_error({"workload.traffic.region", "",
-                             "\"" + region.name + "\" is whole to one memory module, so hot_words, "
-                             "hot_module and pattern would have no effect",
-                             "a region with another mapping",
-                             "choose one, or leave those three at their defaults"});
-}
-
 std::vector<std::pair<std::string, operation>> operation_choices() {
   std::vector<std::pair<std::string, operation>> choices;
   for (std::size_t i = 0; i < operation_count; ++i) {
@@ -113,12 +100,12 @@ traffic::traffic(const traffic_config& config, const address_map& map, std::uint
                                std::to_string(config.hot_module) + " is no module of this machine",
                                "0 to " + std::to_string(n - 1), "choose a module that exists"});
   }
-  if ((config.hot_words + n - 1) / n > map.rows(region_)) {
+  const std::uint32_t holders = region_.mapping == region_mapping::module ? 1 : n;
+  if ((config.hot_words + holders - 1) / holders > map.rows(region_)) {
     throw configuration_error({"workload.traffic.hot_words", "",
-                               std::to_string(config.hot_words) + " do not fit in the region",
-                               "", "enlarge the region or lower hot_words"});
+                               std::to_string(config.hot_words) + " do not fit in the region", "",
+                               "enlarge the region or lower hot_words"});
   }
-  check_spread(config, region_);
   for (const operation_share& share : config_.operations) total_weight_ += share.weight;
   if (config.pattern != traffic_pattern::uniform) {
     for (std::uint32_t p = 0; p < n; ++p) {
@@ -141,10 +128,11 @@ std::uint64_t traffic::address_for(std::size_t pe, random_stream& stream) {
   if (stream.bernoulli(hot_threshold_)) {
     const std::uint64_t word = config_.hot_words == 1 ? 0 : stream.below(config_.hot_words);
     const auto module = static_cast<std::uint32_t>((config_.hot_module + word) % n);
-    return map_->address_in(region_, mm_id{module}, word / n);
+    const bool one_module = region_.mapping == region_mapping::module;
+    return map_->address_in(region_, mm_id{module}, one_module ? word : word / n);
   }
-  const auto module = permutation_.empty() ? static_cast<std::uint32_t>(stream.below(n))
-                                           : permutation_[pe];
+  const auto module =
+      permutation_.empty() ? static_cast<std::uint32_t>(stream.below(n)) : permutation_[pe];
   return map_->address_in(region_, mm_id{module}, stream.below(rows_));
 }
 

@@ -19,7 +19,7 @@ class parameter_set;
 enum class traffic_pattern : std::uint8_t {
   uniform,       ///< a module drawn uniformly from all
   shift,         ///< p to p + 1 modulo N
-  transpose,     ///< the upper and the lower half of p's bits exchanged (k even), else rotated
+  transpose,     ///< p's bits rotated left by k / 2 rounded down: halves exchanged for even k
   bit_reversal,  ///< p's bits in reverse order
   tornado        ///< p to p + N / 2 - 1 modulo N
 };
@@ -38,14 +38,16 @@ struct traffic_config {
   traffic_pattern pattern = traffic_pattern::uniform;
   /// Fraction of requests that go to a hot word; 1 is busy-wait polling.
   double hot_spot = 0;
-  /// Hot words, in as many modules one after the other.
+  /// Hot words, in as many modules one after the other (in a region that is whole to one module,
+  /// one after the other in that).
   std::uint32_t hot_words = 1;
   /// Module of the first hot word.
   std::uint32_t hot_module = 0;
   /// Words per module over which the other requests are spread; many, so that one hardly ever
   /// repeats (cycle contract, rule 10).
   std::uint64_t rows = std::uint64_t{1} << 24;
-  /// Region that traffic goes to.
+  /// Region that traffic goes to. One that is whole to a module leaves `hot_module` and `pattern`
+  /// without effect.
   std::string region = "shared";
   /// Operations drawn by weight; empty means loads.
   std::vector<operation_share> operations;
