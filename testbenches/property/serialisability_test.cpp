@@ -74,6 +74,7 @@ TEST(serialisability, fetch_and_adds_on_one_word_get_distinct_replies) {
     config.workload.traffic.hot_spot = 1;
     config.workload.traffic.hot_words = 1;
     config.workload.traffic.operations = {{operation::fetch_add, 1}};
+    config.workload.traffic.operand_bits = 64;
     observed_machine observed(config, seed);
     observed.run(requests_a_machine, cycles_a_machine);
     ASSERT_NO_THROW(observed.machine().drain()) << testing::to_string(config);

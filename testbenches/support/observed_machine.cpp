@@ -131,6 +131,8 @@ ultracomputer_config random_configuration(random_stream& random, std::uint32_t l
   config.workload.open_loop.source_queue = one_of(random, {1U, 4U, 50U});
   randomize(config.workload.traffic, config.network.processing_elements, random);
   randomize(config.addresses, config.workload.traffic, random);
+  // Few bits let compare-and-swaps succeed, many tell every operand apart.
+  config.workload.traffic.operand_bits = one_of(random, {2U, 64U});
   return config;
 }
 

@@ -13,10 +13,10 @@ inline bool long_form() {
   return asked != nullptr && asked[0] == '1';
 }
 
-/// `amount` in an optimised build; a twentieth under sanitizers, a fifth without optimisation.
+/// `amount` in an optimised build; a quarter under sanitizers, a fifth without optimisation.
 constexpr std::uint64_t scaled(std::uint64_t amount) {
 #if defined(__SANITIZE_ADDRESS__)
-  return amount / 20 + 1;
+  return amount / 4 + 1;
 #elif defined(NDEBUG)
   return amount;
 #else

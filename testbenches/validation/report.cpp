@@ -170,8 +170,8 @@ constexpr const char* introduction =
 # Validation
 Every published number that the library claims, measured afresh. FG is E. Freudenthal and
 A. Gottlieb, *Debunking then Duplicating Ultracomputer Performance Claims by Debugging the
-Combining Switches*; spec is the project's specification of the combining network, whose section 5
-is the cycle contract. Latencies are in network cycles from the first switch accepting a request to
+Combining Switches*; spec is the developers' working specification, whose section 5 is
+[the cycle contract](cycle-contract.md). Latencies are in network cycles from the first switch accepting a request to
 its delivery. Ranges and bounds have a deviation of 0 inside.
 
 )";
