@@ -2,22 +2,13 @@
 #include "observed_machine.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <sstream>
 
+#include "random_choice.h"
 #include "random_switch.h"
 
 namespace tributary::testing {
 namespace {
-
-std::uint32_t between(random_stream& random, std::uint32_t low, std::uint32_t high) {
-  return low + static_cast<std::uint32_t>(random.below(std::uint64_t{high} - low + 1));
-}
-
-template <class T>
-T one_of(random_stream& random, std::initializer_list<T> choices) {
-  return choices.begin()[random.below(choices.size())];
-}
 
 void randomize(memory_config& memory, random_stream& random) {
   memory.interval = one_of(random, {1U, 2U, 4U, 4U, 7U, 40U});

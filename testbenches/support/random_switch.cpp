@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_switch.h"
 
-#include <initializer_list>
 #include <sstream>
 
+#include "random_choice.h"
+
 namespace tributary::testing {
-namespace {
-
-std::uint32_t between(random_stream& random, std::uint32_t low, std::uint32_t high) {
-  return low + static_cast<std::uint32_t>(random.below(std::uint64_t{high} - low + 1));
-}
-
-template <class T>
-T one_of(random_stream& random, std::initializer_list<T> choices) {
-  return choices.begin()[random.below(choices.size())];
-}
-
-}  // namespace
-
 combining_switch_config random_switch(random_stream& random) {
   combining_switch_config config;
   config.type = one_of(random, {queue_type::a, queue_type::b});
