@@ -30,3 +30,18 @@ endif()
 if(TRIBUTARY_BUILD_BENCHMARKS)
   tributary_find(benchmark::benchmark libbenchmark-dev benchmark)
 endif()
+
+# AUTO becomes ON or OFF here, for this build only: SystemC may be installed later.
+if(TRIBUTARY_BUILD_MODELS)
+  include(systemc)
+  tributary_find_systemc(_tributary_problem)
+  if(NOT _tributary_problem)
+    set(TRIBUTARY_BUILD_MODELS ON)
+  elseif(TRIBUTARY_BUILD_MODELS STREQUAL "AUTO")
+    message(STATUS "${_tributary_problem} Without it only tributary::cores is built.")
+    set(TRIBUTARY_BUILD_MODELS OFF)
+  else()
+    message(FATAL_ERROR "TRIBUTARY_BUILD_MODELS is ${TRIBUTARY_BUILD_MODELS}, but "
+            "${_tributary_problem} Or set TRIBUTARY_BUILD_MODELS=OFF for tributary::cores alone.")
+  endif()
+endif()

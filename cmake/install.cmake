@@ -1,15 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs tributary::cores and the package that find_package(tributary) reads.
+# Installs the library, the package that find_package(tributary) reads, and the pkg-config modules
+# tributary-cores and tributary.
 include(CMakePackageConfigHelpers)
+include(pkg_config_modules)
 set(_tributary_package ${CMAKE_INSTALL_LIBDIR}/cmake/tributary)
 
-install(TARGETS tributary_cores EXPORT tributary-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILE_SET tables DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT tributary-targets NAMESPACE tributary:: DESTINATION ${_tributary_package})
+foreach(_component IN ITEMS cores models)
+  if(TARGET tributary_${_component})
+    get_target_property(_header_sets tributary_${_component} INTERFACE_HEADER_SETS)
+    list(TRANSFORM _header_sets REPLACE
+         "(.+)" "FILE_SET;\\1;DESTINATION;${CMAKE_INSTALL_INCLUDEDIR}")
+    install(TARGETS tributary_${_component} EXPORT tributary-${_component}-targets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            ${_header_sets})
+    install(EXPORT tributary-${_component}-targets NAMESPACE tributary::
+            DESTINATION ${_tributary_package})
+    if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+      # One of our libraries finds the other beside itself.
+      set_target_properties(tributary_${_component} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+  endif()
+endforeach()
 
+set(_tributary_systemc_version)
+set(_tributary_systemc_standard)
+if(TARGET tributary_models)
+  get_target_property(_tributary_systemc_version tributary::systemc TRIBUTARY_VERSION)
+  get_target_property(_tributary_systemc_standard tributary::systemc TRIBUTARY_STANDARD)
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tributary-config.cmake.in
                               ${PROJECT_BINARY_DIR}/tributary-config.cmake
                               INSTALL_DESTINATION ${_tributary_package})
@@ -17,4 +36,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tributary-config-version.
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tributary-config.cmake
               ${PROJECT_BINARY_DIR}/tributary-config-version.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/systemc.cmake
         DESTINATION ${_tributary_package})
+tributary_install_pkg_config_modules()

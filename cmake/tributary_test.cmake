@@ -2,21 +2,31 @@
 include(GoogleTest)
 
 # tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
-#                [USES_PROGRAM])
+#                [USES_PROGRAM] [SYSTEMC])
 # Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
 #   LABELS        unit (default), property, validation or cli; the asan preset runs unit, property
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
 #   USES_PROGRAM  builds the tributary program first and gives its path as TRIBUTARY_PROGRAM
+#   SYSTEMC       links tributary::models and the fixture support/systemc_test.h; where the modules
+#                 are not built, ctest lists the program as skipped
 # The sources see TRIBUTARY_SOURCE_DIR, the root of the repository.
 function(tributary_test)
-  cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM" "NAME;LABELS;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM;SYSTEMC" "NAME;LABELS;TIMEOUT"
+                        "SOURCES;LIBRARIES")
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
     message(FATAL_ERROR "tributary_test needs NAME and SOURCES; it does not know "
                         "'${TEST_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
+  endif()
+  if(TEST_SYSTEMC AND NOT TARGET tributary::models)
+    add_test(NAME ${TEST_NAME} COMMAND ${CMAKE_COMMAND} -E echo
+             "skipped: it needs SystemC and TRIBUTARY_BUILD_MODELS")
+    set_tests_properties(${TEST_NAME} PROPERTIES LABELS ${TEST_LABELS}
+                         SKIP_REGULAR_EXPRESSION "^skipped:")
+    return()
   endif()
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 60)
@@ -30,6 +40,9 @@ function(tributary_test)
   target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
                                              ${TEST_LIBRARIES})
   target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(TEST_SYSTEMC)
+    target_link_libraries(${TEST_NAME} PRIVATE tributary_systemc_test)
+  endif()
   if(TEST_USES_PROGRAM)
     add_dependencies(${TEST_NAME} tributary)
     target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_PROGRAM="$<TARGET_FILE:tributary>")

@@ -9,7 +9,7 @@
 
 #include <tributary/base/json_document.h>
 
-#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/ultracomputer_config.h>
 
 #include "run_config.h"
 

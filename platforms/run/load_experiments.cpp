@@ -125,6 +125,7 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
            bool alone) {
   try {
     made.machine.validate();
+    require_engine(made.run.engine);
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();
     const std::string key = text.substr(0, text.find(": "));

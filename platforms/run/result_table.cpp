@@ -13,6 +13,8 @@
 
 #include <tributary/base/error.h>
 
+#include <ultracomputer/ultracomputer.h>
+
 #include "batch_means.h"
 #include "json_path.h"
 #include "results.h"

@@ -115,6 +115,13 @@ class batch {
   std::size_t failed_job_ = 0;
 };
 
+/// Whether only one machine can be alive at a time.
+bool one_at_a_time(const std::vector<experiment>& experiments) {
+  return std::any_of(experiments.begin(), experiments.end(), [](const experiment& each) {
+    return each.run.engine == engine_kind::systemc;
+  });
+}
+
 }  // namespace
 
 double relative_cost(const experiment& what) {
@@ -128,6 +135,7 @@ std::vector<std::vector<run_result>> run_all(const std::vector<experiment>& expe
                                              const std::vector<std::uint64_t>& seeds,
                                              unsigned threads, const batch_hooks& hooks) {
   batch all(experiments, seeds, hooks);
+  if (one_at_a_time(experiments)) threads = 1;
   all.run(threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads);
   return all.results();
 }

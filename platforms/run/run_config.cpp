@@ -16,6 +16,10 @@ void run_config::bind(parameter_set& parameters) {
       "What ends the measurement: run.cycles; the mean latency being known to "
       "run.half_width by the method of batch means with Student's t; or the end "
       "of the workload.");
+  parameters.add_choice("engine", engine,
+                        {{"loop", engine_kind::loop}, {"systemc", engine_kind::systemc}},
+                        "What steps the machine: a plain loop, or SystemC modules joined by links; "
+                        "both give the same results.");
   parameters.add("warmup", warmup, {0, long_time}, "cycles",
                  "Cycles before the measurement; none where the workload's end ends the run.");
   parameters.add("cycles", cycles, some, "cycles", "Cycles measured where until is cycles.");

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <ultracomputer/engine.h>
+
 namespace tributary {
 
 class parameter_set;
@@ -18,6 +20,7 @@ enum class run_end : std::uint8_t {
 /// Configuration of a run. Warm-up cycles are simulated and not measured; a run that ends with its
 /// workload has none.
 struct run_config {
+  engine_kind engine = engine_kind::loop;
   run_end until = run_end::cycles;
   std::uint64_t warmup = 3000;
   /// Measured cycles of a run of fixed length.

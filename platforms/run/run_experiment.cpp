@@ -2,9 +2,12 @@
 #include "run_experiment.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <tributary/base/error.h>
 #include <tributary/base/state_archive.h>
+
+#include <ultracomputer/engine.h>
 
 #include "batch_means.h"
 
@@ -15,7 +18,10 @@ namespace {
 class measurement {
  public:
   measurement(const experiment& what, std::uint64_t seed, const run_hooks& hooks)
-      : run_(what.run), hooks_(hooks), machine_(what.machine, seed), batches_(what.run.batch) {
+      : run_(what.run),
+        hooks_(hooks),
+        machine_(make_machine(what.run.engine, what.machine, seed)),
+        batches_(what.run.batch) {
     const omega_network_config& network = what.machine.network;
     const std::uint64_t switches =
         std::uint64_t{network.processing_elements} / 2 * std::max(1U, network.stages());
@@ -25,20 +31,20 @@ class measurement {
 
   run_result run(std::uint64_t seed) {
     if (!hooks_.resume.empty()) restore(hooks_.resume);
-    if (hooks_.begin) hooks_.begin(machine_);
+    if (hooks_.begin) hooks_.begin(*machine_);
     try {
       simulate();
     } catch (const simulation_error&) {
       // What led there is what somebody wants to see.
-      if (hooks_.end) hooks_.end(machine_, true);
+      if (hooks_.end) hooks_.end(*machine_, true);
       throw;
     }
-    if (hooks_.end) hooks_.end(machine_, !ended_);
+    if (hooks_.end) hooks_.end(*machine_, !ended_);
     run_result result;
     result.seed = seed;
-    result.cycles = machine_.now();
+    result.cycles = machine_->now();
     result.partial = !ended_;
-    result.statistics = machine_.statistics();
+    result.statistics = machine_->statistics();
     report(result);
     if (run_.drain && ended_) drain(result);
     return result;
@@ -51,13 +57,13 @@ class measurement {
   std::uint64_t longest() const {
     return run_.until == run_end::cycles ? run_.cycles : run_.maximum_cycles;
   }
-  std::uint64_t measured() const { return machine_.now() - measured_from_; }
+  std::uint64_t measured() const { return machine_->now() - measured_from_; }
 
   void simulate() {
     while (!cancelled()) {
       begin_measurement();
       take_batch();
-      if (hooks_.checkpoint_cycle != 0 && machine_.now() == hooks_.checkpoint_cycle) {
+      if (hooks_.checkpoint_cycle != 0 && machine_->now() == hooks_.checkpoint_cycle) {
         hooks_.checkpoint(save());
       }
       if (at_end()) {
@@ -69,41 +75,41 @@ class measurement {
   }
 
   void begin_measurement() {
-    if (measuring_ || machine_.now() < warmup()) return;
+    if (measuring_ || machine_->now() < warmup()) return;
     measuring_ = true;
-    measured_from_ = machine_.now();
-    if (measured_from_ > 0) machine_.reset_statistics();
+    measured_from_ = machine_->now();
+    if (measured_from_ > 0) machine_->reset_statistics();
     batch_from_ = measured_from_;
   }
 
   void take_batch() {
     if (!measuring_ || run_.until != run_end::steady) return;
-    if (machine_.now() != batch_from_ + batches_.length()) return;
-    const average& latency = machine_.interfaces().latency();
+    if (machine_->now() != batch_from_ + batches_.length()) return;
+    const average& latency = machine_->interfaces().latency();
     batches_.add(latency.sum() - batch_sum_, latency.count() - batch_count_);
-    batch_from_ = machine_.now();
+    batch_from_ = machine_->now();
     batch_sum_ = latency.sum();
     batch_count_ = latency.count();
     is_steady_ = batches_.steady(run_.half_width, run_.confidence);
   }
 
   bool at_end() const {
-    if (machine_.finished()) return true;
+    if (machine_->finished()) return true;
     if (!measuring_) return false;
     return is_steady_ || measured() >= longest();
   }
 
   /// To the next cycle at which something has to be looked at.
   void advance() {
-    const cycle_t now = machine_.now();
+    const cycle_t now = machine_->now();
     cycle_t stop = now + chunk_;
     stop = std::min(stop, measuring_ ? measured_from_ + longest() : warmup());
     if (measuring_ && run_.until == run_end::steady) {
       stop = std::min(stop, batch_from_ + batches_.length());
     }
     if (hooks_.checkpoint_cycle > now) stop = std::min(stop, hooks_.checkpoint_cycle);
-    while (machine_.now() < stop && !machine_.finished()) machine_.step();
-    if (hooks_.progress) hooks_.progress({machine_.now() - now, fraction_done()});
+    machine_->run_until(stop);
+    if (hooks_.progress) hooks_.progress({machine_->now() - now, fraction_done()});
   }
 
   double fraction_done() const {
@@ -115,22 +121,23 @@ class measurement {
       // The half-width shrinks with the square root of the length.
       return ratio > 0 ? std::min(ratio * ratio, 0.99) : 0.0;
     }
-    return static_cast<double>(machine_.now()) / static_cast<double>(warmup() + longest());
+    return static_cast<double>(machine_->now()) / static_cast<double>(warmup() + longest());
   }
 
   void report(run_result& result) const {
     if (run_.until == run_end::steady) report_steadiness(result);
     if (result.partial) return;
-    if (run_.until == run_end::finished && !machine_.finished()) {
+    if (run_.until == run_end::finished && !machine_->finished()) {
       result.warnings.push_back("the workload had not finished after run.maximum_cycles = " +
                                 std::to_string(run_.maximum_cycles));
     }
-    if (run_.until != run_end::finished && machine_.finished()) {
-      result.warnings.push_back("the workload finished in cycle " + std::to_string(machine_.now()) +
+    if (run_.until != run_end::finished && machine_->finished()) {
+      result.warnings.push_back("the workload finished in cycle " +
+                                std::to_string(machine_->now()) +
                                 ", before the run's length; run.until = finished measures all of "
                                 "it");
     }
-    if (machine_.interfaces().latency().count() == 0) {
+    if (machine_->interfaces().latency().count() == 0) {
       result.warnings.push_back("no request was answered in the measured cycles");
     }
   }
@@ -150,7 +157,7 @@ class measurement {
   }
 
   void drain(run_result& result) {
-    if (machine_.drain([this] { return cancelled(); })) return;
+    if (machine_->drain([this] { return cancelled(); })) return;
     result.partial = true;
     result.warnings.push_back("interrupted before the drain check had ended");
   }
@@ -158,7 +165,7 @@ class measurement {
   std::string save() const {
     return save_state(save_state(measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
                                  batch_count_, batches_),
-                      machine_.save());
+                      machine_->save());
   }
 
   void restore(const std::string& state) {
@@ -167,12 +174,12 @@ class measurement {
     restore_state(state, own, machine);
     restore_state(own, measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
                   batch_count_, batches_);
-    machine_.restore(machine);
+    machine_->restore(machine);
   }
 
   const run_config& run_;
   const run_hooks& hooks_;
-  ultracomputer machine_;
+  std::unique_ptr<machine> machine_;
   std::uint64_t chunk_ = 1;
   bool ended_ = false;
 

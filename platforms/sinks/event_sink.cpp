@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_sink.h"
 
-#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/machine.h>
 
 namespace tributary {
 
-machine_shape shape_of(const ultracomputer& machine) {
-  return {machine.config().network.processing_elements, machine.network().stages()};
+machine_shape shape_of(const machine& observed) {
+  return {observed.config().network.processing_elements, observed.network().stages()};
 }
 
 }  // namespace tributary

@@ -12,9 +12,9 @@
 
 namespace tributary {
 
-class ultracomputer;
+class machine;
 
-/// An observer that writes a file. Attach it to `ultracomputer::observers()`, run, detach, then
+/// An observer that writes a file. Attach it to `machine::observers()`, run, detach, then
 /// `finish`. The file appears under its name by `finish`, whole or not at all; it is compressed by
 /// gzip if its name ends in ".gz". Members throw `input_error` for a file that cannot be written.
 class event_sink : public observer<network_event> {
@@ -24,19 +24,19 @@ class event_sink : public observer<network_event> {
 };
 
 /// What the open functions need to know of a machine.
-machine_shape shape_of(const ultracomputer& machine);
+machine_shape shape_of(const machine& observed);
 
 // Each opens a sink for the machine as it stands, fresh or resumed; docs/formats/event-log.md
 // describes the files. Throw `input_error` if the file cannot be written.
 
 /// One line an event.
 std::unique_ptr<event_sink> open_text_log(const std::string& path, const event_filter& filter,
-                                          const ultracomputer& machine);
+                                          const machine& observed);
 /// Value change dump: queue lengths, wait buffers and links of every port.
 std::unique_ptr<event_sink> open_vcd(const std::string& path, const event_filter& filter,
-                                     const ultracomputer& machine);
+                                     const machine& observed);
 /// Perfetto and Chrome trace: stays in queues as slices, combining as arrows.
 std::unique_ptr<event_sink> open_perfetto(const std::string& path, const event_filter& filter,
-                                          const ultracomputer& machine);
+                                          const machine& observed);
 
 }  // namespace tributary

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <tributary/base/text_file.h>
-#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/machine.h>
 
 #include "event_sink.h"
 
@@ -287,8 +287,8 @@ class perfetto final : public event_sink {
 }  // namespace
 
 std::unique_ptr<event_sink> open_perfetto(const std::string& path, const event_filter& filter,
-                                          const ultracomputer& machine) {
-  return std::make_unique<perfetto>(path, filter, shape_of(machine));
+                                          const machine& observed) {
+  return std::make_unique<perfetto>(path, filter, shape_of(observed));
 }
 
 }  // namespace tributary

@@ -60,8 +60,8 @@ class text_log final : public event_sink {
 }  // namespace
 
 std::unique_ptr<event_sink> open_text_log(const std::string& path, const event_filter& filter,
-                                          const ultracomputer& machine) {
-  return std::make_unique<text_log>(path, filter, shape_of(machine));
+                                          const machine& observed) {
+  return std::make_unique<text_log>(path, filter, shape_of(observed));
 }
 
 }  // namespace tributary

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <tributary/base/text_file.h>
-#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/machine.h>
 
 #include "event_sink.h"
 
@@ -145,19 +145,19 @@ constexpr std::size_t not_shown = std::numeric_limits<std::size_t>::max();
 
 class vcd final : public event_sink {
  public:
-  vcd(const std::string& path, const event_filter& filter, const ultracomputer& machine)
+  vcd(const std::string& path, const event_filter& filter, const machine& observed)
       : changes_(path),
         filter_(filter),
-        shape_(shape_of(machine)),
-        start_(machine.now()),
-        now_(machine.now()) {
+        shape_(shape_of(observed)),
+        start_(observed.now()),
+        now_(observed.now()) {
     changes_.open_scope("ultracomputer");
     declare_elements();
     declare_stages();
     declare_modules();
     changes_.close_scope();
     changes_.end_declarations();
-    count_waiting(machine.network());
+    count_waiting(observed.network());
   }
 
   void on_event(const network_event& event) override {
@@ -433,8 +433,8 @@ class vcd final : public event_sink {
 }  // namespace
 
 std::unique_ptr<event_sink> open_vcd(const std::string& path, const event_filter& filter,
-                                     const ultracomputer& machine) {
-  return std::make_unique<vcd>(path, filter, machine);
+                                     const machine& observed) {
+  return std::make_unique<vcd>(path, filter, observed);
 }
 
 }  // namespace tributary

@@ -22,5 +22,6 @@ void add_describe_command(CLI::App& program, int& status);
 void add_validate_config_command(CLI::App& program, int& status);
 void add_list_command(CLI::App& program, int& status);
 void add_compare_command(CLI::App& program, int& status);
+void add_engines_command(CLI::App& program, int& status);
 
 }  // namespace tributary

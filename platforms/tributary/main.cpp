@@ -26,6 +26,7 @@ constexpr const char* examples = R"(Examples:
   tributary run machine.json --set run.until=steady --log events.log
   tributary describe                               every parameter
   tributary compare old/results.json new/results.json
+  tributary engines improved                       the plain loop beside SystemC modules
 
 Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
 130 interrupted, with partial results.)";
@@ -61,6 +62,7 @@ int run_program(int count, char** arguments) {
   add_validate_config_command(program, status);
   add_list_command(program, status);
   add_compare_command(program, status);
+  add_engines_command(program, status);
   program.footer(examples);  // after the commands, which would inherit it
   check_command(program, count, arguments);
   try {

@@ -200,6 +200,14 @@ void add_run_command(CLI::App& program, int& status) {
       "run", "Simulate every point of a run file, and print its table of results.");
   auto options = std::make_shared<run_options>();
   add_run_file_options(*command, options->input);
+  command
+      ->add_option_function<std::string>(
+          "--engine",
+          [options](const std::string& name) {
+            options->input.sets.push_back("run.engine=" + name);
+          },
+          "loop or systemc; the same as --set run.engine=NAME.")
+      ->type_name("NAME");
   CLI::Option* seed = command->add_option("--seed", options->seed,
                                           "Seed of all randomness; 1 if "
                                           "not given.");
@@ -210,8 +218,8 @@ void add_run_command(CLI::App& program, int& status) {
   command->add_option("--out", options->out, "Folder that gets results.json.")->type_name("DIR");
   command
       ->add_option("--threads", options->threads,
-                   "Runs at a time; 0, as if not given: as many "
-                   "as there are processors.")
+                   "Runs at a time; 0, as if not given: as many as there are processors. One "
+                   "where the engine is systemc.")
       ->check(CLI::Range(0, 1024))
       ->type_name("N");
   command->add_flag("--quiet", options->quiet, "No progress on stderr.");

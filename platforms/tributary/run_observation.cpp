@@ -114,8 +114,8 @@ run_observation::run_observation(const observation_options& options, const exper
 
 run_hooks run_observation::hooks() {
   run_hooks hooks;
-  hooks.begin = [this](ultracomputer& machine) { open_sinks(machine); };
-  hooks.end = [this](ultracomputer& machine, bool partial) { finish_sinks(machine, partial); };
+  hooks.begin = [this](machine& simulated) { open_sinks(simulated); };
+  hooks.end = [this](machine& simulated, bool partial) { finish_sinks(simulated, partial); };
   hooks.resume = resumed_state_;
   hooks.checkpoint_cycle = options_.checkpoint_at;
   hooks.checkpoint = [this](const std::string& state) {
@@ -131,28 +131,28 @@ std::vector<std::string> run_observation::warnings() const {
           std::to_string(last_cycle_) + ", so the event files hold no events"};
 }
 
-void run_observation::open_sinks(ultracomputer& machine) {
-  if (!options_.log.empty()) sinks_.push_back(open_text_log(options_.log, filter_, machine));
-  if (!options_.vcd.empty()) sinks_.push_back(open_vcd(options_.vcd, filter_, machine));
+void run_observation::open_sinks(machine& simulated) {
+  if (!options_.log.empty()) sinks_.push_back(open_text_log(options_.log, filter_, simulated));
+  if (!options_.vcd.empty()) sinks_.push_back(open_vcd(options_.vcd, filter_, simulated));
   if (!options_.perfetto.empty()) {
-    sinks_.push_back(open_perfetto(options_.perfetto, filter_, machine));
+    sinks_.push_back(open_perfetto(options_.perfetto, filter_, simulated));
   }
-  for (const std::unique_ptr<event_sink>& sink : sinks_) machine.observers().attach(*sink);
+  for (const std::unique_ptr<event_sink>& sink : sinks_) simulated.observers().attach(*sink);
   if (!options_.record.empty()) {
     recording_ = std::make_unique<trace_writer>(options_.record);
-    machine.interfaces().offers().attach(*recording_);
+    simulated.interfaces().offers().attach(*recording_);
   }
 }
 
-void run_observation::finish_sinks(ultracomputer& machine, bool partial) {
-  last_cycle_ = machine.now();
+void run_observation::finish_sinks(machine& simulated, bool partial) {
+  last_cycle_ = simulated.now();
   for (const std::unique_ptr<event_sink>& sink : sinks_) {
-    machine.observers().detach(*sink);
+    simulated.observers().detach(*sink);
     sink->finish(partial);
   }
   sinks_.clear();
   if (recording_ == nullptr) return;
-  machine.interfaces().offers().detach(*recording_);
+  simulated.interfaces().offers().detach(*recording_);
   recording_->finish(partial);
   recording_.reset();
 }

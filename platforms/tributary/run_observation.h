@@ -56,8 +56,8 @@ class run_observation {
   std::vector<std::string> warnings() const;
 
  private:
-  void open_sinks(ultracomputer& machine);
-  void finish_sinks(ultracomputer& machine, bool partial);
+  void open_sinks(machine& simulated);
+  void finish_sinks(machine& simulated, bool partial);
 
   observation_options options_;
   experiment what_;

@@ -45,6 +45,23 @@ std::vector<double> rates(const bench_case& chosen, const std::vector<double>& s
   return result;
 }
 
+/// What a contest is judged by, pair by pair.
+std::vector<double> judged_values(const contest& chosen, const pair_times& times) {
+  switch (chosen.judged) {
+    case comparison::speed:
+      return quotients(times.other, times.ours);
+    case comparison::cost:
+      return quotients(times.ours, times.other);
+    case comparison::extra_time:
+      break;
+  }
+  std::vector<double> extra;
+  for (std::size_t i = 0; i < times.ours.size(); ++i) {
+    extra.push_back(1e9 * (times.ours[i] - times.other[i]) / chosen.items);
+  }
+  return extra;
+}
+
 const char* const rate_unit = "million switch-cycles per CPU second";
 
 void add_rates(const std::vector<bench_case>& cases, const measurements& found,
@@ -54,7 +71,7 @@ void add_rates(const std::vector<bench_case>& cases, const measurements& found,
   for (const bench_case& chosen : cases) {
     if (!begins_with(chosen.id, "uniform.")) continue;
     const std::string size = chosen.id.substr(std::string_view("uniform.").size());
-    largest = rates(chosen, times_of(found, chosen.id).library);
+    largest = rates(chosen, times_of(found, chosen.id).ours);
     if (smallest.empty()) smallest = largest;
     const std::string what = "uniform load 0.2, round trip and combining, " + size + " elements";
     rows.push_back({"G1.rate." + size, what, rate_unit, spread_of(largest), true, least_rate});
@@ -74,8 +91,7 @@ void add_polling(const std::vector<bench_case>& cases, const measurements& found
         {"G4." + chosen.id,
          "10,000 cycles of " + std::to_string(chosen.machine.network.processing_elements) +
              " polling elements, " + chosen.id.substr(std::string_view("polling.").size()),
-         "CPU seconds", spread_of(times_of(found, chosen.id).library), false,
-         most_polling_seconds});
+         "CPU seconds", spread_of(times_of(found, chosen.id).ours), false, most_polling_seconds});
   }
 }
 
@@ -101,7 +117,7 @@ void add_ratios(const std::vector<bench_case>& cases, const measurements& found,
   for (const bench_case& chosen : cases) {
     const pair_times& times = times_of(found, chosen.id);
     rows.push_back({"ratio." + chosen.id, "speed over the plain loop's, " + chosen.id, "1",
-                    spread_of(quotients(times.plain, times.library)), true, std::nullopt});
+                    spread_of(quotients(times.other, times.ours)), true, std::nullopt});
   }
 }
 
@@ -119,6 +135,17 @@ std::vector<goal_row> judge(const std::vector<bench_case>& cases, const measurem
   add_polling(cases, found, rows);
   add_figures(figures, rows);
   add_ratios(cases, found, rows);
+  return rows;
+}
+
+std::vector<goal_row> judge(const std::vector<contest>& contests, const measurements& found) {
+  std::vector<goal_row> rows;
+  for (const contest& each : contests) {
+    const pair_times& times = times_of(found, each.id);
+    const bool at_least = each.judged == comparison::speed;
+    rows.push_back({each.id, each.what, each.judged == comparison::extra_time ? "CPU ns" : "times",
+                    spread_of(judged_values(each, times)), at_least, each.goal});
+  }
   return rows;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the measurements must show: goals G1 and G4, and how they stand against the plain loop.
+// What the measurements must show: every goal that is measured, and the ratios to the plain loop.
 #pragma once
 
 #include <optional>
@@ -29,6 +29,9 @@ struct goal_row {
 /// `cases` in the order of measurement; without figures their row is missing.
 std::vector<goal_row> judge(const std::vector<bench_case>& cases, const measurements& found,
                             const std::vector<figure_time>& figures);
+
+/// One row a contest.
+std::vector<goal_row> judge(const std::vector<contest>& contests, const measurements& found);
 
 /// Whether no row that must pass fails.
 bool all_pass(const std::vector<goal_row>& rows);

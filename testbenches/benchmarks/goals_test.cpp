@@ -12,6 +12,8 @@
 #include <tributary/base/error.h>
 #include <tributary/base/json_document.h>
 
+#include "bare_machine.h"
+
 namespace tributary::benchmarks {
 namespace {
 
@@ -105,6 +107,21 @@ TEST(plain_omega, gives_a_lone_request_the_minimum) {
   EXPECT_NEAR(loop.counted().latency(), 2 * 10 + 2, 0.5);
 }
 
+TEST(bare_machine, does_the_same_and_counts_nothing) {
+  for (const bench_case& chosen :
+       {uniform_case(64), polling_case("improved", 64), polling_case("aggressive", 64)}) {
+    SCOPED_TRACE(chosen.id);
+    ultracomputer machine(chosen.machine, 1);
+    bare::machine bare(chosen.plain);
+    for (int i = 0; i < 10; ++i) {
+      machine.step(500);
+      bare.step(500);
+      EXPECT_EQ(bare.digest(), bare::digest_of(machine.network(), machine.interfaces()));
+    }
+    EXPECT_EQ(bare.counted(), 0);
+  }
+}
+
 std::vector<bench_case> small_cases() {
   bench_case first = uniform_case(64);
   bench_case last = uniform_case(2048);
@@ -172,6 +189,38 @@ TEST(goals, rows_are_json_with_null_for_what_decides_nothing) {
   EXPECT_TRUE(list[0].find("pass")->as_boolean());
   EXPECT_TRUE(list[1].find("pass")->is_null());
   EXPECT_TRUE(list.back().find("goal")->is_null());
+}
+
+contest compared(comparison how, double goal, double items = 1) {
+  contest made;
+  made.id = "G0";
+  made.judged = how;
+  made.goal = goal;
+  made.items = items;
+  return made;
+}
+
+goal_row judged(const contest& chosen, double ours, double other) {
+  measurements found;
+  found.pairs["G0"] = {{ours}, {other}};
+  return judge({chosen}, found).at(0);
+}
+
+TEST(contests, compare_as_they_say) {
+  EXPECT_EQ(judged(compared(comparison::speed, 15), 1, 16).pass(), true);
+  EXPECT_EQ(judged(compared(comparison::speed, 15), 1, 14).pass(), false);
+  EXPECT_EQ(judged(compared(comparison::cost, 1.25), 5, 4).pass(), true);
+  EXPECT_EQ(judged(compared(comparison::cost, 1.25), 6, 4).pass(), false);
+  const goal_row extra = judged(compared(comparison::extra_time, 50, 1e6), 0.5, 0.46);
+  EXPECT_NEAR(extra.measured.median, 40, 1e-6);
+  EXPECT_EQ(extra.pass(), true);
+  EXPECT_EQ(judged(compared(comparison::extra_time, 50, 1e6), 0.5, 0.44).pass(), false);
+}
+
+TEST(contests, without_a_goal_decide_nothing) {
+  contest shown = compared(comparison::cost, 1);
+  shown.goal.reset();
+  EXPECT_EQ(judged(shown, 2, 1).pass(), std::nullopt);
 }
 
 TEST(spread, is_median_least_and_greatest) {

@@ -2,7 +2,9 @@
 // ./dev bench: goals G1 and G4, and the plain loop beside them.
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -10,6 +12,7 @@
 
 #include <tributary/base/atomic_file.h>
 
+#include "contest.h"
 #include "figures.h"
 #include "goals.h"
 #include "measurement.h"
@@ -34,15 +37,30 @@ std::vector<bench_case> all_cases() {
   return cases;
 }
 
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+std::vector<contest> all_contests() {
+  std::vector<contest> contests = observation_contests();
+#ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+  append(contests, module_contests());
+#endif
+  return contests;
+}
+
 int run(const choices& chosen) {
   const std::vector<bench_case> cases = all_cases();
-  const measurements found = measure(cases, chosen.pairs, chosen.micro);
+  const std::vector<contest> contests = all_contests();
+  const measurements found = measure(cases, contests, chosen.pairs, chosen.micro);
   std::vector<figure_time> figures;
   if (chosen.figures) {
     std::puts("timing Figures 4 to 8 ...");
     figures = time_figures(TRIBUTARY_PRESET_DIRECTORY);
   }
-  const std::vector<goal_row> rows = judge(cases, found, figures);
+  std::vector<goal_row> rows = judge(cases, found, figures);
+  append(rows, judge(contests, found));
   std::fputs(("\n" + terminal_table(rows)).c_str(), stdout);
   if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(rows));
   if (!chosen.page.empty()) {

@@ -12,8 +12,8 @@
 namespace tributary::benchmarks {
 namespace {
 
-constexpr const char* library_suffix = "/library";
-constexpr const char* plain_suffix = "/plain";
+constexpr const char* our_suffix = "/library";
+constexpr const char* other_suffix = "/other";
 
 /// Cycles of the library for each of the plain loop.
 double plain_stretch(const bench_case& chosen) {
@@ -40,12 +40,19 @@ void run_library(benchmark::State& state, const bench_case& chosen) {
       benchmark::Counter(chosen.switch_cycles(), benchmark::Counter::kIsRate);
 }
 
-void register_pair(const bench_case& chosen) {
+template <class Ours, class Other>
+void register_pair(const std::string& id, Ours&& ours, Other&& other) {
   const auto once = [](benchmark::internal::Benchmark* registered) {
     registered->Iterations(1)->Unit(benchmark::kMillisecond);
   };
-  once(benchmark::RegisterBenchmark((chosen.id + plain_suffix).c_str(), run_plain, chosen));
-  once(benchmark::RegisterBenchmark((chosen.id + library_suffix).c_str(), run_library, chosen));
+  once(benchmark::RegisterBenchmark((id + other_suffix).c_str(), other));
+  once(benchmark::RegisterBenchmark((id + our_suffix).c_str(), ours));
+}
+
+void register_case(const bench_case& chosen) {
+  register_pair(
+      chosen.id, [chosen](benchmark::State& state) { run_library(state, chosen); },
+      [chosen](benchmark::State& state) { run_plain(state, chosen); });
 }
 
 /// Prints as usual, and keeps the CPU times.
@@ -67,10 +74,10 @@ class collector final : public benchmark::ConsoleReporter {
     const double seconds = run.cpu_accumulated_time / static_cast<double>(run.iterations);
     const std::size_t slash = name.rfind('/');
     const std::string side = slash == std::string::npos ? "" : name.substr(slash);
-    if (side == library_suffix) {
-      into_->pairs[name.substr(0, slash)].library.push_back(seconds);
-    } else if (side == plain_suffix) {
-      into_->pairs[name.substr(0, slash)].plain.push_back(seconds);
+    if (side == our_suffix) {
+      into_->pairs[name.substr(0, slash)].ours.push_back(seconds);
+    } else if (side == other_suffix) {
+      into_->pairs[name.substr(0, slash)].other.push_back(seconds);
     } else {
       keep_micro(name, 1e9 * seconds);
     }
@@ -86,9 +93,11 @@ class collector final : public benchmark::ConsoleReporter {
 
 }  // namespace
 
-measurements measure(const std::vector<bench_case>& cases, unsigned pairs, bool with_micro) {
+measurements measure(const std::vector<bench_case>& cases, const std::vector<contest>& contests,
+                     unsigned pairs, bool with_micro) {
   for (unsigned pair = 0; pair < pairs; ++pair) {
-    for (const bench_case& chosen : cases) register_pair(chosen);
+    for (const bench_case& chosen : cases) register_case(chosen);
+    for (const contest& each : contests) register_pair(each.id, each.ours, each.other);
   }
   if (with_micro) register_micro_benchmarks(pairs);
   measurements found;
@@ -96,7 +105,10 @@ measurements measure(const std::vector<bench_case>& cases, unsigned pairs, bool 
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   for (const bench_case& chosen : cases) {
-    for (double& seconds : found.pairs[chosen.id].plain) seconds *= plain_stretch(chosen);
+    for (double& seconds : found.pairs[chosen.id].other) seconds *= plain_stretch(chosen);
+  }
+  for (const contest& each : contests) {
+    for (double& seconds : found.pairs[each.id].other) seconds /= each.other_share;
   }
   return found;
 }

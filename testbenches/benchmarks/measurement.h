@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One interleaved run: library and plain loop in turn, so that a busy machine slows both.
+// One interleaved run: both sides of every comparison in turn, so that a busy machine slows both.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "contest.h"
 #include "opponents.h"
 #include "spread.h"
 
 namespace tributary::benchmarks {
 
-/// CPU seconds for the cycles of one case, one value a pair, in the order in which they were
-/// measured; the plain loop's are scaled up where it simulated fewer cycles.
+/// CPU seconds for the cycles of one case or the timed part of one contest, one value a pair, in
+/// the order in which they were measured. In a case the other side is the plain loop; its times are
+/// scaled up where it simulated fewer cycles.
 struct pair_times {
-  std::vector<double> library;
-  std::vector<double> plain;
+  std::vector<double> ours;
+  std::vector<double> other;
 };
 
 /// CPU nanoseconds per item of one small benchmark, one value a repetition.
@@ -25,12 +27,13 @@ struct micro_times {
 };
 
 struct measurements {
-  std::map<std::string, pair_times> pairs;  ///< by `bench_case::id`
+  std::map<std::string, pair_times> pairs;  ///< by `bench_case::id` or `contest::id`
   std::vector<micro_times> micro;           ///< in order of registration
 };
 
-/// Measures every case `pairs` times: in each round all cases one after the other, in each case
-/// the plain loop and then the library. With `with_micro`, the small benchmarks after them.
-measurements measure(const std::vector<bench_case>& cases, unsigned pairs, bool with_micro);
+/// Measures every case and contest `pairs` times: in each round all one after the other, in each
+/// the other side and then ours. With `with_micro`, the small benchmarks after them.
+measurements measure(const std::vector<bench_case>& cases, const std::vector<contest>& contests,
+                     unsigned pairs, bool with_micro);
 
 }  // namespace tributary::benchmarks

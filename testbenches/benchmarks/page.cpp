@@ -79,8 +79,8 @@ std::string rates_section(const std::vector<bench_case>& cases, const measuremen
       if (row.id == "ratio." + chosen.id) ratio = row.measured;
     }
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", chosen.id,
-                        chosen.machine.network.processing_elements, chosen.cycles,
-                        rate(times.library), rate(times.plain), number(ratio.median), range(ratio));
+                        chosen.machine.network.processing_elements, chosen.cycles, rate(times.ours),
+                        rate(times.other), number(ratio.median), range(ratio));
   }
   return text + "\n";
 }

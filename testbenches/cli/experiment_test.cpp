@@ -126,7 +126,7 @@ TEST_F(experiment_test, a_run_interrupted_in_its_drain_check_is_partial) {
   std::atomic<bool> cancel{false};
   run_hooks hooks;
   hooks.cancel = &cancel;
-  hooks.end = [&](ultracomputer&, bool partial) {
+  hooks.end = [&](machine&, bool partial) {
     EXPECT_FALSE(partial);
     cancel = true;
   };

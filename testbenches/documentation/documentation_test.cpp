@@ -38,9 +38,9 @@ generated_section statistics(const std::string& page, const std::string& prefix)
 }
 
 /// An example that is compiled and run, as a block of code.
-std::string example_block(const std::string& file) {
+std::string example_block(const std::string& file, const std::string& language = "cpp") {
   const std::string source = read_page(page_path("testbenches/documentation/" + file));
-  return "```cpp\n" + source.substr(source.find('\n') + 1) + "```\n";
+  return "```" + language + "\n" + source.substr(source.find('\n') + 1) + "```\n";
 }
 
 std::vector<generated_section> sections() {
@@ -62,6 +62,12 @@ std::vector<generated_section> sections() {
       statistics(models + "memory.md", "memory."),
       {models + "address_map.md", "mappings", mapping_table},
       parameters(models + "address_map.md", {"addresses."}),
+      {models + "aliases.md", "banks", alias_bank_table},
+      {models + "aliases.md", "registers", alias_register_table},
+      {models + "aliases.md", "fields", alias_field_table},
+      {models + "aliases.md", "parameters", alias_parameter_table},
+      {models + "aliases.md", "c", [] { return example_block("alias_example.c", "c"); }},
+      {models + "aliases.md", "assembler", [] { return example_block("alias_example.s", "asm"); }},
       {models + "network_interface.md", "timeline", network_interface_timeline},
       parameters(models + "network_interface.md", {"interface."}),
       statistics(models + "network_interface.md", "interface."),

@@ -9,6 +9,7 @@
 #include <tributary/base/json_document.h>
 #include <tributary/base/parameters.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/nic/alias_map.h>
 #include <tributary/transaction/operation.h>
 #include <tributary/workload/traffic.h>
 
@@ -72,6 +73,36 @@ const operation_text operation_texts[operation_count] = {
 #define TRIBUTARY_OPERATION(name, form, a, b, operands) {#name, #form, #a, #b},
 #include <tributary/transaction/operation_forms.def>
 };
+
+struct alias_text {
+  const char* name;
+  const char* e;
+  const char* f;
+  std::uint32_t bank;
+  operation op;
+};
+
+const alias_text alias_texts[] = {
+#define TRIBUTARY_ALIAS(name, bank, op, e, f) {#name, #e, #f, bank, operation::op},
+#include <tributary/nic/alias_operations.def>
+};
+
+/// "fetch_add(data)": what an alias does when `operand` is called so.
+std::string alias_call(const alias_text& alias, const std::string& operand) {
+  std::string text = std::string(name_of(alias.op)) + "(";
+  const std::string columns[] = {alias.e, alias.f};
+  for (unsigned i = 0; i < operand_count(alias.op); ++i) {
+    text += (i == 0 ? "" : ", ") + (columns[i] == "operand" ? operand : columns[i]);
+  }
+  return text + ")";
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  for (; value != 0 || text.size() < 2; value /= 16) text.insert(0, 1, digits[value % 16]);
+  return "0x" + text;
+}
 
 std::string escaped(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
@@ -170,6 +201,45 @@ std::string composition_table() {
     rows += row(cells);
   }
   return rows;
+}
+
+std::string alias_bank_table() {
+  std::string rows = head({"Bank", "Name", "A load performs", "A store performs"});
+  for (const alias_text& each : alias_texts) {
+    rows += row({std::to_string(each.bank), code(each.name), code(alias_call(each, "operand")),
+                 code(alias_call(each, "data"))});
+  }
+  return rows;
+}
+
+std::string alias_register_table() {
+  std::string rows = head({"Offset", "Register", "Access", "After reset", "Meaning"});
+#define TRIBUTARY_ALIAS_REGISTER(name, offset, reset, meaning) \
+  rows += row({hexadecimal(offset), code(#name), "read, write", std::to_string(reset), meaning});
+#define TRIBUTARY_ALIAS_CONSTANT_REGISTER(name, offset, value, meaning) \
+  rows += row({hexadecimal(offset), code(#name), "read", "", meaning});
+#include <tributary/nic/alias_operations.def>
+  return rows;
+}
+
+std::string alias_field_table() {
+  alias_config config;
+  config.enabled = true;
+  const alias_map map(config, address_map(address_map_config{}, 4));
+  std::string rows = head({"Bits", "Field", "Value by default", "Meaning"});
+#define TRIBUTARY_ALIAS_FIELD(name, shift, bits, value, meaning)                                 \
+  rows += row({std::to_string((shift) + (bits)-1) + " to " + std::to_string(shift), code(#name), \
+               hexadecimal((map.identification() >> (shift)) & ((word_t{1} << (bits)) - 1)),     \
+               meaning});
+#include <tributary/nic/alias_operations.def>
+  return rows;
+}
+
+std::string alias_parameter_table() {
+  parameter_set set;
+  alias_config config;
+  set.add_group("aliases", config, "Memory-mapped aliases of the operations.");
+  return table_of(set, {"aliases."});
 }
 
 std::string permutation_table() {

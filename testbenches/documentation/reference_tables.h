@@ -26,6 +26,12 @@ std::string form_table();
 std::string operation_table();
 std::string composition_table();
 
+/// The window of aliases: its banks, registers and fields, and the parameters that place it.
+std::string alias_bank_table();
+std::string alias_register_table();
+std::string alias_field_table();
+std::string alias_parameter_table();
+
 /// Where elements 0 to 15 of a machine of 16 send by each permutation.
 std::string permutation_table();
 

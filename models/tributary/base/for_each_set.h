@@ -9,18 +9,18 @@
 
 namespace tributary {
 
-/// Calls `visit(i)` for each byte of `bytes` in which a bit of `mask` is set, ascending. Eight
+/// Calls `visit(i)` for each of `count` bytes in which a bit of `mask` is set, ascending. Eight
 /// bytes at a time, and from one set byte to the next without a branch for those between: few ports
 /// of a network send in one cycle, and which ones cannot be predicted. A visit may change the
 /// visited byte, but no other.
 template <class Visit>
-void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
+void for_each_set(const std::uint8_t* bytes, std::size_t count, std::uint8_t mask, Visit&& visit) {
   constexpr std::uint64_t ones = 0x0101010101010101ULL;
   constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7fULL;
   std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
+  for (; i + 8 <= count; i += 8) {
     std::uint64_t eight = 0;
-    std::memcpy(&eight, bytes.data() + i, 8);
+    std::memcpy(&eight, bytes + i, 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     eight = __builtin_bswap64(eight);
 #endif
@@ -31,9 +31,14 @@ void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Vis
       visit(i + (static_cast<std::size_t>(__builtin_ctzll(set)) >> 3U));
     }
   }
-  for (; i < bytes.size(); ++i) {
+  for (; i < count; ++i) {
     if ((bytes[i] & mask) != 0) visit(i);
   }
+}
+
+template <class Visit>
+void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
+  for_each_set(bytes.data(), bytes.size(), mask, visit);
 }
 
 }  // namespace tributary

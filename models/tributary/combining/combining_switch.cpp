@@ -6,6 +6,7 @@
 #include <tributary/base/count_down.h>
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
+#include <tributary/base/statistics.h>
 
 namespace tributary {
 namespace {
@@ -147,6 +148,29 @@ bool combining_switch::idle() const {
     if (!reverse_queues_.empty(line)) return false;
   }
   return true;
+}
+
+void combining_switch::report(statistics_group& group) const {
+  const auto per = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  group.add("arrived", counter(counters_.arrived), "requests",
+            "Requests that arrived at the stage.");
+  group.add("combined", counter(counters_.combined), "requests",
+            "Arrivals that joined a waiting request.");
+  group.add("combining_rate", per(counters_.combined, counters_.arrived), "1",
+            "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
+  group.add("departed", counter(counters_.departed), "requests", "Requests that left the stage.");
+  group.add("decombined", counter(counters_.decombined), "responses",
+            "Responses that a wait buffer yielded.");
+  group.add("queue_occupancy", per(counters_.waiting_cycles, counters_.cycles * queues_.count()),
+            "requests",
+            "Mean number of entries in a combining queue, over all queues of the stage.");
+  group.add("wait_buffer_occupancy",
+            per(counters_.held_cycles, counters_.cycles * wait_buffers_.count()), "requests",
+            "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
+  group.add("wait_buffer_peak", counters_.wait_buffer_peak, "requests",
+            "Largest number of entries in one wait buffer of the stage.");
 }
 
 bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,

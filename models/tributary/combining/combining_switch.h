@@ -17,6 +17,7 @@
 namespace tributary {
 
 class parameter_set;
+class statistics_group;
 
 /// How the forward queues of an output port are built (FG 2.1).
 enum class queue_type : std::uint8_t {
@@ -179,6 +180,8 @@ class combining_switch {
   bool idle() const;
 
   const combining_counters& counters() const { return counters_; }
+  /// Adds rates and occupancies to a group.
+  void report(statistics_group& group) const;
   void reset_counters() { counters_ = {}; }
 
   bool equals(const partner_pool& pool, const combining_switch& other,
@@ -303,7 +306,7 @@ void combining_switch::accept_reply(std::size_t port, const reply& arrival, part
   if (found == no_partner) return;
   const partner& waiting = pool[found];
   const reply second{answer_second(waiting.kept, arrival.value), waiting.second.sequence,
-                     waiting.second.pe};
+                     waiting.second.pe, arrival.status};
   pool.release(found);
   refresh_wait_buffer(port);
   ++counters_.decombined;

@@ -73,29 +73,8 @@ void omega_network::reset_statistics() {
 }
 
 void omega_network::report(statistics_group& group) const {
-  const auto per = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    const combining_switch& column = columns_[stage];
-    const combining_counters& counts = column.counters();
-    statistics_group& here = group.group("stage").group(std::to_string(stage));
-    here.add("arrived", counter(counts.arrived), "requests", "Requests that arrived at the stage.");
-    here.add("combined", counter(counts.combined), "requests",
-             "Arrivals that joined a waiting request.");
-    here.add("combining_rate", per(counts.combined, counts.arrived), "1",
-             "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
-    here.add("departed", counter(counts.departed), "requests", "Requests that left the stage.");
-    here.add("decombined", counter(counts.decombined), "responses",
-             "Responses that a wait buffer yielded.");
-    here.add("queue_occupancy", per(counts.waiting_cycles, counts.cycles * column.queues().count()),
-             "requests",
-             "Mean number of entries in a combining queue, over all queues of the stage.");
-    here.add("wait_buffer_occupancy",
-             per(counts.held_cycles, counts.cycles * column.wait_buffers().count()), "requests",
-             "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
-    here.add("wait_buffer_peak", counts.wait_buffer_peak, "requests",
-             "Largest number of entries in one wait buffer of the stage.");
+    columns_[stage].report(group.group("stage").group(std::to_string(stage)));
   }
 }
 

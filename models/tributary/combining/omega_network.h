@@ -81,6 +81,18 @@ class omega_network {
     accept_reply_at(stages() - 1, line, response, observer);
   }
 
+  /// What `depart` lets leave the network, without taking it: `visit(mm_index, const packet&)` and
+  /// `visit(pe_index, const reply&)`, ascending.
+  template <class Visit>
+  void for_each_departing_request(Visit&& visit) const;
+  template <class Visit>
+  void for_each_departing_reply(Visit&& visit) const;
+
+  /// Every request that waits in a queue, with the function that it carries for all that combined
+  /// with it: those nearer to memory first, each queue from its head on. `visit(const packet&)`.
+  template <class Visit>
+  void for_each_waiting(Visit&& visit) const;
+
   const combining_switch& column(std::size_t stage) const { return columns_[stage]; }
   const partner_pool& partners() const { return partners_; }
   /// For tests that damage a state on purpose.
@@ -142,6 +154,32 @@ class omega_network {
   std::vector<switch_departures> leaving_;
   std::vector<std::uint8_t> sink_ready_;  // processors always take responses (rule 11)
 };
+
+template <class Visit>
+void omega_network::for_each_departing_request(Visit&& visit) const {
+  const switch_departures& leaving = leaving_.back();
+  for_each_set(leaving.requests, switch_departures::any_queue, [&](std::size_t port) {
+    visit(port, *columns_.back().departing_request(port, leaving));
+  });
+}
+
+template <class Visit>
+void omega_network::for_each_departing_reply(Visit&& visit) const {
+  const switch_departures& leaving = leaving_.front();
+  for_each_set(leaving.replies, 1, [&](std::size_t line) {
+    visit(line, *columns_.front().departing_reply(line, leaving));
+  });
+}
+
+template <class Visit>
+void omega_network::for_each_waiting(Visit&& visit) const {
+  for (std::size_t stage = columns_.size(); stage-- > 0;) {
+    const combining_queue& queues = columns_[stage].queues();
+    for (std::size_t queue = 0; queue < queues.count(); ++queue) {
+      for (std::size_t i = 0; i < queues.size(queue); ++i) visit(queues.entry(queue, i));
+    }
+  }
+}
 
 template <class Serve, class Observer>
 void omega_network::move_requests(Serve&& serve, Observer& observer) {

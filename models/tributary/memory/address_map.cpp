@@ -130,6 +130,20 @@ std::uint64_t address_map::rows(const address_region& region) const {
   return region.mapping == region_mapping::module ? words : words / modules_;
 }
 
+std::uint64_t address_map::row_of(const address_region& region, std::uint64_t address) const {
+  const std::uint64_t word = (address - region.base) / word_bytes;
+  switch (region.mapping) {
+    case region_mapping::interleaved:
+    case region_mapping::hashed:
+      return word >> module_bits_;
+    case region_mapping::blocked:
+      return word % rows(region);
+    case region_mapping::module:
+      break;
+  }
+  return word;
+}
+
 std::uint64_t address_map::address_in(const address_region& region, mm_id module,
                                       std::uint64_t row) const {
   const std::uint64_t m = index(module);

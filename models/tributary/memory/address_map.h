@@ -66,8 +66,11 @@ class address_map {
   /// Number of words of the region in each module (in its one module).
   std::uint64_t rows(const address_region& region) const;
 
-  /// Byte address of the word at `row` of a module: the inverse of `module_of`. `row` is below
-  /// `rows(region)`.
+  /// The row of an address among the region's words in its module.
+  std::uint64_t row_of(const address_region& region, std::uint64_t address) const;
+
+  /// Byte address of the word at `row` of a module: the inverse of `module_of` and `row_of`. `row`
+  /// is below `rows(region)`.
   std::uint64_t address_in(const address_region& region, mm_id module, std::uint64_t row) const;
 
  private:

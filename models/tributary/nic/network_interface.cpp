@@ -114,6 +114,12 @@ std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) cons
                          std::to_string(sequence) + " outstanding: lost, duplicated or misrouted");
 }
 
+bool network_interface::knows(const request_id& id) const {
+  const record* mine = records_.data() + id.pe * config_.outstanding;
+  return std::any_of(mine, mine + outstanding_[id.pe],
+                     [&](const record& r) { return r.sequence == id.sequence; });
+}
+
 memory_response network_interface::deliver(std::size_t pe, const reply& response, cycle_t now) {
   if (response.pe != pe) {
     throw simulation_error("a response for processing element " + std::to_string(response.pe) +

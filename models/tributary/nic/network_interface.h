@@ -102,6 +102,8 @@ class network_interface {
   /// Takes a response. Throws `simulation_error` if it answers nothing outstanding.
   memory_response deliver(std::size_t pe, const reply& response, cycle_t now);
 
+  /// Whether a request is outstanding.
+  bool knows(const request_id& id) const;
   /// Cycle in which the first switch took an outstanding request.
   cycle_t accepted_cycle(const request_id& id) const {
     return records_[find(id.pe, id.sequence)].accepted;

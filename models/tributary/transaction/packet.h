@@ -88,19 +88,22 @@ struct reply {
   word_t value = 0;
   std::uint32_t sequence = 0;
   std::uint16_t pe = 0;
+  /// 0 if the request was served, else why the memory side refused it (a code of its own); a
+  /// response that a wait buffer yields has that of the response that brought it.
+  std::uint8_t status = 0;
 
   constexpr request_id id() const { return {sequence, pe}; }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(value, sequence, pe);
+    archive(value, sequence, pe, status);
   }
 };
 
 static_assert(sizeof(reply) == 16);
 
 constexpr bool operator==(const reply& x, const reply& y) {
-  return x.value == y.value && x.id() == y.id();
+  return x.value == y.value && x.id() == y.id() && x.status == y.status;
 }
 constexpr bool operator!=(const reply& x, const reply& y) { return !(x == y); }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/combining/combining_switch_module.h>
+
+#include <array>
+
+namespace tributary {
+
+combining_switch_module::combining_switch_module(const sc_core::sc_module_name& name,
+                                                 const combining_switch_config& config,
+                                                 unsigned route_bit)
+    : core_module(name,
+                  [&] {
+                    return single_combining_switch{combining_switch(config, route_bit), {}};
+                  }),
+      route_bit_(route_bit) {}
+
+void combining_switch_module::observe(network_event_sink* sink, std::int32_t stage,
+                                      std::size_t index, std::size_t switches) {
+  core_module::observe(sink);
+  stage_ = stage;
+  index_ = index;
+  switches_ = switches;
+}
+
+void combining_switch_module::end_of_elaboration() {
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].open(packet_link<packet>::end::receiver, 1);
+    request_out[i].open(packet_link<packet>::end::sender, 1);
+    reply_in[i].open(packet_link<reply>::end::receiver, 1);
+    reply_out[i].open(packet_link<reply>::end::sender, 1);
+  }
+}
+
+void combining_switch_module::ready() {
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].publish(&core().state.request_ready()[i]);
+    reply_in[i].publish(&core().state.reply_ready()[i]);
+  }
+}
+
+void combining_switch_module::depart() {
+  const std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
+  const std::array<std::uint8_t, 2> back{*reply_out[0].ready(), *reply_out[1].ready()};
+  const combining_switch& state = core().state;
+  state.depart(next.data(), back.data(), leaving_);
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (const packet* request = state.departing_request(i, leaving_)) {
+      request_out[i].send(0, *request);
+    }
+    if (const reply* response = state.departing_reply(i, leaving_)) {
+      reply_out[i].send(0, *response);
+    }
+  }
+}
+
+void combining_switch_module::commit() {
+  combining_switch& state = core().state;
+  state.advance_links();
+  if (sink() != nullptr) report_departures();
+  for (std::size_t i = 0; i < 2; ++i) {
+    if ((leaving_.requests[i] & switch_departures::any_queue) != 0) {
+      state.release_request(i, leaving_, core().partners);
+    }
+    if (leaving_.replies[i] != 0) state.release_reply(i);
+  }
+  if (sink() != nullptr) {
+    accept(stage_observer{*sink(), stage_, 2 * index_});
+  } else {
+    accept(unobserved{});
+  }
+}
+
+void combining_switch_module::report_departures() {
+  const combining_switch& state = core().state;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (const packet* request = state.departing_request(i, leaving_)) {
+      sink()->request(event_kind::departed, stage_, 2 * index_ + i, *request, request->id());
+    }
+    if (const reply* response = state.departing_reply(i, leaving_)) {
+      sink()->reply_departed(stage_, i * switches_ + index_, *response);
+    }
+  }
+}
+
+template <class Observer>
+void combining_switch_module::accept(const Observer& observer) {
+  single_combining_switch& own = core();
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].receive([&](std::size_t, const packet& request) {
+      own.state.accept_request(i, request, leaving_, own.partners, observer);
+    });
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    reply_in[i].receive([&](std::size_t, const reply& response) {
+      own.state.accept_reply(i, response, own.partners, observer);
+    });
+  }
+}
+
+void combining_switch_module::reset() {
+  core() = {combining_switch(core().state.config(), route_bit_), {}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].publish_all(0);
+    reply_in[i].publish_all(0);
+  }
+}
+
+}  // namespace tributary

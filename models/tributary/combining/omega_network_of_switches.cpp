@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/combining/omega_network_of_switches.h>
+
+namespace tributary {
+namespace {
+
+omega_network_config validated(const sc_core::sc_module_name& name,
+                               const omega_network_config& config) {
+  return make_or_report(name, messages::configuration, [&] {
+    config.validate();
+    return config;
+  });
+}
+
+}  // namespace
+
+omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_name& name,
+                                                     const omega_network_config& config)
+    : sc_module(name),
+      config_(validated(name, config)),
+      requests_("requests", config_.stages() - 1,
+                [&](const char* link, std::size_t) {
+                  return new packet_link<packet>(link, config_.processing_elements);
+                }),
+      replies_("replies", config_.stages() - 1,
+               [&](const char* link, std::size_t) {
+                 return new packet_link<reply>(link, config_.processing_elements);
+               }),
+      switches_("switch", config_.stages() * columns(), [&](const char* module, std::size_t i) {
+        const auto stage = static_cast<unsigned>(i / columns());
+        return new combining_switch_module(module, config_.switches, config_.stages() - 1 - stage);
+      }) {
+  for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
+    for (std::size_t index = 0; index < columns(); ++index) connect(stage, index);
+  }
+}
+
+void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
+  combining_switch_module& here = at(stage, index);
+  here.clock(clock);
+  for (std::size_t i = 0; i < 2; ++i) {
+    // Line l of a level enters input l / (N / 2) of switch l mod N / 2 of its stage; output o of
+    // switch j is line 2 j + o of the next level.
+    const std::size_t line_before = i * columns() + index;
+    const std::size_t line_behind = 2 * index + i;
+    if (stage == 0) {
+      here.request_in[i].bind(request_in, line_before);
+      here.reply_out[i].bind(reply_out, line_before);
+    } else {
+      here.request_in[i].bind(requests_[stage - 1], line_before);
+      here.reply_out[i].bind(replies_[stage - 1], line_before);
+    }
+    if (stage + 1 == config_.stages()) {
+      here.request_out[i].bind(request_out, line_behind);
+      here.reply_in[i].bind(reply_in, line_behind);
+    } else {
+      here.request_out[i].bind(requests_[stage], line_behind);
+      here.reply_in[i].bind(replies_[stage], line_behind);
+    }
+  }
+}
+
+void omega_network_of_switches::observe(network_event_sink* sink) {
+  for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
+    for (std::size_t index = 0; index < columns(); ++index) {
+      at(stage, index).observe(sink, static_cast<std::int32_t>(stage), index, columns());
+    }
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The omega network composed of single switch modules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include <tributary/combining/combining_switch_module.h>
+#include <tributary/combining/omega_network.h>
+#include <tributary/network/packet_link.h>
+#include <tributary/sockets/systemc.h>
+
+namespace tributary {
+
+/// The same network as `omega_network_module`, of N / 2 `combining_switch_module`s a stage: slower
+/// by far, but each switch is a module of its own, to look into or to replace.
+class omega_network_of_switches : public sc_core::sc_module {
+ public:
+  /// Refuses what `omega_network_config::validate` does, as `messages::configuration`.
+  omega_network_of_switches(const sc_core::sc_module_name& name,
+                            const omega_network_config& config);
+
+  sc_core::sc_in<bool> clock{"clock"};
+  link_port<packet> request_in{"request_in"};    ///< by element
+  link_port<reply> reply_out{"reply_out"};       ///< by element
+  link_port<packet> request_out{"request_out"};  ///< by memory module
+  link_port<reply> reply_in{"reply_in"};         ///< by memory module
+
+  combining_switch_module& at(std::size_t stage, std::size_t index) {
+    return switches_[stage * columns() + index];
+  }
+  void observe(network_event_sink* sink);
+
+  const char* kind() const override { return "tributary::omega_network_of_switches"; }
+
+ private:
+  std::size_t columns() const { return config_.processing_elements / 2; }
+  void connect(std::size_t stage, std::size_t index);
+
+  omega_network_config config_;
+  // Between the stages: link s joins stage s to stage s + 1.
+  sc_core::sc_vector<packet_link<packet>> requests_;
+  sc_core::sc_vector<packet_link<reply>> replies_;
+  sc_core::sc_vector<combining_switch_module> switches_;
+};
+
+}  // namespace tributary

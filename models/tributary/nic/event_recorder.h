@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects what the blocks of a machine report in one cycle, as events in the order of traces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/observer.h>
+#include <tributary/nic/network_interface.h>
+#include <tributary/transaction/network_event.h>
+#include <tributary/transaction/network_event_sink.h>
+
+namespace tributary {
+
+/// Collects the events of one cycle, in whatever order blocks report them, and tells its observers
+/// at the cycle's end in the order of `network_event`'s operator<. Replies carry neither form nor
+/// address: both are looked up by identity in the interfaces, where every request in the network
+/// has its record until the cycle in which it is delivered.
+class event_recorder final : public network_event_sink {
+ public:
+  /// For a network of `stages` stages and `lines` lines; `interfaces` must outlive the recorder.
+  event_recorder(const network_interface& interfaces, unsigned stages, std::size_t lines)
+      : interfaces_(interfaces), stages_(static_cast<std::int32_t>(stages)), switches_(lines / 2) {}
+
+  observer_list<network_event>& observers() { return observers_; }
+  bool observed() const { return !observers_.empty(); }
+
+  /// What is reported from here on happens in cycle `now`; the cycle before ends.
+  void begin(cycle_t now) {
+    end();
+    cycle_ = now;
+  }
+  /// Tells the observers what the cycle brought. Does nothing the second time.
+  void end();
+
+  void request(event_kind kind, std::int32_t stage, std::size_t port, const packet& what,
+               const request_id& other) override;
+  void response(event_kind kind, std::int32_t stage, std::size_t port, const reply& what,
+                const request_id& other) override;
+  void reply_departed(std::int32_t stage, std::size_t line, const reply& what) override;
+
+ private:
+  bool inside(std::int32_t stage) const { return stage != processor_side && stage != stages_; }
+  network_event place(event_kind kind, std::int32_t stage, std::size_t port,
+                      const request_id& id) const;
+  void join(network_event& event, const reply& what) const;
+
+  const network_interface& interfaces_;
+  std::int32_t stages_;
+  std::size_t switches_;
+  cycle_t cycle_ = 0;
+  std::vector<network_event> events_;
+  std::vector<network_event> delivered_;  // events of this cycle whose records may be gone
+  observer_list<network_event> observers_;
+};
+
+}  // namespace tributary

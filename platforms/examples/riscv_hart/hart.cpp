@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hart.h"
+
+#include <sstream>
+#include <utility>
+
+namespace riscv {
+namespace {
+
+constexpr unsigned a0 = 10;
+constexpr unsigned a1 = 11;
+constexpr unsigned sp = 2;
+
+constexpr std::uint64_t low_word(std::uint64_t value) { return sign_extend(value, 32); }
+
+constexpr bool less_signed(std::uint64_t x, std::uint64_t y) {
+  return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+}
+
+constexpr std::uint64_t shift_right_arithmetic(std::uint64_t x, unsigned amount) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> amount);
+}
+
+const char* text_of(trap_cause cause) {
+  switch (cause) {
+    case trap_cause::instruction_address_misaligned:
+      return "jump to the misaligned address";
+    case trap_cause::instruction_access_fault:
+      return "no instruction at the address";
+    case trap_cause::illegal_instruction:
+      return "illegal instruction";
+    case trap_cause::breakpoint:
+      return "breakpoint, address";
+    case trap_cause::load_address_misaligned:
+      return "load from the misaligned address";
+    case trap_cause::load_access_fault:
+      return "load from an address that nothing answers,";
+    case trap_cause::store_address_misaligned:
+      return "store or atomic at the misaligned address";
+    case trap_cause::store_access_fault:
+      return "store or atomic at an address that nothing answers,";
+  }
+  return "unknown trap, value";
+}
+
+/// The atomic of an AMO instruction's funct5 but LR and SC.
+std::optional<atomic_kind> amo_kind(unsigned funct5) {
+  switch (funct5) {
+    case 0x00:
+      return atomic_kind::add;
+    case 0x01:
+      return atomic_kind::swap;
+    case 0x04:
+      return atomic_kind::exclusive_or;
+    case 0x08:
+      return atomic_kind::bitwise_or;
+    case 0x0c:
+      return atomic_kind::bitwise_and;
+    case 0x10:
+      return atomic_kind::minimum;
+    case 0x14:
+      return atomic_kind::maximum;
+    case 0x18:
+      return atomic_kind::minimum_unsigned;
+    case 0x1c:
+      return atomic_kind::maximum_unsigned;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string to_string(const trap& what) {
+  std::ostringstream text;
+  text << text_of(what.cause) << std::hex << " 0x" << what.value << " at pc 0x" << what.pc;
+  return text.str();
+}
+
+hart::hart(local_memory memory, memory_port& shared, std::uint64_t entry, std::uint64_t id,
+           std::uint64_t harts)
+    : memory_(std::move(memory)), shared_(shared), pc_(entry) {
+  constexpr std::uint64_t stack_alignment = 16;  // the calling convention's
+  set_x(sp, (memory_.base() + memory_.size()) / stack_alignment * stack_alignment);
+  set_x(a0, id);
+  set_x(a1, harts);
+}
+
+bool hart::step() {
+  if (!running()) return false;
+  next_pc_ = pc_ + 4;
+  try {
+    execute(fetch());
+    ++retired_;
+    pc_ = next_pc_;
+  } catch (const trap& what) {
+    trap_ = what;
+  }
+  return running();
+}
+
+void hart::raise(trap_cause cause, std::uint64_t value) const { throw trap{cause, pc_, value}; }
+
+void hart::illegal(instruction i) const { raise(trap_cause::illegal_instruction, i.word()); }
+
+instruction hart::fetch() {
+  const std::optional<std::uint64_t> word = memory_.load(pc_, 4);
+  if (!word) raise(trap_cause::instruction_access_fault, pc_);
+  return instruction(static_cast<std::uint32_t>(*word));
+}
+
+void hart::execute(instruction i) {
+  switch (i.opcode()) {
+    case opcode::lui:
+      return set_x(i.rd(), i.u_immediate());
+    case opcode::auipc:
+      return set_x(i.rd(), pc_ + i.u_immediate());
+    case opcode::jal:
+      jump(pc_ + i.j_immediate());
+      return set_x(i.rd(), pc_ + 4);
+    case opcode::jalr:
+      if (i.funct3() != 0) illegal(i);
+      jump((x(i.rs1()) + i.i_immediate()) & ~std::uint64_t{1});
+      return set_x(i.rd(), pc_ + 4);
+    case opcode::branch:
+      return branch(i);
+    case opcode::load:
+      return load(i);
+    case opcode::store:
+      return store(i);
+    case opcode::op_imm:
+      return operate_immediate(i);
+    case opcode::op_imm_32:
+      return operate_immediate_32(i);
+    case opcode::op:
+      return operate(i);
+    case opcode::op_32:
+      return operate_32(i);
+    case opcode::amo:
+      return amo(i);
+    case opcode::misc_mem:
+      if (i.funct3() != 0) illegal(i);  // FENCE.I is no part of RV64IA
+      return;
+    case opcode::system:
+      return system(i);
+    default:
+      illegal(i);
+  }
+}
+
+void hart::jump(std::uint64_t target) {
+  if (target % 4 != 0) raise(trap_cause::instruction_address_misaligned, target);
+  next_pc_ = target;
+}
+
+void hart::branch(instruction i) {
+  const std::uint64_t x1 = x(i.rs1());
+  const std::uint64_t x2 = x(i.rs2());
+  bool taken = false;
+  switch (i.funct3()) {
+    case 0:
+      taken = x1 == x2;
+      break;
+    case 1:
+      taken = x1 != x2;
+      break;
+    case 4:
+      taken = less_signed(x1, x2);
+      break;
+    case 5:
+      taken = !less_signed(x1, x2);
+      break;
+    case 6:
+      taken = x1 < x2;
+      break;
+    case 7:
+      taken = x1 >= x2;
+      break;
+    default:
+      illegal(i);
+  }
+  if (taken) jump(pc_ + i.b_immediate());
+}
+
+memory_port& hart::place(std::uint64_t address, unsigned size) {
+  if (memory_.contains(address, size)) return memory_;
+  return shared_;
+}
+
+std::uint64_t hart::read(std::uint64_t address, unsigned size) {
+  if (address % size != 0) raise(trap_cause::load_address_misaligned, address);
+  const std::optional<std::uint64_t> value = place(address, size).load(address, size);
+  if (!value) raise(trap_cause::load_access_fault, address);
+  return *value;
+}
+
+void hart::load(instruction i) {
+  constexpr unsigned zero_extended = 4;
+  if (i.funct3() == 7) illegal(i);
+  const unsigned size = 1U << (i.funct3() & 3U);
+  const std::uint64_t value = read(x(i.rs1()) + i.i_immediate(), size);
+  set_x(i.rd(), (i.funct3() & zero_extended) != 0 ? value : sign_extend(value, 8 * size));
+}
+
+void hart::store(instruction i) {
+  if (i.funct3() > 3) illegal(i);
+  const unsigned size = 1U << i.funct3();
+  const std::uint64_t address = x(i.rs1()) + i.s_immediate();
+  if (address % size != 0) raise(trap_cause::store_address_misaligned, address);
+  if (!place(address, size).store(address, size, x(i.rs2()))) {
+    raise(trap_cause::store_access_fault, address);
+  }
+}
+
+void hart::operate_immediate(instruction i) {
+  const std::uint64_t x1 = x(i.rs1());
+  const std::uint64_t immediate = i.i_immediate();
+  switch (i.funct3()) {
+    case 0:
+      return set_x(i.rd(), x1 + immediate);
+    case 1:
+      if (i.funct6() != 0) illegal(i);
+      return set_x(i.rd(), x1 << i.shift_amount());
+    case 2:
+      return set_x(i.rd(), less_signed(x1, immediate) ? 1 : 0);
+    case 3:
+      return set_x(i.rd(), x1 < immediate ? 1 : 0);
+    case 4:
+      return set_x(i.rd(), x1 ^ immediate);
+    case 5:
+      if (i.funct6() == 0x00) return set_x(i.rd(), x1 >> i.shift_amount());
+      if (i.funct6() != 0x10) illegal(i);
+      return set_x(i.rd(), shift_right_arithmetic(x1, i.shift_amount()));
+    case 6:
+      return set_x(i.rd(), x1 | immediate);
+    default:
+      return set_x(i.rd(), x1 & immediate);
+  }
+}
+
+void hart::operate(instruction i) {
+  const std::uint64_t x1 = x(i.rs1());
+  const std::uint64_t x2 = x(i.rs2());
+  const unsigned amount = x2 & 63U;
+  switch (i.funct7() << 3 | i.funct3()) {
+    case 0x000:
+      return set_x(i.rd(), x1 + x2);
+    case 0x100:
+      return set_x(i.rd(), x1 - x2);
+    case 0x001:
+      return set_x(i.rd(), x1 << amount);
+    case 0x002:
+      return set_x(i.rd(), less_signed(x1, x2) ? 1 : 0);
+    case 0x003:
+      return set_x(i.rd(), x1 < x2 ? 1 : 0);
+    case 0x004:
+      return set_x(i.rd(), x1 ^ x2);
+    case 0x005:
+      return set_x(i.rd(), x1 >> amount);
+    case 0x105:
+      return set_x(i.rd(), shift_right_arithmetic(x1, amount));
+    case 0x006:
+      return set_x(i.rd(), x1 | x2);
+    case 0x007:
+      return set_x(i.rd(), x1 & x2);
+    default:
+      illegal(i);
+  }
+}
+
+void hart::operate_immediate_32(instruction i) {
+  const std::uint64_t x1 = x(i.rs1());
+  const unsigned amount = i.rs2();
+  if (i.funct3() == 0) return set_x(i.rd(), low_word(x1 + i.i_immediate()));
+  switch (i.funct7() << 3 | i.funct3()) {
+    case 0x001:
+      return set_x(i.rd(), low_word(x1 << amount));
+    case 0x005:
+      return set_x(i.rd(), low_word((x1 & 0xffffffffU) >> amount));
+    case 0x105:
+      return set_x(i.rd(), shift_right_arithmetic(low_word(x1), amount));
+    default:
+      illegal(i);
+  }
+}
+
+void hart::operate_32(instruction i) {
+  const std::uint64_t x1 = x(i.rs1());
+  const std::uint64_t x2 = x(i.rs2());
+  const unsigned amount = x2 & 31U;
+  switch (i.funct7() << 3 | i.funct3()) {
+    case 0x000:
+      return set_x(i.rd(), low_word(x1 + x2));
+    case 0x100:
+      return set_x(i.rd(), low_word(x1 - x2));
+    case 0x001:
+      return set_x(i.rd(), low_word(x1 << amount));
+    case 0x005:
+      return set_x(i.rd(), low_word((x1 & 0xffffffffU) >> amount));
+    case 0x105:
+      return set_x(i.rd(), shift_right_arithmetic(low_word(x1), amount));
+    default:
+      illegal(i);
+  }
+}
+
+void hart::amo(instruction i) {
+  constexpr unsigned doubleword = 3;
+  constexpr unsigned lr = 0x02;
+  constexpr unsigned sc = 0x03;
+  if (i.funct3() != doubleword) illegal(i);
+  const std::uint64_t address = x(i.rs1());
+  if (i.funct5() == lr && i.rs2() == 0) return load_reserved(i, address);
+  if (i.funct5() == sc) return store_conditional(i, address);
+  const std::optional<atomic_kind> kind = amo_kind(i.funct5());
+  if (!kind) illegal(i);
+  set_x(i.rd(), perform(address, {*kind, x(i.rs2())}));
+}
+
+void hart::load_reserved(instruction i, std::uint64_t address) {
+  const std::uint64_t value = read(address, 8);
+  reservation_ = reservation{address, value};
+  set_x(i.rd(), value);
+}
+
+void hart::store_conditional(instruction i, std::uint64_t address) {
+  constexpr std::uint64_t failure = 1;
+  if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
+  const std::optional<reservation> held = std::exchange(reservation_, std::nullopt);
+  if (!held || held->address != address) return set_x(i.rd(), failure);
+  const std::uint64_t old =
+      perform(address, {atomic_kind::compare_and_swap, x(i.rs2()), held->value});
+  set_x(i.rd(), old == held->value ? 0 : failure);
+}
+
+std::uint64_t hart::perform(std::uint64_t address, const atomic& what) {
+  if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
+  const std::optional<std::uint64_t> old = place(address, 8).perform(address, what);
+  if (!old) raise(trap_cause::store_access_fault, address);
+  return *old;
+}
+
+void hart::system(instruction i) {
+  constexpr std::uint32_t ecall = 0x00000073;
+  constexpr std::uint32_t ebreak = 0x00100073;
+  if (i.word() == ebreak) raise(trap_cause::breakpoint, pc_);
+  if (i.word() != ecall) illegal(i);
+  exit_status_ = x(a0);
+}
+
+}  // namespace riscv

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared_memory.h"
+
+#include <tributary/nic/aliases.h>
+#include <tributary/transaction/operation.h>
+
+namespace riscv {
+namespace {
+
+/// The library's name for an atomic, and the bank of its aliases.
+struct translation {
+  tributary::operation operation;
+  unsigned bank;
+};
+
+translation translation_of(atomic_kind kind) {
+  using tributary::operation;
+  switch (kind) {
+    case atomic_kind::swap:
+      return {operation::swap, TRIBUTARY_ALIAS_BANK_SWAP};
+    case atomic_kind::add:
+      return {operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD};
+    case atomic_kind::exclusive_or:
+      return {operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR};
+    case atomic_kind::bitwise_and:
+      return {operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND};
+    case atomic_kind::bitwise_or:
+      return {operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR};
+    case atomic_kind::minimum:
+      return {operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN};
+    case atomic_kind::maximum:
+      return {operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX};
+    case atomic_kind::minimum_unsigned:
+      return {operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED};
+    case atomic_kind::maximum_unsigned:
+      return {operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED};
+    case atomic_kind::compare_and_swap:
+      return {operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP};
+  }
+  return {operation::load, 0};
+}
+
+bool compares(const atomic& what) { return what.kind == atomic_kind::compare_and_swap; }
+
+tributary::word_function function_of(const atomic& what) {
+  const tributary::operation operation = translation_of(what.kind).operation;
+  if (compares(what)) return tributary::function_of(operation, what.expected, what.operand);
+  return tributary::function_of(operation, what.operand);
+}
+
+}  // namespace
+
+void shared_memory::synchronise() {
+  if (ahead_ != sc_core::SC_ZERO_TIME) sc_core::wait(ahead_);
+  ahead_ = sc_core::SC_ZERO_TIME;
+}
+
+bool shared_memory::transport(tlm::tlm_generic_payload& payload) {
+  port_.transport(payload, ahead_);
+  ahead_ = sc_core::SC_ZERO_TIME;
+  return payload.is_response_ok();
+}
+
+std::optional<std::uint64_t> shared_memory::load(std::uint64_t address, unsigned size) {
+  tlm::tlm_generic_payload& payload =
+      pool_.acquire(tlm::TLM_READ_COMMAND, address, bytes_.data(), size);
+  std::optional<std::uint64_t> value;
+  if (transport(payload)) {
+    value = 0;
+    for (unsigned byte = size; byte-- > 0;) *value = *value << 8 | bytes_[byte];
+  }
+  payload.release();
+  return value;
+}
+
+bool shared_memory::store(std::uint64_t address, unsigned size, std::uint64_t value) {
+  for (unsigned byte = 0; byte < size; ++byte) {
+    bytes_[byte] = static_cast<unsigned char>(value >> (8 * byte));
+  }
+  tlm::tlm_generic_payload& payload =
+      pool_.acquire(tlm::TLM_WRITE_COMMAND, address, bytes_.data(), size);
+  const bool stored = transport(payload);
+  payload.release();
+  return stored;
+}
+
+std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const atomic& what) {
+  ++atomics_;
+  if (style_ == atomic_style::alias) return perform_by_alias(address, what);
+  return perform_by_extension(address, what);
+}
+
+// [by_extension]
+std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t address,
+                                                                 const atomic& what) {
+  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(what));
+  std::optional<std::uint64_t> old;
+  // A target that knows no such extension may answer OK and have done nothing.
+  if (transport(payload) && payload.get_extension<tributary::fetch_op>()->performed()) {
+    old = payload.get_extension<tributary::fetch_op>()->result();
+  }
+  payload.release();
+  return old;
+}
+// [end]
+
+// [by_alias]
+std::optional<std::uint64_t> shared_memory::perform_by_alias(std::uint64_t address,
+                                                             const atomic& what) {
+  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, what.operand) &&
+                     (!compares(what) ||
+                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, what.expected));
+  if (!ready) return std::nullopt;
+  const std::uint64_t bank = translation_of(what.kind).bank;
+  return load(aliases_.base + bank * aliases_.size + (address - aliases_.target), 8);
+}
+// [end]
+
+}  // namespace riscv

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every engine that simulates the Ultracomputer offers, and what they share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/combining/omega_network.h>
+#include <tributary/memory/address_map.h>
+#include <tributary/memory/memory.h>
+#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/network_interface.h>
+#include <tributary/transaction/network_event.h>
+#include <tributary/workload/workload.h>
+
+#include "ultracomputer_config.h"
+
+namespace tributary {
+
+/// The machine, whatever engine steps its blocks: the same configuration and seed give the same
+/// events, statistics and checkpoints.
+class machine {
+ public:
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+  virtual ~machine() = default;
+
+  const ultracomputer_config& config() const { return config_; }
+  const address_map& addresses() const { return addresses_; }
+
+  /// The last cycle that was simulated; 0 before the first.
+  virtual cycle_t now() const = 0;
+  /// Simulates up to cycle `last`, or until `finished`.
+  virtual void run_until(cycle_t last) = 0;
+
+  /// Whether the workload has ended and every request was answered.
+  bool finished() const { return work().finished() && interfaces().idle(); }
+
+  /// Stops the workload and simulates until every request is answered, then proves that queues,
+  /// wait buffers and pipelines are empty. Throws `simulation_error` if they are not, or if
+  /// nothing is delivered for `patience` cycles. Returns false if `cancelled` told it to stop
+  /// before.
+  bool drain(const std::function<bool()>& cancelled = {}, std::uint64_t patience = 100000);
+
+  /// Events of every cycle, in the order of `network_event`'s operator<.
+  observer_list<network_event>& observers() { return recorder().observers(); }
+
+  void reset_statistics();
+  statistics_tree statistics() const;
+
+  virtual const omega_network& network() const = 0;
+  virtual const memory& memories() const = 0;
+  virtual const network_interface& interfaces() const = 0;
+  virtual const workload& work() const = 0;
+  // For tests that damage a state on purpose, and for observers of offers.
+  virtual omega_network& network() = 0;
+  virtual memory& memories() = 0;
+  virtual network_interface& interfaces() = 0;
+  virtual workload& work() = 0;
+
+  /// The whole state as bytes, statistics included, and back into a machine of the same
+  /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed;
+  /// `restore` throws `input_error` if the state is another machine's or cut short, and the
+  /// machine is then of no further use; a file that holds it has to tell damage by itself.
+  std::string save() const;
+  void restore(const std::string& state);
+
+ protected:
+  machine(const ultracomputer_config& config, std::uint64_t seed);
+
+  virtual event_recorder& recorder() = 0;
+  /// Goes on from the end of cycle `now`; called before the first cycle only.
+  virtual void resume_after(cycle_t now) = 0;
+
+  /// A module has just taken a request from the network.
+  void count_transit(const packet& request, cycle_t served) {
+    transit_.add(served - interfaces().accepted_cycle(request.id()));
+  }
+
+ private:
+  ultracomputer_config config_;
+  std::uint64_t seed_;
+  address_map addresses_;
+  average transit_;
+  cycle_t measured_from_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ultracomputer_platform.h"
+
+#include <string>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+/// No figure depends on it: everything is counted in cycles.
+sc_core::sc_time period() { return {1, sc_core::SC_NS}; }
+
+}  // namespace
+
+ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& name,
+                                               const ultracomputer_config& config,
+                                               const address_map& map, std::uint64_t seed)
+    : sc_module(name),
+      clock("clock", period()),
+      elements("elements", config.resolved_interface(), config.network, map,
+               [config, &map, seed] {
+                 return make_workload(config.workload, config.processor, config.interface, map,
+                                      seed);
+               }),
+      network("network", config.network),
+      memories("memories", config.memory, config.network.switches.link_cycles,
+               config.network.processing_elements),
+      requests_in("requests_in", config.network.processing_elements),
+      requests_out("requests_out", config.network.processing_elements),
+      replies_in("replies_in", config.network.processing_elements),
+      replies_out("replies_out", config.network.processing_elements),
+      local_requests("local_requests", config.network.processing_elements),
+      local_replies("local_replies", config.network.processing_elements) {
+  elements.clock(clock);
+  network.clock(clock);
+  memories.clock(clock);
+  elements.request_out(requests_in);
+  network.request_in(requests_in);
+  network.request_out(requests_out);
+  memories.request_in(requests_out);
+  memories.reply_out(replies_in);
+  network.reply_in(replies_in);
+  network.reply_out(replies_out);
+  elements.reply_in(replies_out);
+  elements.local_request_out(local_requests);
+  memories.local_request_in(local_requests);
+  memories.local_reply_out(local_replies);
+  elements.local_reply_in(local_replies);
+
+  SC_METHOD(pause);
+  sensitive << elements.finished_event();
+  dont_initialize();
+}
+
+ultracomputer_platform::ultracomputer_platform(const ultracomputer_config& config,
+                                               std::uint64_t seed)
+    : machine(config, seed), top_("ultracomputer", config, addresses(), seed) {
+  top_.memories.served().attach(*this);
+}
+
+void ultracomputer_platform::run_until(cycle_t last) {
+  if (now() >= last || finished()) return;
+  observe_modules();
+  // Half a period behind the edge of the last cycle: sc_start does not evaluate its end.
+  const sc_core::sc_time end = (static_cast<double>(last - first_) + 0.5) * period();
+  sc_core::sc_start(end - sc_core::sc_time_stamp());
+  recorder().end();
+}
+
+void ultracomputer_platform::observe_modules() {
+  event_recorder* const sink = recorder().observed() ? &recorder() : nullptr;
+  top_.elements.observe(sink);
+  top_.network.observe(sink);
+  top_.memories.observe(sink, static_cast<std::int32_t>(network().stages()));
+}
+
+void ultracomputer_platform::resume_after(cycle_t now) {
+  first_ = now;
+  top_.elements.resume_after(now);
+  top_.network.resume_after(now);
+  top_.memories.resume_after(now);
+}
+
+}  // namespace tributary

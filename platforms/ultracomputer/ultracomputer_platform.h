@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Ultracomputer as a SystemC platform.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/base/observer.h>
+#include <tributary/combining/omega_network_module.h>
+#include <tributary/memory/memory_array_module.h>
+#include <tributary/network/packet_link.h>
+#include <tributary/workload/element_array_module.h>
+
+#include "machine.h"
+#include "simulation_context.h"
+
+namespace tributary {
+
+/// The machine as three modules on one clock, joined by links: elements, network, memory. It has a
+/// simulation context of its own, so only one can be alive in a process.
+class ultracomputer_platform final : public machine, private observer<packet> {
+ public:
+  /// Throws what `ultracomputer` does.
+  ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed);
+
+  cycle_t now() const override { return top_.elements.now(); }
+  void run_until(cycle_t last) override;
+
+  const omega_network& network() const override { return top_.network.core(); }
+  const memory& memories() const override { return top_.memories.core(); }
+  const network_interface& interfaces() const override { return top_.elements.core().interfaces; }
+  const workload& work() const override { return *top_.elements.core().work; }
+  omega_network& network() override { return top_.network.core(); }
+  memory& memories() override { return top_.memories.core(); }
+  network_interface& interfaces() override { return top_.elements.core().interfaces; }
+  workload& work() override { return *top_.elements.core().work; }
+
+ private:
+  struct top_module : sc_core::sc_module {
+    top_module(const sc_core::sc_module_name& name, const ultracomputer_config& config,
+               const address_map& map, std::uint64_t seed);
+
+    sc_core::sc_clock clock;
+    element_array_module elements;
+    omega_network_module network;
+    memory_array_module memories;
+    packet_link<packet> requests_in;
+    packet_link<packet> requests_out;
+    packet_link<reply> replies_in;
+    packet_link<reply> replies_out;
+    packet_link<packet> local_requests;
+    packet_link<reply> local_replies;
+
+   private:
+    TRIBUTARY_HAS_PROCESS(top_module);
+    void pause() { sc_core::sc_pause(); }
+  };
+
+  event_recorder& recorder() override { return top_.elements.recorder(); }
+  void resume_after(cycle_t now) override;
+  void on_event(const packet& served) override { count_transit(served, now()); }
+  void observe_modules();
+
+  simulation_context context_;
+  top_module top_;
+  cycle_t first_ = 0;  ///< the last cycle before the simulation
+};
+
+}  // namespace tributary

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ways to do the same work, of which a goal says how their times compare.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace benchmark {
+class State;
+}
+
+namespace tributary::benchmarks {
+
+/// What of the two CPU times is judged.
+enum class comparison {
+  speed,      ///< how many times as fast as the other side ours is; the goal is a lower bound
+  cost,       ///< how many times as long as the other side ours takes; the goal is an upper bound
+  extra_time  ///< by how many nanoseconds an item ours takes longer; the goal is an upper bound
+};
+
+struct contest {
+  std::string id;    ///< "G6.1024"
+  std::string what;  ///< ours, beside what
+  comparison judged = comparison::speed;
+  std::optional<double> goal;  ///< empty: printed only
+  double items = 1;            ///< pieces of work that are timed, for `extra_time`
+  double other_share = 1;      ///< of our work, which the other side does; its times are scaled up
+  /// Each makes its machine, lets it warm up, and runs the timed part once in the loop over the
+  /// benchmark's state.
+  std::function<void(benchmark::State&)> ours;
+  std::function<void(benchmark::State&)> other;
+};
+
+/// Counters, histograms and traces (goal G11).
+std::vector<contest> observation_contests();
+
+/// The network in SystemC (goals G5 and G6).
+std::vector<contest> module_contests();
+
+/// TLM-2.0 sockets (goal G10).
+std::vector<contest> socket_contests();
+
+}  // namespace tributary::benchmarks

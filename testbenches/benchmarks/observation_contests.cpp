@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <memory>
+
+#include <benchmark/benchmark.h>
+
+#include <sinks/event_sink.h>
+#include <tributary/workload/trace_file.h>
+
+#include "bare_machine.h"
+#include "contest.h"
+#include "opponents.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+/// Bounds of G11.
+constexpr double most_of_bare = 1.15;
+constexpr double most_of_unobserved = 3;
+
+/// Files of which only the making is timed.
+constexpr const char* nowhere = "/dev/null";
+
+void run_with_statistics(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  for (auto _ : state) machine.step(chosen.cycles);
+}
+
+void run_bare(benchmark::State& state, const bench_case& chosen) {
+  bare::machine machine(chosen.plain);
+  machine.step(chosen.warmup);
+  for (auto _ : state) machine.step(chosen.cycles);
+}
+
+void run_with_trace(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  trace_writer trace(nowhere);
+  machine.interfaces().offers().attach(trace);
+  for (auto _ : state) machine.step(chosen.cycles);
+  machine.interfaces().offers().detach(trace);
+}
+
+/// Is told of every event and does nothing with it.
+class idle_observer final : public observer<network_event> {
+ public:
+  void on_event(const network_event& event) override { benchmark::DoNotOptimize(&event); }
+};
+
+void run_with_observer(benchmark::State& state, const bench_case& chosen) {
+  idle_observer told;
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  machine.observers().attach(told);
+  for (auto _ : state) machine.step(chosen.cycles);
+  machine.observers().detach(told);
+}
+
+void run_with_log(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  const std::unique_ptr<event_sink> log = open_text_log(nowhere, {}, machine);
+  machine.observers().attach(*log);
+  for (auto _ : state) machine.step(chosen.cycles);
+  machine.observers().detach(*log);
+}
+
+contest against_bare(const bench_case& chosen, const std::string& name) {
+  contest made;
+  made.id = "G11.counters." + name;
+  made.what =
+      "counters and histograms on and nothing attached, beside both compiled out, " + chosen.id;
+  made.judged = comparison::cost;
+  made.goal = most_of_bare;
+  made.ours = [chosen](benchmark::State& state) { run_with_statistics(state, chosen); };
+  made.other = [chosen](benchmark::State& state) { run_bare(state, chosen); };
+  return made;
+}
+
+contest against_unobserved(const bench_case& chosen, const std::string& name,
+                           const std::string& what, std::optional<double> goal) {
+  contest made;
+  made.id = name;
+  made.what = what + ", beside nothing attached, " + chosen.id;
+  made.judged = comparison::cost;
+  made.goal = goal;
+  made.other = [chosen](benchmark::State& state) { run_with_statistics(state, chosen); };
+  return made;
+}
+
+}  // namespace
+
+std::vector<contest> observation_contests() {
+  std::vector<contest> contests;
+  const bench_case polling = polling_case("improved");
+  for (const std::uint32_t elements : {64U, 1024U}) {
+    contests.push_back(against_bare(uniform_case(elements), std::to_string(elements)));
+  }
+  contests.push_back(against_bare(polling, "polling"));
+
+  bench_case traced = uniform_case(64);
+  traced.cycles /= 4;
+  contest trace = against_unobserved(traced, "G11.trace", "a trace of every message to a file",
+                                     most_of_unobserved);
+  trace.ours = [traced](benchmark::State& state) { run_with_trace(state, traced); };
+  contests.push_back(trace);
+  contest events = against_unobserved(traced, "events.observed",
+                                      "an observer told of every event of every hop", std::nullopt);
+  events.ours = [traced](benchmark::State& state) { run_with_observer(state, traced); };
+  contests.push_back(events);
+  contest log =
+      against_unobserved(traced, "events.log", "a log of every event of every hop", std::nullopt);
+  log.ours = [traced](benchmark::State& state) { run_with_log(state, traced); };
+  contests.push_back(log);
+  return contests;
+}
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The example's loader, on files made by hand.
+#include "elf_program.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace riscv {
+namespace {
+
+constexpr std::uint64_t base = 0x80000000;
+constexpr std::size_t program_header = 64;
+constexpr std::size_t content = 120;
+
+using bytes = std::vector<std::uint8_t>;
+
+void put(bytes& file, std::size_t offset, std::uint64_t value, unsigned size) {
+  for (unsigned byte = 0; byte < size; ++byte) {
+    file[offset + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
+  }
+}
+
+/// An executable with one segment of four bytes, 16 in memory.
+bytes small_file() {
+  bytes file(content + 4);
+  put(file, 0x00, 0x464c457f, 4);
+  put(file, 0x04, 0x0102, 2);
+  put(file, 0x10, 2, 2);
+  put(file, 0x12, 243, 2);
+  put(file, 0x18, base + 4, 8);
+  put(file, 0x20, program_header, 8);
+  put(file, 0x36, 56, 2);
+  put(file, 0x38, 1, 2);
+  put(file, program_header, 1, 4);
+  put(file, program_header + 0x08, content, 8);
+  put(file, program_header + 0x10, base, 8);
+  put(file, program_header + 0x20, 4, 8);
+  put(file, program_header + 0x28, 16, 8);
+  put(file, content, 0x04030201, 4);
+  return file;
+}
+
+std::string refusal(const bytes& file) {
+  try {
+    parse_elf(file);
+  } catch (const std::runtime_error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+/// What the loader says when `size` bytes at `offset` of the small file are `value`.
+std::string refusal(std::size_t offset, std::uint64_t value, unsigned size) {
+  bytes file = small_file();
+  put(file, offset, value, size);
+  return refusal(file);
+}
+
+TEST(elf_program, is_loaded_where_it_says) {
+  const elf_program program = parse_elf(small_file());
+  EXPECT_EQ(program.entry, base + 4);
+  ASSERT_EQ(program.segments.size(), 1U);
+  EXPECT_EQ(program.segments[0].size, 16U);
+  local_memory memory(base, 16);
+  load(program, memory);
+  EXPECT_EQ(memory.load(base, 8), 0x04030201U);
+}
+
+TEST(elf_program, that_is_something_else_is_refused_with_a_reason) {
+  EXPECT_NE(refusal(0x00, 0, 1).find("no ELF file"), std::string::npos);
+  EXPECT_NE(refusal(0x04, 1, 1).find("64 bits"), std::string::npos);
+  EXPECT_NE(refusal(0x05, 2, 1).find("little endian"), std::string::npos);
+  EXPECT_NE(refusal(0x12, 62, 2).find("RISC-V"), std::string::npos);
+  EXPECT_NE(refusal(0x10, 1, 2).find("local.ld"), std::string::npos);
+  EXPECT_NE(refusal(0x30, 1, 4).find("compressed"), std::string::npos);
+  EXPECT_NE(refusal(0x38, 0, 2).find("nothing to load"), std::string::npos);
+  EXPECT_NE(refusal(program_header + 0x28, 3, 8).find("larger"), std::string::npos);
+}
+
+TEST(elf_program, that_is_cut_short_is_refused) {
+  const bytes whole = small_file();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_NE(refusal(part).find("cut short"), std::string::npos) << size << " bytes";
+  }
+  EXPECT_NE(refusal(0x20, ~std::uint64_t{0}, 8).find("cut short"), std::string::npos);
+  EXPECT_NE(refusal(program_header + 0x20, ~std::uint64_t{0}, 8).find("cut short"),
+            std::string::npos);
+  EXPECT_NE(refusal(0x38, 3, 2).find("cut short"), std::string::npos);
+}
+
+TEST(elf_program, outside_of_the_memory_is_refused) {
+  const elf_program program = parse_elf(small_file());
+  for (const std::uint64_t elsewhere : {base - 16, base + 8}) {
+    local_memory memory(elsewhere, 16);
+    EXPECT_THROW(load(program, memory), std::runtime_error);
+  }
+  local_memory too_small(base, 15);
+  EXPECT_THROW(load(program, too_small), std::runtime_error);
+  EXPECT_THROW(read_elf("/no such file"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace riscv

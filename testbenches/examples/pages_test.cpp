@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tutorials quote the examples as they are built, and print what they print.
+//
+// With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+
+#include "documentation/page_sections.h"
+
+namespace tributary::documentation {
+namespace {
+
+std::string in_repository(const std::string& path) {
+  return std::string(TRIBUTARY_SOURCE_DIR) + "/" + path;
+}
+
+std::string language_of(const std::string& file) {
+  const std::string ending = file.substr(file.find_last_of('.') + 1);
+  if (ending == "txt") return "cmake";
+  return ending == "s" ? "asm" : "cpp";
+}
+
+/// The lines of an example between one that ends in "[NAME]" and the next that ends in "[end]".
+std::string part_of(const std::string& example, const std::string& name) {
+  const std::string source = read_page(in_repository("platforms/examples/" + example));
+  const std::string opening = "[" + name + "]\n";
+  const std::size_t mark = source.find(opening);
+  const std::size_t end = mark == std::string::npos ? mark : source.find("[end]\n", mark);
+  if (end == std::string::npos) throw error(example + " has no part [" + name + "] to [end]");
+  const std::size_t begin = mark + opening.size();
+  const std::string lines = source.substr(begin, source.rfind('\n', end) + 1 - begin);
+  return "```" + language_of(example) + "\n" + lines + "```\n";
+}
+
+/// A whole file but for its first line, the licence.
+std::string whole(const std::string& example) {
+  const std::string source = read_page(in_repository("platforms/examples/" + example));
+  return "```" + language_of(example) + "\n" + source.substr(source.find('\n') + 1) + "```\n";
+}
+
+/// What a program prints; it must end with exit status 0.
+std::string output_of(const std::string& command) {
+  std::string text;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) throw error("cannot run " + command);
+  std::array<char, 256> line{};
+  while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();
+  EXPECT_EQ(pclose(pipe), 0) << command << " printed\n" << text;
+  return "```text\n" + text + "```\n";
+}
+
+struct quoted_section {
+  std::string page;
+  std::string name;
+  std::function<std::string()> text;
+};
+
+quoted_section part(const std::string& page, const std::string& section, const std::string& file,
+                    const std::string& name) {
+  return {page, section, [file, name] { return part_of(file, name); }};
+}
+
+std::vector<quoted_section> sections() {
+  const std::string embed = "docs/tutorials/embed-a-network.md";
+  const std::string compose = "docs/tutorials/compose-your-own-platform.md";
+  return {
+      part(embed, "project", "plain_soc/CMakeLists.txt", "project"),
+      part(embed, "configuration", "plain_soc/main.cpp", "configuration"),
+      part(embed, "platform", "plain_soc/main.cpp", "platform"),
+      part(embed, "fetch_and_add", "plain_soc/cpu.cpp", "fetch_and_add"),
+      {embed, "output", [] { return output_of(PLAIN_SOC); }},
+      part(embed, "by_extension", "riscv_hart/shared_memory.cpp", "by_extension"),
+      part(embed, "by_alias", "riscv_hart/shared_memory.cpp", "by_alias"),
+      {compose, "platform", [] { return whole("polling_platform/main.cpp"); }},
+      {compose, "output", [] { return output_of(POLLING_PLATFORM); }},
+  };
+}
+
+TEST(tutorials, quote_what_is_built_and_print_what_it_prints) {
+  for (const quoted_section& each : sections()) {
+    SCOPED_TRACE(each.page + ", section " + each.name);
+    const std::string text = each.text();
+    EXPECT_EQ(section_in_file(in_repository(each.page), each.name, text), text)
+        << "run the test with TRIBUTARY_UPDATE_PAGES=1 to write the section, and read it";
+  }
+}
+
+TEST(tutorials, miss_a_part_that_is_not_there) {
+  EXPECT_THROW(part_of("plain_soc/main.cpp", "no such part"), error);
+  EXPECT_THROW(part_of("no_such_example/main.cpp", "platform"), error);
+}
+
+}  // namespace
+}  // namespace tributary::documentation

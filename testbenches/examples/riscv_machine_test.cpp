@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of the example on harts behind a combining network: what they add up to, and that they
+// combine.
+#include "riscv_machine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "support/systemc_test.h"
+
+namespace riscv {
+namespace {
+
+constexpr std::uint64_t rounds = 16;  // as in programs/shared.inc
+constexpr std::uint64_t counter = shared_base;
+constexpr std::uint64_t finished = shared_base + 8;
+constexpr std::uint64_t lock = shared_base + 16;
+constexpr std::uint64_t patience = 10'000'000;
+
+struct way {
+  const char* program;
+  atomic_style atomics;
+  transport_style transport;
+};
+
+std::string name_of(const way& w) {
+  std::string name = w.program;
+  name += w.atomics == atomic_style::alias ? "_by_alias" : "_by_extension";
+  return name + (w.transport == transport_style::loosely_timed ? "_loosely_timed" : "");
+}
+
+elf_program program(const std::string& name) {
+  return read_elf(std::string(RISCV_PROGRAMS_DIR) + "/" + name + ".elf");
+}
+
+class riscv_machine_runs : public tributary::testing::systemc_test,
+                           public ::testing::WithParamInterface<std::tuple<way, std::uint32_t>> {};
+
+TEST_P(riscv_machine_runs, to_the_right_end) {
+  const auto& [how, harts] = GetParam();
+  hart_config config;
+  config.atomics = how.atomics;
+  config.transport = how.transport;
+  riscv_machine machine("machine", harts, config, program(how.program));
+  EXPECT_TRUE(machine.run(patience));
+  for (const std::string& complaint : machine.complaints()) ADD_FAILURE() << complaint;
+  EXPECT_EQ(machine.word(counter), harts * rounds);
+  EXPECT_EQ(machine.word(finished), harts);
+  EXPECT_EQ(machine.word(lock), 0U);
+  // Loosely timed accesses go around the network.
+  const bool may_combine = how.transport == transport_style::approximately_timed;
+  if (!may_combine || harts == 2) {
+    EXPECT_EQ(machine.combined(), 0U);
+  } else if (harts >= 8) {
+    EXPECT_GT(machine.combined(), 0U);
+  }
+}
+
+constexpr auto by_extension = atomic_style::extension;
+constexpr auto by_alias = atomic_style::alias;
+constexpr auto timed = transport_style::approximately_timed;
+constexpr auto loosely = transport_style::loosely_timed;
+
+INSTANTIATE_TEST_SUITE_P(
+    programs, riscv_machine_runs,
+    ::testing::Combine(
+        ::testing::Values(way{"counter", by_extension, timed}, way{"counter", by_alias, timed},
+                          way{"counter_alias", by_extension, timed},
+                          way{"lock", by_extension, timed}, way{"lock", by_alias, timed},
+                          way{"counter", by_extension, loosely}, way{"lock", by_alias, loosely}),
+        ::testing::Values(2U, 4U, 8U, 16U, 32U, 64U)),
+    [](const auto& info) {
+      return name_of(std::get<0>(info.param)) + "_on_" + std::to_string(std::get<1>(info.param));
+    });
+
+}  // namespace
+}  // namespace riscv

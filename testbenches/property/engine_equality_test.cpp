@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// One behaviour: the plain loop, the platform whose network is one process, and a platform whose
+// network is composed of single switch modules give the same trace.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <tributary/base/random_stream.h>
+#include <tributary/combining/omega_network_of_switches.h>
+#include <tributary/memory/memory_array_module.h>
+#include <tributary/workload/element_array_module.h>
+#include <ultracomputer/simulation_context.h>
+#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/ultracomputer_platform.h>
+
+#include "support/event_text.h"
+#include "support/observed_machine.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+constexpr cycle_t cycles = 400;
+
+std::string trace_of(machine& simulated, cycle_t from = 0) {
+  testing::event_text trace(simulated.observers());
+  simulated.run_until(from + cycles);
+  return trace.text();
+}
+
+/// The platform with a network of single switch modules.
+struct platform_of_switches {
+  platform_of_switches(const ultracomputer_config& config, std::uint64_t seed)
+      : addresses(config.addresses, config.network.processing_elements),
+        elements("elements", config.resolved_interface(), config.network, addresses,
+                 [&] {
+                   return make_workload(config.workload, config.processor, config.interface,
+                                        addresses, seed);
+                 }),
+        network("network", config.network),
+        memories("memories", config.memory, config.network.switches.link_cycles, lines(config)),
+        requests_in("requests_in", lines(config)),
+        requests_out("requests_out", lines(config)),
+        local_requests("local_requests", lines(config)),
+        replies_in("replies_in", lines(config)),
+        replies_out("replies_out", lines(config)),
+        local_replies("local_replies", lines(config)) {
+    elements.clock(clock);
+    network.clock(clock);
+    memories.clock(clock);
+    elements.request_out(requests_in);
+    network.request_in(requests_in);
+    network.request_out(requests_out);
+    memories.request_in(requests_out);
+    memories.reply_out(replies_in);
+    network.reply_in(replies_in);
+    network.reply_out(replies_out);
+    elements.reply_in(replies_out);
+    elements.local_request_out(local_requests);
+    memories.local_request_in(local_requests);
+    memories.local_reply_out(local_replies);
+    elements.local_reply_in(local_replies);
+    elements.observe(&elements.recorder());
+    network.observe(&elements.recorder());
+    memories.observe(&elements.recorder(), static_cast<std::int32_t>(config.network.stages()));
+  }
+
+  static std::size_t lines(const ultracomputer_config& config) {
+    return config.network.processing_elements;
+  }
+
+  std::string trace() {
+    testing::event_text trace(elements.recorder().observers());
+    sc_core::sc_start((cycles + 0.5) * clock.period());
+    elements.recorder().end();
+    return trace.text();
+  }
+
+  simulation_context context;
+  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
+  address_map addresses;
+  element_array_module elements;
+  omega_network_of_switches network;
+  memory_array_module memories;
+  packet_link<packet> requests_in;
+  packet_link<packet> requests_out;
+  packet_link<packet> local_requests;
+  packet_link<reply> replies_in;
+  packet_link<reply> replies_out;
+  packet_link<reply> local_replies;
+};
+
+/// The first line in which two texts differ, for a message.
+std::string first_difference(const std::string& x, const std::string& y) {
+  const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+  const auto at = static_cast<std::size_t>(differ.first - x.begin());
+  const std::size_t line = at == 0 ? 0 : x.rfind('\n', at - 1) + 1;
+  return "loop: " + x.substr(line, x.find('\n', line) - line) +
+         "\nmodules: " + y.substr(line, y.find('\n', line) - line);
+}
+
+TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
+  random_stream random(41, 0U, 0U);
+  for (std::uint64_t seed = 1; seed <= testing::scaled(60); ++seed) {
+    const ultracomputer_config config = testing::random_configuration(random);
+    SCOPED_TRACE(testing::to_string(config) + ", seed " + std::to_string(seed));
+    ultracomputer loop(config, seed);
+    const std::string expected = trace_of(loop);
+    ASSERT_FALSE(expected.empty());
+    {
+      ultracomputer_platform modules(config, seed);
+      const std::string trace = trace_of(modules);
+      ASSERT_TRUE(trace == expected) << first_difference(expected, trace);
+      EXPECT_TRUE(loop.network() == modules.network());
+      EXPECT_TRUE(loop.memories() == modules.memories());
+      EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
+    }
+    platform_of_switches switches(config, seed);
+    const std::string trace = switches.trace();
+    ASSERT_TRUE(trace == expected) << first_difference(expected, trace);
+  }
+}
+
+TEST(engine_equality, a_checkpoint_of_one_engine_continues_in_the_other) {
+  random_stream random(42, 0U, 0U);
+  for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
+    const ultracomputer_config config = testing::random_configuration(random, 16);
+    SCOPED_TRACE(testing::to_string(config) + ", seed " + std::to_string(seed));
+    std::string half_way;
+    std::string expected;
+    {
+      ultracomputer_platform modules(config, seed);
+      modules.run_until(cycles);
+      half_way = modules.save();
+      expected = trace_of(modules, cycles);
+    }
+    ultracomputer loop(config, seed);
+    loop.restore(half_way);
+    ASSERT_EQ(loop.save(), half_way);
+    ASSERT_EQ(trace_of(loop, cycles), expected);
+    ultracomputer_platform again(config, seed);
+    again.restore(half_way);
+    ASSERT_EQ(trace_of(again, cycles), expected);
+  }
+}
+
+TEST(engine_equality, both_engines_end_a_program_in_the_same_cycle) {
+  ultracomputer_config config;
+  config.network.processing_elements = 32;
+  config.workload.kind = workload_kind::program;
+  ultracomputer loop(config, 3);
+  loop.run_until(1000000);
+  ASSERT_TRUE(loop.finished());
+  ultracomputer_platform modules(config, 3);
+  modules.run_until(1000000);
+  EXPECT_TRUE(modules.finished());
+  EXPECT_EQ(modules.now(), loop.now());
+  EXPECT_TRUE(modules.drain());
+  EXPECT_EQ(modules.statistics().to_json_text(), loop.statistics().to_json_text());
+}
+
+}  // namespace
+}  // namespace tributary
