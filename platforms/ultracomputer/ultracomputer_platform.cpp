@@ -64,7 +64,11 @@ void ultracomputer_platform::run_until(cycle_t last) {
   observe_modules();
   // Half a period behind the edge of the last cycle: sc_start does not evaluate its end.
   const sc_core::sc_time end = (static_cast<double>(last - first_) + 0.5) * period();
-  sc_core::sc_start(end - sc_core::sc_time_stamp());
+  try {
+    sc_core::sc_start(end - sc_core::sc_time_stamp());
+  } catch (const sc_core::sc_report& problem) {
+    throw simulation_error(problem.get_msg());
+  }
   recorder().end();
 }
 

@@ -15,9 +15,10 @@ namespace tributary::benchmarks {
 
 /// What of the two CPU times is judged.
 enum class comparison {
-  speed,      ///< how many times as fast as the other side ours is; the goal is a lower bound
-  cost,       ///< how many times as long as the other side ours takes; the goal is an upper bound
-  extra_time  ///< by how many nanoseconds an item ours takes longer; the goal is an upper bound
+  speed,       ///< how many times as fast as the other side ours is; the goal is a lower bound
+  cost,        ///< how many times as long as the other side ours takes; the goal is an upper bound
+  extra_time,  ///< by how many nanoseconds an item ours takes longer; the goal is an upper bound
+  overhead     ///< by how many units of time ours takes longer; the goal is an upper bound
 };
 
 struct contest {
@@ -31,6 +32,7 @@ struct contest {
   /// benchmark's state.
   std::function<void(benchmark::State&)> ours;
   std::function<void(benchmark::State&)> other;
+  std::function<void(benchmark::State&)> unit;  ///< of `overhead` only
 };
 
 /// Counters, histograms and traces (goal G11).

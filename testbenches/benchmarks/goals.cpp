@@ -45,20 +45,20 @@ std::vector<double> rates(const bench_case& chosen, const std::vector<double>& s
   return result;
 }
 
+std::vector<double> differences(const std::vector<double>& of, const std::vector<double>& less) {
+  if (of.size() != less.size()) throw error("one side was measured more often than the other");
+  std::vector<double> result;
+  for (std::size_t i = 0; i < of.size(); ++i) result.push_back(of[i] - less[i]);
+  return result;
+}
+
 /// What a contest is judged by, pair by pair.
 std::vector<double> judged_values(const contest& chosen, const pair_times& times) {
-  switch (chosen.judged) {
-    case comparison::speed:
-      return quotients(times.other, times.ours);
-    case comparison::cost:
-      return quotients(times.ours, times.other);
-    case comparison::extra_time:
-      break;
-  }
-  std::vector<double> extra;
-  for (std::size_t i = 0; i < times.ours.size(); ++i) {
-    extra.push_back(1e9 * (times.ours[i] - times.other[i]) / chosen.items);
-  }
+  if (chosen.judged == comparison::speed) return quotients(times.other, times.ours);
+  if (chosen.judged == comparison::cost) return quotients(times.ours, times.other);
+  std::vector<double> extra = differences(times.ours, times.other);
+  if (chosen.judged == comparison::overhead) return quotients(extra, times.unit);
+  for (double& seconds : extra) seconds *= 1e9 / chosen.items;
   return extra;
 }
 

@@ -200,9 +200,9 @@ contest compared(comparison how, double goal, double items = 1) {
   return made;
 }
 
-goal_row judged(const contest& chosen, double ours, double other) {
+goal_row judged(const contest& chosen, double ours, double other, double unit = 1) {
   measurements found;
-  found.pairs["G0"] = {{ours}, {other}};
+  found.pairs["G0"] = {{ours}, {other}, {unit}};
   return judge({chosen}, found).at(0);
 }
 
@@ -215,6 +215,8 @@ TEST(contests, compare_as_they_say) {
   EXPECT_NEAR(extra.measured.median, 40, 1e-6);
   EXPECT_EQ(extra.pass(), true);
   EXPECT_EQ(judged(compared(comparison::extra_time, 50, 1e6), 0.5, 0.44).pass(), false);
+  EXPECT_EQ(judged(compared(comparison::overhead, 2), 10, 4, 3.5).pass(), true);
+  EXPECT_EQ(judged(compared(comparison::overhead, 2), 10, 4, 2.5).pass(), false);
 }
 
 TEST(contests, without_a_goal_decide_nothing) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ./dev bench: goals G1 and G4, and the plain loop beside them.
+// ./dev bench: the speed goals, and the opponents beside them.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -25,6 +26,7 @@ using namespace tributary::benchmarks;
 struct choices {
   std::string json;
   std::string page;
+  std::string only;
   unsigned pairs = 5;
   bool figures = true;
   bool micro = true;
@@ -46,11 +48,38 @@ std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
   append(contests, module_contests());
+  append(contests, socket_contests());
 #endif
   return contests;
 }
 
+template <class T>
+void keep_only(std::vector<T>& all, const std::string& beginning) {
+  const auto other = [&](const T& each) {
+    return each.id.compare(0, beginning.size(), beginning) != 0;
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), other), all.end());
+}
+
+void print(const std::vector<goal_row>& rows) {
+  std::fputs(("\n" + terminal_table(rows)).c_str(), stdout);
+}
+
+/// A part of the run; what it shows is no record.
+int run_only(const choices& chosen) {
+  std::vector<bench_case> cases = all_cases();
+  std::vector<contest> contests = all_contests();
+  keep_only(cases, chosen.only);
+  keep_only(contests, chosen.only);
+  const measurements found = measure(cases, contests, chosen.pairs, false);
+  std::vector<goal_row> rows = judge(cases, found, {});
+  append(rows, judge(contests, found));
+  print(rows);
+  return all_pass(rows) ? 0 : 1;
+}
+
 int run(const choices& chosen) {
+  if (!chosen.only.empty()) return run_only(chosen);
   const std::vector<bench_case> cases = all_cases();
   const std::vector<contest> contests = all_contests();
   const measurements found = measure(cases, contests, chosen.pairs, chosen.micro);
@@ -61,7 +90,7 @@ int run(const choices& chosen) {
   }
   std::vector<goal_row> rows = judge(cases, found, figures);
   append(rows, judge(contests, found));
-  std::fputs(("\n" + terminal_table(rows)).c_str(), stdout);
+  print(rows);
   if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(rows));
   if (!chosen.page.empty()) {
     tributary::write_file_atomically(chosen.page,
@@ -78,6 +107,8 @@ int main(int argc, char** argv) {
   app.add_option("--json", chosen.json, "Write the rows to this file");
   app.add_option("--page", chosen.page, "Write the page to this file");
   app.add_option("--pairs", chosen.pairs, "Rounds")->check(CLI::Range(1U, 99U));
+  app.add_option("--only", chosen.only,
+                 "Measure only what begins with this, as G6 or uniform, and write no file");
   app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
   app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
   CLI11_PARSE(app, argc, argv);

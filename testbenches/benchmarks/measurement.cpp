@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* our_suffix = "/library";
 constexpr const char* other_suffix = "/other";
+constexpr const char* unit_suffix = "/unit";
 
 /// Cycles of the library for each of the plain loop.
 double plain_stretch(const bench_case& chosen) {
@@ -40,19 +41,20 @@ void run_library(benchmark::State& state, const bench_case& chosen) {
       benchmark::Counter(chosen.switch_cycles(), benchmark::Counter::kIsRate);
 }
 
-template <class Ours, class Other>
-void register_pair(const std::string& id, Ours&& ours, Other&& other) {
-  const auto once = [](benchmark::internal::Benchmark* registered) {
-    registered->Iterations(1)->Unit(benchmark::kMillisecond);
-  };
-  once(benchmark::RegisterBenchmark((id + other_suffix).c_str(), other));
-  once(benchmark::RegisterBenchmark((id + our_suffix).c_str(), ours));
+template <class Body>
+void register_once(const std::string& name, Body&& body) {
+  benchmark::RegisterBenchmark(name.c_str(), body)->Iterations(1)->Unit(benchmark::kMillisecond);
 }
 
 void register_case(const bench_case& chosen) {
-  register_pair(
-      chosen.id, [chosen](benchmark::State& state) { run_library(state, chosen); },
-      [chosen](benchmark::State& state) { run_plain(state, chosen); });
+  register_once(chosen.id + other_suffix, [=](benchmark::State& s) { run_plain(s, chosen); });
+  register_once(chosen.id + our_suffix, [=](benchmark::State& s) { run_library(s, chosen); });
+}
+
+void register_contest(const contest& chosen) {
+  register_once(chosen.id + other_suffix, chosen.other);
+  register_once(chosen.id + our_suffix, chosen.ours);
+  if (chosen.unit) register_once(chosen.id + unit_suffix, chosen.unit);
 }
 
 /// Prints as usual, and keeps the CPU times.
@@ -78,6 +80,8 @@ class collector final : public benchmark::ConsoleReporter {
       into_->pairs[name.substr(0, slash)].ours.push_back(seconds);
     } else if (side == other_suffix) {
       into_->pairs[name.substr(0, slash)].other.push_back(seconds);
+    } else if (side == unit_suffix) {
+      into_->pairs[name.substr(0, slash)].unit.push_back(seconds);
     } else {
       keep_micro(name, 1e9 * seconds);
     }
@@ -97,7 +101,7 @@ measurements measure(const std::vector<bench_case>& cases, const std::vector<con
                      unsigned pairs, bool with_micro) {
   for (unsigned pair = 0; pair < pairs; ++pair) {
     for (const bench_case& chosen : cases) register_case(chosen);
-    for (const contest& each : contests) register_pair(each.id, each.ours, each.other);
+    for (const contest& each : contests) register_contest(each);
   }
   if (with_micro) register_micro_benchmarks(pairs);
   measurements found;

@@ -18,6 +18,7 @@ namespace tributary::benchmarks {
 struct pair_times {
   std::vector<double> ours;
   std::vector<double> other;
+  std::vector<double> unit;  ///< of contests that have one
 };
 
 /// CPU nanoseconds per item of one small benchmark, one value a repetition.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configures, builds and runs the project beside this file; see consumer() in CMakeLists.txt.
+# Configures, builds and runs a project; see consumer() in CMakeLists.txt.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-file(REMOVE_RECURSE ${WORK_DIR})
-set(configure ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${WORK_DIR} -G ${GENERATOR}
+file(REMOVE_RECURSE ${WORK_DIR} ${INSTALL_TO})
+set(configure ${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK_DIR} -G ${GENERATOR}
     -DWAY=${WAY} -DCOMPONENT=${COMPONENT} -DEXAMPLE=${EXAMPLE} -DCMAKE_PREFIX_PATH=${PREFIX}
     -DTRIBUTARY_SOURCE_DIR=${SOURCE_DIR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${OPTIONS})
@@ -20,11 +20,14 @@ if(REFUSED)
 endif()
 
 run(${configure})
-run(${CMAKE_COMMAND} --build ${WORK_DIR})
-run(${WORK_DIR}/consumer)
+set(programs ${PROGRAM})
 if(EXAMPLE)
-  run(${WORK_DIR}/example)
+  list(APPEND programs example)
 endif()
+run(${CMAKE_COMMAND} --build ${WORK_DIR} --target ${programs})
+foreach(program IN LISTS programs)
+  run(${WORK_DIR}/${program})
+endforeach()
 if(INSTALL_TO)
   run(${CMAKE_COMMAND} --install ${WORK_DIR} --prefix ${INSTALL_TO})
 endif()

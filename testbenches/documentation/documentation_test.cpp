@@ -117,6 +117,20 @@ TEST(pages, link_to_files_that_exist) {
   }
 }
 
+TEST(pages, have_an_entry_for_each_message_id) {
+  const std::string list = read_page(page_path("models/tributary/sockets/messages.h"));
+  const std::string entries = read_page(page_path("docs/troubleshooting.md"));
+  std::size_t ids = 0;
+  for (std::size_t at = list.find("\"/tributary/"); at != std::string::npos;
+       at = list.find("\"/tributary/", at + 1)) {
+    const std::string id = list.substr(at + 1, list.find('"', at + 1) - at - 1);
+    ++ids;
+    EXPECT_NE(entries.find("| `" + id + "`"), std::string::npos)
+        << "docs/troubleshooting.md has no entry for " << id;
+  }
+  EXPECT_GT(ids, 3U);
+}
+
 TEST(page_sections, lie_between_their_marks) {
   const std::string page = "one\n<!-- generated: x -->\ntwo\n<!-- end -->\nthree\n";
   EXPECT_EQ(section_of(page, "x"), "two\n");

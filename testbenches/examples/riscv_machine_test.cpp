@@ -59,6 +59,11 @@ TEST_P(riscv_machine_runs, to_the_right_end) {
   }
 }
 
+std::string test_name(const ::testing::TestParamInfo<riscv_machine_runs::ParamType>& test) {
+  const auto& [how, harts] = test.param;
+  return name_of(how) + "_on_" + std::to_string(harts);
+}
+
 constexpr auto by_extension = atomic_style::extension;
 constexpr auto by_alias = atomic_style::alias;
 constexpr auto timed = transport_style::approximately_timed;
@@ -72,9 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                           way{"lock", by_extension, timed}, way{"lock", by_alias, timed},
                           way{"counter", by_extension, loosely}, way{"lock", by_alias, loosely}),
         ::testing::Values(2U, 4U, 8U, 16U, 32U, 64U)),
-    [](const auto& info) {
-      return name_of(std::get<0>(info.param)) + "_on_" + std::to_string(std::get<1>(info.param));
-    });
+    test_name);
 
 }  // namespace
 }  // namespace riscv

@@ -4,17 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#if defined(__has_feature)
-#define TRIBUTARY_HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define TRIBUTARY_HAS_ADDRESS_SANITIZER 1
-#else
-#define TRIBUTARY_HAS_ADDRESS_SANITIZER 0
-#endif
-#if TRIBUTARY_HAS_ADDRESS_SANITIZER
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace tributary::testing {
 namespace {
 
@@ -29,10 +18,16 @@ void leave_context() {
   sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = nullptr;
 }
 
-void look_for_leaks([[maybe_unused]] bool on) {
-#if TRIBUTARY_HAS_ADDRESS_SANITIZER
-  on ? __lsan_enable() : __lsan_disable();
-#endif
+using processes = std::vector<sc_core::sc_process_handle>;
+
+void find_spawned_threads(const std::vector<sc_core::sc_object*>& objects, processes& found) {
+  for (sc_core::sc_object* each : objects) {
+    const sc_core::sc_process_handle process(each);
+    if (process.proc_kind() == sc_core::SC_THREAD_PROC_ && process.dynamic()) {
+      found.push_back(process);
+    }
+    find_spawned_threads(each->get_child_objects(), found);
+  }
 }
 
 }  // namespace
@@ -57,6 +52,16 @@ systemc_test::~systemc_test() {
 
 void systemc_test::expect_report(const std::string& id, after_report after) {
   expectations_.push_back({id, after});
+}
+
+void systemc_test::end_spawned_threads() {
+  processes found;
+  find_spawned_threads(sc_core::sc_get_top_level_objects(), found);
+  // Only a process may kill another.
+  sc_core::sc_spawn([&found] {
+    for (sc_core::sc_process_handle& each : found) each.kill();
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 std::vector<std::string> systemc_test::reports(const std::string& id) const {
@@ -85,8 +90,5 @@ const systemc_test::expectation* systemc_test::expected(const std::string& id) c
                                   [&](const expectation& each) { return each.id == id; });
   return found == expectations_.end() ? nullptr : &*found;
 }
-
-spawned_threads_leak::spawned_threads_leak() { look_for_leaks(false); }
-spawned_threads_leak::~spawned_threads_leak() { look_for_leaks(true); }
 
 }  // namespace tributary::testing

@@ -35,6 +35,11 @@ class systemc_test : public ::testing::Test {
   /// From now on reports with this message id are what the test is about.
   void expect_report(const std::string& id, after_report after = after_report::throws);
 
+  /// Ends the threads that were spawned during the simulation and still wait; the kernel frees none
+  /// of them when a context goes. The last statement of a test in which
+  /// `tlm_utils::simple_target_socket` serves nb_transport through b_transport: it spawns such.
+  static void end_spawned_threads();
+
   /// The texts reported so far under this message id, of any severity.
   std::vector<std::string> reports(const std::string& id) const;
 
@@ -56,19 +61,6 @@ class systemc_test : public ::testing::Test {
 
   std::vector<expectation> expectations_;
   std::vector<seen_report> seen_;
-};
-
-/// While it lives, LeakSanitizer takes nothing that is allocated for a leak.
-///
-/// The kernel frees no thread that was spawned and has not ended when a context goes, and
-/// `tlm_utils::simple_target_socket` spawns threads that never end where it serves nb_transport
-/// through b_transport. For the scope of `sc_start` in a test with such a target, and for no other.
-class spawned_threads_leak {
- public:
-  spawned_threads_leak();
-  ~spawned_threads_leak();
-  spawned_threads_leak(const spawned_threads_leak&) = delete;
-  spawned_threads_leak& operator=(const spawned_threads_leak&) = delete;
 };
 
 }  // namespace tributary::testing

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 namespace tributary::testing {
@@ -27,10 +28,6 @@ bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 /// "network" of "tributary/network/link.h"; empty for any other kind of path.
 std::string_view layer_of(std::string_view path) {
   constexpr std::string_view root = "tributary/";
@@ -38,11 +35,6 @@ std::string_view layer_of(std::string_view path) {
   path.remove_prefix(root.size());
   const std::size_t slash = path.find('/');
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
-}
-
-/// A module, or the side of the library that speaks TLM-2.0: these two may use SystemC.
-bool may_use_systemc(std::string_view path) {
-  return contains(path, "_module.") || layer_of(path) == "sockets";
 }
 
 bool is_systemc_header(std::string_view header) {
@@ -183,15 +175,16 @@ std::optional<std::string> wrong_arrow(std::string_view file, std::string_view h
   return std::nullopt;
 }
 
-std::optional<std::string> wrong_include(const std::string& file, const include_line& include) {
+std::optional<std::string> wrong_include(const std::string& file, const include_line& include,
+                                         const std::set<std::string>& systemc_files) {
   const std::string& header = include.header;
   if (include.quoted) return "\"" + header + "\": write #include <tributary/...>";
   if (starts_with(header, "tributary/")) {
     if (auto arrow = wrong_arrow(file, header)) return arrow;
   }
-  const bool systemc = is_systemc_header(header) || may_use_systemc(header);
-  if (systemc && !may_use_systemc(file)) {
-    return "a core -> <" + header + ">: only modules and sockets/ may use SystemC";
+  const bool systemc = is_systemc_header(header) || systemc_files.count(header) != 0;
+  if (systemc && systemc_files.count(file) == 0) {
+    return "a core -> <" + header + ">: only files of tributary::models may use SystemC";
   }
   return std::nullopt;
 }
@@ -204,15 +197,15 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
 /// The word at `i` if it is one that the library must not use there, else nothing.
 std::optional<std::string> forbidden_word(const std::vector<token>& tokens, std::size_t i) {
   constexpr std::array<std::string_view, 3> streams = {"cout", "wcout", "stdout"};
-  constexpr std::array<std::string_view, 10> functions = {
-      "printf", "vprintf", "wprintf", "puts",       "putchar",
-      "exit",   "_exit",   "_Exit",   "quick_exit", "abort"};
+  constexpr std::array<std::string_view, 12> functions = {
+      "printf", "vprintf", "wprintf",    "puts",  "putchar", "exit",
+      "_exit",  "_Exit",   "quick_exit", "abort", "sc_stop", "sc_set_time_resolution"};
   constexpr std::array<std::string_view, 2> formatted = {"print", "println"};
   const auto text = [&](std::size_t k) {
     return k < tokens.size() ? std::string_view(tokens[k].text) : std::string_view{};
   };
   const bool member = text(i - 1) == "." || (text(i - 1) == ">" && text(i - 2) == "-");
-  const bool of_std = text(i - 1) == ":" && text(i - 3) == "std";
+  const bool of_std = text(i - 1) == ":" && (text(i - 3) == "std" || text(i - 3) == "sc_core");
   const bool of_fmt = text(i - 1) == ":" && text(i - 3) == "fmt";
   const bool of_global = text(i - 1) == ":" && (text(i - 3).empty() || !is_word(text(i - 3)[0]));
   const bool plain = text(i - 1) != ":" && !member;
@@ -231,23 +224,36 @@ std::string to_string(const layering_breach& breach) {
   return breach.file + ":" + std::to_string(breach.line) + ": " + breach.what;
 }
 
-std::vector<layering_breach> check_layering(const std::string& file, const std::string& text) {
+std::vector<layering_breach> check_layering(const std::string& file, const std::string& text,
+                                            const std::set<std::string>& systemc_files) {
   breaches found;
   const std::vector<token> tokens = tokenizer(text).run();
   if (!layer_index(layer_of(file))) {
     found.push_back({file, 1, "'" + std::string(layer_of(file)) + "' is no layer"});
   }
   for (const include_line& include : include_lines(text, tokens)) {
-    if (auto what = wrong_include(file, include)) found.push_back({file, include.line, *what});
+    if (auto what = wrong_include(file, include, systemc_files))
+      found.push_back({file, include.line, *what});
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (auto word = forbidden_word(tokens, i)) {
-      found.push_back(
-          {file, tokens[i].line,
-           *word + ": the library writes nothing to stdout and never ends the program"});
+      found.push_back({file, tokens[i].line,
+                       *word +
+                           ": the library writes nothing to stdout, never ends the program or the "
+                           "simulation, and leaves the time resolution alone"});
     }
   }
   return found;
+}
+
+std::set<std::string> systemc_files(const std::string& cmake_text) {
+  std::set<std::string> files;
+  std::istringstream lines(cmake_text.substr(cmake_text.find("add_library(tributary_models)")));
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view listed = "  tributary/";
+    if (starts_with(line, listed)) files.insert(line.substr(2));
+  }
+  return files;
 }
 
 std::vector<std::string> library_files(const std::filesystem::path& models) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,14 @@ std::string to_string(const layering_breach& breach);
 
 /// Checks the text of one library file, named by its path relative to models/ as in
 /// "tributary/network/link.h". The rules: includes point only down the list of layers
-/// (architecture.md); library headers are included as <tributary/...>; what is not a module and
-/// not in sockets/ includes no SystemC; nothing writes to stdout or ends the program.
-std::vector<layering_breach> check_layering(const std::string& file, const std::string& text);
+/// (architecture.md); library headers are included as <tributary/...>; what is not among
+/// `systemc_files`, those of tributary::models, includes no SystemC; nothing writes to stdout or
+/// ends the program.
+std::vector<layering_breach> check_layering(const std::string& file, const std::string& text,
+                                            const std::set<std::string>& systemc_files);
+
+/// The files that a CMakeLists.txt lists after "add_library(tributary_models)".
+std::set<std::string> systemc_files(const std::string& cmake_text);
 
 /// The library files below models/, sorted, relative to it.
 std::vector<std::string> library_files(const std::filesystem::path& models);

@@ -3,145 +3,30 @@
 #include <tributary/nic/network_interface_module.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <functional>
-#include <memory>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include <tributary/combining/omega_network_module.h>
-#include <tributary/memory/memory_array_module.h>
-#include <tributary/nic/event_recorder.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/workload/traffic.h>
 #include <ultracomputer/ultracomputer.h>
 
-#include "support/at_initiator.h"
 #include "support/event_text.h"
 #include "support/observed_machine.h"
 #include "support/sizes.h"
+#include "support/socket_machine.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
 namespace {
 
 using testing::at_initiator;
-
-/// The way around the network to the words of a memory_array_module, `latency` periods away.
-class words_access : public sc_core::sc_object, public memory_access {
- public:
-  words_access(memory_array_module& memories, sc_core::sc_time latency)
-      : sc_object("words_access"), words_(memories.core().words()), latency_(latency) {}
-
-  tlm::tlm_response_status access(mm_id module, std::uint64_t address,
-                                  const word_function& function, word_t& old,
-                                  sc_core::sc_time& delay) override {
-    const std::uint64_t location = location_of(module, address);
-    old = words_.read(location);
-    words_.write(location, apply(function, old));
-    delay += latency_;
-    return tlm::TLM_OK_RESPONSE;
-  }
-  std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
-                         std::size_t length) override {
-    const word_t word = words_.read(location_of(module, address / 8 * 8));
-    std::memcpy(data, reinterpret_cast<const unsigned char*>(&word) + address % 8, length);
-    return length;
-  }
-  std::size_t debug_write(mm_id module, std::uint64_t address, const unsigned char* data,
-                          std::size_t length) override {
-    const std::uint64_t location = location_of(module, address / 8 * 8);
-    word_t word = words_.read(location);
-    std::memcpy(reinterpret_cast<unsigned char*>(&word) + address % 8, data, length);
-    words_.write(location, word);
-    return length;
-  }
-  bool get_direct_mem_ptr(mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi&) override {
-    return false;
-  }
-  void on_invalidation(invalidation) override {}
-
- private:
-  word_store& words_;
-  sc_core::sc_time latency_;
-};
-
-address_map_config without_local_ports(address_map_config config) {
-  for (address_region& region : config.regions) region.local_port = false;
-  return config;
-}
-
-/// Ports, network and memory modules, with an initiator at every port.
-struct socket_machine : public sc_core::sc_module {
-  TRIBUTARY_HAS_PROCESS(socket_machine);
-
-  explicit socket_machine(const ultracomputer_config& given)
-      : sc_module(sc_core::sc_module_name("machine")),
-        config(given),
-        map(without_local_ports(config.addresses), lines()),
-        interface("interface", {config.interface, {}, {}}, map, config.network),
-        network("network", config.network),
-        memories("memories", config.memory, config.network.switches.link_cycles, lines()),
-        around(memories, config.memory.latency * clock.period()),
-        requests_in("requests_in", lines()),
-        requests_out("requests_out", lines()),
-        replies_in("replies_in", lines()),
-        replies_out("replies_out", lines()),
-        initiators("initiators", lines()),
-        recorder(interface.core(), config.network.stages(), lines()) {
-    interface.clock(clock);
-    network.clock(clock);
-    memories.clock(clock);
-    interface.request_out(requests_in);
-    network.request_in(requests_in);
-    network.request_out(requests_out);
-    memories.request_in(requests_out);
-    memories.reply_out(replies_in);
-    network.reply_in(replies_in);
-    network.reply_out(replies_out);
-    interface.reply_in(replies_out);
-    interface.memory(around);
-    interface.look_into(network.core());
-    for (std::size_t pe = 0; pe < lines(); ++pe) {
-      initiators[pe].initiator_socket().bind(interface.target_sockets[pe]);
-    }
-    interface.observe(&recorder);
-    network.observe(&recorder);
-    memories.observe(&recorder, static_cast<std::int32_t>(config.network.stages()));
-    SC_METHOD(between_edges);
-  }
-
-  std::uint32_t lines() const { return config.network.processing_elements; }
-  cycle_t cycle_of(const sc_core::sc_time& time) const {
-    return static_cast<cycle_t>(time / clock.period() + 0.5);
-  }
-
-  /// Half a period before each edge, so that BEGIN_REQ is seen at that edge.
-  void between_edges() {
-    recorder.end();
-    ++coming;
-    recorder.begin(coming);
-    if (before_edge) before_edge(coming);
-    next_trigger((coming == 1 ? 1.5 : 1.0) * clock.period());
-  }
-
-  ultracomputer_config config;
-  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
-  address_map map;
-  network_interface_module interface;
-  omega_network_module network;
-  memory_array_module memories;
-  words_access around;
-  packet_link<packet> requests_in;
-  packet_link<packet> requests_out;
-  packet_link<reply> replies_in;
-  packet_link<reply> replies_out;
-  sc_core::sc_vector<at_initiator> initiators;
-  event_recorder recorder;
-  std::function<void(cycle_t)> before_edge;
-  cycle_t coming = 0;
-};
+using testing::response_end;
+using testing::socket_machine;
 
 /// Elements that do what closed_loop has its elements do, through sockets.
 class polling {
@@ -170,7 +55,8 @@ class polling {
     tlm::tlm_generic_payload* payload = nullptr;
     if (plain && request.function.kind == form::identity) {
       payload = &pool.acquire_word(tlm::TLM_READ_COMMAND, request.address);
-    } else if (plain && request.function.kind == form::constant) {
+    } else if (plain && request.function.kind == form::constant &&
+               machine_.map.region_of(request.address)->combinable) {
       payload = &pool.acquire_word(tlm::TLM_WRITE_COMMAND, request.address, request.function.a);
     } else {
       payload = &pool.acquire_fetch_op(request.address, request.function);
@@ -209,7 +95,7 @@ std::string trace_of_loop(const ultracomputer_config& config, std::uint64_t seed
 /// A random machine that sockets can be put in front of.
 ultracomputer_config random_closed_loop(random_stream& random) {
   ultracomputer_config config = testing::random_configuration(random);
-  config.addresses = without_local_ports(config.addresses);
+  config.addresses = testing::without_local_ports(config.addresses);
   config.workload.kind = workload_kind::closed_loop;
   return config;
 }
@@ -218,20 +104,326 @@ class polling_test : public network_interface_module_test,
                      public ::testing::WithParamInterface<std::uint64_t> {};
 
 TEST_P(polling_test, initiators_that_poll_make_the_trace_of_built_in_elements) {
-  random_stream random(61, GetParam(), 0U);
+  random_stream random(6100 + GetParam(), 0U, 0U);
   const ultracomputer_config config = random_closed_loop(random);
   SCOPED_TRACE(testing::to_string(config));
   const std::string expected = trace_of_loop(config, GetParam());
   socket_machine machine(config);
   polling elements(machine, GetParam());
   testing::event_text trace(machine.recorder.observers());
-  sc_core::sc_start((trace_cycles + 0.4) * machine.clock.period());
-  machine.recorder.end();
+  machine.run_until(trace_cycles);
   ASSERT_FALSE(expected.empty());
   ASSERT_TRUE(trace.text() == expected) << first_difference(expected, trace.text());
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, polling_test, ::testing::Range<std::uint64_t>(1, 41));
+
+/// Four elements with the default memory: interval 4, latency 2.
+ultracomputer_config small_machine(std::uint32_t outstanding = 1) {
+  ultracomputer_config config;
+  config.network.processing_elements = 4;
+  config.interface.outstanding = outstanding;
+  return config;
+}
+
+class port_test : public network_interface_module_test {
+ protected:
+  /// Calls `act` half a period before the edge of a cycle.
+  void before(socket_machine& machine, cycle_t cycle, std::function<void()> act) {
+    acts_.emplace(cycle, std::move(act));
+    machine.before_edge = [this](cycle_t now) {
+      for (auto [each, end] = acts_.equal_range(now); each != end; ++each) each->second();
+    };
+  }
+  void load(at_initiator& initiator, std::uint64_t address) {
+    initiator.send(initiator.pool.acquire_word(tlm::TLM_READ_COMMAND, address));
+  }
+  static std::vector<cycle_t> answered(const socket_machine& machine,
+                                       const at_initiator& initiator) {
+    std::vector<cycle_t> cycles;
+    for (const auto& each : initiator.outcomes) cycles.push_back(machine.cycle_of(each.answered));
+    return cycles;
+  }
+  static std::vector<cycle_t> accepted(const socket_machine& machine,
+                                       const at_initiator& initiator) {
+    std::vector<cycle_t> cycles;
+    for (const auto& each : initiator.outcomes) cycles.push_back(machine.cycle_of(each.accepted));
+    return cycles;
+  }
+
+ private:
+  std::multimap<cycle_t, std::function<void()>> acts_;
+};
+
+using cycles_of = std::vector<cycle_t>;
+
+TEST_F(port_test, a_lone_request_takes_two_k_plus_the_latency_of_memory) {
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  before(machine, 3, [&] { load(first, 8); });
+  machine.run_until(20);
+  EXPECT_EQ(accepted(machine, first), (cycles_of{3}));
+  EXPECT_EQ(answered(machine, first), (cycles_of{9}));
+  EXPECT_TRUE(machine.interface.idle());
+  EXPECT_EQ(first.pool.outstanding(), 0U);
+}
+
+TEST_F(port_test, a_request_at_an_edge_is_seen_at_the_next) {
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.annotation = machine.clock.period() / 2;
+  before(machine, 3, [&] { load(first, 8); });
+  machine.run_until(20);
+  EXPECT_EQ(accepted(machine, first), (cycles_of{4}));
+}
+
+TEST_F(port_test, a_request_far_ahead_waits_for_its_time) {
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.annotation = 7 * machine.clock.period();
+  before(machine, 3, [&] { load(first, 8); });
+  before(machine, 4, [&] { load(machine.initiators[1], 8); });
+  machine.run_until(30);
+  EXPECT_EQ(accepted(machine, first), (cycles_of{10}));
+  EXPECT_EQ(accepted(machine, machine.initiators[1]), (cycles_of{4}));
+}
+
+TEST_F(port_test, a_request_that_the_network_refuses_ends_late) {
+  socket_machine machine(small_machine(1));
+  at_initiator& first = machine.initiators[0];
+  before(machine, 3, [&] {
+    load(first, 8);
+    load(first, 16);
+  });
+  machine.run_until(40);
+  EXPECT_EQ(accepted(machine, first), (cycles_of{3, 10})) << "one outstanding";
+  EXPECT_EQ(answered(machine, first), (cycles_of{9, 16}));
+}
+
+TEST_F(port_test, a_split_access_ends_with_its_last_word) {
+  socket_machine machine(small_machine(4));
+  at_initiator& first = machine.initiators[0];
+  std::array<unsigned char, 24> data{};
+  machine.memories.core().words().write(location_of(mm_id{1}, 8), 0x0807060504030201);
+  before(machine, 3,
+         [&] { first.send(first.pool.acquire(tlm::TLM_READ_COMMAND, 8, data.data(), 24)); });
+  machine.run_until(40);
+  EXPECT_EQ(accepted(machine, first), (cycles_of{7})) << "words leave two cycles apart";
+  EXPECT_EQ(answered(machine, first), (cycles_of{13}));
+  EXPECT_EQ(data[0], 1U);
+  EXPECT_EQ(data[7], 8U);
+}
+
+TEST_F(port_test, an_access_without_enabled_bytes_does_nothing) {
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  std::array<unsigned char, 8> none{};
+  before(machine, 3, [&] {
+    auto& payload = first.pool.acquire_word(tlm::TLM_WRITE_COMMAND, 8, 5);
+    payload.set_byte_enable_ptr(none.data());
+    payload.set_byte_enable_length(8);
+    first.send(payload);
+  });
+  machine.run_until(20);
+  EXPECT_EQ(answered(machine, first), (cycles_of{3}));
+  EXPECT_EQ(first.outcomes.at(0).status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(machine.interface.core().accepted().value(), 0U);
+}
+
+TEST_F(port_test, an_address_in_no_region_is_refused_at_once) {
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  before(machine, 3, [&] { load(first, std::uint64_t{1} << 45); });
+  machine.run_until(20);
+  EXPECT_EQ(answered(machine, first), (cycles_of{3}));
+  EXPECT_EQ(first.outcomes.at(0).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_F(port_test, an_alias_performs_its_operation) {
+  constexpr std::uint64_t window = std::uint64_t{1} << 44;
+  constexpr std::uint64_t fetch_add_bank = 1;
+  alias_config aliases;
+  aliases.enabled = true;
+  socket_machine machine(small_machine(), aliases);
+  at_initiator& first = machine.initiators[0];
+  machine.memories.core().words().write(location_of(mm_id{1}, 8), 40);
+  const std::uint64_t add = window + fetch_add_bank * aliases.size + 8;
+  word_t old = 0;
+  first.on_response = [&](tlm::tlm_generic_payload& payload) {
+    if (payload.is_read()) old = payload_pool::word_of(payload);
+  };
+  before(machine, 3, [&] {
+    first.send(first.pool.acquire_word(
+        tlm::TLM_WRITE_COMMAND, window + static_cast<std::uint64_t>(alias_register::operand), 2));
+    load(first, add);
+  });
+  machine.run_until(30);
+  ASSERT_EQ(first.outcomes.size(), 2U);
+  EXPECT_EQ(first.outcomes[1].status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(old, 40U);
+  EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 42U);
+}
+
+/// When the responses to three loads, two cycles apart, begin.
+cycles_of answers_with(response_end end, double periods) {
+  socket_machine machine(small_machine(4));
+  at_initiator& first = machine.initiators[0];
+  first.end = end;
+  first.end_delay = periods * machine.clock.period();
+  machine.before_edge = [&](cycle_t now) {
+    if (now != 3) return;
+    for (const std::uint64_t address : {8U, 16U, 24U}) {
+      first.send(first.pool.acquire_word(tlm::TLM_READ_COMMAND, address));
+    }
+  };
+  machine.run_until(60);
+  EXPECT_TRUE(machine.interface.idle());
+  EXPECT_EQ(first.pool.outstanding(), 0U);
+  cycles_of cycles;
+  for (const auto& each : first.outcomes) cycles.push_back(machine.cycle_of(each.answered));
+  return cycles;
+}
+
+class response_end_test : public network_interface_module_test,
+                          public ::testing::WithParamInterface<response_end> {};
+
+TEST_P(response_end_test, costs_nothing_within_a_period_of_the_link) {
+  EXPECT_EQ(answers_with(GetParam(), 1), (cycles_of{9, 11, 13}));
+}
+
+TEST_P(response_end_test, holds_the_next_response_when_it_is_late) {
+  EXPECT_EQ(answers_with(GetParam(), 5), (cycles_of{9, 15, 21})) << "seen strictly after";
+}
+
+INSTANTIATE_TEST_SUITE_P(ways, response_end_test,
+                         ::testing::Values(response_end::completed, response_end::updated,
+                                           response_end::call));
+
+TEST_F(port_test, a_held_response_holds_its_slot_and_no_other_port) {
+  socket_machine machine(small_machine(2));
+  at_initiator& first = machine.initiators[0];
+  at_initiator& second = machine.initiators[1];
+  first.end_delay = 20 * machine.clock.period();
+  before(machine, 3, [&] {
+    for (const std::uint64_t address : {8U, 16U, 24U, 40U}) load(first, address);
+    for (const std::uint64_t address : {8U, 16U, 24U, 40U}) load(second, address);
+  });
+  machine.run_until(100);
+  // The first two leave at 3 and 5; the third takes the slot of the first, which responded at 9;
+  // the fourth waits until the second may respond.
+  EXPECT_EQ(accepted(machine, first), (cycles_of{3, 5, 10, 31}));
+  ASSERT_EQ(answered(machine, first).size(), 4U);
+  EXPECT_EQ(answered(machine, first)[1], 30U);
+  EXPECT_LT(answered(machine, second).at(3), 30U);
+}
+
+class late_end_test : public port_test, public ::testing::WithParamInterface<std::uint64_t> {};
+
+TEST_P(late_end_test, loses_nothing) {
+  random_stream random(6200 + GetParam(), 0U, 0U);
+  const sc_core::sc_time period(10, sc_core::SC_NS);
+  socket_machine machine(small_machine(1 + static_cast<std::uint32_t>(random.below(8))));
+  std::uint64_t sent = 0;
+  for (std::uint32_t pe = 0; pe < 4; ++pe) {
+    at_initiator& each = machine.initiators[pe];
+    each.end = static_cast<response_end>(random.below(3));
+    each.end_delay = static_cast<double>(random.below(60)) / 10 * period;
+  }
+  machine.before_edge = [&](cycle_t now) {
+    if (now > 200) return;
+    for (std::uint32_t pe = 0; pe < 4; ++pe) {
+      if (random.below(4) != 0) continue;
+      at_initiator& each = machine.initiators[pe];
+      each.send(
+          each.pool.acquire_fetch_op(8 * random.below(3), function_of(operation::fetch_add, 1)));
+      ++sent;
+    }
+  };
+  machine.run_until(3000);
+  std::uint64_t answers = 0;
+  for (const at_initiator& each : machine.initiators) {
+    answers += each.outcomes.size();
+    EXPECT_EQ(each.pool.outstanding(), 0U);
+    EXPECT_EQ(each.monitor.checker().outstanding(), 0U);
+  }
+  EXPECT_EQ(answers, sent);
+  word_t total = 0;
+  for (const auto& [location, word] : machine.memories.core().words().contents()) total += word;
+  EXPECT_EQ(total, sent);
+  EXPECT_TRUE(machine.interface.idle());
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, late_end_test, ::testing::Range<std::uint64_t>(1, 13));
+
+TEST_F(port_test, reset_answers_everything_with_a_generic_error) {
+  socket_machine machine(small_machine(2));
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
+  machine.interface.reset_n(reset_n);
+  machine.network.reset_n(reset_n);
+  machine.memories.reset_n(reset_n);
+  at_initiator& first = machine.initiators[0];
+  first.end_delay = 3 * machine.clock.period();
+  before(machine, 3, [&] {
+    for (std::uint64_t word = 1; word < 6; ++word) load(first, 8 * word);
+  });
+  before(machine, 8, [&] { reset_n.write(false); });
+  before(machine, 10, [&] { load(machine.initiators[1], 8); });
+  before(machine, 12, [&] { reset_n.write(true); });
+  before(machine, 60, [&] { load(first, 8); });
+  machine.run_until(100);
+  ASSERT_EQ(first.outcomes.size(), 6U);
+  EXPECT_EQ(first.outcomes[0].status, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(first.outcomes[1].status, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(first.outcomes[5].status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(answered(machine, first)[5], 66U);
+  ASSERT_EQ(machine.initiators[1].outcomes.size(), 1U);
+  EXPECT_EQ(machine.initiators[1].outcomes[0].status, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_TRUE(machine.interface.idle());
+  EXPECT_EQ(first.pool.outstanding(), 0U);
+}
+
+TEST_F(port_test, a_second_begin_req_is_reported_and_answered) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().on_violation([](const protocol_violation&) {});
+  auto& intruder = first.pool.acquire_word(tlm::TLM_READ_COMMAND, 8);
+  before(machine, 3, [&] { load(first, 8); });
+  before(machine, 3, [&] { load(first, 16); });
+  before(machine, 5, [&] {
+    tlm::tlm_phase begun = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    EXPECT_EQ(first.own_socket->nb_transport_fw(intruder, begun, delay), tlm::TLM_COMPLETED);
+  });
+  machine.run_until(40);
+  EXPECT_EQ(intruder.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(answered(machine, first), (cycles_of{9, 16}));
+  intruder.release();
+}
+
+TEST_F(port_test, phases_that_are_not_an_initiators_are_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().on_violation([](const protocol_violation&) {});
+  auto& payload = first.pool.acquire_word(tlm::TLM_READ_COMMAND, 8);
+  before(machine, 3, [&] {
+    for (tlm::tlm_phase begun : {tlm::END_RESP, tlm::END_REQ, tlm::BEGIN_RESP}) {
+      sc_core::sc_time delay;
+      EXPECT_EQ(first.own_socket->nb_transport_fw(payload, begun, delay), tlm::TLM_ACCEPTED);
+    }
+  });
+  machine.run_until(10);
+  EXPECT_EQ(reports(messages::protocol).size(), 3U);
+  payload.release();
+}
+
+TEST_F(port_test, a_configuration_out_of_range_is_reported) {
+  expect_report(messages::configuration);
+  ultracomputer_config config = small_machine();
+  config.interface.outstanding = 0;
+  EXPECT_THROW(socket_machine machine(config), sc_core::sc_report);
+}
 
 }  // namespace
 }  // namespace tributary

@@ -2,7 +2,6 @@
 #include <tributary/sockets/payload_pool.h>
 
 #include <set>
-#include <vector>
 
 #include <tributary/sockets/messages.h>
 
@@ -49,15 +48,16 @@ TEST_F(payload_pool_test, takes_a_payload_back_with_the_last_reference_only) {
   payload.acquire();
   payload.release();
   EXPECT_EQ(pool_.outstanding(), 1U);
-  payload.release();
+  // The analyzer takes the memory manager's free for that of the C library.
+  payload.release();  // NOLINT(clang-analyzer-unix.Malloc)
   EXPECT_EQ(pool_.outstanding(), 0U);
 }
 
 TEST_F(payload_pool_test, makes_no_more_payloads_than_were_out_at_a_time) {
   for (int round = 0; round < 1000; ++round) {
-    std::vector<tlm_generic_payload*> held;
-    for (int i = 0; i < 5; ++i) held.push_back(&pool_.acquire_fetch_op(8, {form::add, 1, 0}));
-    EXPECT_EQ(std::set<tlm_generic_payload*>(held.begin(), held.end()).size(), 5U);
+    std::set<tlm_generic_payload*> held;
+    for (int i = 0; i < 5; ++i) held.insert(&pool_.acquire_fetch_op(8, {form::add, 1, 0}));
+    EXPECT_EQ(held.size(), 5U);
     for (tlm_generic_payload* each : held) each->release();
   }
   EXPECT_EQ(pool_.size(), 5U);
@@ -77,7 +77,7 @@ TEST_F(payload_pool_test, forgets_what_the_payload_was_before) {
   EXPECT_TRUE(freed);
 
   tlm_generic_payload& payload = pool_.acquire();
-  ASSERT_EQ(&payload, &used);
+  ASSERT_EQ(pool_.size(), 1U);
   EXPECT_EQ(payload.get_extension<fetch_op>(), nullptr);
   EXPECT_EQ(payload.get_extension<noted_extension>(), nullptr);
   EXPECT_EQ(payload.get_byte_enable_ptr(), nullptr);

@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -914,10 +915,10 @@ class utility_initiator : public sc_core::sc_module {
   TRIBUTARY_HAS_PROCESS(utility_initiator);
 
   void run() {
-    for (unsigned i = 0; i < 10; ++i) {
+    for (std::uint64_t i = 0; i < 10; ++i) {
       tlm_generic_payload& payload = pool_.acquire_word(tlm::TLM_WRITE_COMMAND, 8 * i, i);
       tlm_phase phase = tlm::BEGIN_REQ;
-      sc_time delay = ns(i % 3);
+      sc_time delay = ns(static_cast<unsigned>(i % 3));
       const bool blocking = i % 4 == 3;
       if (blocking) {
         socket->b_transport(payload, delay);
@@ -968,11 +969,11 @@ TEST_F(protocol_monitor_test, finds_nothing_wrong_with_the_sockets_of_tlm_utils)
   initiator.socket.bind(first.target_socket);
   first.initiator_socket.bind(second.target_socket);
   second.initiator_socket.bind(target.socket);
-  const testing::spawned_threads_leak leak;
   sc_core::sc_start(ns(1000));
   EXPECT_EQ(initiator.responses, 10U);
   EXPECT_EQ(first.checker().transactions(), 10U);
   EXPECT_EQ(second.checker().outstanding(), 0U);
+  end_spawned_threads();
 }
 
 }  // namespace

@@ -4,12 +4,39 @@
 
 #include <gtest/gtest-spi.h>
 
-#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace tributary::testing {
 namespace {
 
 constexpr const char* id = "/tributary/fixture_test";
+
+/// A thread, a method and a timed notification, so that a context has something to give back.
+class ticking : public sc_core::sc_module {
+ public:
+  explicit ticking(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_THREAD(run);
+    SC_METHOD(count);
+    sensitive << clock_.posedge_event();
+    dont_initialize();
+  }
+
+  std::function<void()> on_first_step = [] {};
+  unsigned ticks = 0;
+  unsigned steps = 0;
+
+ private:
+  TRIBUTARY_HAS_PROCESS(ticking);
+  void run() {
+    on_first_step();
+    for (;; ++steps) wait(3, sc_core::SC_NS);
+  }
+  void count() { ++ticks; }
+
+  sc_core::sc_clock clock_{"clock", sc_core::sc_time(1, sc_core::SC_NS)};
+};
 
 class systemc_fixture_test : public systemc_test {};
 
@@ -35,6 +62,18 @@ TEST_F(systemc_fixture_test, lets_the_code_go_on_after_an_error) {
   EXPECT_EQ(reports(id).size(), 1U);
 }
 
+TEST_F(systemc_fixture_test, ends_threads_that_were_spawned) {
+  // The kernel would leak the thread, and AddressSanitizer say so.
+  sc_core::sc_process_handle thread;
+  ticking module("module");
+  module.on_first_step = [&thread] { thread = sc_core::sc_spawn([] { sc_core::wait(); }); };
+  sc_core::sc_start(4, sc_core::SC_NS);
+  ASSERT_TRUE(thread.valid());
+  EXPECT_FALSE(thread.terminated());
+  end_spawned_threads();
+  EXPECT_TRUE(thread.terminated());
+}
+
 TEST(systemc_fixture_expectation_test, fails_a_test_whose_report_never_comes) {
   class expecting : public systemc_test {
    public:
@@ -43,29 +82,6 @@ TEST(systemc_fixture_expectation_test, fails_a_test_whose_report_never_comes) {
   };
   EXPECT_NONFATAL_FAILURE(expecting(), "nothing was reported");
 }
-
-/// A thread, a method and a timed notification, so that a context has something to give back.
-class ticking : public sc_core::sc_module {
- public:
-  explicit ticking(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_THREAD(run);
-    SC_METHOD(count);
-    sensitive << clock.posedge_event();
-    dont_initialize();
-  }
-
-  unsigned ticks = 0;
-  unsigned steps = 0;
-
- private:
-  TRIBUTARY_HAS_PROCESS(ticking);
-  void run() {
-    for (;; ++steps) wait(3, sc_core::SC_NS);
-  }
-  void count() { ++ticks; }
-
-  sc_core::sc_clock clock{"clock", sc_core::sc_time(1, sc_core::SC_NS)};
-};
 
 class systemc_fixture_repetition_test : public systemc_test,
                                         public ::testing::WithParamInterface<int> {

@@ -36,6 +36,7 @@ void for_each_set(const std::uint8_t* bytes, std::size_t count, std::uint8_t mas
   }
 }
 
+/// The same over all of `bytes`.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
   for_each_set(bytes.data(), bytes.size(), mask, visit);

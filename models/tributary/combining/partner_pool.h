@@ -30,6 +30,7 @@ inline bool operator==(const partner& x, const partner& y) {
 
 /// Index of a partner in its pool.
 using partner_index = std::uint32_t;
+/// In place of an index: not combined.
 inline constexpr partner_index no_partner = std::numeric_limits<partner_index>::max();
 
 /// The partners of a whole network. Queues and wait buffers hold indices into it, so that a

@@ -47,7 +47,7 @@ class combining_network : public clocked_module {
   combining_network(const sc_core::sc_module_name& name, const combining_network_config& config);
 
   using target_socket = network_interface_module::target_socket;
-  using initiator_socket = memory_interface_module::initiator_socket;
+  using initiator_socket = decltype(memory_interface_module::initiator_sockets)::element_type;
 
   sc_core::sc_vector<target_socket> target_sockets;        ///< by processor-side port
   sc_core::sc_vector<initiator_socket> initiator_sockets;  ///< by memory module

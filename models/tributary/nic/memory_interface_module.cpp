@@ -129,6 +129,7 @@ void memory_interface_module::end_of_elaboration() {
   request_in.open(packet_link<packet>::end::receiver, count_);
   reply_out.open(packet_link<reply>::end::sender, count_);
   for (std::size_t module = 0; module < count_; ++module) {
+    if (initiator_sockets[module].size() == 0) continue;
     ports_[module].target = initiator_sockets[module].operator->();
   }
 }
@@ -303,6 +304,11 @@ void memory_interface_module::reset() {
 
 void memory_interface_module::begin(port& of, entry& which) {
   const packet& request = which.request;
+  if (of.target == nullptr) {
+    which.due = sc_core::sc_time_stamp().value();
+    finish(of, which, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
   const std::uint64_t address = target_address(request.address());
   if (can_load(request.function())) {
     send(of, which, step::reading, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
@@ -367,33 +373,33 @@ void memory_interface_module::send(port& of, entry& which, step what,
   of.requesting = &payload;
   of.request_ends = not_yet;
 
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  tlm::tlm_phase phase_now = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum returned = of.target->nb_transport_fw(payload, phase, delay);
+  const tlm::tlm_sync_enum returned = of.target->nb_transport_fw(payload, phase_now, delay);
   if (returned == tlm::TLM_ACCEPTED) return;
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
-  if (returned == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+  if (returned == tlm::TLM_UPDATED && phase_now == tlm::END_REQ) {
     end_request(of, payload, when);
     return;
   }
   end_transaction(of, payload, when);
   if (returned == tlm::TLM_UPDATED) {
-    phase = tlm::END_RESP;
-    of.target->nb_transport_fw(payload, phase, delay);
+    phase_now = tlm::END_RESP;
+    of.target->nb_transport_fw(payload, phase_now, delay);
   }
 }
 
 // What comes back.
 
 tlm::tlm_sync_enum memory_interface_module::backward(port& of, tlm::tlm_generic_payload& payload,
-                                                     tlm::tlm_phase& phase,
+                                                     tlm::tlm_phase& phase_now,
                                                      const sc_core::sc_time& delay) {
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
-  if (phase == tlm::END_REQ) {
+  if (phase_now == tlm::END_REQ) {
     end_request(of, payload, when);
     return tlm::TLM_ACCEPTED;
   }
-  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+  if (phase_now != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
   end_transaction(of, payload, when);
   return tlm::TLM_COMPLETED;
 }
@@ -472,7 +478,7 @@ bool memory_interface_module::end_stray(port& of, tlm::tlm_generic_payload& payl
 void memory_interface_module::complain(const port& of, const char* what) const {
   const std::string text = std::string(initiator_sockets[of.module].name()) + " at " +
                            sc_core::sc_time_stamp().to_string() + ": " + what;
-  SC_REPORT_ERROR(messages::target_protocol, text.c_str());
+  SC_REPORT_ERROR(messages::protocol, text.c_str());
 }
 
 // Around the network.
@@ -487,8 +493,10 @@ tlm::tlm_response_status memory_interface_module::access(mm_id module, std::uint
   port& to = ports_[index(module)];
   const std::uint64_t at = target_address(address);
   ++counters_.loosely_timed;
-  tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
-  if (can_load(function)) {
+  tlm::tlm_response_status response = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (to.target == nullptr) {
+    old = 0;
+  } else if (can_load(function)) {
     response = transport_word(to, tlm::TLM_READ_COMMAND, at, old, all_bytes, delay);
   } else if (config_.fetch_ops == fetch_op_service::own_unit ||
              !ask_by_thread(to, at, function, old, delay, response)) {
@@ -570,18 +578,22 @@ std::size_t memory_interface_module::debug_write(mm_id module, std::uint64_t add
 std::size_t memory_interface_module::debug(mm_id module, tlm::tlm_command command,
                                            std::uint64_t address, unsigned char* data,
                                            std::size_t length) {
+  port& to = ports_[index(module)];
+  if (to.target == nullptr) return 0;
   tlm::tlm_generic_payload& payload =
       payloads_.acquire(command, target_address(address), data, static_cast<unsigned>(length));
-  const unsigned done = ports_[index(module)].target->transport_dbg(payload);
+  const unsigned done = to.target->transport_dbg(payload);
   payload.release();
   return done;
 }
 
 bool memory_interface_module::get_direct_mem_ptr(mm_id module, tlm::tlm_generic_payload& payload,
                                                  tlm::tlm_dmi& dmi) {
+  port& to = ports_[index(module)];
+  if (to.target == nullptr) return false;
   const std::uint64_t address = payload.get_address();
   payload.set_address(target_address(address));
-  const bool granted = ports_[index(module)].target->get_direct_mem_ptr(payload, dmi);
+  const bool granted = to.target->get_direct_mem_ptr(payload, dmi);
   const std::uint64_t asked = payload.get_address();
   payload.set_address(address);
   if (!config_.relative_addresses) return granted;
@@ -590,12 +602,13 @@ bool memory_interface_module::get_direct_mem_ptr(mm_id module, tlm::tlm_generic_
   const std::uint64_t last = dmi.get_end_address();
   unsigned char* const pointer = dmi.get_dmi_ptr();
   relative_.for_each_region(
-      module, first, last, [&](const address_region& region, std::uint64_t from, std::uint64_t to) {
+      module, first, last,
+      [&](const address_region& region, std::uint64_t from, std::uint64_t end) {
         if (!region.contains(address)) return;
         dmi.set_start_address(from);
-        dmi.set_end_address(to);
+        dmi.set_end_address(end);
         // The same byte as before, seen from the new start.
-        dmi.set_dmi_ptr(pointer + (asked - first) - (address - from));
+        if (pointer != nullptr) dmi.set_dmi_ptr(pointer + (asked - first) - (address - from));
       });
   return granted;
 }

@@ -64,10 +64,13 @@ class memory_interface_module : public clocked_module, public memory_access {
                           std::uint32_t link_cycles);
   ~memory_interface_module() override;
 
+  using initiator_socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1,
+                                                     sc_core::SC_ZERO_OR_MORE_BOUND>;
+
   link_port<packet> request_in{"request_in"};  ///< by memory module
   link_port<reply> reply_out{"reply_out"};     ///< by memory module
-  /// By memory module.
-  sc_core::sc_vector<tlm::tlm_initiator_socket<>> initiator_sockets;
+  /// By memory module. Requests to one that is not bound get an address error.
+  sc_core::sc_vector<initiator_socket> initiator_sockets;
 
   const memory_interface_config& config() const { return config_; }
   std::size_t count() const { return count_; }
@@ -97,7 +100,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   const char* kind() const override { return "tributary::memory_interface_module"; }
 
  private:
-  using ticks = sc_core::sc_time::value_type;  // time in units of the resolution
+  using ticks = std::uint64_t;  // time in units of the resolution
   static constexpr ticks not_yet = ~ticks{0};
 
   /// What a request from the network is doing.
@@ -152,8 +155,8 @@ class memory_interface_module : public clocked_module, public memory_access {
   void resume(port& of);
   void send(port& of, entry& which, step what, tlm::tlm_generic_payload& payload);
 
-  tlm::tlm_sync_enum backward(port& of, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                              const sc_core::sc_time& delay);
+  tlm::tlm_sync_enum backward(port& of, tlm::tlm_generic_payload& payload,
+                              tlm::tlm_phase& phase_now, const sc_core::sc_time& delay);
   void end_request(port& of, const tlm::tlm_generic_payload& payload, ticks when);
   void end_transaction(port& of, tlm::tlm_generic_payload& payload, ticks when);
   void take_answer(port& of, entry& which);

@@ -33,6 +33,7 @@ tlm::tlm_response_status payload_words::open(tlm::tlm_generic_payload& payload,
                                              const address_map& map, const alias_map& aliases,
                                              alias_registers& registers) {
   payload_ = &payload;
+  map_ = &map;
   address_ = payload.get_address();
   count_ = 0;
   words_per_beat_ = 1;
@@ -40,10 +41,10 @@ tlm::tlm_response_status payload_words::open(tlm::tlm_generic_payload& payload,
   if (payload.is_read() || payload.is_write()) {
     const tlm::tlm_response_status refused = check_attributes();
     if (refused != tlm::TLM_OK_RESPONSE) return refused;
-    return aliases.contains(address_) ? open_alias(map, aliases, registers) : open_access(map);
+    return aliases.contains(address_) ? open_alias(aliases, registers) : open_access();
   }
   extension_ = payload.get_extension<fetch_op>();
-  if (extension_ != nullptr) return open_fetch(map);
+  if (extension_ != nullptr) return open_fetch();
   const bool known = map.region_of(address_) != nullptr || aliases.contains(address_);
   return known ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
@@ -62,10 +63,10 @@ tlm::tlm_response_status payload_words::check_attributes() const {
   return usable ? tlm::TLM_OK_RESPONSE : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
 }
 
-tlm::tlm_response_status payload_words::open_access(const address_map& map) {
+tlm::tlm_response_status payload_words::open_access() {
   length_ = payload_->get_data_length();
   beat_ = std::min<std::size_t>(length_, payload_->get_streaming_width());
-  if (!mapped(map, address_, beat_)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (!mapped(*map_, address_, beat_)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   const std::size_t first = address_ % word_bytes;
   words_per_beat_ = (first + beat_ + word_bytes - 1) / word_bytes;
   count_ = (length_ + beat_ - 1) / beat_ * words_per_beat_;
@@ -73,17 +74,17 @@ tlm::tlm_response_status payload_words::open_access(const address_map& map) {
   return tlm::TLM_OK_RESPONSE;
 }
 
-tlm::tlm_response_status payload_words::open_fetch(const address_map& map) {
+tlm::tlm_response_status payload_words::open_fetch() {
   const tlm::tlm_response_status refused = fetch_op_status(*payload_);
   if (refused != tlm::TLM_OK_RESPONSE) return refused;
-  if (map.region_of(address_) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (map_->region_of(address_) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   function_ = extension_->function();
   kind_ = kind::fetch;
   count_ = 1;
   return tlm::TLM_OK_RESPONSE;
 }
 
-tlm::tlm_response_status payload_words::open_alias(const address_map& map, const alias_map& aliases,
+tlm::tlm_response_status payload_words::open_alias(const alias_map& aliases,
                                                    alias_registers& registers) {
   if (payload_->get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const std::size_t length = payload_->get_data_length();
@@ -95,7 +96,7 @@ tlm::tlm_response_status payload_words::open_alias(const address_map& map, const
   const alias_result made = aliases.access(registers, {address_, length, write, data});
   switch (made.outcome) {
     case alias_outcome::request:
-      if (map.region_of(made.address) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      if (map_->region_of(made.address) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
       address_ = made.address;
       function_ = made.function;
       kind_ = write ? kind::alias_store : kind::alias_load;
@@ -140,6 +141,14 @@ word_t payload_words::enabled_mask(const piece& bytes) const {
   return word_with(mask, bytes.in_word, bytes.size);
 }
 
+word_function payload_words::write_function(const piece& bytes, word_t mask) const {
+  const word_t data =
+      word_with(payload_->get_data_ptr() + bytes.in_data, bytes.in_word, bytes.size);
+  const bool store = mask == ~word_t{0} && map_->region_of(bytes.word_address)->combinable;
+  if (store) return {form::constant, data, 0};
+  return {form::merge, data & mask, mask};
+}
+
 bool payload_words::request(std::size_t place, memory_request& made) const {
   if (kind_ != kind::read && kind_ != kind::write) {
     made.address = address_;
@@ -149,13 +158,7 @@ bool payload_words::request(std::size_t place, memory_request& made) const {
   const piece bytes = piece_of(place);
   const word_t mask = enabled_mask(bytes);
   made.address = bytes.word_address;
-  made.function = {};
-  if (kind_ == kind::write) {
-    const word_t data =
-        word_with(payload_->get_data_ptr() + bytes.in_data, bytes.in_word, bytes.size);
-    made.function = mask == ~word_t{0} ? word_function{form::constant, data, 0}
-                                       : word_function{form::merge, data & mask, mask};
-  }
+  made.function = kind_ == kind::write ? write_function(bytes, mask) : word_function{};
   return mask != 0;
 }
 

@@ -17,18 +17,21 @@ namespace tributary {
 /// together (IEEE 1666-2011, 14.11 to 14.18).
 ///
 /// A read asks for whole words and takes the bytes that it wants; a write of a whole word is a
-/// store, of less a narrow one. Byte enables select bytes, and a word without any is left out. With
-/// a streaming width below the length the data goes to, or comes from, the same addresses again and
-/// again, beat by beat. TLM_IGNORE_COMMAND asks for its fetch_op extension, and without one for
-/// nothing. In the window of aliases an access is what `alias_map` makes of it.
+/// store, of less a narrow one. Where requests do not combine every write is a narrow one, as the
+/// memory side can then write without reading, which devices may tell apart. Byte enables select
+/// bytes, and a word without any is left out. With a streaming width below the length the data goes
+/// to, or comes from, the same addresses again and again, beat by beat. TLM_IGNORE_COMMAND asks for
+/// its fetch_op extension, and without one for nothing. In the window of aliases an access is what
+/// `alias_map` makes of it.
 class payload_words {
  public:
-  /// Looks at a transaction. Returns TLM_OK_RESPONSE, or the response that refuses it: address
-  /// error where a byte is in no region or an operation is not aligned, burst error for a length or
-  /// streaming width of 0 and for an operation on anything but one word, byte enable error for
-  /// other values than TLM_BYTE_ENABLED and TLM_BYTE_DISABLED and for an operation with byte
-  /// enables, command error where an alias cannot do it, generic error without data. `registers`
-  /// are those of the port; an access to them is done on return.
+  /// Looks at a transaction, which must outlive its use here as `map` must. Returns
+  /// TLM_OK_RESPONSE, or the response that refuses it: address error where a byte is in no region
+  /// or an operation is not aligned, burst error for a length or streaming width of 0 and for an
+  /// operation on anything but one word, byte enable error for other values than TLM_BYTE_ENABLED
+  /// and TLM_BYTE_DISABLED and for an operation with byte enables, command error where an alias
+  /// cannot do it, generic error without data. `registers` are those of the port; an access to them
+  /// is done on return.
   tlm::tlm_response_status open(tlm::tlm_generic_payload& payload, const address_map& map,
                                 const alias_map& aliases, alias_registers& registers);
 
@@ -55,15 +58,16 @@ class payload_words {
     std::size_t size;
   };
 
-  tlm::tlm_response_status open_alias(const address_map& map, const alias_map& aliases,
-                                      alias_registers& registers);
-  tlm::tlm_response_status open_fetch(const address_map& map);
-  tlm::tlm_response_status open_access(const address_map& map);
+  tlm::tlm_response_status open_alias(const alias_map& aliases, alias_registers& registers);
+  tlm::tlm_response_status open_fetch();
+  tlm::tlm_response_status open_access();
   tlm::tlm_response_status check_attributes() const;
   piece piece_of(std::size_t place) const;
   word_t enabled_mask(const piece& bytes) const;
+  word_function write_function(const piece& bytes, word_t mask) const;
 
   tlm::tlm_generic_payload* payload_ = nullptr;
+  const address_map* map_ = nullptr;
   fetch_op* extension_ = nullptr;
   std::uint64_t address_ = 0;
   std::size_t length_ = 0;

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/sockets/clocked_module.h>
 
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/sockets/messages.h>
+
 namespace tributary {
 
 clocked_module::clocked_module(const sc_core::sc_module_name& name) : sc_module(name) {
-  SC_METHOD(step);
+  SC_METHOD(process);
   sensitive << clock.pos();
   dont_initialize();
+}
+
+void clocked_module::process() {
+  try {
+    step();
+  } catch (const error& problem) {
+    SC_REPORT_ERROR(messages::simulation, (std::string(name()) + ": " + problem.what()).c_str());
+  }
 }
 
 void clocked_module::step() {

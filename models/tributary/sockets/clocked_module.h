@@ -48,6 +48,7 @@ class clocked_module : public sc_core::sc_module {
   TRIBUTARY_HAS_PROCESS(clocked_module);
   enum class phase : std::uint8_t { ready, depart, commit };
 
+  void process();
   void step();
   void begin_cycle();
 

@@ -11,7 +11,7 @@ inline constexpr const char* configuration = "/tributary/configuration";
 inline constexpr const char* link_binding = "/tributary/link_binding";
 /// The simulated machine broke one of its own promises.
 inline constexpr const char* simulation = "/tributary/simulation";
-/// Something broke a rule of the TLM-2.0 base protocol where a protocol_monitor watches.
+/// Something broke a rule of the TLM-2.0 base protocol, as a protocol_monitor or a module sees it.
 inline constexpr const char* protocol = "/tributary/protocol";
 /// Payloads of a payload_pool are still held where all must be back.
 inline constexpr const char* payload_leak = "/tributary/payload_leak";

@@ -25,8 +25,10 @@ enum class protocol_rule : std::uint8_t {
 #include <tributary/sockets/protocol_rules.def>
 };
 
+/// Number of rules.
 inline constexpr std::size_t protocol_rule_count = 37;
 
+/// The name in reports, that of the enumerator.
 std::string_view name_of(protocol_rule rule);
 /// The clause of IEEE Std 1666-2011, "15.2.4"; "-" for a rule of this library's own.
 std::string_view clause_of(protocol_rule rule);

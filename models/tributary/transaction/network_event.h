@@ -24,6 +24,7 @@ enum class event_kind : std::uint8_t {
   delivered        ///< the network interface took the response
 };
 
+/// The name in event logs, that of the enumerator.
 std::string_view name_of(event_kind kind);
 
 /// Stages of events that happen at the ends of the network.

@@ -12,6 +12,7 @@ namespace tributary {
 /// A word of memory, 8 bytes; operations are arithmetic modulo 2^64.
 using word_t = std::uint64_t;
 
+/// Bytes of a word.
 inline constexpr std::size_t word_bytes = 8;
 
 /// How a request changes the word it addresses; the table is operation_forms.def.
@@ -20,6 +21,7 @@ enum class form : std::uint8_t {
 #include <tributary/transaction/operation_forms.def>
 };
 
+/// Number of forms.
 inline constexpr unsigned form_count = 8;
 
 /// What a program asks for; each operation is one form with operands filled in.
@@ -28,6 +30,7 @@ enum class operation : std::uint8_t {
 #include <tributary/transaction/operation_forms.def>
 };
 
+/// Number of operations.
 inline constexpr std::size_t operation_count = 14;
 
 /// A function of a memory word: the form and its two operand words.
@@ -133,11 +136,14 @@ word_function function_of(operation op, word_t e = 0, word_t f = 0);
 /// Number of operands that an operation takes: 0, 1 or 2.
 unsigned operand_count(operation op);
 
+/// The name in traces and tables, that of the enumerator.
 std::string_view name_of(form kind);
+/// The name in run files, traces and tables, that of the enumerator.
 std::string_view name_of(operation op);
 
-/// The operation or form of that name, or nothing.
+/// The operation of that name, or nothing.
 std::optional<operation> operation_named(std::string_view name);
+/// The form of that name, or nothing.
 std::optional<form> form_named(std::string_view name);
 
 /// The mask of a word's bytes that `byte_enables` selects (bit i enables byte i, the least

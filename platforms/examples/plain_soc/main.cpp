@@ -44,8 +44,9 @@ tributary::combining_network_config network_config() {
 
   tributary::combining_network_config config;
   config.network.processing_elements = 2;
-  config.network.switches.type = tributary::queue_type::a;  // requests of both processors meet
-  config.interface.outstanding = 4;                         // words of a port under way
+  config.network.switches.type = tributary::queue_type::a;  // both inputs write one queue
+  config.network.switches.coupled = true;                   // whose head may still combine
+  config.interface.outstanding = 4;                         // words of one port under way
   config.addresses.regions = {memory, devices};
   return config;
 }
@@ -106,10 +107,10 @@ bool check(bool holds, const std::string& what) {
 
 int sc_main(int, char**) {
   system_on_chip soc("soc");
-  sc_core::sc_start(10, sc_core::SC_MS);
+  sc_core::sc_start(1, sc_core::SC_MS);
 
   const auto statistics = soc.network.statistics();
-  const auto combined = statistics.find("network.stage0.combined");
+  const auto combined = statistics.find("network.stage.0.combined");
   std::cout << "2 processors, " << rounds << " fetch-and-adds each, " << soc.cpu0.ticks() << " and "
             << soc.cpu1.ticks() << " cycles, " << combined << " combined, " << soc.memory.accesses()
             << " memory accesses\n";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "riscv_machine.h"
 
+#include <algorithm>
+
 namespace riscv {
 namespace {
 
@@ -35,6 +37,13 @@ std::string complaint_of(const hart_module& module) {
   return name + ": exit status " + std::to_string(*hart.exit_status());
 }
 
+template <class Number>
+std::uint64_t sum_over(const std::vector<std::unique_ptr<hart_module>>& harts, Number&& number) {
+  std::uint64_t sum = 0;
+  for (const auto& each : harts) sum += number(*each);
+  return sum;
+}
+
 }  // namespace
 
 riscv_machine::riscv_machine(const sc_core::sc_module_name& name, std::uint32_t harts,
@@ -49,6 +58,7 @@ riscv_machine::riscv_machine(const sc_core::sc_module_name& name, std::uint32_t 
         std::make_unique<hart_module>(("hart" + number).c_str(), hart, program, i, harts));
     harts_[i]->shared_port.initiator_socket.bind(network_.target_sockets[i]);
     memories_.push_back(std::make_unique<tributary::memory_module>(("memory" + number).c_str()));
+    memories_[i]->clock.bind(clock_);
     network_.initiator_sockets[i].bind(memories_[i]->target_socket);
   }
 }
@@ -73,6 +83,29 @@ std::vector<std::string> riscv_machine::complaints() const {
     if (!complaint.empty()) all.push_back(complaint);
   }
   return all;
+}
+
+std::uint64_t riscv_machine::combined() const {
+  const tributary::statistics_tree statistics = network_.statistics();
+  double sum = 0;
+  for (unsigned stage = 0; stage < network_.network().stages(); ++stage) {
+    sum += statistics.find("network.stage." + std::to_string(stage) + ".combined");
+  }
+  return static_cast<std::uint64_t>(sum);
+}
+
+std::uint64_t riscv_machine::instructions() const {
+  return sum_over(harts_, [](const hart_module& each) { return each.core().retired(); });
+}
+
+std::uint64_t riscv_machine::atomics() const {
+  return sum_over(harts_, [](const hart_module& each) { return each.shared().atomics(); });
+}
+
+std::uint64_t riscv_machine::cycles() const {
+  sc_core::sc_time last;
+  for (const auto& each : harts_) last = std::max(last, each->stopped_at());
+  return last.value() / cycle_.value();
 }
 
 std::uint64_t riscv_machine::word(std::uint64_t address) {

@@ -38,7 +38,6 @@ class riscv_machine : public sc_core::sc_module {
   /// A doubleword of shared memory, looked at without disturbing anything.
   std::uint64_t word(std::uint64_t address);
 
-  const tributary::combining_network& network() const { return network_; }
   /// Requests that joined a waiting one, at all stages.
   std::uint64_t combined() const;
   /// Instructions of all harts, and atomics on shared memory.

@@ -13,6 +13,7 @@
 
 namespace tributary {
 
+/// The programs that a run file can name.
 enum class program_kind : std::uint8_t { barrier, shared_counter };
 
 /// How programs run, which one does, and the configuration of each.

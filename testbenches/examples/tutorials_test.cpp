@@ -4,8 +4,7 @@
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include <tributary/base/error.h>
 
 #include "documentation/page_sections.h"
+#include "program_output.h"
 
 namespace tributary::documentation {
 namespace {
@@ -45,15 +45,9 @@ std::string whole(const std::string& example) {
   return "```" + language_of(example) + "\n" + source.substr(source.find('\n') + 1) + "```\n";
 }
 
-/// What a program prints; it must end with exit status 0.
-std::string output_of(const std::string& command) {
-  std::string text;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) throw error("cannot run " + command);
-  std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();
-  EXPECT_EQ(pclose(pipe), 0) << command << " printed\n" << text;
-  return "```text\n" + text + "```\n";
+/// What a program prints, as a block.
+std::string printed_by(const std::string& program) {
+  return "```text\n" + testing::output_of(program) + "```\n";
 }
 
 struct quoted_section {
@@ -75,11 +69,11 @@ std::vector<quoted_section> sections() {
       part(embed, "configuration", "plain_soc/main.cpp", "configuration"),
       part(embed, "platform", "plain_soc/main.cpp", "platform"),
       part(embed, "fetch_and_add", "plain_soc/cpu.cpp", "fetch_and_add"),
-      {embed, "output", [] { return output_of(PLAIN_SOC); }},
+      {embed, "output", [] { return printed_by(PLAIN_SOC); }},
       part(embed, "by_extension", "riscv_hart/shared_memory.cpp", "by_extension"),
       part(embed, "by_alias", "riscv_hart/shared_memory.cpp", "by_alias"),
       {compose, "platform", [] { return whole("polling_platform/main.cpp"); }},
-      {compose, "output", [] { return output_of(POLLING_PLATFORM); }},
+      {compose, "output", [] { return printed_by(POLLING_PLATFORM); }},
   };
 }
 

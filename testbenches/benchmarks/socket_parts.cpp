@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "socket_parts.h"
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include <tlm_utils/peq_with_cb_and_phase.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <tributary/base/error.h>
+#include <tributary/base/purpose.h>
+
+namespace tributary::benchmarks {
+namespace {
+
+sc_core::sc_time period() { return {1, sc_core::SC_NS}; }
+
+}  // namespace
+
+// --- initiators at a network
+// ----------------------------------------------------------------------
+
+open_loop_initiators::open_loop_initiators(const sc_core::sc_module_name& name,
+                                           const workload_config& work, const address_map& map,
+                                           std::uint64_t seed)
+    : sc_module(name),
+      sockets("sockets", map.modules()),
+      traffic_(work.traffic, map, seed),
+      threshold_(probability_threshold(work.open_loop.load)),
+      waiting_(map.modules()),
+      requesting_(map.modules()) {
+  for (std::uint32_t pe = 0; pe < map.modules(); ++pe) {
+    arrivals_.emplace_back(seed, pe, purpose::arrival);
+    ports_.emplace_back(*this, pe);
+    sockets[pe].bind(ports_.back());
+  }
+  SC_METHOD(draw);
+  sensitive << clock.pos();
+  dont_initialize();
+}
+
+void open_loop_initiators::draw() {
+  for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
+    if (!arrivals_[pe].bernoulli(threshold_)) continue;
+    waiting_[pe].push(traffic_.draw(pe));
+    if (requesting_[pe] == 0) begin(pe);
+  }
+}
+
+void open_loop_initiators::begin(std::size_t pe) {
+  tlm::tlm_generic_payload& payload =
+      payloads_.acquire_word(tlm::TLM_READ_COMMAND, waiting_[pe].front().address);
+  waiting_[pe].pop();
+  requesting_[pe] = 1;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  if (sockets[pe]->nb_transport_fw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
+    throw error("the network did not only accept a BEGIN_REQ");
+  }
+}
+
+tlm::tlm_sync_enum open_loop_initiators::backward(std::size_t pe, tlm::tlm_generic_payload& payload,
+                                                  const tlm::tlm_phase& phase) {
+  if (phase == tlm::END_REQ) {
+    requesting_[pe] = 0;
+    if (!waiting_[pe].empty()) begin(pe);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (!payload.is_response_ok()) throw error("a read was refused");
+  payload.release();
+  ++completed_;
+  return tlm::TLM_COMPLETED;
+}
+
+// --- bare pairs
+// -----------------------------------------------------------------------------------
+
+namespace {
+
+class lone_initiator : public sc_core::sc_module {
+ public:
+  explicit lone_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_nb_transport_bw(this, &lone_initiator::backward);
+  }
+
+  tlm_utils::simple_initiator_socket<lone_initiator> socket{"socket"};
+
+  /// Reads so many words more, the first one now.
+  void start(std::uint64_t transactions) {
+    to_do_ += transactions;
+    begin();
+  }
+  std::uint64_t completed() const { return completed_; }
+
+ private:
+  void begin() {
+    tlm::tlm_generic_payload& payload =
+        payloads_.acquire_word(tlm::TLM_READ_COMMAND, word_bytes * (completed_ % 64));
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    socket->nb_transport_fw(payload, phase, delay);
+  }
+  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                              sc_core::sc_time& delay) {
+    queue_.notify(payload, phase, delay);
+    return tlm::TLM_ACCEPTED;
+  }
+  void take(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
+    if (phase != tlm::BEGIN_RESP) return;
+    tlm::tlm_phase end = tlm::END_RESP;
+    sc_core::sc_time delay;
+    socket->nb_transport_fw(payload, end, delay);
+    payload.release();
+    ++completed_;
+    if (--to_do_ != 0) begin();
+  }
+
+  tlm_utils::peq_with_cb_and_phase<lone_initiator> queue_{this, &lone_initiator::take};
+  payload_pool payloads_;
+  std::uint64_t to_do_ = 0;
+  std::uint64_t completed_ = 0;
+};
+
+class lone_target : public sc_core::sc_module {
+ public:
+  explicit lone_target(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_nb_transport_fw(this, &lone_target::forward);
+  }
+
+  tlm_utils::simple_target_socket<lone_target> socket{"socket"};
+
+ private:
+  tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& delay) {
+    if (phase == tlm::BEGIN_REQ) payload.acquire();
+    queue_.notify(payload, phase, delay);
+    return tlm::TLM_ACCEPTED;
+  }
+  void take(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
+    if (phase == tlm::BEGIN_REQ) {
+      send(payload, tlm::END_REQ);
+      queue_.notify(payload, tlm::BEGIN_RESP, period());
+    } else if (phase == tlm::BEGIN_RESP) {
+      std::memcpy(payload.get_data_ptr(), &words_[payload.get_address() / word_bytes % 64],
+                  word_bytes);
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      send(payload, tlm::BEGIN_RESP);
+    } else {
+      payload.release();
+    }
+  }
+  void send(tlm::tlm_generic_payload& payload, tlm::tlm_phase phase) {
+    sc_core::sc_time delay;
+    socket->nb_transport_bw(payload, phase, delay);
+  }
+
+  tlm_utils::peq_with_cb_and_phase<lone_target> queue_{this, &lone_target::take};
+  std::array<word_t, 64> words_{};
+};
+
+}  // namespace
+
+struct bare_pairs::pair {
+  pair(const std::string& initiator_name, const std::string& target_name)
+      : initiator(initiator_name.c_str()), target(target_name.c_str()) {
+    initiator.socket.bind(target.socket);
+  }
+
+  lone_initiator initiator;
+  lone_target target;
+};
+
+bare_pairs::bare_pairs(std::size_t pairs) {
+  for (std::size_t i = 0; i < pairs; ++i) {
+    pairs_.push_back(
+        std::make_unique<pair>("initiator_" + std::to_string(i), "target_" + std::to_string(i)));
+  }
+}
+
+bare_pairs::~bare_pairs() = default;
+
+void bare_pairs::run(std::uint64_t transactions) {
+  for (const std::unique_ptr<pair>& each : pairs_) each->initiator.start(transactions);
+  sc_core::sc_start();
+}
+
+std::uint64_t bare_pairs::completed() const {
+  std::uint64_t sum = 0;
+  for (const std::unique_ptr<pair>& each : pairs_) sum += each->initiator.completed();
+  return sum;
+}
+
+// --- the machine with sockets
+// ---------------------------------------------------------------------
+
+namespace {
+
+combining_network_config network_of(const ultracomputer_config& config) {
+  combining_network_config chosen;
+  chosen.network = config.network;
+  chosen.addresses = config.addresses;
+  chosen.interface = config.resolved_interface();
+  chosen.memory_interface.interval = config.memory.interval;
+  chosen.memory_interface.pipeline = config.memory.pipeline;
+  return chosen;
+}
+
+std::unique_ptr<memory_module> make_memory(std::size_t number, const memory_config& timing,
+                                           sc_core::sc_clock& clock) {
+  memory_module_config config;
+  config.timing = timing;
+  auto made = std::make_unique<memory_module>(("memory_" + std::to_string(number)).c_str(), config);
+  made->clock(clock);
+  return made;
+}
+
+}  // namespace
+
+socket_machine::socket_machine(const ultracomputer_config& config, std::uint64_t seed)
+    : clock_("clock", period(), 0.5, period()),
+      network_(std::make_unique<combining_network>("network", network_of(config))),
+      initiators_(std::make_unique<open_loop_initiators>("initiators", config.workload,
+                                                         network_->addresses(), seed)) {
+  network_->clock(clock_);
+  initiators_->clock(clock_);
+  for (std::size_t i = 0; i < config.network.processing_elements; ++i) {
+    memories_.push_back(make_memory(i, config.memory, clock_));
+    initiators_->sockets[i].bind(network_->target_sockets[i]);
+    network_->initiator_sockets[i].bind(memories_[i]->target_socket);
+  }
+}
+
+socket_machine::~socket_machine() = default;
+
+void socket_machine::step(std::uint64_t cycles) {
+  now_ += cycles;
+  const sc_core::sc_time end = (static_cast<double>(now_) + 0.5) * period();
+  sc_core::sc_start(end - sc_core::sc_time_stamp());
+}
+
+// --- loosely timed
+// --------------------------------------------------------------------------------
+
+class blocking_reader::nobody final : public tlm::tlm_bw_transport_if<> {
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                     sc_core::sc_time&) override {
+    return tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+blocking_reader::blocking_reader(const sc_core::sc_module_name& name)
+    : sc_module(name), backward_(std::make_unique<nobody>()) {
+  socket.bind(*backward_);
+  payload_.set_command(tlm::TLM_READ_COMMAND);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&data_));
+  payload_.set_data_length(word_bytes);
+  payload_.set_streaming_width(word_bytes);
+  SC_THREAD(run);
+}
+
+blocking_reader::~blocking_reader() = default;
+
+void blocking_reader::read(std::uint64_t words) {
+  to_do_ = words;
+  go_.notify(sc_core::SC_ZERO_TIME);
+  sc_core::sc_start(period());
+  if (to_do_ != 0) throw error("a read was refused");
+}
+
+void blocking_reader::run() {
+  for (;;) {
+    while (to_do_ == 0) wait(go_);
+    sc_core::sc_time local_time;
+    while (to_do_ != 0) {
+      if (!read_one(local_time)) return;
+      --to_do_;
+    }
+  }
+}
+
+bool blocking_reader::read_one(sc_core::sc_time& local_time) {
+  constexpr std::uint64_t distinct_words = 4096;
+  payload_.set_address(word_bytes * (to_do_ % distinct_words));
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  socket->b_transport(payload_, local_time);
+  return payload_.is_response_ok();
+}
+
+blocking_machine::blocking_machine(const ultracomputer_config& config, bool through_network)
+    : clock_("clock", period(), 0.5, period()),
+      reader_(std::make_unique<blocking_reader>("reader")) {
+  if (!through_network) {
+    memories_.push_back(make_memory(0, config.memory, clock_));
+    reader_->socket.bind(memories_[0]->target_socket);
+    return;
+  }
+  network_ = std::make_unique<combining_network>("network", network_of(config));
+  network_->clock(clock_);
+  reader_->socket.bind(network_->target_sockets[0]);
+  for (std::size_t i = 0; i < config.network.processing_elements; ++i) {
+    memories_.push_back(make_memory(i, config.memory, clock_));
+    network_->initiator_sockets[i].bind(memories_[i]->target_socket);
+  }
+}
+
+blocking_machine::~blocking_machine() = default;
+
+}  // namespace tributary::benchmarks

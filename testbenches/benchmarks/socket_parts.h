@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initiators and targets as a user of TLM-2.0 sockets writes them, for goals G9 and G10.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/fifo.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/memory/memory_module.h>
+#include <tributary/nic/combining_network.h>
+#include <tributary/sockets/payload_pool.h>
+#include <tributary/sockets/systemc.h>
+#include <tributary/workload/traffic.h>
+#include <ultracomputer/simulation_context.h>
+#include <ultracomputer/ultracomputer_config.h>
+
+namespace tributary::benchmarks {
+
+/// As many approximately timed initiators as a network has ports, with the traffic of `open_loop`.
+/// Each begins its oldest request as soon as the request channel is free, and ends a response at
+/// once. What they draw in cycle c is seen in c + 1, one cycle later than in `ultracomputer`.
+class open_loop_initiators : public sc_core::sc_module {
+ public:
+  /// `map` must outlive it.
+  open_loop_initiators(const sc_core::sc_module_name& name, const workload_config& work,
+                       const address_map& map, std::uint64_t seed);
+
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_vector<tlm::tlm_initiator_socket<>> sockets;  ///< by element
+
+  /// Transactions that ended.
+  std::uint64_t completed() const { return completed_; }
+
+ private:
+  TRIBUTARY_HAS_PROCESS(open_loop_initiators);
+
+  class port final : public tlm::tlm_bw_transport_if<> {
+   public:
+    port(open_loop_initiators& owner, std::size_t pe) : owner_(owner), pe_(pe) {}
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time&) override {
+      return owner_.backward(pe_, payload, phase);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+   private:
+    open_loop_initiators& owner_;
+    std::size_t pe_;
+  };
+
+  void draw();
+  void begin(std::size_t pe);
+  tlm::tlm_sync_enum backward(std::size_t pe, tlm::tlm_generic_payload& payload,
+                              const tlm::tlm_phase& phase);
+
+  traffic traffic_;
+  std::uint64_t threshold_;
+  std::vector<random_stream> arrivals_;
+  std::vector<fifo<memory_request>> waiting_;
+  std::vector<std::uint8_t> requesting_;
+  std::deque<port> ports_;
+  payload_pool payloads_;
+  std::uint64_t completed_ = 0;
+};
+
+/// Pairs of an initiator and a target, bound to each other with nothing between: four phases and a
+/// payload event queue on both sides, as the examples of TLM-2.0 have it. Each initiator reads
+/// words one after the other.
+class bare_pairs {
+ public:
+  explicit bare_pairs(std::size_t pairs);
+  ~bare_pairs();
+  bare_pairs(const bare_pairs&) = delete;
+  bare_pairs& operator=(const bare_pairs&) = delete;
+
+  /// Runs until each pair has done so many transactions more.
+  void run(std::uint64_t transactions);
+  std::uint64_t completed() const;
+
+ private:
+  struct pair;
+
+  simulation_context context_;
+  std::vector<std::unique_ptr<pair>> pairs_;
+};
+
+/// `ultracomputer` with sockets: approximately timed initiators, a `combining_network`, and a
+/// `memory_module` behind each of its ports. `config.workload` must be an open loop of loads.
+class socket_machine {
+ public:
+  socket_machine(const ultracomputer_config& config, std::uint64_t seed);
+  ~socket_machine();
+  socket_machine(const socket_machine&) = delete;
+  socket_machine& operator=(const socket_machine&) = delete;
+
+  void step(std::uint64_t cycles);
+  combining_network& network() { return *network_; }
+  std::uint64_t completed() const { return initiators_->completed(); }
+
+ private:
+  simulation_context context_;
+  sc_core::sc_clock clock_;
+  std::unique_ptr<combining_network> network_;
+  std::unique_ptr<open_loop_initiators> initiators_;
+  std::vector<std::unique_ptr<memory_module>> memories_;
+  std::uint64_t now_ = 0;
+};
+
+/// A loosely timed initiator that reads words by b_transport, far ahead of the simulation's time:
+/// nothing else happens meanwhile.
+class blocking_reader : public sc_core::sc_module {
+ public:
+  explicit blocking_reader(const sc_core::sc_module_name& name);
+  ~blocking_reader() override;
+
+  tlm::tlm_initiator_socket<> socket{"socket"};
+
+  /// Reads so many words. Throws `error` if one was refused.
+  void read(std::uint64_t words);
+
+ private:
+  TRIBUTARY_HAS_PROCESS(blocking_reader);
+  class nobody;
+
+  void run();
+  bool read_one(sc_core::sc_time& local_time);
+
+  std::unique_ptr<nobody> backward_;
+  tlm::tlm_generic_payload payload_;
+  word_t data_ = 0;
+  std::uint64_t to_do_ = 0;
+  sc_core::sc_event go_;
+};
+
+/// A `blocking_reader` at one port of a network with a memory behind each of its ports, or at a
+/// memory without a network.
+class blocking_machine {
+ public:
+  blocking_machine(const ultracomputer_config& config, bool through_network);
+  ~blocking_machine();
+  blocking_machine(const blocking_machine&) = delete;
+  blocking_machine& operator=(const blocking_machine&) = delete;
+
+  void read(std::uint64_t words) { reader_->read(words); }
+
+ private:
+  simulation_context context_;
+  sc_core::sc_clock clock_;
+  std::unique_ptr<combining_network> network_;
+  std::unique_ptr<blocking_reader> reader_;
+  std::vector<std::unique_ptr<memory_module>> memories_;
+};
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goal G10 times does the work that it is said to do.
+#include "socket_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <ultracomputer/ultracomputer.h>
+
+#include "opponents.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+TEST(socket_machine, does_what_the_loop_does_a_cycle_later) {
+  for (const std::uint32_t elements : {2U, 64U}) {
+    SCOPED_TRACE(elements);
+    const bench_case chosen = uniform_case(elements);
+    ultracomputer loop(chosen.machine, 1);
+    socket_machine sockets(chosen.machine, 1);
+    loop.step(2000);
+    sockets.step(2001);
+    EXPECT_GT(sockets.completed(), 0U);
+    EXPECT_EQ(sockets.completed(), sockets.network().interfaces().latency().count());
+    EXPECT_EQ(sockets.network().interfaces().latency(), loop.interfaces().latency());
+    for (unsigned stage = 0; stage < loop.network().stages(); ++stage) {
+      EXPECT_EQ(sockets.network().network().column(stage).counters().departed,
+                loop.network().column(stage).counters().departed);
+    }
+  }
+}
+
+TEST(bare_pairs, do_as_many_transactions_as_they_are_told) {
+  bare_pairs pairs(3);
+  pairs.run(10);
+  pairs.run(5);
+  EXPECT_EQ(pairs.completed(), 45U);
+}
+
+TEST(blocking_machine, reads_with_and_without_a_network) {
+  const ultracomputer_config config = uniform_case(16).machine;
+  for (const bool through_network : {false, true}) {
+    blocking_machine machine(config, through_network);
+    EXPECT_NO_THROW(machine.read(100));
+    EXPECT_NO_THROW(machine.read(100));
+  }
+}
+
+}  // namespace
+}  // namespace tributary::benchmarks

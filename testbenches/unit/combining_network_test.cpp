@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network with sockets, with our own elements and memory modules around it.
+#include <tributary/nic/combining_network.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/memory/memory_module.h>
+#include <tributary/processor/processing_element_module.h>
+#include <tributary/workload/traffic.h>
+#include <ultracomputer/simulation_context.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "support/at_initiator.h"
+#include "support/event_text.h"
+#include "support/observed_machine.h"
+#include "support/systemc_test.h"
+
+namespace tributary {
+namespace {
+
+using testing::at_initiator;
+
+class combining_network_test : public testing::systemc_test {};
+
+ultracomputer_config without_local_ports(ultracomputer_config config) {
+  for (address_region& region : config.addresses.regions) region.local_port = false;
+  config.workload.kind = workload_kind::closed_loop;
+  return config;
+}
+
+combining_network_config network_of(const ultracomputer_config& machine) {
+  combining_network_config config;
+  config.network = machine.network;
+  config.addresses = machine.addresses;
+  config.interface = machine.interface;
+  config.memory_interface.interval = machine.memory.interval;
+  config.memory_interface.pipeline = machine.memory.pipeline;
+  return config;
+}
+
+memory_module_config memory_of(const ultracomputer_config& machine) {
+  memory_module_config config;
+  config.timing = machine.memory;
+  return config;
+}
+
+/// A network with a memory module and a monitor at each of its memory-side sockets.
+struct memory_bank {
+  memory_bank(combining_network& network, const memory_module_config& config)
+      : modules((network.basename() + std::string("_modules")).c_str(),
+                network.initiator_sockets.size(),
+                [&](const char* name, std::size_t) { return new memory_module(name, config); }),
+        monitors((network.basename() + std::string("_monitors")).c_str(),
+                 network.initiator_sockets.size()) {
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      modules[i].clock(network.clock);
+      network.initiator_sockets[i].bind(monitors[i].target_socket);
+      monitors[i].initiator_socket.bind(modules[i].target_socket);
+    }
+  }
+  sc_core::sc_vector<memory_module> modules;
+  sc_core::sc_vector<protocol_monitor<>> monitors;
+};
+
+/// What the Ultracomputer is, put together from sockets.
+struct socket_ultracomputer {
+  socket_ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
+      : network("network", network_of(config)),
+        memories((network.clock(clock), network), memory_of(config)),
+        traffic_source(config.workload.traffic, network.addresses(), seed),
+        monitors("element_monitors", config.network.processing_elements) {
+    processing_element_module_config element;
+    element.timing = config.processor;
+    element.outstanding = config.interface.outstanding;
+    for (std::uint32_t pe = 0; pe < config.network.processing_elements; ++pe) {
+      elements.push_back(std::make_unique<processing_element_module>(
+          ("element_" + std::to_string(pe)).c_str(), element, pe_id{pe}, seed,
+          [this, pe] { return traffic_source.draw(pe); }));
+      elements.back()->clock(clock);
+      elements.back()->initiator_socket.bind(monitors[pe].target_socket);
+      monitors[pe].initiator_socket.bind(network.target_sockets[pe]);
+    }
+  }
+
+  void run_until(cycle_t last) {
+    const sc_core::sc_time end = (static_cast<double>(last) + 0.5) * clock.period();
+    sc_core::sc_start(end - sc_core::sc_time_stamp());
+  }
+
+  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
+  combining_network network;
+  memory_bank memories;
+  traffic traffic_source;
+  sc_core::sc_vector<protocol_monitor<>> monitors;
+  std::vector<std::unique_ptr<processing_element_module>> elements;
+};
+
+/// The first line in which two texts differ, for a message.
+std::string first_difference(const std::string& x, const std::string& y) {
+  const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+  const auto at = static_cast<std::size_t>(differ.first - x.begin());
+  const std::size_t line = at == 0 ? 0 : x.rfind('\n', at - 1) + 1;
+  return "loop: " + x.substr(line, x.find('\n', line) - line) +
+         "\nsockets: " + y.substr(line, y.find('\n', line) - line);
+}
+
+constexpr cycle_t trace_cycles = 400;
+
+void expect_the_same_trace(const ultracomputer_config& config, std::uint64_t seed) {
+  SCOPED_TRACE(testing::to_string(config));
+  ultracomputer loop(config, seed);
+  testing::event_text expected(loop.observers());
+  loop.run_until(trace_cycles);
+  socket_ultracomputer sockets(config, seed);
+  testing::event_text trace(sockets.network.observers());
+  sockets.run_until(trace_cycles);
+  ASSERT_FALSE(expected.text().empty());
+  ASSERT_TRUE(trace.text() == expected.text()) << first_difference(expected.text(), trace.text());
+}
+
+class equality_test : public combining_network_test,
+                      public ::testing::WithParamInterface<std::uint64_t> {};
+
+TEST_P(equality_test, sockets_all_around_make_the_trace_of_the_loop) {
+  random_stream random(6400 + GetParam(), 0U, 0U);
+  expect_the_same_trace(without_local_ports(testing::random_configuration(random)), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, equality_test, ::testing::Range<std::uint64_t>(1, 61));
+
+class turnaround_test : public combining_network_test,
+                        public ::testing::WithParamInterface<std::uint32_t> {};
+
+TEST_P(turnaround_test, polling_makes_the_trace_of_the_loop) {
+  ultracomputer_config config;
+  config.network.processing_elements = 64;
+  config.processor.turnaround = GetParam();
+  config.processor.start_window = 50;
+  config.workload.traffic.hot_spot = 1;
+  expect_the_same_trace(without_local_ports(config), 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(turnarounds, turnaround_test, ::testing::Range(1U, 11U));
+
+combining_network_config network_of_four() {
+  combining_network_config config;
+  config.network.processing_elements = 4;
+  return config;
+}
+
+/// A network of four with memory modules, and an initiator at each port.
+struct small_soc {
+  explicit small_soc(const combining_network_config& config = network_of_four())
+      : network("network", config),
+        memories((network.clock(clock), network), {}),
+        initiators("initiators", config.network.processing_elements) {
+    for (std::size_t pe = 0; pe < initiators.size(); ++pe) {
+      initiators[pe].initiator_socket().bind(network.target_sockets[pe]);
+    }
+  }
+  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
+  combining_network network;
+  memory_bank memories;
+  sc_core::sc_vector<at_initiator> initiators;
+};
+
+TEST_F(combining_network_test, fetch_and_adds_combine_and_count) {
+  combining_network_config config = network_of_four();
+  config.network.processing_elements = 16;
+  small_soc soc(config);
+  for (at_initiator& each : soc.initiators) {
+    for (int i = 0; i < 50; ++i) {
+      each.send(each.pool.acquire_fetch_op(64, function_of(operation::fetch_add, 1)));
+    }
+  }
+  sc_core::sc_start(50, sc_core::SC_US);
+  EXPECT_TRUE(soc.network.idle());
+  EXPECT_EQ(soc.memories.modules[8].word(64), 800U);
+  const statistics_tree seen = soc.network.statistics();
+  EXPECT_GT(seen.find("network.stage.3.combined"), 0);
+  EXPECT_EQ(seen.find("interface.accepted"), 800);
+  soc.network.reset_statistics();
+  EXPECT_EQ(soc.network.statistics().find("interface.accepted"), 0);
+}
+
+TEST_F(combining_network_test, all_ways_of_access_meet_at_one_word) {
+  small_soc soc;
+  at_initiator& timed = soc.initiators[0];
+  timed.send(timed.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 5)));
+  sc_core::sc_spawn([&] {
+    sc_core::wait(1, sc_core::SC_US);
+    word_t data = 0;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(8);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    sc_core::sc_time delay;
+    soc.initiators[1].own_socket->b_transport(payload, delay);
+    EXPECT_EQ(data, 5U);
+    // The next edge, two stages each way, two cycles of memory.
+    EXPECT_EQ(delay, 7 * soc.clock.period());
+    data = 9;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    EXPECT_EQ(soc.initiators[2].own_socket->transport_dbg(payload), 8U);
+    data = 0;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(soc.initiators[3].own_socket->transport_dbg(payload), 8U);
+    EXPECT_EQ(data, 9U);
+  });
+  sc_core::sc_start(2, sc_core::SC_US);
+  EXPECT_EQ(soc.memories.modules[1].word(8), 9U);
+}
+
+TEST_F(combining_network_test, ports_and_modules_may_stay_unbound) {
+  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+  combining_network_config config = network_of_four();
+  config.addresses.regions.resize(1);
+  config.addresses.regions[0].mapping = region_mapping::module;
+  config.addresses.regions[0].module = 2;
+  combining_network network("network", config);
+  network.clock(clock);
+  memory_module memory("memory");
+  memory.clock(clock);
+  network.initiator_sockets[2].bind(memory.target_socket);
+  at_initiator initiator("initiator");
+  initiator.initiator_socket().bind(network.target_sockets[3]);
+  initiator.send(initiator.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 5)));
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(memory.word(8), 5U);
+}
+
+TEST_F(combining_network_test, two_networks_of_different_shape_live_together) {
+  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+  sc_core::sc_clock fast("fast", 3, sc_core::SC_NS);
+  combining_network small("small", network_of_four());
+  combining_network_config config = network_of_four();
+  config.network.processing_elements = 16;
+  config.network.switches.type = queue_type::a;
+  combining_network large("large", config);
+  small.clock(clock);
+  large.clock(fast);
+  memory_bank small_memories(small, {});
+  memory_bank large_memories(large, {});
+  at_initiator first("first");
+  at_initiator second("second");
+  first.initiator_socket().bind(small.target_sockets[0]);
+  second.initiator_socket().bind(large.target_sockets[15]);
+  first.send(first.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 1)));
+  second.send(second.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 2)));
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(small_memories.modules[1].word(8), 1U);
+  EXPECT_EQ(large_memories.modules[1].word(8), 2U);
+  EXPECT_EQ(first.outcomes.at(0).answered, 7 * clock.period());
+  EXPECT_EQ(second.outcomes.at(0).answered, 11 * fast.period());
+}
+
+TEST_F(combining_network_test, what_memory_refuses_goes_back_to_the_initiator) {
+  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+  combining_network network("network", network_of_four());
+  network.clock(clock);
+  memory_module_config config;
+  config.size = 64;
+  memory_bank memories(network, config);
+  at_initiator initiator("initiator");
+  initiator.initiator_socket().bind(network.target_sockets[0]);
+  initiator.send(initiator.pool.acquire_word(tlm::TLM_READ_COMMAND, 4096));
+  initiator.send(initiator.pool.acquire_word(tlm::TLM_READ_COMMAND, 32));
+  sc_core::sc_start(1, sc_core::SC_US);
+  ASSERT_EQ(initiator.outcomes.size(), 2U);
+  EXPECT_EQ(initiator.outcomes[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(initiator.outcomes[1].status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(network.statistics().find("interface.refused"), 1);
+}
+
+TEST_F(combining_network_test, reset_empties_it_and_answers_everything) {
+  sc_core::sc_signal<bool> reset_n("reset_n", true);
+  small_soc soc;
+  soc.network.reset_n(reset_n);
+  for (at_initiator& each : soc.initiators) {
+    for (int i = 0; i < 20; ++i) {
+      each.send(each.pool.acquire_fetch_op(64, function_of(operation::fetch_add, 1)));
+    }
+  }
+  sc_core::sc_start(123, sc_core::SC_NS);
+  reset_n.write(false);
+  sc_core::sc_start(50, sc_core::SC_NS);
+  reset_n.write(true);
+  sc_core::sc_start(20, sc_core::SC_US);
+  EXPECT_TRUE(soc.network.idle());
+  for (at_initiator& each : soc.initiators) {
+    EXPECT_EQ(each.outcomes.size(), 20U);
+    EXPECT_EQ(each.outcomes.back().status, tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(each.pool.outstanding(), 0U);
+  }
+}
+
+TEST_F(combining_network_test, pointers_lead_around_the_network_to_memory) {
+  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+  combining_network_config config = network_of_four();
+  config.addresses.regions.resize(1);
+  config.addresses.regions[0] = {"blocks", 0x1000, 0x1000, region_mapping::blocked,
+                                 0,        false,  false};
+  combining_network network("network", config);
+  network.clock(clock);
+  memory_module_config memory;
+  memory.size = 0x2000;
+  memory.dmi = true;
+  memory_bank memories(network, memory);
+  at_initiator initiator("initiator");
+  initiator.initiator_socket().bind(network.target_sockets[0]);
+  sc_core::sc_start(10, sc_core::SC_NS);
+  memories.modules[2].set_word(0x1808, 77);
+  tlm::tlm_generic_payload payload;
+  payload.set_address(0x1810);
+  tlm::tlm_dmi dmi;
+  ASSERT_TRUE(initiator.own_socket->get_direct_mem_ptr(payload, dmi));
+  EXPECT_EQ(dmi.get_start_address(), 0x1800U);
+  EXPECT_EQ(dmi.get_end_address(), 0x1bffU);
+  word_t seen = 0;
+  std::memcpy(&seen, dmi.get_dmi_ptr() + 8, word_bytes);
+  EXPECT_EQ(seen, 77U);
+}
+
+TEST_F(combining_network_test, a_size_that_is_no_power_of_two_is_reported) {
+  expect_report(messages::configuration);
+  combining_network_config config;
+  config.network.processing_elements = 6;
+  EXPECT_THROW(combining_network("network", config), sc_core::sc_report);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loosely timed, debug and direct accesses at the processor side of a network.
+#include <tributary/nic/network_interface_module.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/random_stream.h>
+
+#include <ultracomputer/simulation_context.h>
+
+#include "support/socket_machine.h"
+#include "support/systemc_test.h"
+
+namespace tributary {
+namespace {
+
+using testing::at_initiator;
+using testing::socket_machine;
+
+constexpr std::uint64_t window = std::uint64_t{1} << 44;
+constexpr std::uint64_t fetch_add_bank = 1;
+
+ultracomputer_config machine_of(std::uint32_t elements, std::uint32_t outstanding = 1) {
+  ultracomputer_config config;
+  config.network.processing_elements = elements;
+  config.interface.outstanding = outstanding;
+  return config;
+}
+
+/// The defaults, and two regions above them that allow pointers: one in blocks, one in a module.
+ultracomputer_config machine_with_direct_regions() {
+  ultracomputer_config config = machine_of(4);
+  address_region blocked{
+      "blocked", std::uint64_t{4} << 40, 0x4000, region_mapping::blocked, 0, false, false};
+  address_region whole{"whole", std::uint64_t{5} << 40, 0x1000, region_mapping::module, 3, false,
+                       false};
+  config.addresses.regions.push_back(blocked);
+  config.addresses.regions.push_back(whole);
+  return config;
+}
+
+class access_test : public testing::systemc_test {
+ protected:
+  /// A process of the test's own, which may wait.
+  static void run(std::function<void()> body) { sc_core::sc_spawn(std::move(body)); }
+
+  static word_t word_at(socket_machine& machine, std::uint64_t address) {
+    const address_region* region = machine.map.region_of(address);
+    return machine.memories.core().words().read(
+        location_of(machine.map.module_of(*region, address), address));
+  }
+
+  /// A blocking access of one word or less; returns the delay.
+  sc_core::sc_time access(socket_machine& machine, std::uint32_t pe, tlm::tlm_command command,
+                          std::uint64_t address, word_t& data, unsigned length = 8,
+                          sc_core::sc_time delay = {}) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    payload.set_data_length(length);
+    payload.set_streaming_width(length);
+    machine.initiators[pe].own_socket->b_transport(payload, delay);
+    status_ = payload.get_response_status();
+    return delay;
+  }
+
+  unsigned debug(socket_machine& machine, tlm::tlm_command command, std::uint64_t address,
+                 void* data, unsigned length, std::uint32_t pe = 0) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(static_cast<unsigned char*>(data));
+    payload.set_data_length(length);
+    payload.set_streaming_width(length);
+    return machine.initiators[pe].own_socket->transport_dbg(payload);
+  }
+
+  tlm::tlm_response_status status_ = tlm::TLM_INCOMPLETE_RESPONSE;
+};
+
+TEST_F(access_test, a_lone_blocking_access_takes_what_a_lone_request_takes) {
+  socket_machine machine(machine_of(4));
+  const sc_core::sc_time period = machine.clock.period();
+  std::vector<double> periods;
+  run([&] {
+    word_t data = 7;
+    sc_core::wait(2.5 * period);
+    // Seen at edge 3, delivered at 3 + 2k + 2.
+    periods.push_back(access(machine, 0, tlm::TLM_WRITE_COMMAND, 8, data) / period);
+    sc_core::wait(period / 2);
+    // At edge 3, so seen at edge 4.
+    data = 0;
+    periods.push_back(access(machine, 0, tlm::TLM_READ_COMMAND, 8, data) / period);
+    EXPECT_EQ(data, 7U);
+    // Ten periods ahead of the simulation.
+    periods.push_back(access(machine, 0, tlm::TLM_READ_COMMAND, 8, data, 8, 10 * period) / period);
+  });
+  machine.run_until(10);
+  EXPECT_EQ(periods, (std::vector<double>{6.5, 7, 17}));
+  EXPECT_EQ(word_at(machine, 8), 7U);
+}
+
+TEST_F(access_test, a_long_blocking_access_takes_its_words_one_after_the_other) {
+  for (const std::uint32_t outstanding : {1U, 2U}) {
+    const simulation_context context;
+    socket_machine machine(machine_of(4, outstanding));
+    const sc_core::sc_time period = machine.clock.period();
+    std::array<word_t, 4> data{};
+    double lone = 0;
+    double loose = 0;
+    run([&] {
+      sc_core::wait(2.5 * period);
+      loose = access(machine, 1, tlm::TLM_READ_COMMAND, 8, data[0], 32) / period;
+    });
+    machine.before_edge = [&](cycle_t now) {
+      if (now != 20) return;
+      at_initiator& first = machine.initiators[0];
+      first.send(first.pool.acquire(tlm::TLM_READ_COMMAND, 8,
+                                    reinterpret_cast<unsigned char*>(data.data()), 32));
+    };
+    machine.run_until(80);
+    lone = (machine.initiators[0].outcomes.at(0).answered / period) - 19.5;
+    EXPECT_DOUBLE_EQ(loose, lone) << outstanding << " outstanding";
+  }
+}
+
+TEST_F(access_test, blocking_accesses_split_mask_and_perform_operations) {
+  socket_machine machine(machine_of(4));
+  run([&] {
+    word_t data = 0xaabbccdd;
+    access(machine, 0, tlm::TLM_WRITE_COMMAND, 6, data, 4);
+    EXPECT_EQ(status_, tlm::TLM_OK_RESPONSE);
+    tlm::tlm_generic_payload payload;
+    fetch_op request = fetch_op::of(operation::fetch_add, 5);
+    word_t old = 0;
+    set_fetch_op(payload, 8, reinterpret_cast<unsigned char*>(&old), request);
+    sc_core::sc_time delay;
+    machine.initiators[0].own_socket->b_transport(payload, delay);
+    EXPECT_TRUE(request.performed());
+    EXPECT_EQ(old, 0xaabbU);
+    payload.clear_extension<fetch_op>();
+    access(machine, 0, tlm::TLM_READ_COMMAND, std::uint64_t{1} << 45, data);
+    EXPECT_EQ(status_, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  });
+  machine.run_until(3);
+  EXPECT_EQ(word_at(machine, 0), 0xccdd000000000000U);
+  EXPECT_EQ(word_at(machine, 8), 0xaabbU + 5);
+}
+
+TEST_F(access_test, a_port_may_block_only_when_nothing_else_is_under_way) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(machine_of(4));
+  machine.initiators[0].monitor.checker().on_violation([](const protocol_violation&) {});
+  machine.before_edge = [&](cycle_t now) {
+    if (now != 2) return;
+    for (std::uint32_t pe = 0; pe < 2; ++pe) {
+      at_initiator& each = machine.initiators[pe];
+      each.send(each.pool.acquire_word(tlm::TLM_READ_COMMAND, 8));
+    }
+  };
+  run([&] {
+    word_t data = 0;
+    sc_core::wait(4 * machine.clock.period());
+    access(machine, 2, tlm::TLM_READ_COMMAND, 8, data);
+    EXPECT_EQ(status_, tlm::TLM_OK_RESPONSE) << "other ports do not matter";
+    access(machine, 0, tlm::TLM_READ_COMMAND, 8, data);
+    EXPECT_EQ(status_, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    sc_core::wait(20 * machine.clock.period());
+    access(machine, 0, tlm::TLM_READ_COMMAND, 8, data);
+    EXPECT_EQ(status_, tlm::TLM_OK_RESPONSE);
+  });
+  machine.run_until(30);
+  EXPECT_EQ(reports(messages::protocol).size(), 1U);
+}
+
+/// Mean periods from BEGIN_REQ to BEGIN_RESP, or what b_transport tells, with a request of each
+/// element every 1 / load cycles on average.
+class mean_latency {
+ public:
+  mean_latency(std::uint32_t elements, double load, bool blocking)
+      : machine_(machine_of(elements, 16)), load_(load) {
+    blocking ? start_threads() : start_methods();
+    machine_.run_until(cycles);
+  }
+  double mean() const { return sum_ / static_cast<double>(count_); }
+
+ private:
+  static constexpr cycle_t cycles = 12000;
+  static constexpr cycle_t warm = 2000;
+
+  void note(double periods) {
+    if (machine_.interface.now() < warm) return;
+    sum_ += periods;
+    ++count_;
+  }
+
+  void start_methods() {
+    streams(63);
+    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
+      at_initiator& each = machine_.initiators[pe];
+      each.on_response = [this](tlm::tlm_generic_payload& payload) {
+        note((sc_core::sc_time_stamp() - begun_[&payload]) / machine_.clock.period());
+      };
+    }
+    machine_.before_edge = [this](cycle_t) {
+      for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
+        if (!streams_[pe].bernoulli(threshold())) continue;
+        at_initiator& each = machine_.initiators[pe];
+        auto& payload = each.pool.acquire_word(tlm::TLM_READ_COMMAND, draw(pe));
+        begun_[&payload] = sc_core::sc_time_stamp();
+        each.send(payload);
+      }
+    };
+  }
+
+  void start_threads() {
+    streams(64);
+    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
+      sc_core::sc_spawn([this, pe] {
+        const sc_core::sc_time period = machine_.clock.period();
+        sc_core::wait(1.5 * period);
+        for (;;) {
+          sc_core::wait(period);
+          if (!streams_[pe].bernoulli(threshold())) continue;
+          tlm::tlm_generic_payload payload;
+          word_t data = 0;
+          payload.set_command(tlm::TLM_READ_COMMAND);
+          payload.set_address(draw(pe));
+          payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+          payload.set_data_length(8);
+          payload.set_streaming_width(8);
+          sc_core::sc_time delay;
+          machine_.initiators[pe].own_socket->b_transport(payload, delay);
+          note(delay / period);
+        }
+      });
+    }
+  }
+
+  void streams(std::uint64_t seed) {
+    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) streams_.emplace_back(seed, pe, 0U);
+  }
+  std::uint64_t threshold() const { return probability_threshold(load_); }
+  std::uint64_t draw(std::uint32_t pe) { return 8 * streams_[pe].below(std::uint64_t{1} << 30); }
+
+  simulation_context context_;
+  socket_machine machine_;
+  double load_;
+  std::vector<random_stream> streams_;
+  std::unordered_map<const tlm::tlm_generic_payload*, sc_core::sc_time> begun_;
+  double sum_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+TEST_F(access_test, the_estimate_is_within_a_cycle_of_the_mean_at_a_load_of_one_percent) {
+  for (const std::uint32_t elements : {4U, 64U}) {
+    const double timed = mean_latency(elements, 0.01, false).mean();
+    const double estimated = mean_latency(elements, 0.01, true).mean();
+    EXPECT_NEAR(estimated, timed, 1.0) << elements << " elements";
+    RecordProperty("timed_" + std::to_string(elements), std::to_string(timed));
+    RecordProperty("estimated_" + std::to_string(elements), std::to_string(estimated));
+  }
+}
+
+TEST_F(access_test, the_estimate_follows_the_load) {
+  const double timed = mean_latency(64, 0.1, false).mean();
+  const double estimated = mean_latency(64, 0.1, true).mean();
+  EXPECT_NEAR(estimated, timed, 0.1 * timed);
+}
+
+TEST_F(access_test, debug_accesses_move_bytes_of_any_range) {
+  socket_machine machine(machine_of(4));
+  machine.run_until(1);
+  std::array<unsigned char, 40> written{};
+  for (std::size_t i = 0; i < written.size(); ++i) written[i] = static_cast<unsigned char>(i + 1);
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, 13, written.data(), 40), 40U);
+  std::array<unsigned char, 42> read{};
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, 12, read.data(), 42, 3), 42U);
+  EXPECT_EQ(read[0], 0U);
+  EXPECT_EQ(std::memcmp(read.data() + 1, written.data(), 40), 0);
+  EXPECT_EQ(read[41], 0U);
+  EXPECT_EQ(debug(machine, tlm::TLM_IGNORE_COMMAND, 13, written.data(), 40), 0U);
+}
+
+TEST_F(access_test, debug_accesses_end_where_the_regions_end) {
+  socket_machine machine(machine_of(4));
+  machine.run_until(1);
+  std::array<unsigned char, 16> bytes{};
+  const std::uint64_t end = std::uint64_t{2} << 40;
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, end - 4, bytes.data(), 16), 4U);
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, end + 4, bytes.data(), 16), 0U);
+}
+
+TEST_F(access_test, debug_reads_see_what_waiting_requests_will_have_done) {
+  ultracomputer_config config = machine_of(8);
+  config.memory.interval = 40;
+  socket_machine machine(config);
+  machine.before_edge = [&](cycle_t now) {
+    if (now != 2) return;
+    for (at_initiator& each : machine.initiators) {
+      each.send(each.pool.acquire_fetch_op(16, function_of(operation::fetch_add, 1)));
+    }
+  };
+  bool waited = false;
+  for (cycle_t cycle = 3; cycle < 400; ++cycle) {
+    machine.run_until(cycle);
+    word_t seen = 0;
+    const bool idle = machine.network.core().idle();
+    waited = waited || word_at(machine, 16) < machine.interface.core().accepted().value();
+    ASSERT_EQ(debug(machine, tlm::TLM_READ_COMMAND, 16, &seen, 8), 8U);
+    EXPECT_EQ(seen, machine.interface.core().accepted().value()) << "cycle " << cycle;
+    EXPECT_EQ(machine.network.core().idle(), idle);
+  }
+  EXPECT_TRUE(waited);
+  EXPECT_EQ(word_at(machine, 16), 8U);
+}
+
+TEST_F(access_test, waiting_requests_act_after_a_debug_write) {
+  ultracomputer_config config = machine_of(4);
+  config.memory.interval = 40;
+  config.network.switches.combining = false;
+  socket_machine machine(config);
+  machine.before_edge = [&](cycle_t now) {
+    if (now != 2) return;
+    for (at_initiator& each : machine.initiators) {
+      each.send(each.pool.acquire_fetch_op(16, function_of(operation::fetch_add, 1)));
+    }
+  };
+  machine.run_until(10);
+  const word_t done = word_at(machine, 16);
+  word_t data = 100;
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, 16, &data, 8), 8U);
+  EXPECT_EQ(word_at(machine, 16), 100U);
+  machine.run_until(300);
+  EXPECT_EQ(word_at(machine, 16), 104U - done);
+}
+
+TEST_F(access_test, debug_accesses_in_the_window_of_aliases_perform_nothing) {
+  alias_config aliases;
+  aliases.enabled = true;
+  socket_machine machine(machine_of(4), aliases);
+  machine.run_until(1);
+  word_t data = 5;
+  const std::uint64_t alias = window + fetch_add_bank * aliases.size + 16;
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, alias, &data, 8), 8U);
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, alias, &data, 8), 8U);
+  EXPECT_EQ(word_at(machine, 16), 5U);
+  data = 0;
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, alias, &data, 8), 8U);
+  EXPECT_EQ(data, 5U);
+  const auto operand = window + static_cast<std::uint64_t>(alias_register::operand);
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, operand, &data, 8, 1), 8U);
+  word_t seen = 0;
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, operand, &seen, 8, 1), 8U);
+  EXPECT_EQ(seen, 5U);
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, operand, &seen, 8, 2), 8U);
+  EXPECT_EQ(seen, 0U) << "each port has registers of its own";
+}
+
+/// A grant of all addresses from 0 on, with the pointer's value telling the address.
+bool grant_everything(mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+  static unsigned char somewhere = 0;
+  dmi.set_dmi_ptr(&somewhere);
+  dmi.allow_read_write();
+  dmi.set_read_latency(sc_core::sc_time(3, sc_core::SC_NS));
+  return true;
+}
+
+class direct_test : public access_test {
+ protected:
+  bool ask(socket_machine& machine, std::uint64_t address) {
+    dmi_.init();
+    tlm::tlm_generic_payload payload;
+    payload.set_address(address);
+    return machine.initiators[0].own_socket->get_direct_mem_ptr(payload, dmi_);
+  }
+  tlm::tlm_dmi dmi_;
+};
+
+TEST_F(direct_test, a_region_that_is_whole_to_a_module_is_granted_and_clipped) {
+  socket_machine machine(machine_with_direct_regions());
+  machine.around.direct = grant_everything;
+  machine.run_until(1);
+  const std::uint64_t base = std::uint64_t{5} << 40;
+  ASSERT_TRUE(ask(machine, base + 100));
+  EXPECT_EQ(dmi_.get_start_address(), base);
+  EXPECT_EQ(dmi_.get_end_address(), base + 0xfff);
+  EXPECT_EQ(dmi_.get_read_latency(),
+            sc_core::sc_time(3, sc_core::SC_NS) + 4 * machine.clock.period());
+}
+
+TEST_F(direct_test, a_region_in_blocks_is_clipped_to_the_block) {
+  socket_machine machine(machine_with_direct_regions());
+  mm_id asked{};
+  machine.around.direct = [&](mm_id module, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+    asked = module;
+    return grant_everything(module, payload, dmi);
+  };
+  machine.run_until(1);
+  const std::uint64_t base = std::uint64_t{4} << 40;
+  ASSERT_TRUE(ask(machine, base + 0x2010));
+  EXPECT_EQ(asked, mm_id{2});
+  EXPECT_EQ(dmi_.get_start_address(), base + 0x2000);
+  EXPECT_EQ(dmi_.get_end_address(), base + 0x2fff);
+}
+
+TEST_F(direct_test, other_addresses_are_refused_with_their_range) {
+  alias_config aliases;
+  aliases.enabled = true;
+  socket_machine machine(machine_with_direct_regions(), aliases);
+  machine.around.direct = grant_everything;
+  machine.run_until(1);
+  EXPECT_FALSE(ask(machine, 8));
+  EXPECT_EQ(dmi_.get_start_address(), 0U);
+  EXPECT_EQ(dmi_.get_end_address(), (std::uint64_t{1} << 40) - 1);
+  EXPECT_TRUE(dmi_.is_none_allowed());
+  EXPECT_FALSE(ask(machine, window + 8));
+  EXPECT_EQ(dmi_.get_start_address(), (std::uint64_t{5} << 40) + 0x1000);
+  EXPECT_EQ(dmi_.get_end_address(), ~std::uint64_t{0});
+  EXPECT_FALSE(ask(machine, std::uint64_t{3} << 40));
+  EXPECT_EQ(dmi_.get_start_address(), std::uint64_t{2} << 40);
+  EXPECT_EQ(dmi_.get_end_address(), (std::uint64_t{4} << 40) - 1);
+}
+
+TEST_F(direct_test, what_memory_refuses_is_refused) {
+  socket_machine machine(machine_with_direct_regions());
+  machine.run_until(1);
+  EXPECT_FALSE(ask(machine, std::uint64_t{5} << 40));
+}
+
+TEST_F(direct_test, invalidations_reach_every_port) {
+  socket_machine machine(machine_with_direct_regions());
+  machine.run_until(1);
+  machine.around.invalidate(16, 31);
+  for (const at_initiator& each : machine.initiators) {
+    EXPECT_EQ(each.invalidated, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{16, 31}}));
+  }
+}
+
+}  // namespace
+}  // namespace tributary
