@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs Doxygen by FOLDER/Doxyfile. Its warnings are errors, but for one kind: a member of a class may
-# leave its documentation to its name and type, because no comment says what the next line says; so
-# may comparisons. Classes, enumerations, free functions and constants need theirs.
+# Runs Doxygen by FOLDER/Doxyfile. Its warnings are errors, but for one kind: a member of a class
+# may leave its documentation to its name and type, because no comment says what the next line says;
+# so may comparisons. Classes, enumerations, free functions and constants need theirs.
 file(REMOVE_RECURSE ${FOLDER}/html)
 execute_process(COMMAND ${DOXYGEN} ${FOLDER}/Doxyfile COMMAND_ERROR_IS_FATAL ANY)
 file(STRINGS ${FOLDER}/warnings.txt lines)

@@ -25,17 +25,17 @@ SYSTEMC_HOME." PARENT_SCOPE)
     return()
   endif()
 
-  _tributary_systemc_is_built_here(${target} built_here)
+  _tributary_systemc_built_here(${target} built_here)
   if(built_here)
-    _tributary_systemc_standard_of_target(${target} standard)
+    _tributary_systemc_standard_of_target(${built_here} standard)
     set(version)
   else()
     _tributary_systemc_probe(${target} standard version output)
     if(NOT standard)
       string(STRIP "${output}" output)
-      set(${problem} "SystemC was found (${origin}), but a program that does nothing does not build \
-with it under any C++ standard. Is it built for this compiler and machine? The compiler's last \
-words:\n${output}" PARENT_SCOPE)
+      set(${problem} "SystemC was found (${origin}), but a program that does nothing does not \
+build with it under any C++ standard. Is it built for this compiler and machine? The compiler's \
+last words:\n${output}" PARENT_SCOPE)
       return()
     endif()
   endif()
@@ -43,8 +43,8 @@ words:\n${output}" PARENT_SCOPE)
   _tributary_systemc_user_standard(${target} user_standard)
   if(user_standard AND NOT user_standard STREQUAL standard)
     set(${problem} "SystemC ${version} (${origin}) was built as ${standard_name}, but SC_CPLUSPLUS \
-is set to ${user_standard}, so that no program would link with it. Set SC_CPLUSPLUS=${standard}, or \
-leave it to tributary::systemc; the C++ standard of your own code is free." PARENT_SCOPE)
+is set to ${user_standard}, so that no program would link with it. Set SC_CPLUSPLUS=${standard}, \
+or leave it to tributary::systemc; the C++ standard of your own code is free." PARENT_SCOPE)
     return()
   endif()
 
@@ -57,8 +57,7 @@ leave it to tributary::systemc; the C++ standard of your own code is free." PARE
   endif()
   set_target_properties(tributary::systemc PROPERTIES
     TRIBUTARY_VERSION "${version}" TRIBUTARY_STANDARD ${standard_name} TRIBUTARY_ORIGIN "${origin}")
-  message(STATUS "Tributary uses SystemC ${version} (${origin}), "
-                 "built as ${standard_name}: "
+  message(STATUS "Tributary uses SystemC ${version} (${origin}), built as ${standard_name}: "
                  "tributary::systemc sets SC_CPLUSPLUS=${standard}")
 endfunction()
 
@@ -116,14 +115,28 @@ function(_tributary_systemc_below_home home target)
   endif()
 endfunction()
 
-# A library that this build compiles cannot be linked with yet.
-function(_tributary_systemc_is_built_here target result)
+# Gives what this build compiles of a target, which cannot be linked with yet: the target itself or
+# what a user's wrapper of it links; empty if nothing.
+function(_tributary_systemc_built_here target result)
+  set(${result} "" PARENT_SCOPE)
   get_target_property(imported ${target} IMPORTED)
   get_target_property(type ${target} TYPE)
-  set(${result} OFF PARENT_SCOPE)
-  if(NOT imported AND NOT type STREQUAL "INTERFACE_LIBRARY")
-    set(${result} ON PARENT_SCOPE)
+  if(imported)
+    return()
   endif()
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    set(${result} ${target} PARENT_SCOPE)
+    return()
+  endif()
+  get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(each IN LISTS linked)
+    if(TARGET ${each})
+      _tributary_systemc_built_here(${each} found)
+      if(found)
+        set(${result} ${found} PARENT_SCOPE)
+      endif()
+    endif()
+  endforeach()
 endfunction()
 
 # The standard that this build compiles SystemC with, as a value of SC_CPLUSPLUS.

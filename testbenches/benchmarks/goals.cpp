@@ -2,6 +2,8 @@
 #include "goals.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -19,6 +21,15 @@ constexpr double aimed_rate = 40;
 constexpr double least_scaling = 0.7;
 constexpr double most_polling_seconds = 0.5;
 constexpr double most_figure_seconds = 180;
+
+/// Bounds of goal G9 at a size.
+struct elaboration_bounds {
+  double seconds;
+  double megabytes;
+};
+constexpr std::array<elaboration_bounds, 2> elaboration_goals{{{0.3, 50}, {1.5, 200}}};
+/// How far from linear in N log N passes as linear: timings of milliseconds vary by that much.
+constexpr double most_growth = 1.25;
 
 bool begins_with(const std::string& text, std::string_view beginning) {
   return text.compare(0, beginning.size(), beginning) == 0;
@@ -95,6 +106,20 @@ void add_polling(const std::vector<bench_case>& cases, const measurements& found
   }
 }
 
+double n_log_n(const elaboration_cost& cost) {
+  return cost.elements * std::log2(static_cast<double>(cost.elements));
+}
+
+/// What `large` takes per N log N over what `small` does, less what `least` takes in any case.
+std::vector<double> growth(const elaboration_cost& least, const elaboration_cost& small,
+                           const elaboration_cost& large,
+                           std::vector<double> elaboration_cost::*figure) {
+  std::vector<double> times = quotients(differences(large.*figure, least.*figure),
+                                        differences(small.*figure, least.*figure));
+  for (double& each : times) each *= n_log_n(small) / n_log_n(large);
+  return times;
+}
+
 void add_figures(const std::vector<figure_time>& figures, std::vector<goal_row>& rows) {
   if (figures.empty()) return;
   double seconds = 0;
@@ -146,6 +171,29 @@ std::vector<goal_row> judge(const std::vector<contest>& contests, const measurem
     rows.push_back({each.id, each.what, each.judged == comparison::extra_time ? "CPU ns" : "times",
                     spread_of(judged_values(each, times)), at_least, each.goal});
   }
+  return rows;
+}
+
+std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs) {
+  std::vector<goal_row> rows;
+  if (costs.empty()) return rows;
+  for (std::size_t i = 0; i < elaboration_goals.size(); ++i) {
+    const elaboration_cost& at = costs.at(i + 1);
+    const std::string size = std::to_string(at.elements);
+    const std::string what = "elaboration of a network of " + size + " with every socket bound";
+    rows.push_back({"G9.seconds." + size, what, "CPU seconds", spread_of(at.seconds), false,
+                    elaboration_goals[i].seconds});
+    rows.push_back({"G9.megabytes." + size, what + ", greatest resident set", "megabytes",
+                    spread_of(at.megabytes), false, elaboration_goals[i].megabytes});
+  }
+  const std::string what = " of elaboration per N log N, " + std::to_string(costs[2].elements) +
+                           " beside " + std::to_string(costs[1].elements);
+  rows.push_back({"G9.growth.seconds", "CPU seconds" + what, "times",
+                  spread_of(growth(costs[0], costs[1], costs[2], &elaboration_cost::seconds)),
+                  false, most_growth});
+  rows.push_back({"G9.growth.megabytes", "megabytes" + what, "times",
+                  spread_of(growth(costs[0], costs[1], costs[2], &elaboration_cost::megabytes)),
+                  false, most_growth});
   return rows;
 }
 

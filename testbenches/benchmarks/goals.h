@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "elaboration.h"
 #include "figures.h"
 #include "measurement.h"
 
@@ -32,6 +33,10 @@ std::vector<goal_row> judge(const std::vector<bench_case>& cases, const measurem
 
 /// One row a contest.
 std::vector<goal_row> judge(const std::vector<contest>& contests, const measurements& found);
+
+/// What elaboration takes at 1024 and 4096 elements and how it grows between them (goal G9).
+/// `costs`: a size with next to no elements, 1024, 4096; without any, no rows.
+std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs);
 
 /// Whether no row that must pass fails.
 bool all_pass(const std::vector<goal_row>& rows);

@@ -137,9 +137,9 @@ double seconds_at(const bench_case& chosen, double rate) {
 measurements measured_rates(const std::vector<bench_case>& cases, double small, double large,
                             double polling) {
   measurements found;
-  found.pairs["uniform.64"] = {{seconds_at(cases[0], small)}, {seconds_at(cases[0], 5)}};
-  found.pairs["uniform.2048"] = {{seconds_at(cases[1], large)}, {seconds_at(cases[1], 5)}};
-  found.pairs["polling.improved"] = {{polling}, {3 * polling}};
+  found.pairs["uniform.64"] = {{seconds_at(cases[0], small)}, {seconds_at(cases[0], 5)}, {}};
+  found.pairs["uniform.2048"] = {{seconds_at(cases[1], large)}, {seconds_at(cases[1], 5)}, {}};
+  found.pairs["polling.improved"] = {{polling}, {3 * polling}, {}};
   return found;
 }
 
@@ -223,6 +223,21 @@ TEST(contests, without_a_goal_decide_nothing) {
   contest shown = compared(comparison::cost, 1);
   shown.goal.reset();
   EXPECT_EQ(judged(shown, 2, 1).pass(), std::nullopt);
+}
+
+TEST(elaboration, passes_within_its_bounds_and_linear_growth) {
+  const elaboration_cost least{2, {0.01}, {10}};
+  const elaboration_cost small{1024, {0.11}, {20}};
+  const elaboration_cost large{4096, {0.49}, {58}};
+  const auto rows = judge({least, small, large});
+  EXPECT_TRUE(all_pass(rows));
+  EXPECT_NEAR(row_of(rows, "G9.growth.seconds").measured.median, 1, 1e-9);
+  EXPECT_NEAR(row_of(rows, "G9.growth.megabytes").measured.median, 1, 1e-9);
+  const auto slow = judge({least, small, {4096, {1.6}, {201}}});
+  EXPECT_EQ(row_of(slow, "G9.seconds.1024").pass(), true);
+  EXPECT_EQ(row_of(slow, "G9.seconds.4096").pass(), false);
+  EXPECT_EQ(row_of(slow, "G9.megabytes.4096").pass(), false);
+  EXPECT_EQ(row_of(slow, "G9.growth.seconds").pass(), false);
 }
 
 TEST(spread, is_median_least_and_greatest) {

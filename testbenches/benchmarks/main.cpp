@@ -2,6 +2,7 @@
 // ./dev bench: the speed goals, and the opponents beside them.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -12,8 +13,10 @@
 #include <CLI/CLI.hpp>
 
 #include <tributary/base/atomic_file.h>
+#include <tributary/base/error.h>
 
 #include "contest.h"
+#include "elaboration.h"
 #include "figures.h"
 #include "goals.h"
 #include "measurement.h"
@@ -53,6 +56,16 @@ std::vector<contest> all_contests() {
   return contests;
 }
 
+std::vector<elaboration_cost> elaborate(unsigned times) {
+#ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+  std::puts("elaborating ...");
+  return measure_elaboration(TRIBUTARY_ELABORATION_PROBE, {2, 1024, 4096}, times);
+#else
+  static_cast<void>(times);
+  return {};
+#endif
+}
+
 template <class T>
 void keep_only(std::vector<T>& all, const std::string& beginning) {
   const auto other = [&](const T& each) {
@@ -71,6 +84,9 @@ int run_only(const choices& chosen) {
   std::vector<contest> contests = all_contests();
   keep_only(cases, chosen.only);
   keep_only(contests, chosen.only);
+  if (cases.empty() && contests.empty()) {
+    throw tributary::error("nothing that is measured begins with '" + chosen.only + "'");
+  }
   const measurements found = measure(cases, contests, chosen.pairs, false);
   std::vector<goal_row> rows = judge(cases, found, {});
   append(rows, judge(contests, found));
@@ -90,6 +106,7 @@ int run(const choices& chosen) {
   }
   std::vector<goal_row> rows = judge(cases, found, figures);
   append(rows, judge(contests, found));
+  append(rows, judge(elaborate(chosen.pairs)));
   print(rows);
   if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(rows));
   if (!chosen.page.empty()) {
@@ -112,6 +129,7 @@ int main(int argc, char** argv) {
   app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
   app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
   CLI11_PARSE(app, argc, argv);
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   try {
     int none = 1;
     benchmark::Initialize(&none, argv);

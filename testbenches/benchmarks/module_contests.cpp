@@ -50,7 +50,7 @@ contest against_loop(const bench_case& chosen) {
 /// `signal_cycles`: how many the signal-level model simulates, which needs longer for each.
 contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, double goal) {
   bench_case chosen = uniform_case(elements);
-  chosen.warmup = 500;
+  chosen.warmup = 250;
   contest made;
   made.id = "G6." + std::to_string(elements);
   made.what =
@@ -68,7 +68,7 @@ contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, dou
 std::vector<contest> module_contests() {
   return {against_loop(uniform_case(64)), against_loop(uniform_case(1024)),
           against_loop(polling_case("improved")), against_signals(64, 10'000, least_at_64),
-          against_signals(1024, 300, least_at_1024)};
+          against_signals(1024, 200, least_at_1024)};
 }
 
 }  // namespace tributary::benchmarks

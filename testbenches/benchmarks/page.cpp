@@ -107,27 +107,66 @@ std::string micro_section(const measurements& found) {
   return text + "\n";
 }
 
+std::string others_section(const std::vector<goal_row>& rows) {
+  std::string text;
+  for (const goal_row& row : rows) {
+    if (row.goal || row.id.rfind("ratio.", 0) == 0) continue;
+    text += fmt::format("| {}: {} | {} | {} | {} |\n", row.id, row.what,
+                        number(row.measured.median), range(row.measured), row.unit);
+  }
+  if (text.empty()) return "";
+  return "## Without a goal\n\n| What | Measured | Range | Unit |\n|---|---|---|---|\n" + text +
+         "\n";
+}
+
+const char* const loop_method =
+    "- Statistics are on in all of it: counters per stage, latency mean and histogram. No observer "
+    "is attached unless a row says so.\n"
+    "- Uniform cases: improved design, open loop, 0.2 requests per element and cycle (modules "
+    "accept at most 0.25), up to 64 outstanding, 2,000 cycles of warm-up. Polling cases: 2,048 "
+    "elements, every request to one word, turnaround 10; the plain loop simulates a tenth of the "
+    "cycles, and its time is scaled up.\n"
+    "- The plain loop is `testbenches/benchmarks/plain_omega.cpp`: the same machine and traffic "
+    "written by hand, a struct a switch and fetch-and-add only, on a generator of its own. A test "
+    "holds it to the library's latencies and combining rates, so the two do the same work. It has "
+    "one operation where the library has all.\n";
+
+const char* const contest_method =
+    "- G5 compares the SystemC platform (elements, network and memory, one clocked process each) "
+    "with the loop over the same cores.\n"
+    "- G6: the signal-level model is `testbenches/benchmarks/signal_omega.cpp`: a module a switch "
+    "with two clocked methods around a `combining_switch` core, an `sc_signal` for each message "
+    "and ready bit. Elements and memory modules are the library's arrays on both sides. A test "
+    "holds it to the loop's counters and latencies, cycle for cycle. It simulates fewer cycles, "
+    "and its time is scaled up; warm-up of both is 250 cycles.\n"
+    "- G9: a process for each elaboration of a `combining_network` whose sockets are all bound. "
+    "The resident set is the whole process's, 9 MB of which are there without a network; growth is "
+    "taken less what a network of 2 needs, and within 25 % passes as linear in N log N.\n"
+    "- G10: `G10.engine` has approximately timed initiators at every processor-side socket and "
+    "the platform's network and memories; the engine alone is the platform of G5. "
+    "`sockets.both` has a `combining_network`, with a `memory_module` behind each of its other "
+    "sockets, so that a request crosses two interfaces. A test holds both to the loop's latencies. "
+    "`G10.pair` is what a transaction of `G10.engine` takes more than a request of the engine, in "
+    "units of a bare pair's: an initiator and a target with payload event queues, four phases, "
+    "nothing between. `G10.b_transport` is a read through a network to a `memory_module`, less a "
+    "read of that memory by itself.\n"
+    "- G11: the opponent of `G11.counters` is compiled from the same sources with every line that "
+    "counts taken out (`testbenches/benchmarks/bare.cmake`), and cannot be observed at all; a test "
+    "holds the two to the same queues. `G11.trace` records every message as `--record` does; an "
+    "event log (`--log`) has a line for every hop of every message, about 28 of them at 64 "
+    "elements. Files go to /dev/null.\n";
+
 std::string method_section(unsigned pairs) {
   return fmt::format(
-      "## How it is measured\n\n"
-      "- `./dev bench` on {}, {} cores shared with whatever else ran, {}, -O3.\n"
-      "- One run, interleaved: {} rounds; in each round every case once, the plain loop and then "
-      "the library. Values are medians over the rounds of the CPU time of the simulating thread; "
-      "the range is the least and the greatest and shows the noise. Figures are wall-clock "
-      "time.\n"
-      "- Statistics are on in all of it: counters per stage, latency mean and histogram. No "
-      "observer is attached.\n"
-      "- Uniform cases: improved design, open loop, 0.2 requests per element and cycle (modules "
-      "accept at most 0.25), up to 64 outstanding, 2,000 cycles of warm-up. Polling cases: "
-      "2,048 elements, every request to one word, turnaround 10; the plain loop simulates a "
-      "tenth of the cycles, and its time is scaled up.\n"
-      "- The plain loop is `testbenches/benchmarks/plain_omega.cpp`: the same machine and traffic "
-      "written by hand, a struct a switch and fetch-and-add only, on a generator of its own. A "
-      "test holds it to the library's latencies and combining rates, so the two do the same "
-      "work. It has one operation where the library has all.\n"
-      "- Goals G5 to G12 speak of parts that do not exist yet (modules, sockets, RTL, node "
-      "controller).\n",
-      processor_name(), std::thread::hardware_concurrency(), compiler_name(), pairs);
+             "## How it is measured\n\n"
+             "- `./dev bench` on {}, {} cores shared with whatever else ran, {}, -O3.\n"
+             "- One run, interleaved: {} rounds; in each round every comparison once, the other "
+             "side and then the library. Values are medians over the rounds of the CPU time of the "
+             "simulating thread, ratios are taken round by round; the range is the least and the "
+             "greatest and shows the noise. Figures are wall-clock time.\n",
+             processor_name(), std::thread::hardware_concurrency(), compiler_name(), pairs) +
+         loop_method + contest_method +
+         "- Goals G7 and G12 speak of parts that do not exist yet (RTL, node controller).\n";
 }
 
 }  // namespace
@@ -137,8 +176,8 @@ std::string performance_page(const std::vector<bench_case>& cases, const measure
                              const std::vector<goal_row>& rows, unsigned pairs) {
   return "# Performance\n\nWritten by `./dev bench`; do not edit. The rows are also in "
          "build/bench/bench.json ([schema](formats/results.md)).\n\n" +
-         goals_section(rows) + rates_section(cases, found, rows) + figures_section(figures) +
-         micro_section(found) + method_section(pairs);
+         goals_section(rows) + rates_section(cases, found, rows) + others_section(rows) +
+         figures_section(figures) + micro_section(found) + method_section(pairs);
 }
 
 std::string terminal_table(const std::vector<goal_row>& rows) {

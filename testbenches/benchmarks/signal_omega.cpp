@@ -13,8 +13,7 @@ signal_links::signal_links(std::size_t all_lines, unsigned stages)
       response("response", (stages + 1) * all_lines),
       response_ready("response_ready", (stages + 1) * all_lines) {}
 
-// --- a switch
-// -------------------------------------------------------------------------------------
+// --- a switch ----------------------------------------------------------------------------------
 
 signal_switch::signal_switch(const sc_core::sc_module_name& name,
                              const combining_switch_config& config, unsigned route_bit)
@@ -86,8 +85,7 @@ void signal_switch::take() {
   }
 }
 
-// --- the ends
-// -------------------------------------------------------------------------------------
+// --- the ends ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -230,8 +228,7 @@ class signal_omega::memories : public sc_core::sc_module {
   std::vector<wire<reply>> outgoing_;
 };
 
-// --- the machine
-// ----------------------------------------------------------------------------------
+// --- the machine -------------------------------------------------------------------------------
 
 signal_omega::signal_omega(const sc_core::sc_module_name& name, const ultracomputer_config& config,
                            std::uint64_t seed)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <string>
 
 #include <benchmark/benchmark.h>
 
@@ -25,8 +26,9 @@ void run_platform(benchmark::State& state, const bench_case& chosen) {
   for (auto _ : state) machine.run_until(chosen.warmup + chosen.cycles);
 }
 
+template <class Machine>
 void run_sockets(benchmark::State& state, const bench_case& chosen) {
-  socket_machine machine(chosen.machine, 1);
+  Machine machine(chosen.machine, 1);
   machine.step(chosen.warmup);
   for (auto _ : state) machine.step(chosen.cycles);
 }
@@ -39,23 +41,34 @@ void run_pairs(benchmark::State& state, const bench_case& chosen) {
   for (auto _ : state) pairs.run(static_cast<std::uint64_t>(each));
 }
 
-contest against_engine(const bench_case& chosen, const std::string& name) {
+template <class Machine>
+contest against_engine(const bench_case& chosen, const std::string& id, const std::string& what) {
   contest made;
-  made.id = "G10.engine." + name;
-  made.what =
-      "initiators and memories behind sockets at every port, beside the engine alone, " + chosen.id;
-  made.judged = comparison::speed;
-  made.goal = least_of_engine;
-  made.ours = [chosen](benchmark::State& state) { run_sockets(state, chosen); };
+  made.id = id;
+  made.what = what + ", beside the engine alone, " + chosen.id;
+  made.ours = [chosen](benchmark::State& state) { run_sockets<Machine>(state, chosen); };
   made.other = [chosen](benchmark::State& state) { run_platform(state, chosen); };
   return made;
 }
 
+contest driven_by_sockets(const bench_case& chosen, const std::string& size) {
+  contest made = against_engine<processor_socket_machine>(
+      chosen, "G10.engine." + size, "AT initiators at every element's socket");
+  made.judged = comparison::speed;
+  made.goal = least_of_engine;
+  return made;
+}
+
+contest with_sockets_at_both_ends(const bench_case& chosen, const std::string& size) {
+  contest made = against_engine<socket_machine>(chosen, "sockets.both." + size,
+                                                "AT initiators, and memories behind sockets too");
+  made.judged = comparison::speed;
+  return made;
+}
+
 contest against_pair(const bench_case& chosen) {
-  contest made = against_engine(chosen, "");
-  made.id = "G10.pair";
-  made.what =
-      "what a transaction takes more than the engine, beside that of a bare AT pair, " + chosen.id;
+  contest made = against_engine<processor_socket_machine>(
+      chosen, "G10.pair", "what an AT transaction adds, in those of a bare pair");
   made.judged = comparison::overhead;
   made.goal = most_of_pair;
   made.unit = [chosen](benchmark::State& state) { run_pairs(state, chosen); };
@@ -87,7 +100,11 @@ std::vector<contest> socket_contests() {
   small.cycles /= 2;
   bench_case large = uniform_case(1024);
   large.cycles /= 2;
-  return {against_engine(small, "64"), against_engine(large, "1024"), against_pair(small),
+  return {driven_by_sockets(small, "64"),
+          driven_by_sockets(large, "1024"),
+          with_sockets_at_both_ends(small, "64"),
+          with_sockets_at_both_ends(large, "1024"),
+          against_pair(small),
           blocking()};
 }
 

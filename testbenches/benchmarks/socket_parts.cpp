@@ -11,6 +11,7 @@
 
 #include <tributary/base/error.h>
 #include <tributary/base/purpose.h>
+#include <tributary/memory/memory_array_module.h>
 
 namespace tributary::benchmarks {
 namespace {
@@ -19,8 +20,7 @@ sc_core::sc_time period() { return {1, sc_core::SC_NS}; }
 
 }  // namespace
 
-// --- initiators at a network
-// ----------------------------------------------------------------------
+// --- initiators at a network -------------------------------------------------------------------
 
 open_loop_initiators::open_loop_initiators(const sc_core::sc_module_name& name,
                                            const workload_config& work, const address_map& map,
@@ -74,8 +74,7 @@ tlm::tlm_sync_enum open_loop_initiators::backward(std::size_t pe, tlm::tlm_gener
   return tlm::TLM_COMPLETED;
 }
 
-// --- bare pairs
-// -----------------------------------------------------------------------------------
+// --- bare pairs --------------------------------------------------------------------------------
 
 namespace {
 
@@ -192,8 +191,97 @@ std::uint64_t bare_pairs::completed() const {
   return sum;
 }
 
-// --- the machine with sockets
-// ---------------------------------------------------------------------
+// --- machines with sockets ---------------------------------------------------------------------
+
+namespace {
+
+/// Half a period behind the edge of the last cycle.
+void run_until(std::uint64_t cycle) {
+  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * period();
+  sc_core::sc_start(end - sc_core::sc_time_stamp());
+}
+
+/// What an interface has for accesses that do not take the network, where there are none.
+class no_other_way final : public sc_core::sc_module, public memory_access {
+ public:
+  explicit no_other_way(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  tlm::tlm_response_status access(mm_id, std::uint64_t, const word_function&, word_t&,
+                                  sc_core::sc_time&) override {
+    return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  std::size_t debug_read(mm_id, std::uint64_t, unsigned char*, std::size_t) override { return 0; }
+  std::size_t debug_write(mm_id, std::uint64_t, const unsigned char*, std::size_t) override {
+    return 0;
+  }
+  bool get_direct_mem_ptr(mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi&) override {
+    return false;
+  }
+  void on_invalidation(invalidation) override {}
+};
+
+}  // namespace
+
+struct processor_socket_machine::modules {
+  modules(const ultracomputer_config& config, std::uint64_t seed)
+      : map(config.addresses, config.network.processing_elements),
+        initiators("initiators", config.workload, map, seed),
+        interface("interface", {config.resolved_interface(), {}, {}}, map, config.network),
+        network("network", config.network),
+        memories("memories", config.memory, config.network.switches.link_cycles,
+                 config.network.processing_elements),
+        requests_in("requests_in", config.network.processing_elements),
+        requests_out("requests_out", config.network.processing_elements),
+        replies_in("replies_in", config.network.processing_elements),
+        replies_out("replies_out", config.network.processing_elements) {
+    initiators.clock(clock);
+    interface.clock(clock);
+    network.clock(clock);
+    memories.clock(clock);
+    interface.request_out(requests_in);
+    network.request_in(requests_in);
+    network.request_out(requests_out);
+    memories.request_in(requests_out);
+    memories.reply_out(replies_in);
+    network.reply_in(replies_in);
+    network.reply_out(replies_out);
+    interface.reply_in(replies_out);
+    interface.memory(around);
+    for (std::size_t pe = 0; pe < initiators.sockets.size(); ++pe) {
+      initiators.sockets[pe].bind(interface.target_sockets[pe]);
+    }
+  }
+
+  address_map map;
+  sc_core::sc_clock clock{"clock", period(), 0.5, period()};
+  open_loop_initiators initiators;
+  network_interface_module interface;
+  omega_network_module network;
+  memory_array_module memories;
+  packet_link<packet> requests_in;
+  packet_link<packet> requests_out;
+  packet_link<reply> replies_in;
+  packet_link<reply> replies_out;
+  no_other_way around{"around"};
+};
+
+processor_socket_machine::processor_socket_machine(const ultracomputer_config& config,
+                                                   std::uint64_t seed)
+    : modules_(std::make_unique<modules>(config, seed)) {}
+
+processor_socket_machine::~processor_socket_machine() = default;
+
+void processor_socket_machine::step(std::uint64_t cycles) { run_until(now_ += cycles); }
+
+const network_interface& processor_socket_machine::interfaces() const {
+  return modules_->interface.core();
+}
+
+const omega_network& processor_socket_machine::network() const { return modules_->network.core(); }
+
+std::uint64_t processor_socket_machine::completed() const {
+  return modules_->initiators.completed();
+}
 
 namespace {
 
@@ -234,14 +322,9 @@ socket_machine::socket_machine(const ultracomputer_config& config, std::uint64_t
 
 socket_machine::~socket_machine() = default;
 
-void socket_machine::step(std::uint64_t cycles) {
-  now_ += cycles;
-  const sc_core::sc_time end = (static_cast<double>(now_) + 0.5) * period();
-  sc_core::sc_start(end - sc_core::sc_time_stamp());
-}
+void socket_machine::step(std::uint64_t cycles) { run_until(now_ += cycles); }
 
-// --- loosely timed
-// --------------------------------------------------------------------------------
+// --- loosely timed -----------------------------------------------------------------------------
 
 class blocking_reader::nobody final : public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,

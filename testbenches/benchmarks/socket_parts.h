@@ -88,8 +88,32 @@ class bare_pairs {
   std::vector<std::unique_ptr<pair>> pairs_;
 };
 
-/// `ultracomputer` with sockets: approximately timed initiators, a `combining_network`, and a
-/// `memory_module` behind each of its ports. `config.workload` must be an open loop of loads.
+/// `ultracomputer` with sockets on one side: approximately timed initiators, a
+/// `network_interface_module`, and behind it network and memory as in `ultracomputer_platform`.
+/// `config.workload` must be an open loop of loads.
+class processor_socket_machine {
+ public:
+  processor_socket_machine(const ultracomputer_config& config, std::uint64_t seed);
+  ~processor_socket_machine();
+  processor_socket_machine(const processor_socket_machine&) = delete;
+  processor_socket_machine& operator=(const processor_socket_machine&) = delete;
+
+  void step(std::uint64_t cycles);
+  const network_interface& interfaces() const;
+  const omega_network& network() const;
+  std::uint64_t completed() const;
+
+ private:
+  struct modules;
+
+  simulation_context context_;
+  std::unique_ptr<modules> modules_;
+  std::uint64_t now_ = 0;
+};
+
+/// `ultracomputer` with sockets on both sides: approximately timed initiators, a
+/// `combining_network`, and a `memory_module` behind each of its ports. `config.workload` must be
+/// an open loop of loads.
 class socket_machine {
  public:
   socket_machine(const ultracomputer_config& config, std::uint64_t seed);
@@ -98,7 +122,8 @@ class socket_machine {
   socket_machine& operator=(const socket_machine&) = delete;
 
   void step(std::uint64_t cycles);
-  combining_network& network() { return *network_; }
+  const network_interface& interfaces() const { return network_->interfaces(); }
+  const omega_network& network() const { return network_->network(); }
   std::uint64_t completed() const { return initiators_->completed(); }
 
  private:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles a program with what pkg-config says of MODULE, installed in LIBDIR, and runs it: no CMake.
+# Compiles a program with what pkg-config says of MODULE, installed in LIBDIR, and runs it.
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 set(ENV{PKG_CONFIG_PATH} ${LIBDIR}/pkgconfig)

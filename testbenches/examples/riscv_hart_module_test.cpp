@@ -20,17 +20,27 @@ namespace {
 
 constexpr std::uint64_t shared_base = 0x10000000;
 
-/// A memory with a socket for each hart that serves every access 10 ns after it began.
+struct habits {
+  bool knows_fetch_op = true;
+  bool completes_early = true;  ///< else the initiator is to end the response
+};
+
+/// A memory with a socket for each hart that serves every access 10 ns after it began, and says so
+/// at once.
 class plain_memory : public sc_core::sc_module {
  public:
   using socket = tlm_utils::simple_target_socket_tagged<plain_memory>;
   sc_core::sc_vector<socket> target_sockets;
 
-  plain_memory(const sc_core::sc_module_name& name, std::size_t sockets, bool knows_fetch_op)
-      : sc_module(name), target_sockets("target_sockets", sockets), knows_(knows_fetch_op) {
-    for (socket& each : target_sockets) each.register_b_transport(this, &plain_memory::serve, 0);
+  plain_memory(const sc_core::sc_module_name& name, std::size_t sockets, const habits& has)
+      : sc_module(name), target_sockets("target_sockets", sockets), habits_(has) {
+    for (socket& each : target_sockets) {
+      each.register_b_transport(this, &plain_memory::serve, 0);
+      each.register_nb_transport_fw(this, &plain_memory::answer, 0);
+    }
   }
 
+  std::uint64_t responses_ended() const { return responses_ended_; }
   std::uint64_t word(std::uint64_t address) const {
     std::uint64_t value = 0;
     std::memcpy(&value, &bytes_[address - shared_base], 8);
@@ -38,6 +48,17 @@ class plain_memory : public sc_core::sc_module {
   }
 
  private:
+  tlm::tlm_sync_enum answer(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                            sc_core::sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+      ++responses_ended_;
+      return tlm::TLM_COMPLETED;
+    }
+    serve(0, payload, delay);
+    phase = tlm::BEGIN_RESP;
+    return habits_.completes_early ? tlm::TLM_COMPLETED : tlm::TLM_UPDATED;
+  }
+
   void serve(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     delay += sc_core::sc_time(10, sc_core::SC_NS);
     const std::uint64_t offset = payload.get_address() - shared_base;
@@ -48,21 +69,22 @@ class plain_memory : public sc_core::sc_module {
     unsigned char* place = &bytes_[offset];
     if (payload.is_read()) std::memcpy(payload.get_data_ptr(), place, payload.get_data_length());
     if (payload.is_write()) std::memcpy(place, payload.get_data_ptr(), payload.get_data_length());
-    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND && knows_) {
+    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND && habits_.knows_fetch_op) {
       tributary::perform_fetch_op(payload, place);
     }
   }
 
-  bool knows_;
+  habits habits_;
+  std::uint64_t responses_ended_ = 0;
   std::array<unsigned char, 8192> bytes_{};
 };
 
 struct riscv_hart_module : tributary::testing::systemc_test {
   /// Runs a program on all harts to its end.
   void run(const char* program, std::size_t harts, const hart_config& config = {},
-           bool knows_fetch_op = true) {
+           const habits& memory_has = {}) {
     const elf_program loaded = read_elf(std::string(RISCV_PROGRAMS_DIR) + "/" + program);
-    memory = std::make_unique<plain_memory>("memory", harts, knows_fetch_op);
+    memory = std::make_unique<plain_memory>("memory", harts, memory_has);
     for (std::size_t i = 0; i < harts; ++i) {
       modules.push_back(std::make_unique<hart_module>(sc_core::sc_gen_unique_name("hart"), config,
                                                       loaded, i, harts));
@@ -103,8 +125,14 @@ TEST_F(riscv_hart_module, takes_a_cycle_an_instruction_and_the_time_of_its_acces
   EXPECT_EQ(only.stopped_at(), sc_core::sc_time(instructions + 10 * accesses, sc_core::SC_NS));
 }
 
+TEST_F(riscv_hart_module, ends_a_response_that_came_with_the_request) {
+  run("counter.elf", 1, {}, {true, false});
+  EXPECT_EQ(modules.front()->core().exit_status(), 0U);
+  EXPECT_EQ(memory->responses_ended(), modules.front()->shared().atomics() + 1);
+}
+
 TEST_F(riscv_hart_module, traps_where_nobody_performs_an_atomic) {
-  run("counter.elf", 1, {}, false);
+  run("counter.elf", 1, {}, {false, true});
   const std::optional<trap>& what = modules.front()->core().trapped();
   ASSERT_TRUE(what);
   EXPECT_EQ(what->cause, trap_cause::store_access_fault);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <tuple>
 
@@ -31,6 +32,8 @@ std::string name_of(const way& w) {
   name += w.atomics == atomic_style::alias ? "_by_alias" : "_by_extension";
   return name + (w.transport == transport_style::loosely_timed ? "_loosely_timed" : "");
 }
+
+void PrintTo(const way& w, std::ostream* out) { *out << name_of(w); }
 
 elf_program program(const std::string& name) {
   return read_elf(std::string(RISCV_PROGRAMS_DIR) + "/" + name + ".elf");

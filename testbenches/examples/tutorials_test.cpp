@@ -50,6 +50,16 @@ std::string printed_by(const std::string& program) {
   return "```text\n" + testing::output_of(program) + "```\n";
 }
 
+#ifdef RISCV_PROGRAMS_DIR
+/// What the harts say of each program, by extension.
+std::string printed_by_harts() {
+  const std::string machine = "cd " RISCV_PROGRAMS_DIR " && ./riscv_machine ";
+  return "```text\n" + testing::output_of(machine + "counter.elf 64") +
+         testing::output_of(machine + "counter.elf 64 alias") +
+         testing::output_of(machine + "lock.elf 64") + "```\n";
+}
+#endif
+
 struct quoted_section {
   std::string page;
   std::string name;
@@ -72,6 +82,9 @@ std::vector<quoted_section> sections() {
       {embed, "output", [] { return printed_by(PLAIN_SOC); }},
       part(embed, "by_extension", "riscv_hart/shared_memory.cpp", "by_extension"),
       part(embed, "by_alias", "riscv_hart/shared_memory.cpp", "by_alias"),
+#ifdef RISCV_PROGRAMS_DIR
+      {embed, "harts", printed_by_harts},
+#endif
       {compose, "platform", [] { return whole("polling_platform/main.cpp"); }},
       {compose, "output", [] { return printed_by(POLLING_PLATFORM); }},
   };

@@ -28,25 +28,25 @@ TEST(latency_estimate, stays_finite_beyond_saturation) {
 
 TEST(latency_estimate, uses_the_window_before_the_current_one) {
   latency_estimate estimate({4, 100}, 8, 3, 2);
-  for (cycle_t now = 1; now < 100; ++now) estimate.count(now);
+  for (cycle_t now = 1; now < 100; ++now) estimate.count(now, 1);
   EXPECT_EQ(estimate.load(), 0.0);
-  estimate.count(100);
+  estimate.count(100, 1);
   EXPECT_NEAR(estimate.load(), 99.0 / 800, 1e-12);
   EXPECT_DOUBLE_EQ(estimate.excess(), estimate.excess_at(estimate.load()));
 }
 
 TEST(latency_estimate, forgets_a_load_after_a_pause) {
   latency_estimate estimate({4, 100}, 8, 3, 2);
-  for (cycle_t now = 1; now <= 100; ++now) estimate.count(now);
-  estimate.count(100000);
+  for (cycle_t now = 1; now <= 100; ++now) estimate.count(now, 1);
+  estimate.count(100000, 1);
   EXPECT_LT(estimate.load(), 1e-5);
 }
 
 TEST(latency_estimate, takes_cycles_out_of_order) {
   latency_estimate estimate({4, 100}, 2, 1, 2);
-  estimate.count(150);
-  estimate.count(20);
-  estimate.count(250);
+  estimate.count(150, 1);
+  estimate.count(20, 1);
+  estimate.count(250, 1);
   EXPECT_NEAR(estimate.load(), 2.0 / 200, 1e-12);
 }
 

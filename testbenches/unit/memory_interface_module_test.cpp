@@ -3,18 +3,24 @@
 // every kind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <tributary/base/random_stream.h>
 #include <tributary/memory/memory_array_module.h>
 #include <tributary/memory/memory_module.h>
 #include <tributary/nic/memory_interface_module.h>
+#include <tributary/sockets/messages.h>
 
+#include "support/scripted_target.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
@@ -37,6 +43,8 @@ class network_end : public clocked_module {
   std::vector<crossing> requests;
   std::vector<crossing> replies;
   std::uint32_t limit = 0xffffffff;
+  /// Requests add 1 and nothing else.
+  bool only_adds = false;
 
  private:
   void end_of_elaboration() override {
@@ -71,6 +79,10 @@ class network_end : public clocked_module {
     const std::uint64_t row = draw % 4;
     request.location = location_of(mm_id{line}, (row * modules + line) * word_bytes);
     request.sequence = sent_;
+    if (only_adds) {
+      request.set_function(function_of(operation::fetch_add, 1));
+      return request;
+    }
     switch ((draw >> 8) % 6) {
       case 0:
         request.set_function(function_of(operation::load));
@@ -151,7 +163,8 @@ struct pair_under_test {
   }
   static memory_interface_config socket_config(const memory_config& timing) {
     memory_interface_config config;
-    config.interval = timing.interval;
+    // END_REQ sets the pace where the protocol lets it.
+    config.interval = timing.interval <= timing.latency ? 1 : timing.interval;
     config.pipeline = timing.pipeline;
     return config;
   }
@@ -186,6 +199,548 @@ INSTANTIATE_TEST_SUITE_P(timings, memory_interface_equality,
                                            timing_case{3, 9, 2, 1}, timing_case{1, 7, 1, 3},
                                            timing_case{40, 1, 16, 1}, timing_case{5, 6, 3, 2},
                                            timing_case{2, 38, 5, 4}, timing_case{1, 3, 16, 1}));
+
+using testing::scripted_target;
+using testing::target_skill;
+using testing::target_way;
+
+/// A network's end, the interface and scripted targets.
+struct targets_under_test {
+  targets_under_test(sc_core::sc_clock& clock, const address_map& map,
+                     const memory_interface_config& config = {})
+      : network("network", clock, 77, 6), side("side", config, map, 2) {
+    network.join(side, clock);
+    for (std::size_t i = 0; i < modules; ++i) {
+      targets.push_back(std::make_unique<scripted_target>(sc_core::sc_gen_unique_name("t"), i));
+      targets.back()->request_time = 1.5 * clock.period();
+      targets.back()->response_time = 3.5 * clock.period();
+      side.initiator_sockets[i].bind(targets.back()->target_socket());
+    }
+  }
+  template <class Set>
+  void each_target(Set&& set) {
+    for (auto& each : targets) set(*each);
+  }
+  /// Simulates until everything should be answered.
+  void run() { sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_US)); }
+
+  joined network;
+  tributary::memory_interface_module side;
+  std::vector<std::unique_ptr<scripted_target>> targets;
+};
+
+/// Each request to a word added 1: the words they got are 0, 1, 2 ... and the word is their count.
+void expect_every_add_counted(const targets_under_test& test, std::size_t others = 0) {
+  const network_end& end = test.network.end;
+  std::map<std::uint32_t, word_t> location_of_request;
+  for (const crossing& each : end.requests) {
+    location_of_request[std::get<2>(each)] = std::get<3>(each);
+  }
+  std::map<word_t, std::vector<word_t>> got;
+  for (const crossing& each : end.replies) {
+    EXPECT_EQ(std::get<4>(each), 0);
+    got[location_of_request.at(std::get<2>(each))].push_back(std::get<3>(each));
+  }
+  word_t sum = 0;
+  for (auto& [location, values] : got) {
+    std::sort(values.begin(), values.end());
+    EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end()) << "a lost update";
+  }
+  for (const auto& target : test.targets) {
+    for (const auto& [location, value] : target->words.contents()) sum += value;
+  }
+  EXPECT_EQ(sum, end.requests.size() + others);
+}
+
+using way_case = std::tuple<target_way, target_skill, fetch_op_service>;
+
+class memory_interface_ways : public memory_interface_module,
+                              public ::testing::WithParamInterface<way_case> {};
+
+TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
+  memory_interface_config config;
+  config.fetch_ops = std::get<2>(GetParam());
+  targets_under_test test(clock, map, config);
+  test.each_target([&](scripted_target& target) {
+    target.way = std::get<0>(GetParam());
+    target.skill = std::get<1>(GetParam());
+  });
+  test.network.end.only_adds = true;
+  test.network.end.limit = 500;
+  test.run();
+  EXPECT_EQ(test.network.end.requests.size(), 500U);
+  EXPECT_EQ(test.network.end.replies.size(), 500U);
+  EXPECT_TRUE(test.side.idle());
+  expect_every_add_counted(test);
+  test.each_target([](scripted_target& target) {
+    EXPECT_EQ(target.monitor.checker().outstanding(), 0U);
+    EXPECT_EQ(target.monitor.checker().violations(), 0U);
+  });
+}
+
+TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
+  memory_interface_config config;
+  config.fetch_ops = std::get<2>(GetParam());
+  targets_under_test test(clock, map, config);
+  test.each_target([&](scripted_target& target) {
+    target.way = std::get<0>(GetParam());
+    target.skill = std::get<1>(GetParam());
+    target.response_time = 9 * clock.period();
+  });
+  test.network.end.limit = 500;
+  test.run();
+  ASSERT_EQ(test.network.end.replies.size(), 500U);
+  for (std::size_t line = 0; line < modules; ++line) {
+    const auto sequences = [&](const std::vector<crossing>& all) {
+      std::vector<std::uint32_t> found;
+      for (const crossing& each : all) {
+        if (std::get<1>(each) == line) found.push_back(std::get<2>(each));
+      }
+      return found;
+    };
+    EXPECT_EQ(sequences(test.network.end.requests), sequences(test.network.end.replies));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ways, memory_interface_ways,
+    ::testing::Combine(::testing::Values(target_way::four_phases, target_way::end_req_returned,
+                                         target_way::end_req_implied, target_way::response_returned,
+                                         target_way::completed, target_way::any_order),
+                       ::testing::Values(target_skill::performs, target_skill::silent,
+                                         target_skill::refuses, target_skill::moody),
+                       ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit)));
+
+/// A thread that makes loosely timed accesses, and one request from the network at a time.
+struct thread_of : public sc_core::sc_module {
+  TRIBUTARY_HAS_PROCESS(thread_of);
+  explicit thread_of(const sc_core::sc_module_name& name, std::function<void()> what)
+      : sc_module(name), what_(std::move(what)) {
+    SC_THREAD(run);
+  }
+  void run() { what_(); }
+
+ private:
+  std::function<void()> what_;
+};
+
+class memory_interface_threads : public memory_interface_module,
+                                 public ::testing::WithParamInterface<way_case> {};
+
+TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
+  memory_interface_config config;
+  config.fetch_ops = std::get<2>(GetParam());
+  targets_under_test test(clock, map, config);
+  test.each_target([&](scripted_target& target) {
+    target.way = std::get<0>(GetParam());
+    target.skill = std::get<1>(GetParam());
+  });
+  for (std::size_t i = 0; i < modules; ++i) {
+    // Threads come back at an edge, together with the interface, or between two.
+    test.targets[i]->blocking_time = (i % 2 == 0 ? 1.0 : 1.3) * clock.period();
+  }
+  test.network.end.only_adds = true;
+  test.network.end.limit = 500;
+  constexpr std::size_t accesses = 60;
+  std::vector<word_t> got;
+  const auto add = [&] {
+    for (std::size_t i = 0; i < accesses; ++i) {
+      word_t old = 0;
+      sc_core::sc_time delay;
+      const mm_id module{static_cast<std::uint32_t>(i) % modules};
+      EXPECT_EQ(test.side.access(module, index(module) * word_bytes,
+                                 function_of(operation::fetch_add, 1), old, delay),
+                tlm::TLM_OK_RESPONSE);
+      got.push_back(old * modules + index(module));
+    }
+  };
+  thread_of one("one", add);
+  thread_of two("two", add);
+  test.run();
+  EXPECT_EQ(test.network.end.replies.size(), 500U);
+  EXPECT_EQ(got.size(), 2 * accesses);
+  std::sort(got.begin(), got.end());
+  EXPECT_EQ(std::adjacent_find(got.begin(), got.end()), got.end()) << "a lost update";
+  expect_every_add_counted(test, 2 * accesses);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ways, memory_interface_threads,
+    ::testing::Combine(::testing::Values(target_way::four_phases, target_way::completed,
+                                         target_way::any_order),
+                       ::testing::Values(target_skill::performs, target_skill::silent,
+                                         target_skill::refuses, target_skill::moody),
+                       ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit)));
+
+/// One request at a time from the network.
+class single_request : public clocked_module {
+ public:
+  explicit single_request(const sc_core::sc_module_name& name) : clocked_module(name) {}
+  link_port<packet> request_out{"request_out"};
+  link_port<reply> reply_in{"reply_in"};
+  std::vector<packet> requests;
+  std::vector<reply> replies;
+  std::vector<cycle_t> sent, answered;
+
+  /// Adds a request to module `module`.
+  void add(std::uint32_t module, std::uint64_t address, const word_function& function) {
+    packet made;
+    made.location = location_of(mm_id{module}, address);
+    made.sequence = static_cast<std::uint32_t>(requests.size());
+    made.set_function(function);
+    requests.push_back(made);
+  }
+
+ private:
+  void end_of_elaboration() override {
+    request_out.open(packet_link<packet>::end::sender, modules);
+    reply_in.open(packet_link<reply>::end::receiver, modules);
+  }
+  void ready() override { reply_in.publish_all(1); }
+  void depart() override {
+    if (sent.size() == requests.size() || sent.size() != replies.size()) return;
+    const packet& next = requests[sent.size()];
+    if (request_out.ready()[index(next.module())] == 0) return;
+    request_out.send(index(next.module()), next);
+    sent.push_back(now());
+  }
+  void commit() override {
+    reply_in.receive([&](std::size_t, const reply& got) {
+      replies.push_back(got);
+      answered.push_back(now());
+    });
+  }
+  void reset() override {}
+};
+
+/// Requests one after the other to scripted targets.
+struct step_by_step {
+  step_by_step(sc_core::sc_clock& clock, const address_map& map,
+               const memory_interface_config& config = {}, std::size_t bound = modules)
+      : requests("requests", modules), replies("replies", modules), side("side", config, map, 2) {
+    network.clock(clock);
+    network.request_out.bind(requests);
+    network.reply_in.bind(replies);
+    side.clock(clock);
+    side.request_in.bind(requests);
+    side.reply_out.bind(replies);
+    for (std::size_t i = 0; i < bound; ++i) {
+      targets.push_back(std::make_unique<scripted_target>(sc_core::sc_gen_unique_name("t")));
+      side.initiator_sockets[i].bind(targets.back()->target_socket());
+    }
+  }
+  void run() { sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US)); }
+  statistics_tree statistics() const {
+    statistics_tree tree;
+    side.report(tree.group("side"));
+    return tree;
+  }
+
+  single_request network{"network"};
+  packet_link<packet> requests;
+  packet_link<reply> replies;
+  tributary::memory_interface_module side;
+  std::vector<std::unique_ptr<scripted_target>> targets;
+};
+
+TEST_F(memory_interface_module, the_own_unit_serves_every_operation) {
+  step_by_step test(clock, map);
+  test.targets[0]->skill = target_skill::silent;
+  random_stream random(3, 0U, 0U);
+  word_t word = 0;
+  std::vector<word_t> expected;
+  for (std::size_t i = 0; i < 4 * operation_count; ++i) {
+    const auto what = static_cast<operation>(i % operation_count);
+    if (what == operation::narrow_store) continue;
+    const word_function function = function_of(what, random.below(4), random.next_u64());
+    test.network.add(0, 0, function);
+    expected.push_back(word);
+    word = apply(function, word);
+  }
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(test.network.replies[i].value, expected[i]) << i;
+    EXPECT_EQ(test.network.replies[i].status, 0) << i;
+  }
+  EXPECT_EQ(test.targets[0]->words.read(0), word);
+  const double loads = 4;
+  EXPECT_EQ(test.statistics().find("side.own_unit"), static_cast<double>(expected.size()) - loads);
+  EXPECT_EQ(test.statistics().find("side.requests"), static_cast<double>(expected.size()));
+}
+
+TEST_F(memory_interface_module, a_load_is_a_read_and_a_narrow_store_one_write) {
+  memory_interface_config config;
+  config.fetch_ops = fetch_op_service::own_unit;
+  step_by_step test(clock, map, config);
+  test.targets[0]->words.write(0, 0x1111111111111111);
+  test.network.add(0, 0, function_of(operation::narrow_store, ~word_t{0}, byte_mask(0x06)));
+  test.network.add(0, 0, function_of(operation::load));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 2U);
+  EXPECT_EQ(test.network.replies[1].value, 0x1111111111ffff11U);
+  EXPECT_EQ(test.targets[0]->writes, 1U);
+  EXPECT_EQ(test.targets[0]->reads, 1U);
+  EXPECT_EQ(test.targets[0]->asked, 0U);
+}
+
+TEST_F(memory_interface_module, a_merge_of_single_bits_reads_first) {
+  memory_interface_config config;
+  config.fetch_ops = fetch_op_service::own_unit;
+  step_by_step test(clock, map, config);
+  test.targets[0]->words.write(0, 0xf0);
+  test.network.add(0, 0, {form::merge, 0x3, 0x11});
+  test.run();
+  EXPECT_EQ(test.targets[0]->words.read(0), 0xe1U);
+  EXPECT_EQ(test.network.replies.at(0).value, 0xf0U);
+}
+
+TEST_F(memory_interface_module, an_error_goes_back_as_the_status) {
+  step_by_step test(clock, map);
+  test.targets[0]->refusal = [](const auto&) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; };
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  test.network.add(0, 0, function_of(operation::load));
+  test.network.add(1, 8, function_of(operation::load));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 3U);
+  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
+  EXPECT_EQ(test.network.replies[1].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
+  EXPECT_EQ(test.network.replies[2].status, 0);
+  EXPECT_EQ(test.statistics().find("side.refused"), 2);
+  EXPECT_EQ(test.statistics().find("side.own_unit"), 0);
+}
+
+TEST_F(memory_interface_module, the_own_unit_stops_at_an_error) {
+  memory_interface_config config;
+  config.fetch_ops = fetch_op_service::own_unit;
+  step_by_step test(clock, map, config);
+  test.targets[0]->refusal = [](const tlm::tlm_generic_payload& payload) {
+    return payload.is_write() ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
+  };
+  test.targets[1]->refusal = [](const auto&) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; };
+  test.network.add(0, 0, function_of(operation::store, 1));
+  test.network.add(0, 0, function_of(operation::load));
+  test.network.add(1, 8, function_of(operation::store, 1));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 3U);
+  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_GENERIC_ERROR_RESPONSE));
+  EXPECT_EQ(test.network.replies[1].status, 0);
+  EXPECT_EQ(test.network.replies[2].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
+  EXPECT_EQ(test.targets[1]->addresses.size(), 1U) << "nothing is written after a refused read";
+}
+
+TEST_F(memory_interface_module, a_module_without_target_answers_an_address_error) {
+  step_by_step test(clock, map, {}, modules - 1);
+  test.network.add(3, 24, function_of(operation::fetch_add, 1));
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 2U);
+  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
+  EXPECT_EQ(test.network.replies[1].status, 0);
+  unsigned char byte = 0;
+  EXPECT_EQ(test.side.debug_read(mm_id{3}, 24, &byte, 1), 0U);
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  EXPECT_FALSE(test.side.get_direct_mem_ptr(mm_id{3}, payload, dmi));
+}
+
+TEST_F(memory_interface_module, a_request_takes_the_times_of_its_target) {
+  step_by_step test(clock, map);
+  test.targets[0]->request_time = 1.5 * clock.period();
+  test.targets[0]->response_time = 4.2 * clock.period();
+  test.targets[1]->request_time = sc_core::SC_ZERO_TIME;
+  test.targets[1]->response_time = 5 * clock.period();
+  test.network.add(0, 0, function_of(operation::load));
+  test.network.add(1, 8, function_of(operation::load));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 2U);
+  // BEGIN_RESP in [m + latency - 1, m + latency) periods.
+  EXPECT_EQ(test.network.answered[0] - test.network.sent[0], 5U);
+  EXPECT_EQ(test.network.answered[1] - test.network.sent[1], 6U);
+}
+
+TEST_F(memory_interface_module, debug_accesses_reach_the_target_and_take_no_time) {
+  step_by_step test(clock, map);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const unsigned char three[] = {1, 2, 3};
+  EXPECT_EQ(test.side.debug_write(mm_id{1}, 9, three, 3), 3U);
+  EXPECT_EQ(test.targets[1]->words.read(1), 0x03020100U);
+  unsigned char two[2] = {};
+  EXPECT_EQ(test.side.debug_read(mm_id{1}, 10, two, 2), 2U);
+  EXPECT_EQ(two[0], 2);
+  EXPECT_EQ(two[1], 3);
+  EXPECT_EQ(test.targets[1]->reads + test.targets[1]->writes, 0U);
+}
+
+TEST_F(memory_interface_module, an_access_adds_the_delay_of_the_target) {
+  step_by_step test(clock, map);
+  test.targets[0]->response_time = 7 * clock.period();
+  test.targets[0]->words.write(0, 5);
+  thread_of thread("thread", [&] {
+    word_t old = 0;
+    sc_core::sc_time delay = 3 * clock.period();
+    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 2), old, delay),
+              tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(delay, 10 * clock.period());
+    EXPECT_EQ(old, 5U);
+    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::load), old, delay),
+              tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(old, 7U);
+    test.targets[0]->refusal = [](const auto&) { return tlm::TLM_BURST_ERROR_RESPONSE; };
+    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 2), old, delay),
+              tlm::TLM_BURST_ERROR_RESPONSE);
+  });
+  test.run();
+  EXPECT_EQ(test.statistics().find("side.loosely_timed"), 3);
+  EXPECT_EQ(test.statistics().find("side.refused"), 1);
+}
+
+/// A region in blocks between two that are not, for relative addresses.
+address_map_config three_regions() {
+  address_map_config config;
+  config.regions.resize(3);
+  config.regions[0].size = 1024;
+  config.regions[1].base = 4096;
+  config.regions[1].size = 2048;
+  config.regions[1].mapping = region_mapping::blocked;
+  config.regions[2].base = 1 << 16;
+  config.regions[2].size = 512;
+  config.regions[2].mapping = region_mapping::module;
+  config.regions[2].module = 2;
+  return config;
+}
+
+TEST_F(memory_interface_module, relative_addresses_pack_the_words_of_each_module) {
+  const address_map regions(three_regions(), modules);
+  memory_interface_config config;
+  config.relative_addresses = true;
+  step_by_step test(clock, regions, config);
+  test.network.add(1, 8, function_of(operation::load));               // row 0
+  test.network.add(1, 8 + 32, function_of(operation::load));          // row 1
+  test.network.add(1, 4096 + 512, function_of(operation::load));      // first word of its block
+  test.network.add(2, (1 << 16) + 16, function_of(operation::load));  // behind 256 and 512 bytes
+  test.run();
+  EXPECT_EQ(test.targets[1]->addresses, (std::vector<std::uint64_t>{0, 8, 256}));
+  EXPECT_EQ(test.targets[2]->addresses, (std::vector<std::uint64_t>{256 + 512 + 16}));
+  unsigned char byte = 0;
+  EXPECT_EQ(test.side.debug_read(mm_id{1}, 4096 + 513, &byte, 1), 1U);
+  EXPECT_EQ(test.targets[1]->addresses.back(), 257U);
+}
+
+TEST_F(memory_interface_module, pointers_are_given_in_the_initiators_addresses) {
+  const address_map regions(three_regions(), modules);
+  memory_interface_config config;
+  config.relative_addresses = true;
+  step_by_step test(clock, regions, config);
+  std::vector<unsigned char> bytes(2048);
+  test.targets[2]->grants = true;
+  test.targets[2]->direct.set_dmi_ptr(bytes.data());
+  test.targets[2]->direct.set_start_address(0);
+  test.targets[2]->direct.set_end_address(2047);
+  test.targets[2]->direct.allow_read_write();
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  payload.set_address(4096 + 1024 + 8);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  ASSERT_TRUE(test.side.get_direct_mem_ptr(mm_id{2}, payload, dmi));
+  EXPECT_EQ(payload.get_address(), 4096U + 1024 + 8);
+  EXPECT_EQ(dmi.get_start_address(), 4096U + 1024);
+  EXPECT_EQ(dmi.get_end_address(), 4096U + 1024 + 511);
+  EXPECT_EQ(dmi.get_dmi_ptr(), bytes.data() + 256);
+
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> told;
+  test.side.on_invalidation(
+      [&](std::uint64_t first, std::uint64_t last) { told.emplace_back(first, last); });
+  test.targets[2]->invalidate(300, 800);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0],
+            (std::pair<std::uint64_t, std::uint64_t>{4096 + 1024 + 44, 4096 + 1024 + 511}));
+  EXPECT_EQ(told[1], (std::pair<std::uint64_t, std::uint64_t>{1 << 16, (1 << 16) + 32}));
+}
+
+TEST_F(memory_interface_module, initiators_addresses_are_passed_on_by_default) {
+  step_by_step test(clock, map);
+  test.network.add(1, 40, function_of(operation::load));
+  test.run();
+  EXPECT_EQ(test.targets[1]->addresses, (std::vector<std::uint64_t>{40}));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> told;
+  test.side.on_invalidation(
+      [&](std::uint64_t first, std::uint64_t last) { told.emplace_back(first, last); });
+  test.targets[1]->invalidate(3, 9);
+  EXPECT_EQ(told, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 9}}));
+}
+
+class memory_interface_reset : public memory_interface_module,
+                               public ::testing::WithParamInterface<fetch_op_service> {};
+
+TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_answer) {
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
+  memory_interface_config config;
+  config.fetch_ops = GetParam();
+  step_by_step test(clock, map, config);
+  test.side.reset_n(reset_n);
+  test.targets[0]->response_time = 20 * clock.period();
+  test.targets[0]->skill = target_skill::silent;
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  sc_core::sc_start(4.5 * clock.period());
+  ASSERT_FALSE(test.side.idle());
+  reset_n = false;
+  sc_core::sc_start(2 * clock.period());
+  EXPECT_TRUE(test.side.idle());
+  reset_n = true;
+  sc_core::sc_start(30 * clock.period());
+  EXPECT_TRUE(test.network.replies.empty());
+  test.network.replies.push_back({});  // the lost one
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  test.run();
+  EXPECT_EQ(test.network.replies.size(), 2U);
+  EXPECT_EQ(test.targets[0]->words.read(0), 1U);
+  EXPECT_EQ(test.targets[0]->monitor.checker().outstanding(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(services, memory_interface_reset,
+                         ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit));
+
+TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
+  memory_interface_config config;
+  config.fetch_ops = fetch_op_service::own_unit;
+  targets_under_test test(clock, map, config);
+  sc_core::sc_time longest;
+  std::size_t done = 0;
+  thread_of thread("thread", [&] {
+    for (; done < 100; ++done) {
+      const sc_core::sc_time begun = sc_core::sc_time_stamp();
+      word_t old = 0;
+      sc_core::sc_time delay;
+      test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay);
+      longest = std::max(longest, sc_core::sc_time_stamp() - begun);
+      sc_core::wait(0.7 * clock.period());
+    }
+  });
+  test.run();
+  EXPECT_EQ(done, 100U);
+  // The rest of one request of the network: a read and a write, each seen at an edge.
+  EXPECT_LE(longest, 2 * (test.targets[0]->response_time + 2 * clock.period()));
+}
+
+TEST_F(memory_interface_module, a_target_that_answers_nothing_is_reported) {
+  expect_report(messages::protocol);
+  step_by_step test(clock, map);
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_phase begun = tlm::BEGIN_RESP;
+  sc_core::sc_time delay;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  EXPECT_THROW(
+      test.side.initiator_sockets[0].get_base_export()->nb_transport_bw(payload, begun, delay),
+      sc_core::sc_report);
+}
+
+TEST_F(memory_interface_module, a_configuration_out_of_range_is_reported) {
+  expect_report(messages::configuration);
+  memory_interface_config config;
+  config.pipeline = 0;
+  EXPECT_THROW(tributary::memory_interface_module("side", config, map, 2), sc_core::sc_report);
+}
 
 }  // namespace
 }  // namespace tributary

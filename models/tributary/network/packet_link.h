@@ -76,18 +76,21 @@ class link_port : public sc_core::sc_port<packet_link<T>, 1, Policy> {
   const char* kind() const override { return "tributary::link_port"; }
 
   /// The port's lines are those of the link from `first_line` on.
-  void bind(link& to, std::size_t first_line = 0) {
+  void bind(link& to, std::size_t first_line) {
     base::bind(to);
     first_ = first_line;
   }
   /// To a port of the enclosing module, from its line `first_line` on.
-  void bind(link_port& parent, std::size_t first_line = 0) {
+  void bind(link_port& parent, std::size_t first_line) {
     base::bind(parent);
     parent_ = &parent;
     first_ = first_line;
   }
-  void operator()(link& to, std::size_t first_line = 0) { bind(to, first_line); }
-  void operator()(link_port& parent, std::size_t first_line = 0) { bind(parent, first_line); }
+  void bind(link& to) override { bind(to, 0); }
+  /// Throws `std::bad_cast` if the parent is no link_port.
+  void bind(sc_core::sc_port_b<link>& parent) override {
+    bind(dynamic_cast<link_port&>(parent), 0);
+  }
 
   bool bound() const { return link_ != nullptr; }
 

@@ -34,10 +34,10 @@ class latency_estimate {
   latency_estimate(const latency_estimate_config& config, std::size_t ports, unsigned stages,
                    std::uint32_t link_cycles);
 
-  /// A request enters the network in cycle `now`. Cycles may come out of order.
-  void count(cycle_t now) {
+  /// So many requests enter the network from cycle `now` on. Cycles may come out of order.
+  void count(cycle_t now, std::size_t requests) {
     if (now >= window_start_ + config_.window) close_window(now);
-    ++requests_;
+    requests_ += requests;
   }
 
   /// Requests per port and cycle in the window before the current one.

@@ -118,13 +118,22 @@ class network_interface_module : public core_module<network_interface> {
     fifo<held_response> held;
     alias_registers registers;
   };
-  struct transaction {
+  /// One cache line: thousands are under way in a large machine.
+  struct alignas(64) transaction {
     tlm::tlm_generic_payload* payload = nullptr;
-    payload_words words;
+    payload_answers answers;
     std::uint32_t port = 0;
     std::uint32_t to_accept = 0;
     std::uint32_t to_deliver = 0;
     tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
+  };
+  static_assert(sizeof(transaction) == 64);
+  /// A word that belongs to a transaction.
+  struct arrival {
+    transaction_index which = none;
+    std::uint32_t place = 0;
+    word_t value = 0;
+    std::uint8_t status = 0;
   };
   /// A phase that an initiator began, seen at the first edge strictly after `time`.
   struct call {
@@ -136,8 +145,7 @@ class network_interface_module : public core_module<network_interface> {
   };
   struct counters {
     counter refused;
-    counter loosely_timed;
-    average loosely_timed_delay;
+    average loosely_timed_delay;  // in units of the time resolution
     counter debug;
     counter direct;
   };
@@ -165,7 +173,9 @@ class network_interface_module : public core_module<network_interface> {
   void offer(std::uint32_t pe);
   void end_requests();
   void release_held();
-  void deliver(std::uint32_t pe, const reply& word, cycle_t delivered);
+  void receive_replies();
+  arrival take_word(std::uint32_t pe, const reply& word, cycle_t delivered);
+  void deliver(const arrival& word);
   void finish(transaction_index which);
   void respond(transaction_index which);
   void abandon_all();
@@ -178,7 +188,8 @@ class network_interface_module : public core_module<network_interface> {
                                        ticks& done);
   void find_clock();
   void see_edge();
-  ticks edge_after(ticks time) const;
+  /// How many edges after `edge_` the first one strictly after `time` is.
+  cycle_t edges_until_after(ticks time) const;
   mm_id module_of(std::uint64_t address) const;
   void clip_to_module(const address_region& region, mm_id module, tlm::tlm_dmi& dmi) const;
   void set_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const;
@@ -203,6 +214,7 @@ class network_interface_module : public core_module<network_interface> {
   std::vector<call> later_;              // a heap of those that were not yet due
   std::vector<std::uint32_t> accepted_;  // ports whose request ends in this cycle
   std::vector<std::uint32_t> released_;  // ports that may respond again
+  std::vector<arrival> arrivals_;        // of this cycle
   std::vector<std::uint8_t> no_local_;
 
   std::vector<word_t> debugged_;  // words of a debug access

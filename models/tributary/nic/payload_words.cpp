@@ -38,6 +38,7 @@ tlm::tlm_response_status payload_words::open(tlm::tlm_generic_payload& payload,
   count_ = 0;
   words_per_beat_ = 1;
   kind_ = kind::nothing;
+  function_ = {};
   if (payload.is_read() || payload.is_write()) {
     const tlm::tlm_response_status refused = check_attributes();
     if (refused != tlm::TLM_OK_RESPONSE) return refused;
@@ -65,12 +66,17 @@ tlm::tlm_response_status payload_words::check_attributes() const {
 
 tlm::tlm_response_status payload_words::open_access() {
   length_ = payload_->get_data_length();
-  beat_ = std::min<std::size_t>(length_, payload_->get_streaming_width());
+  beat_ = std::min(length_, payload_->get_streaming_width());
   if (!mapped(*map_, address_, beat_)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  const std::size_t first = address_ % word_bytes;
-  words_per_beat_ = (first + beat_ + word_bytes - 1) / word_bytes;
-  count_ = (length_ + beat_ - 1) / beat_ * words_per_beat_;
-  kind_ = payload_->is_read() ? kind::read : kind::write;
+  const std::uint64_t touched = address_ % word_bytes + beat_;
+  words_per_beat_ = static_cast<std::uint32_t>((touched + word_bytes - 1) / word_bytes);
+  count_ = (std::size_t{length_} + beat_ - 1) / beat_ * words_per_beat_;
+  if (payload_->is_write()) {
+    kind_ = kind::write;
+  } else {
+    const bool word = length_ == word_bytes && count_ == 1 && !payload_->get_byte_enable_ptr();
+    kind_ = word ? kind::word_read : kind::read;
+  }
   return tlm::TLM_OK_RESPONSE;
 }
 
@@ -118,19 +124,19 @@ tlm::tlm_response_status payload_words::open_alias(const alias_map& aliases,
   return tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-payload_words::piece payload_words::piece_of(std::size_t place) const {
+payload_answers::piece payload_answers::piece_of(std::size_t place) const {
   const std::size_t beat = place / words_per_beat_;
   const std::uint64_t word =
       address_ / word_bytes * word_bytes + place % words_per_beat_ * word_bytes;
   const std::uint64_t first = std::max(address_, word);
   const std::uint64_t end = std::min(address_ + beat_, word + word_bytes);
-  const std::size_t in_data = beat * beat_ + (first - address_);
+  const std::uint64_t in_data = beat * beat_ + (first - address_);
   // The last beat may end early.
-  const std::size_t left = length_ - std::min(length_, in_data);
+  const std::size_t left = length_ - std::min<std::size_t>(length_, in_data);
   return {word, first - word, in_data, std::min<std::size_t>(end - first, left)};
 }
 
-word_t payload_words::enabled_mask(const piece& bytes) const {
+word_t payload_answers::enabled_mask(const piece& bytes) const {
   constexpr unsigned char all[word_bytes] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
   const unsigned char* const enables = payload_->get_byte_enable_ptr();
   if (enables == nullptr) return word_with(all, bytes.in_word, bytes.size);
@@ -162,18 +168,31 @@ bool payload_words::request(std::size_t place, memory_request& made) const {
   return mask != 0;
 }
 
-void payload_words::answer(std::size_t place, word_t word) const {
-  if (kind_ == kind::write || kind_ == kind::alias_store) return;
-  unsigned char* const data = payload_->get_data_ptr();
-  if (kind_ != kind::read) {
-    if (kind_ == kind::fetch) extension_->answer(word);
-    std::memcpy(data, &word, word_bytes);
-    return;
+void payload_answers::answer(std::size_t place, word_t word) const {
+  switch (kind_) {
+    case kind::fetch:
+      extension_->answer(word);
+      [[fallthrough]];
+    case kind::word_read:
+    case kind::alias_load:
+      std::memcpy(payload_->get_data_ptr(), &word, word_bytes);
+      return;
+    case kind::read:
+      answer_bytes(place, word);
+      return;
+    case kind::nothing:
+    case kind::write:
+    case kind::alias_store:
+      return;
   }
+}
+
+void payload_answers::answer_bytes(std::size_t place, word_t word) const {
   const piece bytes = piece_of(place);
   const word_t mask = enabled_mask(bytes);
   const auto* const from = reinterpret_cast<const unsigned char*>(&word);
   const auto* const enabled = reinterpret_cast<const unsigned char*>(&mask);
+  unsigned char* const data = payload_->get_data_ptr();
   for (std::size_t i = 0; i < bytes.size; ++i) {
     const std::size_t at = bytes.in_word + i;
     if (enabled[at] != 0) data[bytes.in_data + i] = from[at];

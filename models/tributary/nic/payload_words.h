@@ -13,8 +13,47 @@
 
 namespace tributary {
 
-/// Splits a generic payload into words of 8 bytes, as many as it touches, and puts the answers back
-/// together (IEEE 1666-2011, 14.11 to 14.18).
+/// What remains of a `payload_words` when its requests are under way: puts the answers back
+/// together.
+class payload_answers {
+ public:
+  /// Takes the word that answers the request of a place.
+  void answer(std::size_t place, word_t word) const;
+
+ protected:
+  enum class kind : std::uint8_t {
+    nothing,
+    word_read,  ///< of one whole word: the most frequent of all
+    read,
+    write,
+    fetch,
+    alias_load,
+    alias_store
+  };
+
+  /// Bytes of the data array in one word.
+  struct piece {
+    std::uint64_t word_address;
+    std::size_t in_word;  ///< first byte within the word
+    std::size_t in_data;  ///< first byte within the data array
+    std::size_t size;
+  };
+
+  void answer_bytes(std::size_t place, word_t word) const;
+  piece piece_of(std::size_t place) const;
+  word_t enabled_mask(const piece& bytes) const;
+
+  tlm::tlm_generic_payload* payload_ = nullptr;
+  fetch_op* extension_ = nullptr;
+  std::uint64_t address_ = 0;
+  std::uint32_t length_ = 0;
+  std::uint32_t beat_ = 0;  // bytes
+  std::uint32_t words_per_beat_ = 0;
+  kind kind_ = kind::nothing;
+};
+
+/// Splits a generic payload into words of 8 bytes, as many as it touches (IEEE 1666-2011, 14.11 to
+/// 14.18).
 ///
 /// A read asks for whole words and takes the bytes that it wants; a write of a whole word is a
 /// store, of less a narrow one. Where requests do not combine every write is a narrow one, as the
@@ -23,7 +62,7 @@ namespace tributary {
 /// to, or comes from, the same addresses again and again, beat by beat. TLM_IGNORE_COMMAND asks for
 /// its fetch_op extension, and without one for nothing. In the window of aliases an access is what
 /// `alias_map` makes of it.
-class payload_words {
+class payload_words : public payload_answers {
  public:
   /// Looks at a transaction, which must outlive its use here as `map` must. Returns
   /// TLM_OK_RESPONSE, or the response that refuses it: address error where a byte is in no region
@@ -44,38 +83,16 @@ class payload_words {
   /// disabled.
   bool request(std::size_t place, memory_request& made) const;
 
-  /// Takes the word that answers the request of a place.
-  void answer(std::size_t place, word_t word) const;
-
  private:
-  enum class kind : std::uint8_t { nothing, read, write, fetch, alias_load, alias_store };
-
-  /// Bytes of the data array in one word.
-  struct piece {
-    std::uint64_t word_address;
-    std::size_t in_word;  ///< first byte within the word
-    std::size_t in_data;  ///< first byte within the data array
-    std::size_t size;
-  };
-
   tlm::tlm_response_status open_alias(const alias_map& aliases, alias_registers& registers);
   tlm::tlm_response_status open_fetch();
   tlm::tlm_response_status open_access();
   tlm::tlm_response_status check_attributes() const;
-  piece piece_of(std::size_t place) const;
-  word_t enabled_mask(const piece& bytes) const;
   word_function write_function(const piece& bytes, word_t mask) const;
 
-  tlm::tlm_generic_payload* payload_ = nullptr;
   const address_map* map_ = nullptr;
-  fetch_op* extension_ = nullptr;
-  std::uint64_t address_ = 0;
-  std::size_t length_ = 0;
-  std::size_t beat_ = 0;  // bytes
-  std::size_t words_per_beat_ = 0;
   std::size_t count_ = 0;
   word_function function_;  // of an operation
-  kind kind_ = kind::nothing;
 };
 
 }  // namespace tributary

@@ -13,8 +13,9 @@
 
 namespace soc {
 
-/// Forwards blocking transport and debug accesses to the target whose range has the address, and
-/// leaves addresses as they are. Non-blocking calls become blocking ones in its target sockets.
+/// Forwards accesses to the target whose range has the address, and leaves addresses as they are.
+/// The targets are loosely timed and never wait, so a non-blocking request is complete at once,
+/// with the target's delay.
 class router : public sc_core::sc_module {
  public:
   sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<router>> target_sockets;
@@ -33,12 +34,19 @@ class router : public sc_core::sc_module {
         initiator_sockets("initiator_sockets", ranges.size()),
         ranges_(ranges) {
     for (auto& socket : target_sockets) {
+      socket.register_nb_transport_fw(this, &router::nb_transport_fw, 0);
       socket.register_b_transport(this, &router::b_transport, 0);
       socket.register_transport_dbg(this, &router::transport_dbg, 0);
     }
   }
 
  private:
+  tlm::tlm_sync_enum nb_transport_fw(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                     sc_core::sc_time& delay) {
+    b_transport(0, payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+
   void b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     const std::size_t target = target_of(payload.get_address());
     if (target == ranges_.size()) {
