@@ -12,6 +12,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 #include <tributary/sockets/fetch_op.h>
+#include <tributary/sockets/protocol_monitor.h>
 
 #include "support/systemc_test.h"
 
@@ -88,12 +89,16 @@ struct riscv_hart_module : tributary::testing::systemc_test {
     for (std::size_t i = 0; i < harts; ++i) {
       modules.push_back(std::make_unique<hart_module>(sc_core::sc_gen_unique_name("hart"), config,
                                                       loaded, i, harts));
-      modules[i]->shared_port.initiator_socket.bind(memory->target_sockets[i]);
+      monitors.push_back(
+          std::make_unique<tributary::protocol_monitor<>>(sc_core::sc_gen_unique_name("monitor")));
+      modules[i]->shared_port.initiator_socket.bind(monitors[i]->target_socket);
+      monitors[i]->initiator_socket.bind(memory->target_sockets[i]);
     }
     sc_core::sc_start(1, sc_core::SC_MS);
   }
 
   std::unique_ptr<plain_memory> memory;
+  std::vector<std::unique_ptr<tributary::protocol_monitor<>>> monitors;
   std::vector<std::unique_ptr<hart_module>> modules;
 };
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <tuple>
 
+#include <tributary/sockets/protocol_monitor.h>
+
 #include "support/systemc_test.h"
 
 namespace riscv {
@@ -81,6 +83,47 @@ INSTANTIATE_TEST_SUITE_P(
                           way{"counter", by_extension, loosely}, way{"lock", by_alias, loosely}),
         ::testing::Values(2U, 4U, 8U, 16U, 32U, 64U)),
     test_name);
+
+/// A hart and a memory on a network of two, a monitor at each of its sockets.
+struct monitored_side {
+  monitored_side(const std::string& number, const hart_config& config, std::uint64_t id)
+      : hart(("hart" + number).c_str(), config, program("lock"), id, 2),
+        processor_monitor(("processor_monitor" + number).c_str()),
+        memory_monitor(("memory_monitor" + number).c_str()),
+        memory(("memory" + number).c_str()) {}
+
+  void join(sc_core::sc_clock& clock, tributary::combining_network& network, std::size_t port) {
+    memory.clock(clock);
+    hart.shared_port.initiator_socket.bind(processor_monitor.target_socket);
+    processor_monitor.initiator_socket.bind(network.target_sockets[port]);
+    network.initiator_sockets[port].bind(memory_monitor.target_socket);
+    memory_monitor.initiator_socket.bind(memory.target_socket);
+  }
+
+  hart_module hart;
+  tributary::protocol_monitor<> processor_monitor;
+  tributary::protocol_monitor<> memory_monitor;
+  tributary::memory_module memory;
+};
+
+struct riscv_harts : tributary::testing::systemc_test {};
+
+TEST_F(riscv_harts, keep_the_base_protocol_on_a_network) {
+  tributary::combining_network_config config;
+  config.network.processing_elements = 2;
+  sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
+  tributary::combining_network network("network", config);
+  network.clock(clock);
+  monitored_side first("0", {}, 0);
+  monitored_side second("1", {}, 1);
+  first.join(clock, network, 0);
+  second.join(clock, network, 1);
+  sc_core::sc_start(100, sc_core::SC_US);
+  EXPECT_EQ(first.hart.core().exit_status(), 0U);
+  EXPECT_EQ(second.hart.core().exit_status(), 0U);
+  EXPECT_GT(first.processor_monitor.checker().transactions(), 100U);
+  EXPECT_EQ(second.memory_monitor.checker().outstanding(), 0U);
+}
 
 }  // namespace
 }  // namespace riscv

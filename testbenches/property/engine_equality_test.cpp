@@ -3,7 +3,6 @@
 // network is composed of single switch modules give the same trace.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -92,15 +91,6 @@ struct platform_of_switches {
   packet_link<reply> local_replies;
 };
 
-/// The first line in which two texts differ, for a message.
-std::string first_difference(const std::string& x, const std::string& y) {
-  const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
-  const auto at = static_cast<std::size_t>(differ.first - x.begin());
-  const std::size_t line = at == 0 ? 0 : x.rfind('\n', at - 1) + 1;
-  return "loop: " + x.substr(line, x.find('\n', line) - line) +
-         "\nmodules: " + y.substr(line, y.find('\n', line) - line);
-}
-
 TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
   random_stream random(41, 0U, 0U);
   for (std::uint64_t seed = 1; seed <= testing::scaled(60); ++seed) {
@@ -112,14 +102,14 @@ TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
     {
       ultracomputer_platform modules(config, seed);
       const std::string trace = trace_of(modules);
-      ASSERT_TRUE(trace == expected) << first_difference(expected, trace);
+      ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
       EXPECT_TRUE(loop.network() == modules.network());
       EXPECT_TRUE(loop.memories() == modules.memories());
       EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
     }
     platform_of_switches switches(config, seed);
     const std::string trace = switches.trace();
-    ASSERT_TRUE(trace == expected) << first_difference(expected, trace);
+    ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
   }
 }
 

@@ -2,6 +2,7 @@
 // The events of a machine as text, a line each, to compare traces.
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -33,5 +34,14 @@ class event_text final : public observer<network_event> {
   observer_list<network_event>& source_;
   std::ostringstream lines_;
 };
+
+/// The first line in which a trace differs from the one expected, for a message.
+inline std::string first_difference(const std::string& expected, const std::string& trace) {
+  const auto differ = std::mismatch(expected.begin(), expected.end(), trace.begin(), trace.end());
+  const auto at = static_cast<std::size_t>(differ.first - expected.begin());
+  const std::size_t line = at == 0 ? 0 : expected.rfind('\n', at - 1) + 1;
+  return "expected: " + expected.substr(line, expected.find('\n', line) - line) +
+         "\ngot: " + trace.substr(line, trace.find('\n', line) - line);
+}
 
 }  // namespace tributary::testing

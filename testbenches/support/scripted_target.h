@@ -57,9 +57,10 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
 
   target_way way = target_way::four_phases;
   target_skill skill = target_skill::performs;
-  sc_core::sc_time request_time;   ///< from BEGIN_REQ to END_REQ
-  sc_core::sc_time response_time;  ///< from BEGIN_REQ to BEGIN_RESP, the longest if in any order
-  sc_core::sc_time blocking_time;  ///< that b_transport waits before it acts
+  bool skilled_by_blocking = true;  ///< whether b_transport performs what the skill says
+  sc_core::sc_time request_time;    ///< from BEGIN_REQ to END_REQ
+  sc_core::sc_time response_time;   ///< from BEGIN_REQ to BEGIN_RESP, the longest if in any order
+  sc_core::sc_time blocking_time;   ///< that b_transport waits before it acts
   /// What it answers instead of serving, if anything.
   std::function<tlm::tlm_response_status(const tlm::tlm_generic_payload&)> refusal;
   word_store words;
@@ -111,7 +112,10 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
     if (blocking_time != sc_core::SC_ZERO_TIME) wait(blocking_time);
+    const target_skill usual = skill;
+    if (!skilled_by_blocking) skill = target_skill::silent;
     serve(payload);
+    skill = usual;
     delay += response_time;
   }
 

@@ -2,7 +2,6 @@
 // The network with sockets, with our own elements and memory modules around it.
 #include <tributary/nic/combining_network.h>
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -20,12 +19,16 @@
 #include "support/at_initiator.h"
 #include "support/event_text.h"
 #include "support/observed_machine.h"
+#include "support/socket_ultracomputer.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
 namespace {
 
 using testing::at_initiator;
+using testing::first_difference;
+using testing::memory_bank;
+using testing::socket_ultracomputer;
 
 class combining_network_test : public testing::systemc_test {};
 
@@ -33,82 +36,6 @@ ultracomputer_config without_local_ports(ultracomputer_config config) {
   for (address_region& region : config.addresses.regions) region.local_port = false;
   config.workload.kind = workload_kind::closed_loop;
   return config;
-}
-
-combining_network_config network_of(const ultracomputer_config& machine) {
-  combining_network_config config;
-  config.network = machine.network;
-  config.addresses = machine.addresses;
-  config.interface = machine.interface;
-  config.memory_interface.interval = machine.memory.interval;
-  config.memory_interface.pipeline = machine.memory.pipeline;
-  return config;
-}
-
-memory_module_config memory_of(const ultracomputer_config& machine) {
-  memory_module_config config;
-  config.timing = machine.memory;
-  return config;
-}
-
-/// A network with a memory module and a monitor at each of its memory-side sockets.
-struct memory_bank {
-  memory_bank(combining_network& network, const memory_module_config& config)
-      : modules((network.basename() + std::string("_modules")).c_str(),
-                network.initiator_sockets.size(),
-                [&](const char* name, std::size_t) { return new memory_module(name, config); }),
-        monitors((network.basename() + std::string("_monitors")).c_str(),
-                 network.initiator_sockets.size()) {
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-      modules[i].clock(network.clock);
-      network.initiator_sockets[i].bind(monitors[i].target_socket);
-      monitors[i].initiator_socket.bind(modules[i].target_socket);
-    }
-  }
-  sc_core::sc_vector<memory_module> modules;
-  sc_core::sc_vector<protocol_monitor<>> monitors;
-};
-
-/// What the Ultracomputer is, put together from sockets.
-struct socket_ultracomputer {
-  socket_ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
-      : network("network", network_of(config)),
-        memories((network.clock(clock), network), memory_of(config)),
-        traffic_source(config.workload.traffic, network.addresses(), seed),
-        monitors("element_monitors", config.network.processing_elements) {
-    processing_element_module_config element;
-    element.timing = config.processor;
-    element.outstanding = config.interface.outstanding;
-    for (std::uint32_t pe = 0; pe < config.network.processing_elements; ++pe) {
-      elements.push_back(std::make_unique<processing_element_module>(
-          ("element_" + std::to_string(pe)).c_str(), element, pe_id{pe}, seed,
-          [this, pe] { return traffic_source.draw(pe); }));
-      elements.back()->clock(clock);
-      elements.back()->initiator_socket.bind(monitors[pe].target_socket);
-      monitors[pe].initiator_socket.bind(network.target_sockets[pe]);
-    }
-  }
-
-  void run_until(cycle_t last) {
-    const sc_core::sc_time end = (static_cast<double>(last) + 0.5) * clock.period();
-    sc_core::sc_start(end - sc_core::sc_time_stamp());
-  }
-
-  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
-  combining_network network;
-  memory_bank memories;
-  traffic traffic_source;
-  sc_core::sc_vector<protocol_monitor<>> monitors;
-  std::vector<std::unique_ptr<processing_element_module>> elements;
-};
-
-/// The first line in which two texts differ, for a message.
-std::string first_difference(const std::string& x, const std::string& y) {
-  const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
-  const auto at = static_cast<std::size_t>(differ.first - x.begin());
-  const std::size_t line = at == 0 ? 0 : x.rfind('\n', at - 1) + 1;
-  return "loop: " + x.substr(line, x.find('\n', line) - line) +
-         "\nsockets: " + y.substr(line, y.find('\n', line) - line);
 }
 
 constexpr cycle_t trace_cycles = 400;
@@ -149,6 +76,20 @@ TEST_P(turnaround_test, polling_makes_the_trace_of_the_loop) {
 
 INSTANTIATE_TEST_SUITE_P(turnarounds, turnaround_test, ::testing::Range(1U, 11U));
 
+/// C4 of the specification: 2048 elements that poll, improved switches.
+TEST_F(combining_network_test, polling_through_sockets_takes_118_cycles) {
+  ultracomputer_config config;
+  config.network.processing_elements = 2048;
+  config.network.switches.wait_buffer_entries = 100;
+  config.network.switches.adaptive_limit = 2;
+  config.workload.traffic.hot_spot = 1;
+  socket_ultracomputer machine(without_local_ports(config), 1);
+  machine.run_until(3000);
+  machine.network.reset_statistics();
+  machine.run_until(4000);
+  EXPECT_NEAR(machine.network.statistics().find("interface.latency.mean"), 118, 0.5);
+}
+
 combining_network_config network_of_four() {
   combining_network_config config;
   config.network.processing_elements = 4;
@@ -170,6 +111,13 @@ struct small_soc {
   memory_bank memories;
   sc_core::sc_vector<at_initiator> initiators;
 };
+
+TEST_F(combining_network_test, a_size_that_is_no_power_of_two_is_reported) {
+  expect_report(messages::configuration);
+  combining_network_config config;
+  config.network.processing_elements = 6;
+  EXPECT_THROW(combining_network("network", config), sc_core::sc_report);
+}
 
 TEST_F(combining_network_test, fetch_and_adds_combine_and_count) {
   combining_network_config config = network_of_four();
@@ -219,6 +167,38 @@ TEST_F(combining_network_test, all_ways_of_access_meet_at_one_word) {
   });
   sc_core::sc_start(2, sc_core::SC_US);
   EXPECT_EQ(soc.memories.modules[1].word(8), 9U);
+}
+
+TEST_F(combining_network_test, a_clock_that_is_a_signal_tells_its_period_by_two_edges) {
+  sc_core::sc_signal<bool> clock("clock");
+  combining_network network("network", network_of_four());
+  network.clock(clock);
+  memory_bank memories(network, {});
+  at_initiator initiator("initiator");
+  initiator.initiator_socket().bind(network.target_sockets[0]);
+  const sc_core::sc_time period(10, sc_core::SC_NS);
+  sc_core::sc_spawn([&] {
+    for (;;) {
+      sc_core::wait(period / 2);
+      clock.write(!clock.read());
+    }
+  });
+  sc_core::sc_time called;
+  sc_core::sc_time delay;
+  sc_core::sc_spawn([&] {
+    tlm::tlm_generic_payload payload;
+    word_t data = 0;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    initiator.own_socket->b_transport(payload, delay);
+    called = sc_core::sc_time_stamp();
+    EXPECT_TRUE(payload.is_response_ok());
+  });
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(called, 1.5 * period) << "the second edge";
+  EXPECT_EQ(delay, 7 * period);
 }
 
 TEST_F(combining_network_test, ports_and_modules_may_stay_unbound) {
@@ -329,13 +309,6 @@ TEST_F(combining_network_test, pointers_lead_around_the_network_to_memory) {
   word_t seen = 0;
   std::memcpy(&seen, dmi.get_dmi_ptr() + 8, word_bytes);
   EXPECT_EQ(seen, 77U);
-}
-
-TEST_F(combining_network_test, a_size_that_is_no_power_of_two_is_reported) {
-  expect_report(messages::configuration);
-  combining_network_config config;
-  config.network.processing_elements = 6;
-  EXPECT_THROW(combining_network("network", config), sc_core::sc_report);
 }
 
 }  // namespace

@@ -343,19 +343,25 @@ TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
   test.network.end.limit = 500;
   constexpr std::size_t accesses = 60;
   std::vector<word_t> got;
-  const auto add = [&] {
-    for (std::size_t i = 0; i < accesses; ++i) {
-      word_t old = 0;
-      sc_core::sc_time delay;
-      const mm_id module{static_cast<std::uint32_t>(i) % modules};
-      EXPECT_EQ(test.side.access(module, index(module) * word_bytes,
-                                 function_of(operation::fetch_add, 1), old, delay),
-                tlm::TLM_OK_RESPONSE);
-      got.push_back(old * modules + index(module));
-    }
+  const auto add = [&](std::size_t i) {
+    word_t old = 0;
+    sc_core::sc_time delay;
+    const mm_id module{static_cast<std::uint32_t>(i) % modules};
+    EXPECT_EQ(test.side.access(module, index(module) * word_bytes,
+                               function_of(operation::fetch_add, 1), old, delay),
+              tlm::TLM_OK_RESPONSE);
+    got.push_back(old * modules + index(module));
   };
-  thread_of one("one", add);
-  thread_of two("two", add);
+  thread_of one("one", [&] {
+    for (std::size_t i = 0; i < accesses; ++i) add(i);
+  });
+  thread_of two("two", [&] {
+    for (std::size_t i = 0; i < accesses; ++i) {
+      // In the delta cycle in which the interface says that it is ready.
+      sc_core::wait(clock.posedge_event());
+      add(i);
+    }
+  });
   test.run();
   EXPECT_EQ(test.network.end.replies.size(), 500U);
   EXPECT_EQ(got.size(), 2 * accesses);
@@ -702,9 +708,9 @@ INSTANTIATE_TEST_SUITE_P(services, memory_interface_reset,
                          ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit));
 
 TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
-  memory_interface_config config;
-  config.fetch_ops = fetch_op_service::own_unit;
-  targets_under_test test(clock, map, config);
+  targets_under_test test(clock, map);
+  // There is always something of the network at the target, and the thread needs the unit.
+  test.targets[0]->skilled_by_blocking = false;
   sc_core::sc_time longest;
   std::size_t done = 0;
   thread_of thread("thread", [&] {

@@ -72,15 +72,6 @@ class polling {
   std::uint64_t issued_ = 0;
 };
 
-/// The first line in which two texts differ, for a message.
-std::string first_difference(const std::string& x, const std::string& y) {
-  const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
-  const auto at = static_cast<std::size_t>(differ.first - x.begin());
-  const std::size_t line = at == 0 ? 0 : x.rfind('\n', at - 1) + 1;
-  return "loop: " + x.substr(line, x.find('\n', line) - line) +
-         "\nsockets: " + y.substr(line, y.find('\n', line) - line);
-}
-
 class network_interface_module_test : public testing::systemc_test {};
 
 constexpr cycle_t trace_cycles = 400;
@@ -113,7 +104,7 @@ TEST_P(polling_test, initiators_that_poll_make_the_trace_of_built_in_elements) {
   testing::event_text trace(machine.recorder.observers());
   machine.run_until(trace_cycles);
   ASSERT_FALSE(expected.empty());
-  ASSERT_TRUE(trace.text() == expected) << first_difference(expected, trace.text());
+  ASSERT_TRUE(trace.text() == expected) << testing::first_difference(expected, trace.text());
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, polling_test, ::testing::Range<std::uint64_t>(1, 41));

@@ -65,6 +65,9 @@ std::vector<planned_row> analytic_checks(const claims& all) {
 
 std::vector<planned_row> all_checks(const claims& all) {
   std::vector<planned_row> rows = published_checks(all);
+#ifdef TRIBUTARY_WITH_SYSTEMC
+  for (planned_row& each : socket_checks(all)) rows.push_back(std::move(each));
+#endif
   for (planned_row& each : analytic_checks(all)) rows.push_back(std::move(each));
   for (planned_row& each : contract_checks(all)) rows.push_back(std::move(each));
   return rows;

@@ -58,6 +58,8 @@ class claims {
 
   family operator[](const std::string& id) const;
   std::vector<check_title> checks() const;
+  /// The platform's folder of presets.
+  const std::string& presets() const { return presets_; }
   /// A published number of the platform by its identifier.
   double published(const std::string& id) const;
   std::string place(const json_value& value) const { return document_.place(value); }

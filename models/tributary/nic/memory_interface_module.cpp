@@ -213,7 +213,7 @@ bool memory_interface_module::can_start(port& of, ticks time) {
            }) != nullptr;
   }
   if (of.unit != unit_user::nobody) return false;
-  if (of.held != 0) return true;
+  if (of.held != 0 && can_change(of)) return true;
   return of.undone != 0 && of.asked == 0 && first(of, [&](const entry& each) {
                                               return each.now == step::undone && each.due < time;
                                             }) != nullptr;
@@ -302,6 +302,11 @@ void memory_interface_module::reset() {
 // From a request to transactions. The unit keeps apart what changes words: it begins when nothing
 // else that could is at the target, and nothing else begins before it has finished.
 
+bool memory_interface_module::can_change(const port& of) const {
+  const bool own = config_.fetch_ops == fetch_op_service::own_unit;
+  return of.unit == unit_user::nobody && (!own || of.asked == 0);
+}
+
 void memory_interface_module::begin(port& of, entry& which) {
   const packet& request = which.request;
   if (of.target == nullptr) {
@@ -312,7 +317,7 @@ void memory_interface_module::begin(port& of, entry& which) {
   const std::uint64_t address = target_address(request.address());
   if (can_load(request.function())) {
     send(of, which, step::reading, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
-  } else if (of.unit != unit_user::nobody) {
+  } else if (!can_change(of)) {
     which.now = step::held;
     ++of.held;
   } else if (config_.fetch_ops == fetch_op_service::own_unit) {
@@ -358,7 +363,7 @@ void memory_interface_module::resume(port& of) {
   if (of.undone != 0 && of.asked == 0) {
     --of.undone;
     begin_unit(of, *at(step::undone));
-  } else if (of.held != 0) {
+  } else if (of.held != 0 && can_change(of)) {
     --of.held;
     begin(of, *at(step::held));
   }

@@ -105,7 +105,7 @@ class memory_interface_module : public clocked_module, public memory_access {
 
   /// What a request from the network is doing.
   enum class step : std::uint8_t {
-    held,        // it waits for a loosely timed access that has the unit
+    held,        // it waits for a thread that has the unit, or what a reset left at the target
     reading,     // a load is at the target
     asking,      // its fetch_op is at the target
     undone,      // the target did nothing: it waits for the unit
@@ -149,6 +149,8 @@ class memory_interface_module : public clocked_module, public memory_access {
   bool can_start(port& of, ticks time);
   void accept(port& of, const packet& request);
   void release_reply(port& of);
+  /// Whether a request that changes its word may begin, by the target or the unit.
+  bool can_change(const port& of) const;
   void begin(port& of, entry& which);
   void begin_unit(port& of, entry& which);
   void write_result(port& of, entry& which);
