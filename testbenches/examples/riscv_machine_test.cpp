@@ -35,7 +35,7 @@ std::string name_of(const way& w) {
   return name + (w.transport == transport_style::loosely_timed ? "_loosely_timed" : "");
 }
 
-void PrintTo(const way& w, std::ostream* out) { *out << name_of(w); }
+std::ostream& operator<<(std::ostream& out, const way& w) { return out << name_of(w); }
 
 elf_program program(const std::string& name) {
   return read_elf(std::string(RISCV_PROGRAMS_DIR) + "/" + name + ".elf");

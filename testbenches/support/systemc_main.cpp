@@ -6,7 +6,7 @@
 int sc_main(int, char**) { return 1; }
 
 // LeakSanitizer asks the program for what it should pass over. libsystemc takes the blocks for
-// timed notifications from a pool that it never gives back (1 KiB in all, however many contexts);
+// timed notifications from a pool that it never gives back (1 KiB a block);
 // nothing that a test or the library allocates comes from that function.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();

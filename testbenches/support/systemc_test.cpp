@@ -2,21 +2,34 @@
 #include "support/systemc_test.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 namespace tributary::testing {
 namespace {
 
-// IEEE 1666 elaborates once a process; the reference implementation keeps everything of a
-// simulation in one object behind these two pointers, which its headers declare.
-void enter_context() {
-  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
+#ifdef __SANITIZE_ADDRESS__
+/// libsystemc tells the sanitizer of every switch to a thread's stack, and never of the last one
+/// back: the leak check would search a stack that is gone.
+void return_to_main_stack() {
+  pthread_attr_t attributes;
+  void* bottom = nullptr;
+  std::size_t size = 0;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &bottom, &size);
+  pthread_attr_destroy(&attributes);
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, bottom, size);
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 }
-
-void leave_context() {
-  delete sc_core::sc_curr_simcontext;
-  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = nullptr;
-}
+#else
+void return_to_main_stack() {}
+#endif
 
 using processes = std::vector<sc_core::sc_process_handle>;
 
@@ -38,11 +51,12 @@ systemc_test::systemc_test() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
   running = this;
   sc_core::sc_report_handler::set_handler(&systemc_test::handle);
-  enter_context();
+  context_ = std::make_unique<simulation_context>();
 }
 
 systemc_test::~systemc_test() {
-  leave_context();
+  context_.reset();
+  return_to_main_stack();
   sc_core::sc_report_handler::set_handler(nullptr);
   running = nullptr;
   for (const expectation& each : expectations_) {

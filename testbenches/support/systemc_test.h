@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <tributary/sockets/systemc.h>
+#include <ultracomputer/simulation_context.h>
 
 namespace tributary::testing {
 
@@ -59,6 +61,7 @@ class systemc_test : public ::testing::Test {
 
   static systemc_test* running;
 
+  std::unique_ptr<simulation_context> context_;
   std::vector<expectation> expectations_;
   std::vector<seen_report> seen_;
 };

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,8 +27,19 @@ namespace {
 
 constexpr std::uint32_t modules = 4;
 
-/// What crossed the links, in order: (cycle, line, sequence, value or 0).
-using crossing = std::tuple<cycle_t, std::size_t, std::uint32_t, word_t, int>;
+/// What crossed the links, in order.
+struct crossing {
+  cycle_t cycle;
+  std::size_t line;
+  std::uint32_t sequence;
+  word_t word;  ///< a request's location, a reply's value
+  int status;
+
+  bool operator==(const crossing& other) const {
+    return cycle == other.cycle && line == other.line && sequence == other.sequence &&
+           word == other.word && status == other.status;
+  }
+};
 
 /// Stands for the network: random requests to whoever is ready, replies taken at random.
 class network_end : public clocked_module {
@@ -62,14 +72,14 @@ class network_end : public clocked_module {
       const std::uint64_t draw = random_.next_u64();
       if (!wants || sent_ == limit || request_out.ready()[line] == 0) continue;
       const packet request = draw_request(line, draw);
-      requests.emplace_back(now(), line, request.sequence, request.location, 0);
+      requests.push_back({now(), line, request.sequence, request.location, 0});
       request_out.send(line, request);
       ++sent_;
     }
   }
   void commit() override {
     reply_in.receive([&](std::size_t line, const reply& got) {
-      replies.emplace_back(now(), line, got.sequence, got.value, got.status);
+      replies.push_back({now(), line, got.sequence, got.value, got.status});
     });
   }
   void reset() override {}
@@ -234,12 +244,12 @@ void expect_every_add_counted(const targets_under_test& test, std::size_t others
   const network_end& end = test.network.end;
   std::map<std::uint32_t, word_t> location_of_request;
   for (const crossing& each : end.requests) {
-    location_of_request[std::get<2>(each)] = std::get<3>(each);
+    location_of_request[each.sequence] = each.word;
   }
   std::map<word_t, std::vector<word_t>> got;
   for (const crossing& each : end.replies) {
-    EXPECT_EQ(std::get<4>(each), 0);
-    got[location_of_request.at(std::get<2>(each))].push_back(std::get<3>(each));
+    EXPECT_EQ(each.status, 0);
+    got[location_of_request.at(each.sequence)].push_back(each.word);
   }
   word_t sum = 0;
   for (auto& [location, values] : got) {
@@ -252,18 +262,45 @@ void expect_every_add_counted(const targets_under_test& test, std::size_t others
   EXPECT_EQ(sum, end.requests.size() + others);
 }
 
-using way_case = std::tuple<target_way, target_skill, fetch_op_service>;
+/// Targets of each way and skill, asked or not.
+struct way_case {
+  target_way way;
+  target_skill skill;
+  fetch_op_service service;
+};
+
+std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways) {
+  std::vector<way_case> cases;
+  for (const target_way way : ways) {
+    for (const target_skill skill : {target_skill::performs, target_skill::silent,
+                                     target_skill::refuses, target_skill::moody}) {
+      cases.push_back({way, skill, fetch_op_service::ask});
+    }
+    cases.push_back({way, target_skill::silent, fetch_op_service::own_unit});
+  }
+  return cases;
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<way_case>& tested) {
+  static const char* const ways[] = {"four_phases",       "end_req_returned", "end_req_implied",
+                                     "response_returned", "completed",        "any_order"};
+  static const char* const skills[] = {"performs", "silent", "refuses", "moody"};
+  const way_case& that = tested.param;
+  return std::string(ways[static_cast<int>(that.way)]) + "_" +
+         (that.service == fetch_op_service::own_unit ? "not_asked"
+                                                     : skills[static_cast<int>(that.skill)]);
+}
 
 class memory_interface_ways : public memory_interface_module,
                               public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
   memory_interface_config config;
-  config.fetch_ops = std::get<2>(GetParam());
+  config.fetch_ops = GetParam().service;
   targets_under_test test(clock, map, config);
   test.each_target([&](scripted_target& target) {
-    target.way = std::get<0>(GetParam());
-    target.skill = std::get<1>(GetParam());
+    target.way = GetParam().way;
+    target.skill = GetParam().skill;
   });
   test.network.end.only_adds = true;
   test.network.end.limit = 500;
@@ -280,11 +317,11 @@ TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
 
 TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
   memory_interface_config config;
-  config.fetch_ops = std::get<2>(GetParam());
+  config.fetch_ops = GetParam().service;
   targets_under_test test(clock, map, config);
   test.each_target([&](scripted_target& target) {
-    target.way = std::get<0>(GetParam());
-    target.skill = std::get<1>(GetParam());
+    target.way = GetParam().way;
+    target.skill = GetParam().skill;
     target.response_time = 9 * clock.period();
   });
   test.network.end.limit = 500;
@@ -294,7 +331,7 @@ TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
     const auto sequences = [&](const std::vector<crossing>& all) {
       std::vector<std::uint32_t> found;
       for (const crossing& each : all) {
-        if (std::get<1>(each) == line) found.push_back(std::get<2>(each));
+        if (each.line == line) found.push_back(each.sequence);
       }
       return found;
     };
@@ -304,12 +341,10 @@ TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
 
 INSTANTIATE_TEST_SUITE_P(
     ways, memory_interface_ways,
-    ::testing::Combine(::testing::Values(target_way::four_phases, target_way::end_req_returned,
+    ::testing::ValuesIn(ways_and_skills({target_way::four_phases, target_way::end_req_returned,
                                          target_way::end_req_implied, target_way::response_returned,
-                                         target_way::completed, target_way::any_order),
-                       ::testing::Values(target_skill::performs, target_skill::silent,
-                                         target_skill::refuses, target_skill::moody),
-                       ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit)));
+                                         target_way::completed, target_way::any_order})),
+    name_of_case);
 
 /// A thread that makes loosely timed accesses, and one request from the network at a time.
 struct thread_of : public sc_core::sc_module {
@@ -318,7 +353,11 @@ struct thread_of : public sc_core::sc_module {
       : sc_module(name), what_(std::move(what)) {
     SC_THREAD(run);
   }
-  void run() { what_(); }
+  void run() {
+    what_();
+    // A thread that ended confuses the address sanitizer about the stack of the next one.
+    wait();
+  }
 
  private:
   std::function<void()> what_;
@@ -329,11 +368,11 @@ class memory_interface_threads : public memory_interface_module,
 
 TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
   memory_interface_config config;
-  config.fetch_ops = std::get<2>(GetParam());
+  config.fetch_ops = GetParam().service;
   targets_under_test test(clock, map, config);
   test.each_target([&](scripted_target& target) {
-    target.way = std::get<0>(GetParam());
-    target.skill = std::get<1>(GetParam());
+    target.way = GetParam().way;
+    target.skill = GetParam().skill;
   });
   for (std::size_t i = 0; i < modules; ++i) {
     // Threads come back at an edge, together with the interface, or between two.
@@ -370,13 +409,11 @@ TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
   expect_every_add_counted(test, 2 * accesses);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    ways, memory_interface_threads,
-    ::testing::Combine(::testing::Values(target_way::four_phases, target_way::completed,
-                                         target_way::any_order),
-                       ::testing::Values(target_skill::performs, target_skill::silent,
-                                         target_skill::refuses, target_skill::moody),
-                       ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit)));
+INSTANTIATE_TEST_SUITE_P(ways, memory_interface_threads,
+                         ::testing::ValuesIn(ways_and_skills({target_way::four_phases,
+                                                              target_way::completed,
+                                                              target_way::any_order})),
+                         name_of_case);
 
 /// One request at a time from the network.
 class single_request : public clocked_module {
@@ -705,7 +742,10 @@ TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_ans
 }
 
 INSTANTIATE_TEST_SUITE_P(services, memory_interface_reset,
-                         ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit));
+                         ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit),
+                         [](const auto& tested) {
+                           return tested.param == fetch_op_service::ask ? "ask" : "own_unit";
+                         });
 
 TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
   targets_under_test test(clock, map);

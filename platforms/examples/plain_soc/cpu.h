@@ -11,23 +11,9 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "heap_manager.h"
+
 namespace soc {
-
-/// Makes payloads with a doubleword of data, and deletes them, with their extensions, when nobody
-/// holds them any more.
-class heap_manager : public tlm::tlm_mm_interface {
- public:
-  /// A payload that its maker holds.
-  tlm::tlm_generic_payload& make(tlm::tlm_command command, std::uint64_t address,
-                                 std::uint64_t data = 0);
-  /// The doubleword of a payload that was made here.
-  static std::uint64_t data_of(const tlm::tlm_generic_payload& payload);
-
-  void free(tlm::tlm_generic_payload* payload) override { delete payload; }
-
- private:
-  struct payload_with_data;
-};
 
 /// Where a processor finds what it works on; byte addresses.
 struct cpu_config {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory manager for payloads, as every approximately timed initiator needs one.
+#pragma once
+
+#include <cstdint>
+
+#include <systemc>
+#include <tlm>
+
+namespace soc {
+
+/// Makes payloads with a doubleword of data, and deletes them, with their extensions, when nobody
+/// holds them any more.
+class heap_manager : public tlm::tlm_mm_interface {
+ public:
+  /// A payload that its maker holds.
+  tlm::tlm_generic_payload& make(tlm::tlm_command command, std::uint64_t address,
+                                 std::uint64_t data = 0);
+  /// The doubleword of a payload that was made here.
+  static std::uint64_t data_of(const tlm::tlm_generic_payload& payload);
+
+  void free(tlm::tlm_generic_payload* payload) override { delete payload; }
+
+ private:
+  struct payload_with_data;
+};
+
+}  // namespace soc
