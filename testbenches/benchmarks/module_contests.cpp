@@ -49,7 +49,7 @@ contest against_loop(const bench_case& chosen) {
 
 /// `signal_cycles`: how many the signal-level model simulates, which needs longer for each.
 contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, double goal) {
-  bench_case chosen = uniform_case(elements);
+  bench_case chosen = short_uniform_case(elements);
   chosen.warmup = 250;
   contest made;
   made.id = "G6." + std::to_string(elements);
@@ -66,8 +66,8 @@ contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, dou
 }  // namespace
 
 std::vector<contest> module_contests() {
-  return {against_loop(uniform_case(64)), against_loop(uniform_case(1024)),
-          against_loop(polling_case("improved")), against_signals(64, 10'000, least_at_64),
+  return {against_loop(short_uniform_case(64)), against_loop(short_uniform_case(1024)),
+          against_loop(polling_case("improved")), against_signals(64, 5'000, least_at_64),
           against_signals(1024, 200, least_at_1024)};
 }
 

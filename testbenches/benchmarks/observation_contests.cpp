@@ -95,12 +95,12 @@ std::vector<contest> observation_contests() {
   std::vector<contest> contests;
   const bench_case polling = polling_case("improved");
   for (const std::uint32_t elements : {64U, 1024U}) {
-    contests.push_back(against_bare(uniform_case(elements), std::to_string(elements)));
+    contests.push_back(against_bare(short_uniform_case(elements), std::to_string(elements)));
   }
   contests.push_back(against_bare(polling, "polling"));
 
-  bench_case traced = uniform_case(64);
-  traced.cycles /= 4;
+  bench_case traced = short_uniform_case(64);
+  traced.cycles /= 3;
   contest trace = against_unobserved(traced, "G11.trace", "a trace of every message to a file",
                                      most_of_unobserved);
   trace.ours = [traced](benchmark::State& state) { run_with_trace(state, traced); };

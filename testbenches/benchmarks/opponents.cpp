@@ -73,6 +73,14 @@ bench_case uniform_case(std::uint32_t elements) {
   return chosen;
 }
 
+bench_case short_uniform_case(std::uint32_t elements) {
+  bench_case chosen = uniform_case(elements);
+  chosen.warmup = 500;
+  chosen.cycles /= 2;
+  chosen.plain_cycles = chosen.cycles;
+  return chosen;
+}
+
 bench_case polling_case(const std::string& design, std::uint32_t elements) {
   bench_case chosen;
   chosen.id = "polling." + design;

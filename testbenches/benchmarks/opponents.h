@@ -28,6 +28,9 @@ struct bench_case {
 /// Uniform open-loop load of 0.2 requests per element and cycle, improved design (goal G1).
 bench_case uniform_case(std::uint32_t elements);
 
+/// The same, shorter: for comparisons in which both sides are the library's speed.
+bench_case short_uniform_case(std::uint32_t elements);
+
 /// Busy-wait polling at 2048 elements for 10,000 cycles (goal G4). `design`: one of `designs`.
 bench_case polling_case(const std::string& design, std::uint32_t elements = 2048);
 

@@ -96,10 +96,8 @@ contest blocking() {
 }  // namespace
 
 std::vector<contest> socket_contests() {
-  bench_case small = uniform_case(64);
-  small.cycles /= 2;
-  bench_case large = uniform_case(1024);
-  large.cycles /= 2;
+  const bench_case small = short_uniform_case(64);
+  const bench_case large = short_uniform_case(1024);
   return {driven_by_sockets(small, "64"),
           driven_by_sockets(large, "1024"),
           with_sockets_at_both_ends(small, "64"),
