@@ -16,8 +16,12 @@ void require_engine(engine_kind) {}
 
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed) {
-  if (engine == engine_kind::systemc) return std::make_unique<ultracomputer_platform>(config, seed);
-  return std::make_unique<ultracomputer>(config, seed);
+  if (engine == engine_kind::loop) return std::make_unique<ultracomputer>(config, seed);
+  try {
+    return std::make_unique<ultracomputer_platform>(config, seed);
+  } catch (const sc_core::sc_report& problem) {
+    throw configuration_error(problem.get_msg());
+  }
 }
 
 #else

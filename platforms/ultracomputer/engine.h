@@ -17,7 +17,8 @@ enum class engine_kind : std::uint8_t {
 /// Throws `configuration_error` for an engine that this build has not: `systemc` needs SystemC.
 void require_engine(engine_kind engine);
 
-/// A machine in its initial state. Throws what `ultracomputer` and `require_engine` do.
+/// A machine in its initial state. Throws what `ultracomputer` and `require_engine` do, for both
+/// engines.
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed);
 

@@ -26,27 +26,11 @@ ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& na
       network("network", config.network),
       memories("memories", config.memory, config.network.switches.link_cycles,
                config.network.processing_elements),
-      requests_in("requests_in", config.network.processing_elements),
-      requests_out("requests_out", config.network.processing_elements),
-      replies_in("replies_in", config.network.processing_elements),
-      replies_out("replies_out", config.network.processing_elements),
-      local_requests("local_requests", config.network.processing_elements),
-      local_replies("local_replies", config.network.processing_elements) {
+      links(config.network.processing_elements) {
   elements.clock(clock);
   network.clock(clock);
   memories.clock(clock);
-  elements.request_out(requests_in);
-  network.request_in(requests_in);
-  network.request_out(requests_out);
-  memories.request_in(requests_out);
-  memories.reply_out(replies_in);
-  network.reply_in(replies_in);
-  network.reply_out(replies_out);
-  elements.reply_in(replies_out);
-  elements.local_request_out(local_requests);
-  memories.local_request_in(local_requests);
-  memories.local_reply_out(local_replies);
-  elements.local_reply_in(local_replies);
+  links.join(elements, network, memories);
 
   SC_METHOD(pause);
   sensitive << elements.finished_event();

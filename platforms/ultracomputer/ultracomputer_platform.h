@@ -7,8 +7,8 @@
 #include <tributary/base/observer.h>
 #include <tributary/combining/omega_network_module.h>
 #include <tributary/memory/memory_array_module.h>
-#include <tributary/network/packet_link.h>
 #include <tributary/workload/element_array_module.h>
+#include <tributary/workload/machine_links.h>
 
 #include "machine.h"
 #include "simulation_context.h"
@@ -19,7 +19,7 @@ namespace tributary {
 /// simulation context of its own, so only one can be alive in a process.
 class ultracomputer_platform final : public machine, private observer<packet> {
  public:
-  /// Throws what `ultracomputer` does.
+  /// What `ultracomputer` throws, modules report: `sc_core::sc_report` by default.
   ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed);
 
   cycle_t now() const override { return top_.elements.now(); }
@@ -43,12 +43,7 @@ class ultracomputer_platform final : public machine, private observer<packet> {
     element_array_module elements;
     omega_network_module network;
     memory_array_module memories;
-    packet_link<packet> requests_in;
-    packet_link<packet> requests_out;
-    packet_link<reply> replies_in;
-    packet_link<reply> replies_out;
-    packet_link<packet> local_requests;
-    packet_link<reply> local_replies;
+    machine_links links;
 
    private:
     TRIBUTARY_HAS_PROCESS(top_module);

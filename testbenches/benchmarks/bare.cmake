@@ -58,6 +58,7 @@ tributary_bare_copy(tributary/memory/memory.h
 get_target_property(sources tributary_cores SOURCES)
 list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/models/ REGEX "^tributary/")
 add_library(tributary_bare STATIC ${sources} bare_machine.cpp)
+set_target_properties(tributary_bare PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
 tributary_own_code(tributary_bare)
 target_compile_definitions(tributary_bare PRIVATE tributary=tributary_bare)
 target_compile_options(tributary_bare PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/no_count.h)

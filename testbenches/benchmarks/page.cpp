@@ -153,9 +153,10 @@ const char* const contest_method =
     "read of that memory by itself.\n"
     "- G11: the opponent of `G11.counters` is compiled from the same sources with every line that "
     "counts taken out (`testbenches/benchmarks/bare.cmake`), and cannot be observed at all; a test "
-    "holds the two to the same queues. `G11.trace` records every message as `--record` does; an "
-    "event log (`--log`) has a line for every hop of every message, about 28 of them at 64 "
-    "elements. Files go to /dev/null.\n";
+    "holds the two to the same queues. `G11.trace` records every message as `--record` does; "
+    "`G11.events` tells an observer that does nothing every event of every hop, about 28 of a "
+    "message at 64 elements; an event log (`--log`) writes a line for each of them. Files go to "
+    "/dev/null.\n";
 
 std::string method_section(unsigned pairs) {
   return fmt::format(

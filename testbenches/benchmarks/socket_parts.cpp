@@ -210,6 +210,7 @@ class no_other_way final : public sc_core::sc_module, public memory_access {
                                   sc_core::sc_time&) override {
     return tlm::TLM_GENERIC_ERROR_RESPONSE;
   }
+  bool direct_hint(mm_id) const override { return false; }
   std::size_t debug_read(mm_id, std::uint64_t, unsigned char*, std::size_t) override { return 0; }
   std::size_t debug_write(mm_id, std::uint64_t, const unsigned char*, std::size_t) override {
     return 0;

@@ -10,6 +10,7 @@
 #include <tributary/combining/omega_network_of_switches.h>
 #include <tributary/memory/memory_array_module.h>
 #include <tributary/workload/element_array_module.h>
+#include <tributary/workload/machine_links.h>
 #include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
@@ -29,38 +30,26 @@ std::string trace_of(machine& simulated, cycle_t from = 0) {
   return trace.text();
 }
 
-/// The platform with a network of single switch modules.
-struct platform_of_switches {
-  platform_of_switches(const ultracomputer_config& config, std::uint64_t seed)
+/// The three modules of the machine, with a reset.
+template <class Network>
+struct platform_of {
+  platform_of(const ultracomputer_config& config, std::uint64_t seed)
       : addresses(config.addresses, config.network.processing_elements),
         elements("elements", config.resolved_interface(), config.network, addresses,
-                 [&] {
+                 [this, config, seed] {
                    return make_workload(config.workload, config.processor, config.interface,
                                         addresses, seed);
                  }),
         network("network", config.network),
         memories("memories", config.memory, config.network.switches.link_cycles, lines(config)),
-        requests_in("requests_in", lines(config)),
-        requests_out("requests_out", lines(config)),
-        local_requests("local_requests", lines(config)),
-        replies_in("replies_in", lines(config)),
-        replies_out("replies_out", lines(config)),
-        local_replies("local_replies", lines(config)) {
+        links(lines(config)) {
     elements.clock(clock);
     network.clock(clock);
     memories.clock(clock);
-    elements.request_out(requests_in);
-    network.request_in(requests_in);
-    network.request_out(requests_out);
-    memories.request_in(requests_out);
-    memories.reply_out(replies_in);
-    network.reply_in(replies_in);
-    network.reply_out(replies_out);
-    elements.reply_in(replies_out);
-    elements.local_request_out(local_requests);
-    memories.local_request_in(local_requests);
-    memories.local_reply_out(local_replies);
-    elements.local_reply_in(local_replies);
+    elements.reset_n(reset_n);
+    network.reset_n(reset_n);
+    memories.reset_n(reset_n);
+    links.join(elements, network, memories);
     elements.observe(&elements.recorder());
     network.observe(&elements.recorder());
     memories.observe(&elements.recorder(), static_cast<std::int32_t>(config.network.stages()));
@@ -70,25 +59,28 @@ struct platform_of_switches {
     return config.network.processing_elements;
   }
 
-  std::string trace() {
+  /// Simulates so many cycles, from the middle of a period to the middle of another.
+  std::string trace(cycle_t length = cycles) {
     testing::event_text trace(elements.recorder().observers());
-    sc_core::sc_start((cycles + 0.5) * clock.period());
+    if (sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME) sc_core::sc_start(clock.period() / 2);
+    sc_core::sc_start(static_cast<double>(length) * clock.period());
     elements.recorder().end();
     return trace.text();
+  }
+  std::string network_statistics() const {
+    statistics_tree tree;
+    network.report(tree.group("network"));
+    return tree.to_json_text();
   }
 
   simulation_context context;
   sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
   address_map addresses;
   element_array_module elements;
-  omega_network_of_switches network;
+  Network network;
   memory_array_module memories;
-  packet_link<packet> requests_in;
-  packet_link<packet> requests_out;
-  packet_link<packet> local_requests;
-  packet_link<reply> replies_in;
-  packet_link<reply> replies_out;
-  packet_link<reply> local_replies;
+  machine_links links;
 };
 
 TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
@@ -107,9 +99,41 @@ TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
       EXPECT_TRUE(loop.memories() == modules.memories());
       EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
     }
-    platform_of_switches switches(config, seed);
+    platform_of<omega_network_of_switches> switches(config, seed);
     const std::string trace = switches.trace();
     ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
+    statistics_tree network;
+    loop.network().report(network.group("network"));
+    EXPECT_EQ(switches.network_statistics(), network.to_json_text());
+  }
+}
+
+/// Loads only: memory keeps its words over a reset.
+template <class Network>
+void expect_a_new_beginning(ultracomputer_config config, std::uint64_t seed) {
+  config.workload.traffic.operations.clear();
+  SCOPED_TRACE(testing::to_string(config) + ", seed " + std::to_string(seed));
+  ultracomputer loop(config, seed);
+  const std::string expected = trace_of(loop);
+  platform_of<Network> modules(config, seed);
+  modules.trace(1 + seed * 7);
+  modules.reset_n.write(false);
+  ASSERT_EQ(modules.trace(3), "") << "something happens in reset";
+  modules.reset_n.write(true);
+  const std::string trace = modules.trace();
+  ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
+  statistics_tree network;
+  loop.network().report(network.group("network"));
+  EXPECT_EQ(modules.network_statistics(), network.to_json_text());
+}
+
+TEST(engine_equality, after_a_reset_modules_begin_anew) {
+  random_stream random(43, 0U, 0U);
+  for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
+    const ultracomputer_config config = testing::random_configuration(random, 16);
+    expect_a_new_beginning<omega_network_module>(config, seed);
+    expect_a_new_beginning<omega_network_of_switches>(config, seed);
+    if (::testing::Test::HasFailure()) return;
   }
 }
 

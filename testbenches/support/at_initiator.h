@@ -16,13 +16,16 @@
 #include <tributary/sockets/protocol_monitor.h>
 #include <tributary/sockets/systemc.h>
 
+#include "foreign_phase.h"
+
 namespace tributary::testing {
 
 /// How the initiator ends a response.
 enum class response_end : std::uint8_t {
   completed,  ///< nb_transport_bw returns TLM_COMPLETED with the delay
   updated,    ///< nb_transport_bw returns TLM_UPDATED, END_RESP and the delay
-  call        ///< TLM_ACCEPTED, and a call of END_RESP after the delay
+  call,       ///< TLM_ACCEPTED, and a call of END_RESP after the delay
+  foreign     ///< as call, but nb_transport_bw returns TLM_UPDATED with a phase of another protocol
 };
 
 /// Sends payloads one after the other, each as soon as the request before has ended, from a process
@@ -97,10 +100,12 @@ class at_initiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if
     outcomes.push_back(
         {&payload, accepted_[&payload], sc_core::sc_time_stamp(), payload.get_response_status()});
     if (on_response) on_response(payload);
-    if (end == response_end::call) {
+    if (end == response_end::call || end == response_end::foreign) {
       ending_ = &payload;
       end_due_.notify(end_delay);
-      return tlm::TLM_ACCEPTED;
+      if (end == response_end::call) return tlm::TLM_ACCEPTED;
+      begun = foreign_phase;
+      return tlm::TLM_UPDATED;
     }
     delay = end_delay;
     if (end == response_end::updated) begun = tlm::END_RESP;

@@ -15,11 +15,14 @@
 #include <tributary/sockets/protocol_monitor.h>
 #include <tributary/sockets/systemc.h>
 
+#include "foreign_phase.h"
+
 namespace tributary::testing {
 
 /// How the target goes through the phases.
 enum class target_way : std::uint8_t {
   four_phases,        ///< a call for each
+  foreign_answer,     ///< the same, but TLM_UPDATED with a phase of another protocol to BEGIN_REQ
   end_req_returned,   ///< TLM_UPDATED with END_REQ and a delay, then a call of BEGIN_RESP
   end_req_implied,    ///< BEGIN_RESP without END_REQ
   response_returned,  ///< TLM_UPDATED with BEGIN_RESP and a delay
@@ -103,6 +106,11 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
       case target_way::end_req_implied:
         plan(payload, true, begun + response_time);
         return tlm::TLM_ACCEPTED;
+      case target_way::foreign_answer:
+        plan(payload, false, begun + request_time);
+        plan(payload, true, begun + time_to_answer());
+        phase = testing::foreign_phase;
+        return tlm::TLM_UPDATED;
       default:
         plan(payload, false, begun + request_time);
         plan(payload, true, begun + time_to_answer());

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <tributary/combining/omega_network_module.h>
@@ -31,6 +32,7 @@ class words_access : public sc_core::sc_object, public memory_access {
     delay += latency_;
     return tlm::TLM_OK_RESPONSE;
   }
+  bool direct_hint(mm_id module) const override { return hinting == module; }
   std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                          std::size_t length) override {
     const word_t word = words_.read(location_of(module, address / 8 * 8));
@@ -54,6 +56,8 @@ class words_access : public sc_core::sc_object, public memory_access {
   /// What a target would say to a request for a pointer, and its way to tell of invalid ones.
   std::function<bool(mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi&)> direct;
   invalidation invalidate;
+  /// The module whose responses have the DMI hint.
+  std::optional<mm_id> hinting;
 
  private:
   word_store& words_;

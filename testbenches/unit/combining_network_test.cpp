@@ -211,7 +211,8 @@ TEST_F(combining_network_test, ports_and_modules_may_stay_unbound) {
   network.clock(clock);
   memory_module memory("memory");
   memory.clock(clock);
-  network.initiator_sockets[2].bind(memory.target_socket);
+  protocol_monitor<> monitor("monitor");
+  testing::bind_sockets(network.initiator_sockets[2], memory.target_socket, &monitor);
   at_initiator initiator("initiator");
   initiator.initiator_socket().bind(network.target_sockets[3]);
   initiator.send(initiator.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 5)));
@@ -274,6 +275,9 @@ TEST_F(combining_network_test, reset_empties_it_and_answers_everything) {
   sc_core::sc_start(123, sc_core::SC_NS);
   reset_n.write(false);
   sc_core::sc_start(50, sc_core::SC_NS);
+  EXPECT_EQ(soc.network.now(), 0U);
+  EXPECT_EQ(soc.network.statistics().find("interface.accepted"), 0);
+  EXPECT_EQ(soc.network.statistics().find("memory_interface.requests"), 0);
   reset_n.write(true);
   sc_core::sc_start(20, sc_core::SC_US);
   EXPECT_TRUE(soc.network.idle());
@@ -309,6 +313,43 @@ TEST_F(combining_network_test, pointers_lead_around_the_network_to_memory) {
   word_t seen = 0;
   std::memcpy(&seen, dmi.get_dmi_ptr() + 8, word_bytes);
   EXPECT_EQ(seen, 77U);
+}
+
+TEST_F(combining_network_test, a_blocking_access_tells_that_memory_gives_pointers) {
+  for (const bool gives : {true, false}) {
+    const simulation_context context;
+    sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+    combining_network_config config = network_of_four();
+    config.addresses.regions.resize(1);
+    config.addresses.regions[0] = {"blocks", 0x1000, 0x1000, region_mapping::blocked,
+                                   0,        false,  false};
+    combining_network network("network", config);
+    network.clock(clock);
+    memory_module_config memory;
+    memory.size = 0x2000;
+    memory.dmi = gives;
+    memory_bank memories(network, memory);
+    at_initiator initiator("initiator");
+    initiator.initiator_socket().bind(network.target_sockets[0]);
+    std::vector<bool> hints;
+    sc_core::sc_spawn([&] {
+      for (const auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+        word_t data = 0;
+        tlm::tlm_generic_payload payload;
+        payload.set_command(command);
+        payload.set_address(0x1810);
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+        payload.set_data_length(word_bytes);
+        payload.set_streaming_width(word_bytes);
+        sc_core::sc_time delay;
+        initiator.own_socket->b_transport(payload, delay);
+        EXPECT_TRUE(payload.is_response_ok());
+        hints.push_back(payload.is_dmi_allowed());
+      }
+    });
+    sc_core::sc_start(100, sc_core::SC_NS);
+    EXPECT_EQ(hints, std::vector<bool>(2, gives));
+  }
 }
 
 }  // namespace

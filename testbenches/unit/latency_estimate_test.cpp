@@ -28,26 +28,59 @@ TEST(latency_estimate, stays_finite_beyond_saturation) {
 
 TEST(latency_estimate, uses_the_window_before_the_current_one) {
   latency_estimate estimate({4, 100}, 8, 3, 2);
-  for (cycle_t now = 1; now < 100; ++now) estimate.count(now, 1);
+  for (cycle_t now = 1; now < 100; ++now) estimate.count(now, now, 1);
   EXPECT_EQ(estimate.load(), 0.0);
-  estimate.count(100, 1);
+  estimate.count(100, 100, 1);
   EXPECT_NEAR(estimate.load(), 99.0 / 800, 1e-12);
   EXPECT_DOUBLE_EQ(estimate.excess(), estimate.excess_at(estimate.load()));
 }
 
 TEST(latency_estimate, forgets_a_load_after_a_pause) {
   latency_estimate estimate({4, 100}, 8, 3, 2);
-  for (cycle_t now = 1; now <= 100; ++now) estimate.count(now, 1);
-  estimate.count(100000, 1);
-  EXPECT_LT(estimate.load(), 1e-5);
+  for (cycle_t now = 1; now <= 100; ++now) estimate.count(now, now, 1);
+  estimate.count(100000, 100000, 1);
+  EXPECT_EQ(estimate.load(), 0.0);
 }
 
-TEST(latency_estimate, takes_cycles_out_of_order) {
+TEST(latency_estimate, counts_what_runs_ahead_in_the_window_of_its_cycle) {
   latency_estimate estimate({4, 100}, 2, 1, 2);
-  estimate.count(150, 1);
-  estimate.count(20, 1);
-  estimate.count(250, 1);
-  EXPECT_NEAR(estimate.load(), 2.0 / 200, 1e-12);
+  estimate.count(1, 950, 7);
+  for (cycle_t at = 5; at < 1000; at += 10) estimate.count(1, at, 2);
+  EXPECT_EQ(estimate.load(), 0.0);
+  for (cycle_t now = 100; now < 1000; now += 100) {
+    estimate.count(now, now + 1, 4);
+    const double others = now == 100 ? 0 : 4;
+    EXPECT_NEAR(estimate.load(), (20 + others) / 200, 1e-12) << now;
+  }
+  estimate.count(1000, 1000, 1);
+  EXPECT_NEAR(estimate.load(), 31.0 / 200, 1e-12);
+}
+
+TEST(latency_estimate, uses_what_ran_ahead_also_after_a_pause) {
+  latency_estimate estimate({4, 100}, 2, 1, 2);
+  for (cycle_t at = 5; at < 1000; at += 10) estimate.count(1, at, 2);
+  estimate.count(700, 700, 1);
+  EXPECT_NEAR(estimate.load(), 20.0 / 200, 1e-12);
+  estimate.count(800, 800, 1);
+  EXPECT_NEAR(estimate.load(), 21.0 / 200, 1e-12);
+}
+
+TEST(latency_estimate, a_reset_forgets_what_ran_ahead) {
+  latency_estimate estimate({4, 100}, 2, 1, 2);
+  for (cycle_t at = 5; at < 1000; at += 10) estimate.count(1, at, 2);
+  estimate.reset();
+  estimate.count(300, 300, 1);
+  EXPECT_EQ(estimate.load(), 0.0);
+}
+
+TEST(latency_estimate, begins_anew_after_a_reset) {
+  latency_estimate estimate({4, 100}, 8, 3, 2);
+  for (cycle_t now = 1; now <= 1000; ++now) estimate.count(now, now, 1);
+  estimate.reset();
+  EXPECT_EQ(estimate.load(), 0.0);
+  EXPECT_EQ(estimate.excess(), 0.0);
+  for (cycle_t now = 1; now <= 100; ++now) estimate.count(now, now, 1);
+  EXPECT_NEAR(estimate.load(), 99.0 / 800, 1e-12);
 }
 
 TEST(latency_estimate, refuses_values_out_of_range) {

@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/base/error.h>
 #include <tributary/base/random_stream.h>
 #include <tributary/memory/memory_array_module.h>
 #include <tributary/memory/memory_module.h>
 #include <tributary/nic/memory_interface_module.h>
+#include <tributary/sockets/fetch_op.h>
 #include <tributary/sockets/messages.h>
 
 #include "support/scripted_target.h"
@@ -282,8 +284,9 @@ std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways) {
 }
 
 std::string name_of_case(const ::testing::TestParamInfo<way_case>& tested) {
-  static const char* const ways[] = {"four_phases",       "end_req_returned", "end_req_implied",
-                                     "response_returned", "completed",        "any_order"};
+  static const char* const ways[] = {"four_phases",     "foreign_answer",    "end_req_returned",
+                                     "end_req_implied", "response_returned", "completed",
+                                     "any_order"};
   static const char* const skills[] = {"performs", "silent", "refuses", "moody"};
   const way_case& that = tested.param;
   return std::string(ways[static_cast<int>(that.way)]) + "_" +
@@ -341,8 +344,8 @@ TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
 
 INSTANTIATE_TEST_SUITE_P(
     ways, memory_interface_ways,
-    ::testing::ValuesIn(ways_and_skills({target_way::four_phases, target_way::end_req_returned,
-                                         target_way::end_req_implied, target_way::response_returned,
+    ::testing::ValuesIn(ways_and_skills({target_way::four_phases, target_way::foreign_answer,
+                                         target_way::end_req_returned, target_way::end_req_implied, target_way::response_returned,
                                          target_way::completed, target_way::any_order})),
     name_of_case);
 
@@ -424,6 +427,8 @@ class single_request : public clocked_module {
   std::vector<packet> requests;
   std::vector<reply> replies;
   std::vector<cycle_t> sent, answered;
+  /// Whether a request waits for no reply to the one before.
+  bool all_at_once = false;
 
   /// Adds a request to module `module`.
   void add(std::uint32_t module, std::uint64_t address, const word_function& function) {
@@ -441,7 +446,8 @@ class single_request : public clocked_module {
   }
   void ready() override { reply_in.publish_all(1); }
   void depart() override {
-    if (sent.size() == requests.size() || sent.size() != replies.size()) return;
+    if (sent.size() == requests.size()) return;
+    if (!all_at_once && sent.size() != replies.size()) return;
     const packet& next = requests[sent.size()];
     if (request_out.ready()[index(next.module())] == 0) return;
     request_out.send(index(next.module()), next);
@@ -615,6 +621,176 @@ TEST_F(memory_interface_module, debug_accesses_reach_the_target_and_take_no_time
   EXPECT_EQ(test.targets[1]->reads + test.targets[1]->writes, 0U);
 }
 
+/// What a target does with what it is asked, and what a debug access sees meanwhile.
+class memory_interface_debug : public memory_interface_module,
+                               public ::testing::WithParamInterface<way_case> {};
+
+TEST_P(memory_interface_debug, a_request_that_left_the_network_is_settled) {
+  memory_interface_config config;
+  config.fetch_ops = GetParam().service;
+  step_by_step test(clock, map, config);
+  scripted_target& target = *test.targets[0];
+  target.way = GetParam().way;
+  target.skill = GetParam().skill;
+  target.request_time = 3.3 * clock.period();
+  target.response_time = 9.6 * clock.period();
+  test.network.all_at_once = true;
+  for (word_t bit = 1; bit <= 4; bit *= 2) {
+    test.network.add(0, 0, function_of(operation::fetch_add, bit));
+    test.network.add(0, 32, function_of(operation::fetch_add, 100));
+  }
+  test.network.add(0, 0, function_of(operation::narrow_store, 0x0900, byte_mask(0x02)));
+  const std::vector<word_t> after_so_many = {0, 1, 1, 3, 3, 7, 7, 0x0907};
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  while (test.network.replies.size() < test.network.requests.size()) {
+    sc_core::sc_start(clock.period());
+    word_t word = ~word_t{0};
+    ASSERT_EQ(test.side.debug_read(mm_id{0}, 0, reinterpret_cast<unsigned char*>(&word), 8), 8U);
+    ASSERT_EQ(word, after_so_many[test.network.sent.size()]) << sc_core::sc_time_stamp();
+    unsigned char byte = 0xff;
+    ASSERT_EQ(test.side.debug_read(mm_id{0}, 1, &byte, 1), 1U);
+    ASSERT_EQ(byte, word >> 8);
+    ASSERT_LT(sc_core::sc_time_stamp(), 500 * clock.period());
+  }
+  EXPECT_EQ(target.words.read(0), 0x0907U);
+}
+
+INSTANTIATE_TEST_SUITE_P(ways, memory_interface_debug,
+                         ::testing::ValuesIn(ways_and_skills({target_way::four_phases,
+                                                              target_way::response_returned,
+                                                              target_way::completed})),
+                         name_of_case);
+
+/// Performs what it is asked, and says so by the extension only.
+void perform_and_answer(step_by_step& test, tlm::tlm_response_status response) {
+  for (auto& each : test.targets) {
+    each->monitor.checker().ignore(protocol_rule::missing_status);
+    each->refusal = [&target = *each, response](const tlm::tlm_generic_payload& payload) {
+      fetch_op* const request = payload.get_extension<fetch_op>();
+      if (request == nullptr) return tlm::TLM_OK_RESPONSE;
+      word_t word = target.words.read(0);
+      request->perform_on(word);
+      target.words.write(0, word);
+      return response;
+    };
+  }
+}
+
+TEST_F(memory_interface_module, what_a_target_performed_is_never_done_again) {
+  step_by_step test(clock, map);
+  perform_and_answer(test, tlm::TLM_INCOMPLETE_RESPONSE);
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  thread_of thread("thread", [&] {
+    word_t old = 0;
+    sc_core::sc_time delay;
+    EXPECT_EQ(test.side.access(mm_id{1}, 8, function_of(operation::fetch_add, 1), old, delay),
+              tlm::TLM_GENERIC_ERROR_RESPONSE);
+  });
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 1U);
+  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_GENERIC_ERROR_RESPONSE));
+  perform_and_answer(test, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 2U);
+  EXPECT_EQ(test.network.replies[1].status, status_of(tlm::TLM_COMMAND_ERROR_RESPONSE));
+  EXPECT_EQ(test.targets[0]->words.read(0), 2U);
+  EXPECT_EQ(test.targets[1]->words.read(0), 1U);
+  EXPECT_EQ(test.statistics().find("side.own_unit"), 0);
+}
+
+/// How a thread leaves an access that it has not finished.
+enum class unwinding : std::uint8_t { killed, reset, thrown };
+
+using unwinding_case = std::tuple<unwinding, fetch_op_service>;
+
+std::string name_of_unwinding(const ::testing::TestParamInfo<unwinding_case>& tested) {
+  static const char* const hows[] = {"killed", "reset", "thrown"};
+  const auto [how, service] = tested.param;
+  return std::string(hows[static_cast<int>(how)]) +
+         (service == fetch_op_service::ask ? "_ask" : "_own_unit");
+}
+
+class memory_interface_unwinding : public memory_interface_module,
+                                   public ::testing::WithParamInterface<unwinding_case> {};
+
+TEST_P(memory_interface_unwinding, of_a_thread_in_a_target_frees_the_port) {
+  const auto [how, service] = GetParam();
+  memory_interface_config config;
+  config.fetch_ops = service;
+  step_by_step test(clock, map, config);
+  scripted_target& target = *test.targets[0];
+  target.skill = target_skill::silent;
+  target.blocking_time = 10 * clock.period();
+  if (how == unwinding::thrown) {
+    target.refusal = [](const auto&) -> tlm::tlm_response_status { throw error("broken"); };
+  }
+  // The monitor sees no end of a call that was unwound, and the payload again.
+  target.monitor.checker().ignore(protocol_rule::reused_object);
+  std::size_t begun = 0;
+  sc_core::sc_process_handle handle;
+  thread_of thread("thread", [&] {
+    handle = sc_core::sc_get_current_process_handle();
+    if (++begun != 1) return;
+    word_t old = 0;
+    sc_core::sc_time delay;
+    try {
+      test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay);
+    } catch (const error&) {
+      target.refusal = nullptr;
+    }
+  });
+  thread_of other("other", [&] {
+    sc_core::wait(5 * clock.period());
+    if (how == unwinding::killed) handle.kill();
+    if (how == unwinding::reset) handle.reset();
+    sc_core::wait(10 * clock.period());
+    for (int i = 0; i < 3; ++i) test.network.add(0, 0, function_of(operation::fetch_add, 1));
+    word_t old = 0;
+    sc_core::sc_time delay;
+    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay),
+              tlm::TLM_OK_RESPONSE);
+  });
+  test.run();
+  EXPECT_EQ(begun, how == unwinding::reset ? 2U : 1U);
+  ASSERT_EQ(test.network.replies.size(), 3U);
+  EXPECT_EQ(target.words.read(0), 4U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ways, memory_interface_unwinding,
+    ::testing::Combine(::testing::Values(unwinding::killed, unwinding::reset, unwinding::thrown),
+                       ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit)),
+    name_of_unwinding);
+
+TEST_F(memory_interface_module, a_thread_killed_as_it_waits_for_the_unit_frees_the_port) {
+  memory_interface_config config;
+  config.fetch_ops = fetch_op_service::own_unit;
+  step_by_step test(clock, map, config);
+  test.targets[0]->blocking_time = 10 * clock.period();
+  const auto add = [&] {
+    word_t old = 0;
+    sc_core::sc_time delay;
+    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay),
+              tlm::TLM_OK_RESPONSE);
+  };
+  thread_of holder("holder", add);
+  sc_core::sc_process_handle handle;
+  thread_of waiter("waiter", [&] {
+    handle = sc_core::sc_get_current_process_handle();
+    sc_core::wait(2 * clock.period());
+    add();
+  });
+  thread_of killer("killer", [&] {
+    sc_core::wait(5 * clock.period());
+    handle.kill();
+    for (int i = 0; i < 3; ++i) test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  });
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 3U);
+  EXPECT_EQ(test.targets[0]->words.read(0), 4U);
+}
+
 TEST_F(memory_interface_module, an_access_adds_the_delay_of_the_target) {
   step_by_step test(clock, map);
   test.targets[0]->response_time = 7 * clock.period();
@@ -667,7 +843,7 @@ TEST_F(memory_interface_module, relative_addresses_pack_the_words_of_each_module
   EXPECT_EQ(test.targets[2]->addresses, (std::vector<std::uint64_t>{256 + 512 + 16}));
   unsigned char byte = 0;
   EXPECT_EQ(test.side.debug_read(mm_id{1}, 4096 + 513, &byte, 1), 1U);
-  EXPECT_EQ(test.targets[1]->addresses.back(), 257U);
+  EXPECT_EQ(test.targets[1]->addresses.back(), 256U) << "debug reads are of words";
 }
 
 TEST_F(memory_interface_module, pointers_are_given_in_the_initiators_addresses) {
@@ -730,6 +906,8 @@ TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_ans
   reset_n = false;
   sc_core::sc_start(2 * clock.period());
   EXPECT_TRUE(test.side.idle());
+  EXPECT_EQ(test.side.now(), 0U);
+  EXPECT_EQ(test.statistics().find("side.requests"), 0);
   reset_n = true;
   sc_core::sc_start(30 * clock.period());
   EXPECT_TRUE(test.network.replies.empty());

@@ -2,6 +2,7 @@
 // Loosely timed, debug and direct accesses at the processor side of a network.
 #include <tributary/nic/network_interface_module.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -9,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <tlm_utils/tlm_quantumkeeper.h>
 
 #include <tributary/base/random_stream.h>
 
@@ -275,6 +278,95 @@ TEST_F(access_test, the_estimate_follows_the_load) {
   EXPECT_NEAR(estimated, timed, 0.1 * timed);
 }
 
+/// One port by b_transport with a quantum, the others by nb_transport, a request of each port every
+/// so many cycles on average.
+class decoupled_latency {
+  struct sample {
+    void add(double periods) {
+      sum += periods;
+      longest = std::max(longest, periods);
+      ++count;
+    }
+    double mean() const { return sum / static_cast<double>(count); }
+
+    double sum = 0;
+    double longest = 0;
+    std::uint64_t count = 0;
+  };
+
+ public:
+  decoupled_latency(cycle_t quantum, std::uint32_t spacing)
+      : machine_(machine_of(4, 16)), quantum_(quantum), spacing_(spacing) {
+    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) streams_.emplace_back(65U, pe, 0U);
+    for (at_initiator& each : machine_.initiators) {
+      each.on_response = [this](tlm::tlm_generic_payload& payload) {
+        timed.add((sc_core::sc_time_stamp() - begun_[&payload]) / period());
+      };
+    }
+    machine_.before_edge = [this](cycle_t) {
+      for (std::uint32_t pe = 1; pe < machine_.lines(); ++pe) {
+        if (streams_[pe].below(spacing_) != 0) continue;
+        at_initiator& each = machine_.initiators[pe];
+        auto& payload = each.pool.acquire_word(tlm::TLM_READ_COMMAND, draw(pe));
+        begun_[&payload] = sc_core::sc_time_stamp();
+        each.send(payload);
+      }
+    };
+    sc_core::sc_spawn([this] { run_ahead(); });
+    machine_.run_until(std::max<cycle_t>(30000, 3 * quantum));
+    tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::SC_ZERO_TIME);
+  }
+
+  sample timed;
+  sample estimated;
+
+ private:
+  sc_core::sc_time period() const { return machine_.clock.period(); }
+  std::uint64_t draw(std::uint32_t pe) { return 8 * streams_[pe].below(std::uint64_t{1} << 30); }
+
+  void run_ahead() {
+    sc_core::wait(1.5 * period());
+    tlm_utils::tlm_quantumkeeper keeper;
+    tlm_utils::tlm_quantumkeeper::set_global_quantum(static_cast<double>(quantum_) * period());
+    keeper.reset();
+    for (;;) {
+      tlm::tlm_generic_payload payload;
+      word_t data = 0;
+      payload.set_command(tlm::TLM_READ_COMMAND);
+      payload.set_address(draw(0));
+      payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+      payload.set_data_length(8);
+      payload.set_streaming_width(8);
+      sc_core::sc_time delay = keeper.get_local_time();
+      machine_.initiators[0].own_socket->b_transport(payload, delay);
+      // In the first quantum no load has been seen yet.
+      const bool seen = sc_core::sc_time_stamp() > static_cast<double>(quantum_) * period();
+      if (seen) estimated.add((delay - keeper.get_local_time()) / period());
+      // As the other ports, it does not wait for the answer.
+      keeper.inc(static_cast<double>(1 + streams_[0].below(2 * spacing_ - 1)) * period());
+      if (keeper.need_sync()) keeper.sync();
+    }
+  }
+
+  simulation_context context_;
+  socket_machine machine_;
+  cycle_t quantum_;
+  std::uint32_t spacing_;
+  std::vector<random_stream> streams_;
+  std::unordered_map<const tlm::tlm_generic_payload*, sc_core::sc_time> begun_;
+};
+
+TEST_F(access_test, the_estimate_stands_a_quantum_beside_requests_in_the_network) {
+  for (const cycle_t quantum : {1U, 1000U, 100000U}) {
+    const decoupled_latency run(quantum, 100);
+    EXPECT_NEAR(run.estimated.mean(), run.timed.mean(), 1.0) << "quantum " << quantum;
+    EXPECT_LT(run.estimated.longest, 9.0) << "quantum " << quantum;
+    RecordProperty("timed_" + std::to_string(quantum), std::to_string(run.timed.mean()));
+    RecordProperty("estimated_" + std::to_string(quantum), std::to_string(run.estimated.mean()));
+    RecordProperty("longest_" + std::to_string(quantum), std::to_string(run.estimated.longest));
+  }
+}
+
 TEST_F(access_test, debug_accesses_move_bytes_of_any_range) {
   socket_machine machine(machine_of(4));
   machine.run_until(1);
@@ -420,10 +512,11 @@ TEST_F(direct_test, other_addresses_are_refused_with_their_range) {
   EXPECT_FALSE(ask(machine, 8));
   EXPECT_EQ(dmi_.get_start_address(), 0U);
   EXPECT_EQ(dmi_.get_end_address(), (std::uint64_t{1} << 40) - 1);
-  EXPECT_TRUE(dmi_.is_none_allowed());
+  EXPECT_TRUE(dmi_.is_read_write_allowed()) << "both are refused";
   EXPECT_FALSE(ask(machine, window + 8));
   EXPECT_EQ(dmi_.get_start_address(), (std::uint64_t{5} << 40) + 0x1000);
   EXPECT_EQ(dmi_.get_end_address(), ~std::uint64_t{0});
+  EXPECT_TRUE(dmi_.is_read_write_allowed());
   EXPECT_FALSE(ask(machine, std::uint64_t{3} << 40));
   EXPECT_EQ(dmi_.get_start_address(), std::uint64_t{2} << 40);
   EXPECT_EQ(dmi_.get_end_address(), (std::uint64_t{4} << 40) - 1);
@@ -433,6 +526,47 @@ TEST_F(direct_test, what_memory_refuses_is_refused) {
   socket_machine machine(machine_with_direct_regions());
   machine.run_until(1);
   EXPECT_FALSE(ask(machine, std::uint64_t{5} << 40));
+  EXPECT_TRUE(dmi_.is_read_write_allowed());
+  machine.around.direct = [](mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+    dmi.allow_write();
+    return false;
+  };
+  EXPECT_FALSE(ask(machine, std::uint64_t{5} << 40));
+  EXPECT_TRUE(dmi_.is_write_allowed());
+  EXPECT_FALSE(dmi_.is_read_allowed()) << "memory says itself what it refuses";
+}
+
+TEST_F(direct_test, the_hint_of_memory_is_passed_on_where_a_pointer_may_be_given) {
+  alias_config aliases;
+  aliases.enabled = true;
+  socket_machine machine(machine_with_direct_regions(), aliases);
+  const auto hinted = [&](tlm::tlm_command command, std::uint64_t address) {
+    word_t data = 0;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    sc_core::sc_time delay;
+    machine.initiators[0].own_socket->b_transport(payload, delay);
+    return payload.is_dmi_allowed();
+  };
+  run([&] {
+    const std::uint64_t blocked = std::uint64_t{4} << 40;
+    const std::uint64_t whole = std::uint64_t{5} << 40;
+    EXPECT_FALSE(hinted(tlm::TLM_READ_COMMAND, whole)) << "memory gives none";
+    machine.around.hinting = mm_id{3};
+    EXPECT_TRUE(hinted(tlm::TLM_READ_COMMAND, whole));
+    EXPECT_TRUE(hinted(tlm::TLM_WRITE_COMMAND, whole + 8));
+    EXPECT_TRUE(hinted(tlm::TLM_READ_COMMAND, blocked + 0x3000));
+    EXPECT_FALSE(hinted(tlm::TLM_READ_COMMAND, blocked + 0x2000)) << "another module's block";
+    EXPECT_FALSE(hinted(tlm::TLM_IGNORE_COMMAND, whole));
+    EXPECT_FALSE(hinted(tlm::TLM_READ_COMMAND, 24)) << "combinable";
+    EXPECT_FALSE(hinted(tlm::TLM_READ_COMMAND, window + 8)) << "an alias";
+    EXPECT_FALSE(hinted(tlm::TLM_READ_COMMAND, whole + 0x2000)) << "no region";
+  });
+  machine.run_until(3);
 }
 
 TEST_F(direct_test, invalidations_reach_every_port) {

@@ -288,7 +288,7 @@ TEST_P(response_end_test, holds_the_next_response_when_it_is_late) {
 
 INSTANTIATE_TEST_SUITE_P(ways, response_end_test,
                          ::testing::Values(response_end::completed, response_end::updated,
-                                           response_end::call));
+                                           response_end::call, response_end::foreign));
 
 TEST_F(port_test, a_held_response_holds_its_slot_and_no_other_port) {
   socket_machine machine(small_machine(2));
@@ -361,7 +361,14 @@ TEST_F(port_test, reset_answers_everything_with_a_generic_error) {
   before(machine, 10, [&] { load(machine.initiators[1], 8); });
   before(machine, 12, [&] { reset_n.write(true); });
   before(machine, 60, [&] { load(first, 8); });
+  machine.run_until(11);
+  EXPECT_EQ(machine.interface.now(), 0U);
+  statistics_tree in_reset;
+  machine.interface.report(in_reset.group("interface"));
+  EXPECT_EQ(in_reset.find("interface.accepted"), 0);
+  EXPECT_EQ(in_reset.find("interface.refused"), 0);
   machine.run_until(100);
+  EXPECT_EQ(machine.interface.now(), 89U);
   ASSERT_EQ(first.outcomes.size(), 6U);
   EXPECT_EQ(first.outcomes[0].status, tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(first.outcomes[1].status, tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -407,6 +414,22 @@ TEST_F(port_test, phases_that_are_not_an_initiators_are_reported) {
   machine.run_until(10);
   EXPECT_EQ(reports(messages::protocol).size(), 3U);
   payload.release();
+}
+
+TEST_F(port_test, a_response_that_is_ended_twice_is_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().on_violation([](const protocol_violation&) {});
+  first.on_response = [&](tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase begun = tlm::END_RESP;
+    sc_core::sc_time delay;
+    first.own_socket->nb_transport_fw(payload, begun, delay);
+  };
+  before(machine, 3, [&] { load(first, 8); });
+  machine.run_until(20);
+  EXPECT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_TRUE(machine.interface.idle());
 }
 
 TEST_F(port_test, a_configuration_out_of_range_is_reported) {

@@ -188,7 +188,9 @@ TEST(network_interface, knows_what_is_outstanding) {
   one.cycle(0);
   one.cycle();
   EXPECT_EQ(one.core.accepted_cycle({0, 3}), 2U);
-  EXPECT_EQ(one.core.address_of({0, 3}), 40U);
+  ASSERT_TRUE(one.core.find_request({0, 3}));
+  EXPECT_EQ(one.core.find_request({0, 3})->address, 40U);
+  EXPECT_FALSE(one.core.find_request({1, 3}));
   EXPECT_EQ(one.core.total_outstanding(), 1U);
   EXPECT_EQ(one.core.total_waiting(), 0U);
 }

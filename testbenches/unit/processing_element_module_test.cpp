@@ -26,6 +26,7 @@
 #include "support/observed_machine.h"
 #include "support/scripted_target.h"
 #include "support/socket_machine.h"
+#include "support/socket_ultracomputer.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
@@ -227,7 +228,8 @@ TEST_P(element_ways, lose_nothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ways, element_ways,
-                         ::testing::Values(target_way::four_phases, target_way::end_req_returned,
+                         ::testing::Values(target_way::four_phases, target_way::foreign_answer,
+                                           target_way::end_req_returned,
                                            target_way::end_req_implied,
                                            target_way::response_returned, target_way::completed,
                                            target_way::any_order));
@@ -297,6 +299,8 @@ TEST_F(processing_element_module_test, counters_in_a_foreign_memory_count_every_
   network.clock(clock);
   std::vector<std::unique_ptr<processing_element_module>> initiators;
   std::vector<std::unique_ptr<foreign_memory>> memories;
+  sc_core::sc_vector<protocol_monitor<>> element_monitors("element_monitors", elements);
+  sc_core::sc_vector<protocol_monitor<>> memory_monitors("memory_monitors", elements);
   std::vector<word_t> got;
   for (std::uint32_t i = 0; i < elements; ++i) {
     initiators.push_back(std::make_unique<processing_element_module>(
@@ -306,10 +310,12 @@ TEST_F(processing_element_module_test, counters_in_a_foreign_memory_count_every_
           return memory_request{0, function_of(operation::fetch_add, 1), 0};
         }));
     initiators[i]->clock(clock);
-    initiators[i]->initiator_socket.bind(network.target_sockets[i]);
+    testing::bind_sockets(initiators[i]->initiator_socket, network.target_sockets[i],
+                          &element_monitors[i]);
     initiators[i]->on_response([&](const element_response& each) { got.push_back(each.value); });
     memories.push_back(std::make_unique<foreign_memory>(sc_core::sc_gen_unique_name("memory")));
-    network.initiator_sockets[i].bind(memories[i]->target_socket);
+    testing::bind_sockets(network.initiator_sockets[i], memories[i]->target_socket,
+                          &memory_monitors[i]);
   }
   sc_core::sc_start(20000 * period);
   std::sort(got.begin(), got.end());

@@ -6,12 +6,12 @@ namespace tributary {
 void single_combining_queue::report(statistics_group& group) const {
   group.add("waiting", std::uint64_t{queue.size(0)}, "requests",
             "Entries in the queue; a combined pair is one.");
-  group.add("combined", std::uint64_t{queue.combined(0)}, "requests", "Combined entries.");
+  group.add("combined_waiting", std::uint64_t{queue.combined(0)}, "requests", "Combined entries.");
 }
 
 combining_queue_module::combining_queue_module(const sc_core::sc_module_name& name,
                                                const combining_queue_config& config)
-    : core_module(name, [&] {
+    : core_module(name, [config] {
         return single_combining_queue{combining_queue(config), {}};
       }) {}
 
@@ -49,7 +49,7 @@ void combining_queue_module::commit() {
 }
 
 void combining_queue_module::reset() {
-  core() = {combining_queue(core().queue.config()), {}};
+  reset_core();
   request_in.publish_all(0);
 }
 

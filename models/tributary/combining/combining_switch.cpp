@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/combining_switch.h>
 
+#include <algorithm>
 #include <string>
 
 #include <tributary/base/count_down.h>
@@ -45,6 +46,39 @@ void form_selection::bind(parameter_set& parameters) {
 std::uint32_t combining_switch_config::slots_to_combine() const {
   // A waiting entry (behind the head, if decoupled) and, by the ready rule, room for every writer.
   return (coupled ? 1 : 2) + writers();
+}
+
+void combining_counters::join(const combining_counters& other) {
+  arrived += other.arrived;
+  combined += other.combined;
+  departed += other.departed;
+  decombined += other.decombined;
+  wait_buffer_peak = std::max(wait_buffer_peak, other.wait_buffer_peak);
+  waiting_cycles += other.waiting_cycles;
+  held_cycles += other.held_cycles;
+}
+
+void report_counters(const combining_counters& counts, const combining_switch_config& config,
+                     std::size_t switches, statistics_group& group) {
+  const std::uint64_t ports = 2 * switches;
+  const std::uint64_t queues = ports * (config.type == queue_type::a ? 1 : 2);
+  const auto per = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  group.add("arrived", counter(counts.arrived), "requests", "Requests that arrived at the stage.");
+  group.add("combined", counter(counts.combined), "requests",
+            "Arrivals that joined a waiting request.");
+  group.add("combining_rate", per(counts.combined, counts.arrived), "1",
+            "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
+  group.add("departed", counter(counts.departed), "requests", "Requests that left the stage.");
+  group.add("decombined", counter(counts.decombined), "responses",
+            "Responses that a wait buffer yielded.");
+  group.add("queue_occupancy", per(counts.waiting_cycles, counts.cycles * queues), "requests",
+            "Mean number of entries in a combining queue, over all queues of the stage.");
+  group.add("wait_buffer_occupancy", per(counts.held_cycles, counts.cycles * ports), "requests",
+            "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
+  group.add("wait_buffer_peak", counts.wait_buffer_peak, "requests",
+            "Largest number of entries in one wait buffer of the stage.");
 }
 
 combining_switch::combining_switch(const combining_switch_config& config, unsigned route_bit,
@@ -148,29 +182,6 @@ bool combining_switch::idle() const {
     if (!reverse_queues_.empty(line)) return false;
   }
   return true;
-}
-
-void combining_switch::report(statistics_group& group) const {
-  const auto per = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  group.add("arrived", counter(counters_.arrived), "requests",
-            "Requests that arrived at the stage.");
-  group.add("combined", counter(counters_.combined), "requests",
-            "Arrivals that joined a waiting request.");
-  group.add("combining_rate", per(counters_.combined, counters_.arrived), "1",
-            "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
-  group.add("departed", counter(counters_.departed), "requests", "Requests that left the stage.");
-  group.add("decombined", counter(counters_.decombined), "responses",
-            "Responses that a wait buffer yielded.");
-  group.add("queue_occupancy", per(counters_.waiting_cycles, counters_.cycles * queues_.count()),
-            "requests",
-            "Mean number of entries in a combining queue, over all queues of the stage.");
-  group.add("wait_buffer_occupancy",
-            per(counters_.held_cycles, counters_.cycles * wait_buffers_.count()), "requests",
-            "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
-  group.add("wait_buffer_peak", counters_.wait_buffer_peak, "requests",
-            "Largest number of entries in one wait buffer of the stage.");
 }
 
 bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,

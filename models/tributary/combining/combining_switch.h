@@ -100,12 +100,19 @@ struct combining_counters {
   std::uint64_t waiting_cycles = 0;  ///< entries in the combining queues, summed over cycles
   std::uint64_t held_cycles = 0;     ///< entries in the wait buffers, summed over cycles
 
+  /// Adds the counts of other switches of the same column and cycles.
+  void join(const combining_counters& other);
+
   template <class Archive>
   void serialize(Archive& archive) {
     archive(arrived, combined, departed, decombined, wait_buffer_peak, cycles, waiting_cycles,
             held_cycles);
   }
 };
+
+/// Adds the counts of a column of `switches` switches to a group, with rates and occupancies.
+void report_counters(const combining_counters& counts, const combining_switch_config& config,
+                     std::size_t switches, statistics_group& group);
 
 /// A column of `count` combining switches with one configuration; a single switch is the case of
 /// one. Its state is a value; partners live in the pool that the owner passes in.
@@ -180,8 +187,7 @@ class combining_switch {
   bool idle() const;
 
   const combining_counters& counters() const { return counters_; }
-  /// Adds rates and occupancies to a group.
-  void report(statistics_group& group) const;
+  void report(statistics_group& group) const { report_counters(counters_, config_, count_, group); }
   void reset_counters() { counters_ = {}; }
 
   bool equals(const partner_pool& pool, const combining_switch& other,

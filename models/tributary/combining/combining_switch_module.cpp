@@ -8,11 +8,9 @@ namespace tributary {
 combining_switch_module::combining_switch_module(const sc_core::sc_module_name& name,
                                                  const combining_switch_config& config,
                                                  unsigned route_bit)
-    : core_module(name,
-                  [&] {
-                    return single_combining_switch{combining_switch(config, route_bit), {}};
-                  }),
-      route_bit_(route_bit) {}
+    : core_module(name, [config, route_bit] {
+        return single_combining_switch{combining_switch(config, route_bit), {}};
+      }) {}
 
 void combining_switch_module::observe(network_event_sink* sink, std::int32_t stage,
                                       std::size_t index, std::size_t switches) {
@@ -98,7 +96,7 @@ void combining_switch_module::accept(const Observer& observer) {
 }
 
 void combining_switch_module::reset() {
-  core() = {combining_switch(core().state.config(), route_bit_), {}};
+  reset_core();
   for (std::size_t i = 0; i < 2; ++i) {
     request_in[i].publish_all(0);
     reply_in[i].publish_all(0);

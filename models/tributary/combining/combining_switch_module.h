@@ -67,7 +67,6 @@ class combining_switch_module : public core_module<single_combining_switch> {
   template <class Observer>
   void accept(const Observer& observer);
 
-  unsigned route_bit_;
   switch_departures leaving_;
   std::int32_t stage_ = 0;
   std::size_t index_ = 0;

@@ -5,7 +5,7 @@ namespace tributary {
 
 omega_network_module::omega_network_module(const sc_core::sc_module_name& name,
                                            const omega_network_config& config)
-    : core_module(name, [&] { return omega_network(config); }) {}
+    : core_module(name, [config] { return omega_network(config); }) {}
 
 void omega_network_module::end_of_elaboration() {
   const std::size_t lines = core().lines();
@@ -51,7 +51,7 @@ void omega_network_module::commit_observed(Observer& observer) {
 }
 
 void omega_network_module::reset() {
-  core() = omega_network(core().config());
+  reset_core();
   request_in.publish_all(0);
   reply_in.publish_all(0);
 }

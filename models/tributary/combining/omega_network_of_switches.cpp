@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/omega_network_of_switches.h>
 
+#include <string>
+
 namespace tributary {
-namespace {
-
-omega_network_config validated(const sc_core::sc_module_name& name,
-                               const omega_network_config& config) {
-  return make_or_report(name, messages::configuration, [&] {
-    config.validate();
-    return config;
-  });
-}
-
-}  // namespace
-
 omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_name& name,
                                                      const omega_network_config& config)
     : sc_module(name),
-      config_(validated(name, config)),
+      config_(make_or_report(*this, messages::configuration,
+                             [&] {
+                               config.validate();
+                               return config;
+                             })),
       requests_("requests", config_.stages() - 1,
                 [&](const char* link, std::size_t) {
                   return new packet_link<packet>(link, config_.processing_elements);
@@ -38,6 +32,7 @@ omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_na
 void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
   combining_switch_module& here = at(stage, index);
   here.clock(clock);
+  here.reset_n(reset_n);
   for (std::size_t i = 0; i < 2; ++i) {
     // Line l of a level enters input l / (N / 2) of switch l mod N / 2 of its stage; output o of
     // switch j is line 2 j + o of the next level.
@@ -65,6 +60,21 @@ void omega_network_of_switches::observe(network_event_sink* sink) {
     for (std::size_t index = 0; index < columns(); ++index) {
       at(stage, index).observe(sink, static_cast<std::int32_t>(stage), index, columns());
     }
+  }
+}
+
+void omega_network_of_switches::reset_statistics() {
+  for (combining_switch_module& each : switches_) each.reset_statistics();
+}
+
+void omega_network_of_switches::report(statistics_group& group) const {
+  for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
+    const combining_switch_module* const first = &switches_[stage * columns()];
+    combining_counters total = first->core().state.counters();
+    for (std::size_t i = 1; i < columns(); ++i)
+      total.join(switches_[stage * columns() + i].core().state.counters());
+    report_counters(total, config_.switches, columns(),
+                    group.group("stage").group(std::to_string(stage)));
   }
 }
 

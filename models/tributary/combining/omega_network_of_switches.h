@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
 
 #include <tributary/combining/combining_switch_module.h>
 #include <tributary/combining/omega_network.h>
@@ -23,6 +20,9 @@ class omega_network_of_switches : public sc_core::sc_module {
                             const omega_network_config& config);
 
   sc_core::sc_in<bool> clock{"clock"};
+  /// As that of `clocked_module`; it may stay unbound.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> reset_n{
+      "reset_n"};
   link_port<packet> request_in{"request_in"};    ///< by element
   link_port<reply> reply_out{"reply_out"};       ///< by element
   link_port<packet> request_out{"request_out"};  ///< by memory module
@@ -32,6 +32,9 @@ class omega_network_of_switches : public sc_core::sc_module {
     return switches_[stage * columns() + index];
   }
   void observe(network_event_sink* sink);
+  void reset_statistics();
+  /// Adds a group per stage, as `omega_network` does.
+  void report(statistics_group& group) const;
 
   const char* kind() const override { return "tributary::omega_network_of_switches"; }
 

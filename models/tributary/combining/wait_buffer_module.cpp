@@ -22,7 +22,7 @@ void single_wait_buffer::report(statistics_group& group) const {
 }
 
 wait_buffer_module::wait_buffer_module(const sc_core::sc_module_name& name, std::uint32_t entries)
-    : core_module(name, [&] { return empty_buffer(entries); }), entries_(entries) {}
+    : core_module(name, [entries] { return empty_buffer(entries); }) {}
 
 void wait_buffer_module::end_of_elaboration() {
   partner_in.open(packet_link<partner>::end::receiver, 1);
@@ -59,7 +59,7 @@ void wait_buffer_module::look_up(const reply& response) {
 }
 
 void wait_buffer_module::reset() {
-  core() = empty_buffer(entries_);
+  reset_core();
   yielded_.reset();
   partner_in.publish_all(0);
   reply_in.publish_all(0);

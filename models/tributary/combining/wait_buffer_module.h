@@ -47,7 +47,6 @@ class wait_buffer_module : public core_module<single_wait_buffer> {
 
   void look_up(const reply& response);
 
-  std::uint32_t entries_;
   std::optional<reply> yielded_;  // output register
 };
 

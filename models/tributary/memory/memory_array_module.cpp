@@ -8,8 +8,7 @@ namespace tributary {
 memory_array_module::memory_array_module(const sc_core::sc_module_name& name,
                                          const memory_config& config, std::uint32_t link_cycles,
                                          std::size_t count)
-    : core_module(name, [&] { return memory(config, link_cycles, count); }),
-      link_cycles_(link_cycles) {}
+    : core_module(name, [=] { return memory(config, link_cycles, count); }) {}
 
 void memory_array_module::observe(network_event_sink* sink, std::int32_t stage) {
   core_module::observe(sink);
@@ -65,7 +64,7 @@ void memory_array_module::commit() {
 
 void memory_array_module::reset() {
   word_store words = std::move(core().words());
-  core() = memory(core().config(), link_cycles_, core().count());
+  reset_core();
   core().words() = std::move(words);
   request_in.publish_all(0);
   if (local_request_in.bound()) local_request_in.publish_all(0);

@@ -40,7 +40,6 @@ class memory_array_module : public core_module<memory> {
   void commit() override;
   void reset() override;
 
-  std::uint32_t link_cycles_;
   std::int32_t stage_ = 0;
   observer_list<packet> served_;
 };

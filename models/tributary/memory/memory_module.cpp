@@ -2,12 +2,12 @@
 #include <tributary/memory/memory_module.h>
 
 #include <algorithm>
-#include <string>
 
 #include <tributary/base/parameters.h>
-#include <tributary/sockets/core_module.h>
 #include <tributary/sockets/fetch_op.h>
+#include <tributary/sockets/make_or_report.h>
 #include <tributary/sockets/messages.h>
+#include <tributary/sockets/report_protocol.h>
 
 namespace tributary {
 namespace {
@@ -52,8 +52,8 @@ void memory_module_config::bind(parameter_set& parameters) {
 memory_module::memory_module(const sc_core::sc_module_name& name,
                              const memory_module_config& config)
     : timed_module(name),
-      config_(make_or_report(name, messages::configuration, [&] { return checked(config); })),
-      bytes_(make_or_report(name, messages::configuration,
+      config_(make_or_report(*this, messages::configuration, [&] { return checked(config); })),
+      bytes_(make_or_report(*this, messages::configuration,
                             [&] { return byte_store(config.size, config.dmi); })) {
   target_socket.bind(*this);
   SC_METHOD(progress);
@@ -75,10 +75,7 @@ tlm::tlm_sync_enum memory_module::nb_transport_fw(tlm::tlm_generic_payload& payl
   if (phase == tlm::BEGIN_REQ) return begin_request(payload, phase, delay);
   if (phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
   if (responding_ != &payload) {
-    const std::string text = std::string(target_socket.name()) + " at " +
-                             sc_core::sc_time_stamp().to_string() +
-                             ": END_RESP of a transaction that is in no response phase";
-    SC_REPORT_ERROR(messages::protocol, text.c_str());
+    report_protocol(target_socket.name(), "END_RESP of a transaction that is in no response phase");
     return tlm::TLM_ACCEPTED;
   }
   end_response(time_after(delay));
@@ -89,10 +86,7 @@ tlm::tlm_sync_enum memory_module::begin_request(tlm::tlm_generic_payload& payloa
                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (period() == 0 || held_ != nullptr || responses_.size() >= config_.timing.pipeline) {
     if (held_ != nullptr) {
-      const std::string text = std::string(target_socket.name()) + " at " +
-                               sc_core::sc_time_stamp().to_string() +
-                               ": BEGIN_REQ before the END_REQ of the request before";
-      SC_REPORT_ERROR(messages::protocol, text.c_str());
+      report_protocol(target_socket.name(), "BEGIN_REQ before the END_REQ of the request before");
     }
     held_ = &payload;
     held_from_ = time_after(delay);

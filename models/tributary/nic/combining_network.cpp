@@ -29,7 +29,7 @@ combining_network::combining_network(const sc_core::sc_module_name& name,
       target_sockets("target_sockets", config.network.processing_elements),
       initiator_sockets("initiator_sockets", config.network.processing_elements),
       config_(config),
-      addresses_(make_or_report(name, messages::configuration,
+      addresses_(make_or_report(*this, messages::configuration,
                                 [&] {
                                   config.network.validate();
                                   return address_map(without_local_ports(config.addresses),
@@ -94,11 +94,15 @@ bool combining_network::idle() const {
   return interface_.idle() && network_.core().idle() && memory_interface_.idle();
 }
 
+void combining_network::report(statistics_group& group) const {
+  interface_.report(group.group("interface"));
+  network_.report(group.group("network"));
+  memory_interface_.report(group.group("memory_interface"));
+}
+
 statistics_tree combining_network::statistics() const {
   statistics_tree tree;
-  interface_.report(tree.group("interface"));
-  network_.report(tree.group("network"));
-  memory_interface_.report(tree.group("memory_interface"));
+  report(tree.root());
   return tree;
 }
 

@@ -30,12 +30,12 @@ struct combining_network_config {
 /// An omega network of combining switches with N sockets for initiators and N for memory modules,
 /// any TLM-2.0 base protocol initiators and targets.
 ///
-///   tributary::combining_network_config config;
-///   config.network.processing_elements = 4;
-///   tributary::combining_network network("network", config);
-///   network.clock(clock);
-///   cpu.socket.bind(network.target_sockets[0]);
-///   network.initiator_sockets[0].bind(memory.socket);
+///     tributary::combining_network_config config;
+///     config.network.processing_elements = 4;
+///     tributary::combining_network network("network", config);
+///     network.clock(clock);
+///     cpu.socket.bind(network.target_sockets[0]);
+///     network.initiator_sockets[0].bind(memory.socket);
 ///
 /// Loads, stores and fetch-and-phi operations (`fetch_op`, or the aliases of `alias_map`) to one
 /// word combine where they meet. Sockets may stay unbound: a port that nobody uses, a module that
@@ -47,7 +47,7 @@ class combining_network : public clocked_module {
   combining_network(const sc_core::sc_module_name& name, const combining_network_config& config);
 
   using target_socket = network_interface_module::target_socket;
-  using initiator_socket = decltype(memory_interface_module::initiator_sockets)::element_type;
+  using initiator_socket = memory_interface_module::initiator_socket;
 
   sc_core::sc_vector<target_socket> target_sockets;        ///< by processor-side port
   sc_core::sc_vector<initiator_socket> initiator_sockets;  ///< by memory module
@@ -59,7 +59,9 @@ class combining_network : public clocked_module {
   /// Whether no transaction is under way on either side.
   bool idle() const;
 
-  /// Groups `interface`, `network` and `memory_interface`.
+  /// Adds the groups `interface`, `network` and `memory_interface`.
+  void report(statistics_group& group) const;
+  /// The same as a tree of their own.
   statistics_tree statistics() const;
   void reset_statistics();
 

@@ -21,8 +21,7 @@ namespace tributary {
 class event_recorder final : public network_event_sink {
  public:
   /// For a network of `stages` stages and `lines` lines; `interfaces` must outlive the recorder.
-  event_recorder(const network_interface& interfaces, unsigned stages, std::size_t lines)
-      : interfaces_(interfaces), stages_(static_cast<std::int32_t>(stages)), switches_(lines / 2) {}
+  event_recorder(const network_interface& interfaces, unsigned stages, std::size_t lines);
 
   observer_list<network_event>& observers() { return observers_; }
   bool observed() const { return !observers_.empty(); }
@@ -42,17 +41,31 @@ class event_recorder final : public network_event_sink {
   void reply_departed(std::int32_t stage, std::size_t line, const reply& what) override;
 
  private:
+  /// An event, and the one that follows it at its place.
+  struct entry {
+    network_event event;
+    std::uint32_t next = none;
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
   bool inside(std::int32_t stage) const { return stage != processor_side && stage != stages_; }
-  network_event place(event_kind kind, std::int32_t stage, std::size_t port,
-                      const request_id& id) const;
+  std::size_t place_of(std::int32_t stage, std::size_t port) const {
+    return static_cast<std::size_t>(stage - processor_side) * lines_ + port;
+  }
+  network_event& add(event_kind kind, std::int32_t stage, std::size_t port, const request_id& id);
+  void link(std::size_t place);
   void join(network_event& event, const reply& what) const;
+  asked_request delivered_request(const request_id& id) const;
 
   const network_interface& interfaces_;
   std::int32_t stages_;
-  std::size_t switches_;
+  std::size_t lines_;
   cycle_t cycle_ = 0;
-  std::vector<network_event> events_;
-  std::vector<network_event> delivered_;  // events of this cycle whose records may be gone
+  // A place is a port of a stage; places are numbered in the order of events. Each has a list, in
+  // order, of the few events that a cycle brings it, so that no cycle's events need be sorted.
+  std::vector<entry> entries_;            // as reported
+  std::vector<std::uint32_t> first_;      // by place, index of the first entry
+  std::vector<std::uint8_t> has_events_;  // by place
   observer_list<network_event> observers_;
 };
 

@@ -20,7 +20,8 @@ latency_estimate::latency_estimate(const latency_estimate_config& config, std::s
     : config_((check_ranges(config), config)),
       ports_(ports),
       stages_(stages),
-      link_cycles_(link_cycles) {}
+      link_cycles_(link_cycles),
+      window_end_(config_.window) {}
 
 double latency_estimate::excess_at(double load) const {
   constexpr double saturation = 0.95;
@@ -31,12 +32,28 @@ double latency_estimate::excess_at(double load) const {
   return 2 * stages_ * stage + service * module / (2 * (1 - module));
 }
 
-void latency_estimate::close_window(cycle_t now) {
-  const auto cycles = static_cast<double>(now - window_start_);
-  load_ = static_cast<double>(requests_) / (cycles * static_cast<double>(ports_));
-  excess_ = excess_at(load_);
-  window_start_ = now;
+void latency_estimate::reset() {
+  window_end_ = config_.window;
   requests_ = 0;
+  ahead_.clear();
+  load_ = excess_ = 0;
+}
+
+void latency_estimate::begin_window(cycle_t now) {
+  const cycle_t current = now / config_.window;
+  // After a pause the window before is none that was current, but some may have run into it.
+  std::uint64_t before = current * config_.window == window_end_ ? requests_ : 0;
+  requests_ = 0;
+  while (!ahead_.empty() && ahead_.begin()->first <= current) {
+    const auto& [window, requests] = *ahead_.begin();
+    if (window + 1 == current) before = requests;
+    if (window == current) requests_ = requests;
+    ahead_.erase(ahead_.begin());
+  }
+  window_end_ = (current + 1) * config_.window;
+  load_ = static_cast<double>(before) /
+          (static_cast<double>(config_.window) * static_cast<double>(ports_));
+  excess_ = excess_at(load_);
 }
 
 }  // namespace tributary

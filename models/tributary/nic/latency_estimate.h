@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 
 #include <tributary/base/cycle.h>
 
@@ -27,6 +28,10 @@ struct latency_estimate_config {
 /// cycles (Kruskal and Snir, 1983; specification, A1), and in front of the memory module the wait
 /// of a queue with random arrivals and constant service. A load near saturation counts as 0.95 of
 /// it, beyond which a mean does not exist.
+///
+/// Loosely timed initiators run ahead of the simulation, by a quantum of many windows perhaps. Each
+/// of their requests counts in the window of its own cycle, and all use the window that the
+/// simulation has just left: the last one to which nobody can add any more.
 class latency_estimate {
  public:
   /// For `ports` ports and `stages` stages each way. Throws `configuration_error` for values out of
@@ -34,11 +39,19 @@ class latency_estimate {
   latency_estimate(const latency_estimate_config& config, std::size_t ports, unsigned stages,
                    std::uint32_t link_cycles);
 
-  /// So many requests enter the network from cycle `now` on. Cycles may come out of order.
-  void count(cycle_t now, std::size_t requests) {
-    if (now >= window_start_ + config_.window) close_window(now);
-    requests_ += requests;
+  /// So many requests enter the network in cycle `at`. The simulation is in cycle `now`, which
+  /// never goes back but by `reset`; `at` may lie any time ahead of it, in any order.
+  void count(cycle_t now, cycle_t at, std::size_t requests) {
+    if (now >= window_end_) begin_window(now);
+    if (at < window_end_) {
+      requests_ += requests;
+    } else {
+      ahead_[at / config_.window] += requests;
+    }
   }
+
+  /// Forgets the load; the next cycle is 1 again.
+  void reset();
 
   /// Requests per port and cycle in the window before the current one.
   double load() const { return load_; }
@@ -48,14 +61,15 @@ class latency_estimate {
   double excess_at(double load) const;
 
  private:
-  void close_window(cycle_t now);
+  void begin_window(cycle_t now);
 
   latency_estimate_config config_;
   std::size_t ports_;
   unsigned stages_;
   std::uint32_t link_cycles_;
-  cycle_t window_start_ = 0;
-  std::uint64_t requests_ = 0;
+  cycle_t window_end_;
+  std::uint64_t requests_ = 0;              // in the current window
+  std::map<cycle_t, std::uint64_t> ahead_;  // in later ones, by the number of the window
   double load_ = 0;
   double excess_ = 0;
 };

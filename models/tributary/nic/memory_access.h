@@ -35,17 +35,24 @@ class memory_access : public virtual sc_core::sc_interface {
   using invalidation = std::function<void(std::uint64_t first, std::uint64_t last)>;
 
   /// Performs `function` on the word at `address`, a multiple of 8, at once and indivisibly, and
-  /// gives the old word in `old`, for every function. What the target adds to `delay`, which says
-  /// on entry when the request reaches the module, stays in it. The caller is a thread process: the
-  /// call may block, until a request from the network that is being served is finished or because
-  /// the target waits. Returns how the target answered; unless OK, nothing was done.
+  /// gives the old word in `old`, which it may leave as it was for a write of bytes (a merge whose
+  /// mask selects whole bytes), as that needs no read, and where the answer is not OK. What the
+  /// target adds to `delay`, which says on entry when the request reaches the module, stays in it.
+  /// The caller is a thread process: the call may block, until a request from the network that is
+  /// being served is finished or because the target waits. Returns how the target answered; unless
+  /// OK, nothing was done.
   virtual tlm::tlm_response_status access(mm_id module, std::uint64_t address,
                                           const word_function& function, word_t& old,
                                           sc_core::sc_time& delay) = 0;
 
+  /// The DMI hint of the response of the module's target that came last by `access`. Right after an
+  /// access to the module, before its thread waits, it is the hint of that access.
+  virtual bool direct_hint(mm_id module) const = 0;
+
   /// Reads or writes bytes of one word without side effects and without taking time. Returns the
-  /// number of bytes that the target read or wrote, 0 if it does not support that. A request that
-  /// the module has begun and not finished is seen as done or not begun, never as half done.
+  /// number of bytes that the target read or wrote, 0 if it does not support that. A read sees
+  /// requests that the memory side took from the network as done, also where they wait there; one
+  /// by `access` is seen as done or not begun.
   virtual std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                                  std::size_t length) = 0;
   virtual std::size_t debug_write(mm_id module, std::uint64_t address, const unsigned char* data,

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
+#include <utility>
 
 #include <tributary/base/for_each_set.h>
 #include <tributary/base/parameters.h>
-#include <tributary/sockets/core_module.h>
+#include <tributary/sockets/base_protocol.h>
 #include <tributary/sockets/fetch_op.h>
+#include <tributary/sockets/make_or_report.h>
 #include <tributary/sockets/messages.h>
+#include <tributary/sockets/report_protocol.h>
 
 namespace tributary {
 namespace {
@@ -40,12 +42,27 @@ void enable_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
 }
 
 /// Whether a target that was asked for a fetch_op gave no answer that counts, as plain memories do.
+/// What is performed is never done again, whatever the response.
 bool left_undone(const tlm::tlm_generic_payload& payload) {
-  if (payload.get_extension<fetch_op>()->performed() && payload.is_response_ok()) return false;
+  if (payload.get_extension<fetch_op>()->performed()) return false;
   const tlm::tlm_response_status response = payload.get_response_status();
   return response == tlm::TLM_OK_RESPONSE || response == tlm::TLM_INCOMPLETE_RESPONSE ||
          response == tlm::TLM_COMMAND_ERROR_RESPONSE;
 }
+
+/// Acts at the end of its scope, also where that ends by an exception: a target may throw, and the
+/// kernel unwinds a thread that is killed or reset in a wait.
+template <class Act>
+class on_exit {
+ public:
+  explicit on_exit(Act act) : act_(std::move(act)) {}
+  on_exit(const on_exit&) = delete;
+  on_exit& operator=(const on_exit&) = delete;
+  ~on_exit() { act_(); }
+
+ private:
+  Act act_;
+};
 
 }  // namespace
 
@@ -78,7 +95,8 @@ class memory_interface_module::port final : public tlm::tlm_bw_transport_if<> {
   std::uint32_t held = 0;
   std::uint32_t threads = 0;  // loosely timed accesses that wait for the unit
   unit_user unit = unit_user::nobody;
-  word_t byte_enables = 0;  // of the unit's write
+  word_t byte_enables = 0;   // of the unit's write
+  bool direct_hint = false;  // of the last response to a thread
 };
 
 void memory_interface_config::bind(parameter_set& parameters) {
@@ -100,7 +118,7 @@ memory_interface_module::memory_interface_module(const sc_core::sc_module_name& 
                                                  const address_map& map, std::uint32_t link_cycles)
     : clocked_module(name),
       initiator_sockets("initiator_sockets", map.modules()),
-      config_(make_or_report(name, messages::configuration,
+      config_(make_or_report(*this, messages::configuration,
                              [&] {
                                check_ranges(config);
                                return config;
@@ -296,6 +314,7 @@ void memory_interface_module::reset() {
   }
   std::fill(offered_.begin(), offered_.end(), std::uint8_t{0});
   request_in.publish_all(0);
+  reset_statistics();
   unit_free_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -381,7 +400,7 @@ void memory_interface_module::send(port& of, entry& which, step what,
   tlm::tlm_phase phase_now = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum returned = of.target->nb_transport_fw(payload, phase_now, delay);
-  if (returned == tlm::TLM_ACCEPTED) return;
+  if (only_accepted(returned, phase_now)) return;
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
   if (returned == tlm::TLM_UPDATED && phase_now == tlm::END_REQ) {
     end_request(of, payload, when);
@@ -481,9 +500,7 @@ bool memory_interface_module::end_stray(port& of, tlm::tlm_generic_payload& payl
 }
 
 void memory_interface_module::complain(const port& of, const char* what) const {
-  const std::string text = std::string(initiator_sockets[of.module].name()) + " at " +
-                           sc_core::sc_time_stamp().to_string() + ": " + what;
-  SC_REPORT_ERROR(messages::protocol, text.c_str());
+  report_protocol(initiator_sockets[of.module].name(), what);
 }
 
 // Around the network.
@@ -512,22 +529,27 @@ tlm::tlm_response_status memory_interface_module::access(mm_id module, std::uint
   return response;
 }
 
+bool memory_interface_module::direct_hint(mm_id module) const {
+  return ports_[index(module)].direct_hint;
+}
+
 bool memory_interface_module::ask_by_thread(port& of, std::uint64_t address,
                                             const word_function& function, word_t& old,
                                             sc_core::sc_time& delay,
                                             tlm::tlm_response_status& response) {
   while (of.unit != unit_user::nobody) wait(unit_free_);
   tlm::tlm_generic_payload& payload = payloads_.acquire_fetch_op(address, function);
+  const on_exit release([&] { payload.release(); });
   ++of.asked;
+  const on_exit answered([&] {
+    if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+  });
   of.target->b_transport(payload, delay);
-  if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
-  const bool performed = !left_undone(payload);
-  if (performed) {
-    response = payload.get_response_status();
-    old = payload.get_extension<fetch_op>()->result();
-  }
-  payload.release();
-  return performed;
+  of.direct_hint = payload.is_dmi_allowed();
+  if (left_undone(payload)) return false;
+  response = payload.get_response_status();
+  old = payload.get_extension<fetch_op>()->result();
+  return true;
 }
 
 tlm::tlm_response_status memory_interface_module::unit_by_thread(port& of, std::uint64_t address,
@@ -536,10 +558,16 @@ tlm::tlm_response_status memory_interface_module::unit_by_thread(port& of, std::
                                                                  sc_core::sc_time& delay) {
   // While a thread waits or works, the network's requests are refused.
   active_[of.module] = 1;
-  ++of.threads;
-  while (of.unit != unit_user::nobody || of.asked != 0) wait(unit_free_);
-  --of.threads;
+  {
+    ++of.threads;
+    const on_exit waited([&] { --of.threads; });
+    while (of.unit != unit_user::nobody || of.asked != 0) wait(unit_free_);
+  }
   of.unit = unit_user::thread;
+  const on_exit done([&] {
+    of.unit = unit_user::nobody;
+    unit_free_.notify(sc_core::SC_ZERO_TIME);
+  });
   ++counters_.own_unit;
   const bool some_bytes = writes_bytes(function);
   tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
@@ -551,8 +579,6 @@ tlm::tlm_response_status memory_interface_module::unit_by_thread(port& of, std::
     response = transport_word(of, tlm::TLM_WRITE_COMMAND, address, word,
                               some_bytes ? function.b : all_bytes, delay);
   }
-  of.unit = unit_user::nobody;
-  unit_free_.notify(sc_core::SC_ZERO_TIME);
   return response;
 }
 
@@ -561,17 +587,41 @@ tlm::tlm_response_status memory_interface_module::transport_word(port& of, tlm::
                                                                  word_t& word, word_t byte_enables,
                                                                  sc_core::sc_time& delay) {
   tlm::tlm_generic_payload& payload = payloads_.acquire_word(command, address, word);
+  const on_exit release([&] { payload.release(); });
   enable_bytes(payload, byte_enables);
   of.target->b_transport(payload, delay);
-  const tlm::tlm_response_status response = payload.get_response_status();
+  of.direct_hint = payload.is_dmi_allowed();
   if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
-  payload.release();
-  return response;
+  return payload.get_response_status();
 }
 
 std::size_t memory_interface_module::debug_read(mm_id module, std::uint64_t address,
                                                 unsigned char* data, std::size_t length) {
-  return debug(module, tlm::TLM_READ_COMMAND, address, data, length);
+  // What waits here changes words, not bytes.
+  const std::uint64_t first = address / word_bytes * word_bytes;
+  const std::size_t skipped = address - first;
+  word_t word = 0;
+  const std::size_t known = debug(module, tlm::TLM_READ_COMMAND, first,
+                                  reinterpret_cast<unsigned char*>(&word), word_bytes);
+  word = settled(ports_[index(module)], first, word);
+  const std::size_t done = std::min(length, known - std::min(known, skipped));
+  std::memcpy(data, reinterpret_cast<const unsigned char*>(&word) + skipped, done);
+  return done;
+}
+
+/// `word`, which the target shows at `address`, with all that the port has yet to write there.
+word_t memory_interface_module::settled(port& of, std::uint64_t address, word_t word) {
+  for (std::size_t place = 0; place < of.size; ++place) {
+    const entry& each = in_order(of, place);
+    const bool performed =
+        each.now == step::asking && each.payload->get_extension<fetch_op>()->performed();
+    if (performed || each.now == step::done || each.request.address() != address) continue;
+    // What the unit writes depends on what it read, wherever the target is with the write.
+    const word_function function = each.request.function();
+    const bool read = each.now == step::unit_read || each.now == step::unit_writes;
+    word = apply(function, read && !writes_bytes(function) ? each.value : word);
+  }
+  return word;
 }
 
 std::size_t memory_interface_module::debug_write(mm_id module, std::uint64_t address,

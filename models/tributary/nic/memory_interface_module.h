@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <tributary/base/statistics.h>
@@ -76,8 +77,8 @@ class memory_interface_module : public clocked_module, public memory_access {
   std::size_t count() const { return count_; }
 
   /// Who is told that a target was given a request (`served`) and that the network took its
-  /// response
-  /// (`replied`), as events of `stage`; null is nobody. `sink` must outlive the simulation.
+  /// response (`replied`), as events of `stage`; null is nobody. `sink` must outlive the
+  /// simulation.
   void observe(network_event_sink* sink, std::int32_t stage);
 
   /// Whether nothing from the network is inside.
@@ -89,6 +90,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   tlm::tlm_response_status access(mm_id module, std::uint64_t address,
                                   const word_function& function, word_t& old,
                                   sc_core::sc_time& delay) override;
+  bool direct_hint(mm_id module) const override;
   std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                          std::size_t length) override;
   std::size_t debug_write(mm_id module, std::uint64_t address, const unsigned char* data,
@@ -167,8 +169,6 @@ class memory_interface_module : public clocked_module, public memory_access {
   void drop(entry& which);
   void complain(const port& of, const char* what) const;
 
-  tlm::tlm_response_status transport(port& of, tlm::tlm_generic_payload& payload,
-                                     sc_core::sc_time& delay);
   tlm::tlm_response_status transport_word(port& of, tlm::tlm_command command, std::uint64_t address,
                                           word_t& word, word_t byte_enables,
                                           sc_core::sc_time& delay);
@@ -179,6 +179,7 @@ class memory_interface_module : public clocked_module, public memory_access {
                                           sc_core::sc_time& delay);
   std::size_t debug(mm_id module, tlm::tlm_command command, std::uint64_t address,
                     unsigned char* data, std::size_t length);
+  word_t settled(port& of, std::uint64_t address, word_t word);
   void invalidate(std::size_t module, std::uint64_t first, std::uint64_t last);
   std::uint64_t target_address(std::uint64_t address) const;
 

@@ -114,10 +114,13 @@ std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) cons
                          std::to_string(sequence) + " outstanding: lost, duplicated or misrouted");
 }
 
-bool network_interface::knows(const request_id& id) const {
+std::optional<asked_request> network_interface::find_request(const request_id& id) const {
   const record* mine = records_.data() + id.pe * config_.outstanding;
-  return std::any_of(mine, mine + outstanding_[id.pe],
-                     [&](const record& r) { return r.sequence == id.sequence; });
+  const record* end = mine + outstanding_[id.pe];
+  const auto same = [&](const record& r) { return r.sequence == id.sequence; };
+  const record* found = std::find_if(mine, end, same);
+  if (found == end) return std::nullopt;
+  return asked_request{found->address, found->kind};
 }
 
 memory_response network_interface::deliver(std::size_t pe, const reply& response, cycle_t now) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <tributary/base/cycle.h>
@@ -51,6 +52,12 @@ struct offered_request {
   cycle_t cycle = 0;
   pe_id pe{};
   memory_request request;
+};
+
+/// What a reply does not carry of its request, as the element asked for it.
+struct asked_request {
+  std::uint64_t address = 0;  ///< byte address of the word
+  form function = form::identity;
 };
 
 /// A response as the element gets it.
@@ -102,18 +109,12 @@ class network_interface {
   /// Takes a response. Throws `simulation_error` if it answers nothing outstanding.
   memory_response deliver(std::size_t pe, const reply& response, cycle_t now);
 
-  /// Whether a request is outstanding.
-  bool knows(const request_id& id) const;
   /// Cycle in which the first switch took an outstanding request.
   cycle_t accepted_cycle(const request_id& id) const {
     return records_[find(id.pe, id.sequence)].accepted;
   }
-  /// Form of an outstanding request, as its element asked for it.
-  form form_of(const request_id& id) const { return records_[find(id.pe, id.sequence)].kind; }
-  /// Byte address of an outstanding request.
-  std::uint64_t address_of(const request_id& id) const {
-    return records_[find(id.pe, id.sequence)].address;
-  }
+  /// What an element asked for by the request of that identity; nothing if it is not outstanding.
+  std::optional<asked_request> find_request(const request_id& id) const;
 
   /// Whether nothing waits and nothing is outstanding.
   bool idle() const;

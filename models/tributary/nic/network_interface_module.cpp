@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <string>
+
+#include <tributary/sockets/base_protocol.h>
+#include <tributary/sockets/report_protocol.h>
 
 namespace tributary {
 namespace {
@@ -36,16 +38,16 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                                                    const address_map& addresses,
                                                    const omega_network_config& network)
     : core_module(name,
-                  [&] {
-                    return network_interface(of_sockets(config.interface), addresses,
-                                             network.stages() - 1, network.switches.link_cycles,
+                  [interface = of_sockets(config.interface), &addresses, network] {
+                    return network_interface(interface, addresses, network.stages() - 1,
+                                             network.switches.link_cycles,
                                              network.processing_elements);
                   }),
       target_sockets("target_sockets", network.processing_elements),
       addresses_(addresses),
-      aliases_(make_or_report(name, messages::configuration,
+      aliases_(make_or_report(*this, messages::configuration,
                               [&] { return alias_map(config.aliases, addresses); })),
-      estimate_(make_or_report(name, messages::configuration,
+      estimate_(make_or_report(*this, messages::configuration,
                                [&] {
                                  return latency_estimate(
                                      config.estimate, network.processing_elements, network.stages(),
@@ -61,6 +63,8 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
     target_sockets[pe].bind(interfaces_.back());
   }
 }
+
+network_interface_module::socket_port::~socket_port() = default;
 
 void network_interface_module::end_of_elaboration() {
   request_out.open(packet_link<packet>::end::sender, ports_.size());
@@ -95,7 +99,7 @@ void network_interface_module::depart() {
           sink()->request(event_kind::accepted, processor_side, pe, request, request.id());
         }
         request_out.send(pe, request);
-        estimate_.count(now(), 1);
+        estimate_.count(now(), now(), 1);
         transaction& asked = transactions_[ports_[pe].requesting];
         if (--asked.to_accept == 0) accepted_.push_back(static_cast<std::uint32_t>(pe));
       },
@@ -112,13 +116,15 @@ void network_interface_module::reset() {
   see_edge();
   reply_in.publish_all(0);
   const observer_list<offered_request> offers = core().offers();
-  core() = network_interface(core().config(), addresses_, stages_ - 1, link_cycles_, ports_.size());
+  reset_core();
   core().offers() = offers;
+  estimate_.reset();
   resetting_ = true;
   take_calls();
   abandon_all();
   end_requests();
   release_held();
+  reset_statistics();
   resetting_ = false;
 }
 
@@ -194,8 +200,7 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
 }
 
 void network_interface_module::complain(std::uint32_t pe, const char* what) const {
-  const std::string text = std::string(target_sockets[pe].name()) + " received " + what;
-  SC_REPORT_ERROR(messages::protocol, text.c_str());
+  report_protocol(target_sockets[pe].name(), what);
 }
 
 // What they come to at an edge.
@@ -242,7 +247,7 @@ void network_interface_module::offer(std::uint32_t pe) {
       ++asked.to_accept;
     }
   }
-  asked.answers = words;
+  asked.answers = static_cast<const payload_answers&>(words);
   asked.to_deliver = asked.to_accept;
   if (asked.to_accept == 0) accepted_.push_back(pe);
 }
@@ -331,9 +336,11 @@ void network_interface_module::respond(transaction_index which) {
   tlm::tlm_phase begun = tlm::BEGIN_RESP;
   sc_core::sc_time delay;
   const auto answer = initiators_[pe]->nb_transport_bw(payload, begun, delay);
-  if (answer == tlm::TLM_ACCEPTED) return;
+  if (only_accepted(answer, begun)) return;
   if (answer == tlm::TLM_UPDATED && begun != tlm::END_RESP) {
     complain(pe, "another phase than END_RESP in answer to BEGIN_RESP");
+  } else if (ports_[pe].responding != which) {
+    complain(pe, "END_RESP twice, by a call and by an answer to BEGIN_RESP");
   } else {
     end_response(pe, delay);
   }
@@ -361,9 +368,9 @@ void network_interface_module::abandon_all() {
 // Loosely timed accesses.
 
 void network_interface_module::find_clock() {
-  const auto* const source = dynamic_cast<const sc_core::sc_clock*>(clock.get_interface());
+  period_.ask(clock);
+  const sc_core::sc_clock* const source = clock_of(clock);
   if (source == nullptr) return;
-  period_ = source->period().value();
   edge_ = source->start_time().value();
   if (!source->posedge_first()) {
     edge_ += (source->period() * (1 - source->duty_cycle())).value();
@@ -371,39 +378,38 @@ void network_interface_module::find_clock() {
 }
 
 void network_interface_module::see_edge() {
-  const ticks time = sc_core::sc_time_stamp().value();
-  if (period_ == 0 && now() > 1) period_ = time - edge_;
-  edge_ = time;
+  edge_ = sc_core::sc_time_stamp().value();
+  period_.see_edge(edge_);
 }
 
 cycle_t network_interface_module::edges_until_after(ticks time) const {
-  return time < edge_ ? 0 : (time - edge_) / period_ + 1;
+  return time < edge_ ? 0 : (time - edge_) / period_.ticks() + 1;
 }
 
 mm_id network_interface_module::module_of(std::uint64_t address) const {
   return addresses_.module_of(*addresses_.region_of(address), address);
 }
 
-void network_interface_module::block(std::uint32_t pe, tlm::tlm_generic_payload& payload,
-                                     sc_core::sc_time& delay) {
+void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
+                                        sc_core::sc_time& delay) {
   if (ports_[pe].under_way != 0) {
     complain(pe, "b_transport while an nb_transport transaction is under way; wait for its end");
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  while (period_ == 0) sc_core::wait(clock.posedge_event());
+  while (!period_.known()) sc_core::wait(clock.posedge_event());
   const ticks called = (sc_core::sc_time_stamp() + delay).value();
   const cycle_t ahead = edges_until_after(called);
   payload_words words;
   tlm::tlm_response_status response =
       words.open(payload, addresses_, aliases_, ports_[pe].registers);
-  ticks done = edge_ + ahead * period_;
+  ticks done = edge_ + ahead * period_.ticks();
   if (response == tlm::TLM_OK_RESPONSE) {
-    estimate_.count(now() + ahead, words.count());
     done = transport(words, done, response);
   }
   payload.set_response_status(response);
   if (payload.is_response_error()) ++counters_.refused;
+  if (payload.is_response_ok()) pass_direct_hint(payload);
   counters_.loosely_timed_delay.add(done - called);
   const ticks present = sc_core::sc_time_stamp().value();
   delay = sc_core::sc_time::from_value(std::max(done, present) - present);
@@ -415,7 +421,7 @@ network_interface_module::ticks network_interface_module::transport(
   // word of the same address waits for the one before.
   const std::size_t batch =
       std::min<std::size_t>(core().config().outstanding, words.words_per_beat());
-  const ticks pace = link_cycles_ * period_;
+  const ticks pace = link_cycles_ * period_.ticks();
   ticks batch_start = start;
   std::size_t in_batch = 0;
   ticks round_trip = 0;
@@ -424,11 +430,12 @@ network_interface_module::ticks network_interface_module::transport(
   for (std::size_t place = 0; place < words.count(); ++place) {
     if (!words.request(place, request)) continue;
     if (in_batch == batch) {
-      batch_start += std::max(round_trip + period_, batch * pace);
+      batch_start += std::max(round_trip + period_.ticks(), batch * pace);
       in_batch = 0;
     }
     const ticks issued = batch_start + in_batch * pace;
     ++in_batch;
+    estimate_.count(now(), now() + edges_until_after(issued - 1), 1);
     word_t old = 0;
     ticks done = issued;
     const tlm::tlm_response_status status = access_word(request, old, issued, done);
@@ -447,18 +454,31 @@ tlm::tlm_response_status network_interface_module::access_word(const memory_requ
                                                                word_t& old, ticks issued,
                                                                ticks& done) {
   const ticks present = sc_core::sc_time_stamp().value();
-  const ticks at_module = std::max(present, issued + stages_ * period_);
+  const ticks at_module = std::max(present, issued + stages_ * period_.ticks());
   sc_core::sc_time delay = sc_core::sc_time::from_value(at_module - present);
   const tlm::tlm_response_status status =
       memory->access(module_of(request.address), request.address, request.function, old, delay);
   const ticks answered = (sc_core::sc_time_stamp() + delay).value();
-  const auto excess = static_cast<ticks>(estimate_.excess() * static_cast<double>(period_));
-  const ticks offered = edge_ + edges_until_after(answered - 1) * period_;
-  done = offered + stages_ * period_ + excess;
+  const auto excess = static_cast<ticks>(estimate_.excess() * static_cast<double>(period_.ticks()));
+  const ticks offered = edge_ + edges_until_after(answered - 1) * period_.ticks();
+  done = offered + stages_ * period_.ticks() + excess;
   return status == tlm::TLM_INCOMPLETE_RESPONSE ? tlm::TLM_GENERIC_ERROR_RESPONSE : status;
 }
 
 // Direct accesses.
+
+bool network_interface_module::allows_pointers(const address_region& region) {
+  const bool whole =
+      region.mapping == region_mapping::blocked || region.mapping == region_mapping::module;
+  return whole && !region.combinable;
+}
+
+void network_interface_module::pass_direct_hint(tlm::tlm_generic_payload& payload) {
+  const address_region* const region = addresses_.region_of(payload.get_address());
+  if (region == nullptr || !allows_pointers(*region)) return;
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;  // no pointer can do that
+  if (memory->direct_hint(module_of(payload.get_address()))) payload.set_dmi_allowed(true);
+}
 
 bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   ++counters_.direct;
@@ -467,19 +487,20 @@ bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tl
   const address_region* const region = addresses_.region_of(address);
   if (region == nullptr) {
     set_gap(address, dmi);
+    dmi.allow_read_write();  // what is refused
     return false;
   }
-  const bool whole =
-      region->mapping == region_mapping::blocked || region->mapping == region_mapping::module;
-  if (region->combinable || !whole) {
+  if (!allows_pointers(*region)) {
+    dmi.allow_read_write();
     dmi.set_start_address(region->base);
     dmi.set_end_address(region->base + region->size - 1);
     return false;
   }
   const mm_id module = addresses_.module_of(*region, address);
   const bool granted = memory->get_direct_mem_ptr(module, payload, dmi);
+  if (!granted && dmi.is_none_allowed()) dmi.allow_read_write();
   clip_to_module(*region, module, dmi);
-  const sc_core::sc_time way = sc_core::sc_time::from_value(2 * stages_ * period_);
+  const sc_core::sc_time way = sc_core::sc_time::from_value(ticks{2} * stages_ * period_.ticks());
   dmi.set_read_latency(dmi.get_read_latency() + way);
   dmi.set_write_latency(dmi.get_write_latency() + way);
   return granted;
@@ -597,8 +618,8 @@ void network_interface_module::report(statistics_group& group) const {
   const average& delay = counters_.loosely_timed_delay;
   group.add("loosely_timed", delay.count(), "transactions", "Transactions by b_transport.");
   group.add("loosely_timed_delay",
-            delay.count() == 0 ? 0.0 : delay.mean() / static_cast<double>(period_), "cycles",
-            "Mean time from a b_transport to the end that its delay tells.");
+            delay.count() == 0 ? 0.0 : delay.mean() / static_cast<double>(period_.ticks()),
+            "cycles", "Mean time from a b_transport to the end that its delay tells.");
   group.add("debug", counters_.debug, "transactions", "Accesses by transport_dbg.");
   group.add("direct", counters_.direct, "requests", "Requests for a direct memory pointer.");
 }

@@ -15,6 +15,7 @@
 #include <tributary/nic/memory_access.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/nic/payload_words.h>
+#include <tributary/sockets/clock_period.h>
 #include <tributary/sockets/core_module.h>
 
 namespace tributary {
@@ -79,13 +80,15 @@ class network_interface_module : public core_module<network_interface> {
    public:
     socket_port(network_interface_module& owner, std::uint32_t index)
         : owner_(owner), index_(index) {}
+    // Out of line, so that its tables are in the library only and other compilers can link to them.
+    ~socket_port() override;
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& begun,
                                        sc_core::sc_time& delay) override {
       return owner_.forward(index_, payload, begun, delay);
     }
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-      owner_.block(index_, payload, delay);
+      owner_.blocking(index_, payload, delay);
     }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
       return owner_.direct(payload, dmi);
@@ -162,7 +165,7 @@ class network_interface_module : public core_module<network_interface> {
   tlm::tlm_sync_enum begin_request(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                    const sc_core::sc_time& delay);
   void end_response(std::uint32_t pe, const sc_core::sc_time& delay);
-  void block(std::uint32_t pe, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned debug(std::uint32_t pe, tlm::tlm_generic_payload& payload);
   void complain(std::uint32_t pe, const char* what) const;
@@ -191,6 +194,8 @@ class network_interface_module : public core_module<network_interface> {
   /// How many edges after `edge_` the first one strictly after `time` is.
   cycle_t edges_until_after(ticks time) const;
   mm_id module_of(std::uint64_t address) const;
+  static bool allows_pointers(const address_region& region);
+  void pass_direct_hint(tlm::tlm_generic_payload& payload);
   void clip_to_module(const address_region& region, mm_id module, tlm::tlm_dmi& dmi) const;
   void set_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const;
   std::size_t debug_piece(std::uint32_t pe, bool write, std::uint64_t address, unsigned char* data,
@@ -219,7 +224,7 @@ class network_interface_module : public core_module<network_interface> {
 
   std::vector<word_t> debugged_;  // words of a debug access
   ticks edge_ = 0;                // one edge, the last if there was one
-  ticks period_ = 0;              // 0 until it is known
+  clock_period period_;
   bool resetting_ = false;
   counters counters_;
 };

@@ -2,15 +2,16 @@
 #include <tributary/processor/processing_element_module.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/base/parameters.h>
 #include <tributary/base/purpose.h>
 #include <tributary/base/random_stream.h>
-#include <tributary/sockets/core_module.h>
+#include <tributary/sockets/base_protocol.h>
 #include <tributary/sockets/fetch_op.h>
+#include <tributary/sockets/make_or_report.h>
 #include <tributary/sockets/messages.h>
+#include <tributary/sockets/report_protocol.h>
 
 namespace tributary {
 
@@ -25,7 +26,7 @@ processing_element_module::processing_element_module(const sc_core::sc_module_na
                                                      pe_id element, std::uint64_t seed,
                                                      request_source next_request)
     : timed_module(name),
-      config_(make_or_report(name, messages::configuration,
+      config_(make_or_report(*this, messages::configuration,
                              [&] {
                                check_ranges(config);
                                return config;
@@ -89,7 +90,7 @@ void processing_element_module::send(slot& which) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum returned = initiator_socket->nb_transport_fw(payload, phase, delay);
-  if (returned == tlm::TLM_ACCEPTED) return;
+  if (only_accepted(returned, phase)) return;
   if (returned == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
     end_request(which, time_after(delay));
     return;
@@ -108,7 +109,8 @@ tlm::tlm_sync_enum processing_element_module::nb_transport_bw(tlm::tlm_generic_p
   if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // ignorable
   slot* const which = find(payload);
   if (which == nullptr) {
-    complain("END_REQ or BEGIN_RESP of a transaction that is not under way");
+    report_protocol(initiator_socket.name(),
+                    "END_REQ or BEGIN_RESP of a transaction that is not under way");
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::END_REQ) {
@@ -128,7 +130,8 @@ processing_element_module::slot* processing_element_module::find(
 
 void processing_element_module::end_request(slot& which, ticks when) {
   if (requesting_ != &which) {
-    complain("END_REQ of a transaction that is in no request phase");
+    report_protocol(initiator_socket.name(),
+                    "END_REQ of a transaction that is in no request phase");
     return;
   }
   requesting_ = nullptr;
@@ -176,12 +179,6 @@ void processing_element_module::count(const slot& which, ticks when,
   } else if (status != tlm::TLM_OK_RESPONSE) {
     ++statistics_.refused;
   }
-}
-
-void processing_element_module::complain(const char* what) const {
-  const std::string text = std::string(initiator_socket.name()) + " at " +
-                           sc_core::sc_time_stamp().to_string() + ": " + what;
-  SC_REPORT_ERROR(messages::protocol, text.c_str());
 }
 
 }  // namespace tributary

@@ -103,7 +103,6 @@ class processing_element_module : public timed_module, private tlm::tlm_bw_trans
   void end_transaction(slot& which, ticks when);
   element_response response_of(const slot& which) const;
   void count(const slot& which, ticks when, tlm::tlm_response_status status);
-  void complain(const char* what) const;
 
   processing_element_module_config config_;
   pe_id element_;

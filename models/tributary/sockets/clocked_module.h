@@ -20,7 +20,8 @@ namespace tributary {
 class clocked_module : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clock{"clock"};
-  /// Synchronous reset, active low; it may stay unbound. Requests inside are lost.
+  /// Synchronous reset, active low; it may stay unbound. It brings the module to its initial state,
+  /// statistics and cycle number included; observers stay attached.
   sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> reset_n{
       "reset_n"};
 
@@ -41,7 +42,8 @@ class clocked_module : public sc_core::sc_module {
   virtual void depart() = 0;
   /// Takes what arrived, and changes the state.
   virtual void commit() = 0;
-  /// To the initial state, with no room on any link; in place of the three phases of a cycle.
+  /// To the initial state, with no room on any link; in place of the three phases, at every edge
+  /// in reset.
   virtual void reset() = 0;
 
  private:

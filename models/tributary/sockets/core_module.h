@@ -2,33 +2,20 @@
 // The adapter from a core to a module.
 #pragma once
 
-#include <string>
+#include <functional>
 #include <utility>
 
-#include <tributary/base/error.h>
 #include <tributary/base/statistics.h>
 #include <tributary/sockets/clocked_module.h>
+#include <tributary/sockets/make_or_report.h>
 #include <tributary/sockets/messages.h>
 #include <tributary/transaction/network_event_sink.h>
 
 namespace tributary {
 
-/// Makes something whose constructor may throw an `error`, which is reported under the name of
-/// `module` and `message`, and thrown again where reports do not throw.
-template <class Make>
-auto make_or_report(const sc_core::sc_module_name& module, const char* message, Make&& make) {
-  try {
-    return make();
-  } catch (const error& problem) {
-    const std::string what = std::string(module) + ": " + problem.what();
-    SC_REPORT_ERROR(message, what.c_str());
-    throw;
-  }
-}
-
-/// A module around one core: clock, reset, statistics and observers; it adds no behaviour. Core is
-/// a value with `reset_statistics()` and `report(statistics_group&)`; the derived module says how
-/// its ports meet the core's functions.
+/// A module around one core: clock, reset, parameters, statistics and observers; it adds no
+/// behaviour. Core is a value with `reset_statistics()` and `report(statistics_group&)`; the
+/// derived module says how its ports meet the core's functions.
 template <class Core>
 class core_module : public clocked_module {
  public:
@@ -44,16 +31,18 @@ class core_module : public clocked_module {
   void report(statistics_group& group) const { core_.report(group); }
 
  protected:
-  /// `make()` returns the core; a configuration that it refuses is reported as
-  /// `messages::configuration`.
-  template <class Make>
-  core_module(const sc_core::sc_module_name& name, Make&& make)
+  /// `make()` returns the core in its initial state, now and at every reset; parameters that it
+  /// refuses are reported as `messages::configuration`.
+  core_module(const sc_core::sc_module_name& name, std::function<Core()> make)
       : clocked_module(name),
-        core_(make_or_report(name, messages::configuration, std::forward<Make>(make))) {}
+        make_(std::move(make)),
+        core_(make_or_report(*this, messages::configuration, make_)) {}
 
+  void reset_core() { core_ = make_(); }
   network_event_sink* sink() const { return sink_; }
 
  private:
+  std::function<Core()> make_;
   Core core_;
   network_event_sink* sink_ = nullptr;
 };

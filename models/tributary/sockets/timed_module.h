@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <tributary/sockets/clock_period.h>
 #include <tributary/sockets/systemc.h>
 
 namespace tributary {
@@ -12,8 +13,7 @@ namespace tributary {
 /// one that waits costs nothing.
 class timed_module : public sc_core::sc_module {
  public:
-  /// An `sc_clock` tells its period; of any other signal it is the distance of the first two rising
-  /// edges, and until the second the module does nothing.
+  /// Where it is no `sc_clock`, the module does nothing until the second rising edge.
   sc_core::sc_in<bool> clock{"clock"};
 
   const char* kind() const override { return "tributary::timed_module"; }
@@ -24,7 +24,7 @@ class timed_module : public sc_core::sc_module {
   explicit timed_module(const sc_core::sc_module_name& name);
 
   /// 0 until it is known.
-  ticks period() const { return period_; }
+  ticks period() const { return period_.ticks(); }
   static ticks time() { return sc_core::sc_time_stamp().value(); }
   static ticks time_after(const sc_core::sc_time& delay) { return time() + delay.value(); }
   /// The delay from now to a time, none if it has passed.
@@ -43,9 +43,8 @@ class timed_module : public sc_core::sc_module {
 
   void measure();
 
-  ticks period_ = 0;
-  ticks first_edge_ = 0;
-  int activations_ = 0;
+  clock_period period_;
+  bool started_ = false;
 };
 
 }  // namespace tributary

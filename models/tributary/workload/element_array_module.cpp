@@ -16,15 +16,12 @@ element_array_module::element_array_module(const sc_core::sc_module_name& name,
                                            const address_map& map,
                                            const make_workload_function& make)
     : core_module(name,
-                  [&] {
+                  [config, shape, &map, make] {
                     return element_array{
                         network_interface(config, map, shape.stages() - 1,
                                           shape.switches.link_cycles, shape.processing_elements),
                         make()};
                   }),
-      shape_(shape),
-      map_(&map),
-      make_(make),
       recorder_(core().interfaces, shape.stages(), shape.processing_elements),
       no_local_port_(shape.processing_elements) {}
 
@@ -81,10 +78,10 @@ void element_array_module::deliver(std::size_t pe, const reply& response) {
 }
 
 void element_array_module::reset() {
-  recorder_.begin(now());
-  core().interfaces = network_interface(core().interfaces.config(), *map_, shape_.stages() - 1,
-                                        shape_.switches.link_cycles, shape_.processing_elements);
-  core().work = make_();
+  recorder_.end();
+  const observer_list<offered_request> offers = core().interfaces.offers();
+  reset_core();
+  core().interfaces.offers() = offers;
   reply_in.publish_all(0);
   if (local_reply_in.bound()) local_reply_in.publish_all(0);
 }

@@ -34,7 +34,8 @@ class element_array_module : public core_module<element_array> {
   using make_workload_function = std::function<std::unique_ptr<workload>()>;
 
   /// For a network of `shape`, by `map`, which must outlive the module. `make` makes the workload,
-  /// and once more at every reset. Reports `messages::configuration` for values out of range.
+  /// and once more at every reset; what it refers to must outlive the module too. Reports
+  /// `messages::configuration` for values out of range.
   element_array_module(const sc_core::sc_module_name& name, const network_interface_config& config,
                        const omega_network_config& shape, const address_map& map,
                        const make_workload_function& make);
@@ -62,9 +63,6 @@ class element_array_module : public core_module<element_array> {
 
   void deliver(std::size_t pe, const reply& response);
 
-  omega_network_config shape_;
-  const address_map* map_;
-  make_workload_function make_;
   event_recorder recorder_;
   sc_core::sc_event finished_{"finished"};
   std::vector<std::uint8_t> no_local_port_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/sockets/protocol_checker.h>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -23,7 +22,6 @@ constexpr rule_text rule_texts[] = {
 #define TRIBUTARY_PROTOCOL_RULE(name, clause, sentence) {#name, clause, sentence},
 #include <tributary/sockets/protocol_rules.def>
 };
-static_assert(std::size(rule_texts) == protocol_rule_count);
 
 const rule_text& text_of_rule(protocol_rule rule) {
   return rule_texts[static_cast<std::size_t>(rule)];
@@ -73,9 +71,9 @@ std::string_view sentence_of(protocol_rule rule) { return text_of_rule(rule).sen
 protocol_checker::protocol_checker(std::string name) : name_(std::move(name)) {}
 
 void protocol_checker::report(statistics_group& group) const {
-  group.add("transactions", transactions_, "transactions", "begun, by either transport call");
-  group.add("violations", violations_, "violations", "breaches of protocol rules");
-  group.add("outstanding", outstanding(), "transactions", "begun and not ended");
+  group.add("transactions", transactions_, "transactions", "Begun, by either transport call.");
+  group.add("violations", violations_, "violations", "Breaches of protocol rules.");
+  group.add("outstanding", outstanding(), "transactions", "Begun and not ended.");
 }
 
 // What a transaction is and what must stay of it.
