@@ -345,8 +345,9 @@ TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
 INSTANTIATE_TEST_SUITE_P(
     ways, memory_interface_ways,
     ::testing::ValuesIn(ways_and_skills({target_way::four_phases, target_way::foreign_answer,
-                                         target_way::end_req_returned, target_way::end_req_implied, target_way::response_returned,
-                                         target_way::completed, target_way::any_order})),
+                                         target_way::end_req_returned, target_way::end_req_implied,
+                                         target_way::response_returned, target_way::completed,
+                                         target_way::any_order})),
     name_of_case);
 
 /// A thread that makes loosely timed accesses, and one request from the network at a time.
@@ -715,9 +716,9 @@ class memory_interface_unwinding : public memory_interface_module,
                                    public ::testing::WithParamInterface<unwinding_case> {};
 
 TEST_P(memory_interface_unwinding, of_a_thread_in_a_target_frees_the_port) {
-  const auto [how, service] = GetParam();
+  const unwinding how = std::get<unwinding>(GetParam());
   memory_interface_config config;
-  config.fetch_ops = service;
+  config.fetch_ops = std::get<fetch_op_service>(GetParam());
   step_by_step test(clock, map, config);
   scripted_target& target = *test.targets[0];
   target.skill = target_skill::silent;
