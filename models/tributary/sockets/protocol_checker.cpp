@@ -477,6 +477,11 @@ void protocol_checker::blocking_return(const payload_type& payload, const sc_cor
   forget(payload);
 }
 
+void protocol_checker::blocking_unwound(const payload_type& payload) {
+  const record* each = find(payload);
+  if (each != nullptr && each->at == stage::blocking) forget(payload);
+}
+
 void protocol_checker::dmi_call(const payload_type& payload, const tlm::tlm_dmi& descriptor) {
   effective_ = sc_core::sc_time_stamp();
   const bool initial = descriptor.get_dmi_ptr() == nullptr && descriptor.is_none_allowed() &&

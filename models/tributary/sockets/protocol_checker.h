@@ -90,6 +90,8 @@ class protocol_checker {
 
   void blocking_call(const payload_type& payload, const sc_core::sc_time& delay);
   void blocking_return(const payload_type& payload, const sc_core::sc_time& delay);
+  /// The call was left by an exception, as that of a thread which is killed.
+  void blocking_unwound(const payload_type& payload);
 
   void dmi_call(const payload_type& payload, const tlm::tlm_dmi& descriptor);
   void dmi_return(const payload_type& payload, const tlm::tlm_dmi& descriptor, bool granted);

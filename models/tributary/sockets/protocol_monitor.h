@@ -57,7 +57,12 @@ class protocol_monitor : public sc_core::sc_module,
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
     checker_.blocking_call(payload, delay);
-    initiator_socket->b_transport(payload, delay);
+    try {
+      initiator_socket->b_transport(payload, delay);
+    } catch (...) {
+      checker_.blocking_unwound(payload);
+      throw;
+    }
     checker_.blocking_return(payload, delay);
   }
 
