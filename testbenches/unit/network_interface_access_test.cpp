@@ -330,22 +330,28 @@ class decoupled_latency {
     tlm_utils::tlm_quantumkeeper::set_global_quantum(static_cast<double>(quantum_) * period());
     keeper.reset();
     for (;;) {
-      tlm::tlm_generic_payload payload;
-      word_t data = 0;
-      payload.set_command(tlm::TLM_READ_COMMAND);
-      payload.set_address(draw(0));
-      payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-      payload.set_data_length(8);
-      payload.set_streaming_width(8);
-      sc_core::sc_time delay = keeper.get_local_time();
-      machine_.initiators[0].own_socket->b_transport(payload, delay);
+      const double taken = read_ahead(keeper.get_local_time());
       // In the first quantum no load has been seen yet.
       const bool seen = sc_core::sc_time_stamp() > static_cast<double>(quantum_) * period();
-      if (seen) estimated.add((delay - keeper.get_local_time()) / period());
+      if (seen) estimated.add(taken);
       // As the other ports, it does not wait for the answer.
       keeper.inc(static_cast<double>(1 + streams_[0].below(2 * spacing_ - 1)) * period());
       if (keeper.need_sync()) keeper.sync();
     }
+  }
+
+  /// Periods that an access takes so far ahead of the simulation.
+  double read_ahead(const sc_core::sc_time& ahead) {
+    tlm::tlm_generic_payload payload;
+    word_t data = 0;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(draw(0));
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    sc_core::sc_time delay = ahead;
+    machine_.initiators[0].own_socket->b_transport(payload, delay);
+    return (delay - ahead) / period();
   }
 
   simulation_context context_;
