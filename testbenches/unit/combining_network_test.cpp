@@ -2,6 +2,7 @@
 // The network with sockets, with our own elements and memory modules around it.
 #include <tributary/nic/combining_network.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -136,6 +137,62 @@ TEST_F(combining_network_test, fetch_and_adds_combine_and_count) {
   EXPECT_EQ(seen.find("interface.accepted"), 800);
   soc.network.reset_statistics();
   EXPECT_EQ(soc.network.statistics().find("interface.accepted"), 0);
+}
+
+TEST_F(combining_network_test, ends_cleanly_with_transactions_under_way) {
+  small_soc soc;
+  for (at_initiator& each : soc.initiators) {
+    for (int i = 0; i < 20; ++i) {
+      each.send(each.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 1)));
+    }
+  }
+  sc_core::sc_start(155, sc_core::SC_NS);
+  EXPECT_FALSE(soc.network.idle());
+}
+
+/// Counts requests of an even element that combined with one of an odd element, or the reverse.
+class mixed_pairs final : public observer<network_event> {
+ public:
+  void on_event(const network_event& event) override {
+    if (event.kind == event_kind::combined && (event.id.pe + event.other.pe) % 2 == 1) ++seen;
+  }
+  std::uint64_t seen = 0;
+};
+
+TEST_F(combining_network_test, aliased_and_direct_fetch_and_adds_combine_with_each_other) {
+  combining_network_config config = network_of_four();
+  config.network.processing_elements = 16;
+  config.network.switches.type = queue_type::a;
+  config.network.switches.coupled = true;
+  config.aliases.enabled = true;
+  small_soc soc(config);
+  mixed_pairs mixed;
+  soc.network.observers().attach(mixed);
+  const std::uint64_t operand_register =
+      config.aliases.base + static_cast<std::uint64_t>(alias_register::operand);
+  const std::uint64_t fetch_add_of_64 = config.aliases.base + config.aliases.size + 64;  // bank 1
+  std::vector<word_t> got;
+  for (std::size_t pe = 0; pe < soc.initiators.size(); ++pe) {
+    at_initiator& each = soc.initiators[pe];
+    const bool aliased = pe % 2 == 0;
+    if (aliased) {
+      each.send(each.pool.acquire_word(tlm::TLM_WRITE_COMMAND, operand_register, 1));
+    }
+    for (int i = 0; i < 50; ++i) {
+      each.send(aliased ? each.pool.acquire_word(tlm::TLM_READ_COMMAND, fetch_add_of_64)
+                        : each.pool.acquire_fetch_op(64, function_of(operation::fetch_add, 1)));
+    }
+    each.on_response = [&](tlm::tlm_generic_payload& payload) {
+      if (!payload.is_write()) got.push_back(payload_pool::word_of(payload));
+    };
+  }
+  sc_core::sc_start(50, sc_core::SC_US);
+  soc.network.observers().detach(mixed);
+  EXPECT_EQ(soc.memories.modules[8].word(64), 800U);
+  EXPECT_GT(mixed.seen, 50U);
+  std::sort(got.begin(), got.end());
+  ASSERT_EQ(got.size(), 800U);
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], i) << "each value once";
 }
 
 TEST_F(combining_network_test, all_ways_of_access_meet_at_one_word) {
