@@ -314,6 +314,7 @@ class decoupled_latency {
     };
     sc_core::sc_spawn([this] { run_ahead(); });
     machine_.run_until(std::max<cycle_t>(30000, 3 * quantum));
+    ended_ = true;
     tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::SC_ZERO_TIME);
   }
 
@@ -329,7 +330,9 @@ class decoupled_latency {
     tlm_utils::tlm_quantumkeeper keeper;
     tlm_utils::tlm_quantumkeeper::set_global_quantum(static_cast<double>(quantum_) * period());
     keeper.reset();
-    for (;;) {
+    // Without an end the sanitizer would take the call for one that never returns, and look for the
+    // stack of the thread in vain.
+    while (!ended_) {
       const double taken = read_ahead(keeper.get_local_time());
       // In the first quantum no load has been seen yet.
       const bool seen = sc_core::sc_time_stamp() > static_cast<double>(quantum_) * period();
@@ -358,6 +361,7 @@ class decoupled_latency {
   socket_machine machine_;
   cycle_t quantum_;
   std::uint32_t spacing_;
+  bool ended_ = false;
   std::vector<random_stream> streams_;
   std::unordered_map<const tlm::tlm_generic_payload*, sc_core::sc_time> begun_;
 };
