@@ -35,11 +35,24 @@ double latency_estimate::excess_at(double load) const {
 void latency_estimate::reset() {
   window_end_ = config_.window;
   requests_ = 0;
+  put_latest_away();
   ahead_.clear();
   load_ = excess_ = 0;
 }
 
+void latency_estimate::put_latest_away() {
+  if (latest_requests_ != 0) ahead_[latest_begin_ / config_.window] += latest_requests_;
+  latest_begin_ = latest_end_ = latest_requests_ = 0;
+}
+
+void latency_estimate::look_at_window_of(cycle_t at) {
+  put_latest_away();
+  latest_begin_ = at / config_.window * config_.window;
+  latest_end_ = latest_begin_ + config_.window;
+}
+
 void latency_estimate::begin_window(cycle_t now) {
+  put_latest_away();
   const cycle_t current = now / config_.window;
   // After a pause the window before is none that was current, but some may have run into it.
   std::uint64_t before = current * config_.window == window_end_ ? requests_ : 0;

@@ -46,7 +46,8 @@ class latency_estimate {
     if (at < window_end_) {
       requests_ += requests;
     } else {
-      ahead_[at / config_.window] += requests;
+      if (at < latest_begin_ || at >= latest_end_) look_at_window_of(at);
+      latest_requests_ += requests;
     }
   }
 
@@ -62,6 +63,8 @@ class latency_estimate {
 
  private:
   void begin_window(cycle_t now);
+  void look_at_window_of(cycle_t at);
+  void put_latest_away();
 
   latency_estimate_config config_;
   std::size_t ports_;
@@ -70,6 +73,10 @@ class latency_estimate {
   cycle_t window_end_;
   std::uint64_t requests_ = 0;              // in the current window
   std::map<cycle_t, std::uint64_t> ahead_;  // in later ones, by the number of the window
+  // The later one that was counted in last: the next request is often in it too.
+  cycle_t latest_begin_ = 0;
+  cycle_t latest_end_ = 0;
+  std::uint64_t latest_requests_ = 0;
   double load_ = 0;
   double excess_ = 0;
 };
