@@ -53,6 +53,8 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                                      config.estimate, network.processing_elements, network.stages(),
                                      network.switches.link_cycles);
                                })),
+      some_pointers_(std::any_of(addresses.regions().begin(), addresses.regions().end(),
+                                 &network_interface_module::allows_pointers)),
       stages_(network.stages()),
       link_cycles_(network.switches.link_cycles),
       initiators_(network.processing_elements),
@@ -409,7 +411,7 @@ void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_paylo
   }
   payload.set_response_status(response);
   if (payload.is_response_error()) ++counters_.refused;
-  if (payload.is_response_ok()) pass_direct_hint(payload);
+  if (some_pointers_ && payload.is_response_ok()) pass_direct_hint(payload);
   counters_.loosely_timed_delay.add(done - called);
   const ticks present = sc_core::sc_time_stamp().value();
   delay = sc_core::sc_time::from_value(std::max(done, present) - present);

@@ -206,6 +206,7 @@ class network_interface_module : public core_module<network_interface> {
   const address_map& addresses_;
   alias_map aliases_;
   latency_estimate estimate_;
+  bool some_pointers_;  ///< whether any region allows them
   unsigned stages_;
   std::uint32_t link_cycles_;
   const omega_network* network_ = nullptr;
