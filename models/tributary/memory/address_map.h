@@ -62,6 +62,8 @@ class address_map {
 
   /// The module of an address within its region.
   mm_id module_of(const address_region& region, std::uint64_t address) const;
+  /// The same where the region is not at hand; some region has the address.
+  mm_id module_of(std::uint64_t address) const { return module_of(*region_of(address), address); }
 
   /// Number of words of the region in each module (in its one module).
   std::uint64_t rows(const address_region& region) const;

@@ -2,9 +2,8 @@
 #include <tributary/nic/network_interface_module.h>
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 
+#include <tributary/nic/debug_view.h>
 #include <tributary/sockets/base_protocol.h>
 #include <tributary/sockets/report_protocol.h>
 
@@ -53,8 +52,7 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                                      config.estimate, network.processing_elements, network.stages(),
                                      network.switches.link_cycles);
                                })),
-      some_pointers_(std::any_of(addresses.regions().begin(), addresses.regions().end(),
-                                 &network_interface_module::allows_pointers)),
+      pointers_(addresses),
       stages_(network.stages()),
       link_cycles_(network.switches.link_cycles),
       initiators_(network.processing_elements),
@@ -367,6 +365,21 @@ void network_interface_module::abandon_all() {
   }
 }
 
+// Direct and debug accesses.
+
+bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  ++counters_.direct;
+  const ticks way = ticks{2} * stages_ * period_.ticks();
+  return pointers_.grant(payload, *memory[0], sc_core::sc_time::from_value(way), dmi);
+}
+
+unsigned network_interface_module::debug(std::uint32_t pe, tlm::tlm_generic_payload& payload) {
+  ++counters_.debug;
+  const omega_network* const waiting = core().total_outstanding() != 0 ? network_ : nullptr;
+  return debug_view(addresses_, aliases_, *memory[0], waiting)
+      .transfer(payload, ports_[pe].registers);
+}
+
 // Loosely timed accesses.
 
 void network_interface_module::find_clock() {
@@ -388,10 +401,6 @@ cycle_t network_interface_module::edges_until_after(ticks time) const {
   return time < edge_ ? 0 : (time - edge_) / period_.ticks() + 1;
 }
 
-mm_id network_interface_module::module_of(std::uint64_t address) const {
-  return addresses_.module_of(*addresses_.region_of(address), address);
-}
-
 void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                         sc_core::sc_time& delay) {
   if (ports_[pe].under_way != 0) {
@@ -411,7 +420,7 @@ void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_paylo
   }
   payload.set_response_status(response);
   if (payload.is_response_error()) ++counters_.refused;
-  if (some_pointers_ && payload.is_response_ok()) pass_direct_hint(payload);
+  if (payload.is_response_ok()) pointers_.pass_hint(payload, *memory[0]);
   counters_.loosely_timed_delay.add(done - called);
   const ticks present = sc_core::sc_time_stamp().value();
   delay = sc_core::sc_time::from_value(std::max(done, present) - present);
@@ -458,152 +467,13 @@ tlm::tlm_response_status network_interface_module::access_word(const memory_requ
   const ticks present = sc_core::sc_time_stamp().value();
   const ticks at_module = std::max(present, issued + stages_ * period_.ticks());
   sc_core::sc_time delay = sc_core::sc_time::from_value(at_module - present);
-  const tlm::tlm_response_status status =
-      memory->access(module_of(request.address), request.address, request.function, old, delay);
+  const tlm::tlm_response_status status = memory->access(
+      addresses_.module_of(request.address), request.address, request.function, old, delay);
   const ticks answered = (sc_core::sc_time_stamp() + delay).value();
   const auto excess = static_cast<ticks>(estimate_.excess() * static_cast<double>(period_.ticks()));
   const ticks offered = edge_ + edges_until_after(answered - 1) * period_.ticks();
   done = offered + stages_ * period_.ticks() + excess;
   return status == tlm::TLM_INCOMPLETE_RESPONSE ? tlm::TLM_GENERIC_ERROR_RESPONSE : status;
-}
-
-// Direct accesses.
-
-bool network_interface_module::allows_pointers(const address_region& region) {
-  const bool whole =
-      region.mapping == region_mapping::blocked || region.mapping == region_mapping::module;
-  return whole && !region.combinable;
-}
-
-void network_interface_module::pass_direct_hint(tlm::tlm_generic_payload& payload) {
-  const address_region* const region = addresses_.region_of(payload.get_address());
-  if (region == nullptr || !allows_pointers(*region)) return;
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;  // no pointer can do that
-  if (memory->direct_hint(module_of(payload.get_address()))) payload.set_dmi_allowed(true);
-}
-
-bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
-  ++counters_.direct;
-  dmi.init();
-  const std::uint64_t address = payload.get_address();
-  const address_region* const region = addresses_.region_of(address);
-  if (region == nullptr) {
-    set_gap(address, dmi);
-    dmi.allow_read_write();  // what is refused
-    return false;
-  }
-  if (!allows_pointers(*region)) {
-    dmi.allow_read_write();
-    dmi.set_start_address(region->base);
-    dmi.set_end_address(region->base + region->size - 1);
-    return false;
-  }
-  const mm_id module = addresses_.module_of(*region, address);
-  const bool granted = memory->get_direct_mem_ptr(module, payload, dmi);
-  if (!granted && dmi.is_none_allowed()) dmi.allow_read_write();
-  clip_to_module(*region, module, dmi);
-  const sc_core::sc_time way = sc_core::sc_time::from_value(ticks{2} * stages_ * period_.ticks());
-  dmi.set_read_latency(dmi.get_read_latency() + way);
-  dmi.set_write_latency(dmi.get_write_latency() + way);
-  return granted;
-}
-
-void network_interface_module::clip_to_module(const address_region& region, mm_id module,
-                                              tlm::tlm_dmi& dmi) const {
-  const std::uint64_t size = addresses_.rows(region) * word_bytes;
-  const std::uint64_t first = addresses_.address_in(region, module, 0);
-  const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), first);
-  if (dmi.get_dmi_ptr() != nullptr) {
-    dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (start - dmi.get_start_address()));
-  }
-  dmi.set_start_address(start);
-  dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), first + size - 1));
-}
-
-void network_interface_module::set_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const {
-  std::uint64_t first = 0;
-  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
-  for (const address_region& region : addresses_.regions()) {
-    if (region.base > address) {
-      last = region.base - 1;
-      break;
-    }
-    first = region.base + region.size;
-  }
-  dmi.set_start_address(first);
-  dmi.set_end_address(last);
-}
-
-// Debug accesses.
-
-unsigned network_interface_module::debug(std::uint32_t pe, tlm::tlm_generic_payload& payload) {
-  ++counters_.debug;
-  if (!payload.is_read() && !payload.is_write()) return 0;
-  const std::uint64_t address = payload.get_address();
-  const std::size_t length = payload.get_data_length();
-  std::size_t done = 0;
-  while (done < length) {
-    const std::size_t piece = debug_piece(pe, payload.is_write(), address + done,
-                                          payload.get_data_ptr() + done, length - done);
-    if (piece == 0) break;
-    done += piece;
-  }
-  return static_cast<unsigned>(done);
-}
-
-std::size_t network_interface_module::debug_piece(std::uint32_t pe, bool write,
-                                                  std::uint64_t address, unsigned char* data,
-                                                  std::size_t length) {
-  if (aliases_.contains(address)) {
-    const alias_debug_range range = aliases_.debug_range(address, length);
-    alias_registers& registers = ports_[pe].registers;
-    if (range.registers) {
-      return write ? aliases_.debug_write(registers, range.address, data, range.length)
-                   : aliases_.debug_read(registers, range.address, data, range.length);
-    }
-    address = range.address;
-    length = range.length;
-  }
-  const address_region* const region = addresses_.region_of(address);
-  if (region == nullptr) return 0;
-  length = std::min(length, region->base + region->size - address);
-  return write ? debug_write(address, data, length) : debug_read(address, data, length);
-}
-
-std::size_t network_interface_module::debug_read(std::uint64_t address, unsigned char* data,
-                                                 std::size_t length) {
-  const std::uint64_t first = address / word_bytes * word_bytes;
-  const std::size_t count = (address - first + length + word_bytes - 1) / word_bytes;
-  debugged_.assign(count, 0);
-  std::size_t known = 0;  // bytes from `first` on
-  for (std::size_t i = 0; i < count && known == i * word_bytes; ++i) {
-    const std::uint64_t word = first + i * word_bytes;
-    known += memory->debug_read(module_of(word), word,
-                                reinterpret_cast<unsigned char*>(&debugged_[i]), word_bytes);
-  }
-  if (network_ != nullptr && core().total_outstanding() != 0) {
-    network_->for_each_waiting([&](const packet& request) {
-      const std::uint64_t place = (request.address() - first) / word_bytes;
-      if (place < count) debugged_[place] = apply(request.function(), debugged_[place]);
-    });
-  }
-  const std::size_t skipped = address - first;
-  const std::size_t done = std::min(length, known - std::min(known, skipped));
-  std::memcpy(data, reinterpret_cast<const unsigned char*>(debugged_.data()) + skipped, done);
-  return done;
-}
-
-std::size_t network_interface_module::debug_write(std::uint64_t address, const unsigned char* data,
-                                                  std::size_t length) {
-  std::size_t done = 0;
-  while (done < length) {
-    const std::uint64_t at = address + done;
-    const std::size_t piece = std::min<std::size_t>(word_bytes - at % word_bytes, length - done);
-    const std::size_t written = memory->debug_write(module_of(at), at, data + done, piece);
-    done += written;
-    if (written < piece) break;
-  }
-  return done;
 }
 
 // Statistics.

@@ -11,6 +11,7 @@
 #include <tributary/combining/omega_network.h>
 #include <tributary/network/packet_link.h>
 #include <tributary/nic/alias_map.h>
+#include <tributary/nic/direct_pointers.h>
 #include <tributary/nic/latency_estimate.h>
 #include <tributary/nic/memory_access.h>
 #include <tributary/nic/network_interface.h>
@@ -184,7 +185,7 @@ class network_interface_module : public core_module<network_interface> {
   void abandon_all();
   transaction_index open_transaction(std::uint32_t pe, tlm::tlm_generic_payload& payload);
 
-  // Loosely timed, direct and debug accesses. Times are in units of the time resolution.
+  // Loosely timed accesses. Times are in units of the time resolution.
   using ticks = sc_dt::uint64;
   ticks transport(const payload_words& words, ticks start, tlm::tlm_response_status& response);
   tlm::tlm_response_status access_word(const memory_request& request, word_t& old, ticks issued,
@@ -193,20 +194,11 @@ class network_interface_module : public core_module<network_interface> {
   void see_edge();
   /// How many edges after `edge_` the first one strictly after `time` is.
   cycle_t edges_until_after(ticks time) const;
-  mm_id module_of(std::uint64_t address) const;
-  static bool allows_pointers(const address_region& region);
-  void pass_direct_hint(tlm::tlm_generic_payload& payload);
-  void clip_to_module(const address_region& region, mm_id module, tlm::tlm_dmi& dmi) const;
-  void set_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const;
-  std::size_t debug_piece(std::uint32_t pe, bool write, std::uint64_t address, unsigned char* data,
-                          std::size_t length);
-  std::size_t debug_read(std::uint64_t address, unsigned char* data, std::size_t length);
-  std::size_t debug_write(std::uint64_t address, const unsigned char* data, std::size_t length);
 
   const address_map& addresses_;
   alias_map aliases_;
   latency_estimate estimate_;
-  bool some_pointers_;  ///< whether any region allows them
+  direct_pointers pointers_;
   unsigned stages_;
   std::uint32_t link_cycles_;
   const omega_network* network_ = nullptr;
@@ -223,8 +215,7 @@ class network_interface_module : public core_module<network_interface> {
   std::vector<arrival> arrivals_;        // of this cycle
   std::vector<std::uint8_t> no_local_;
 
-  std::vector<word_t> debugged_;  // words of a debug access
-  ticks edge_ = 0;                // one edge, the last if there was one
+  ticks edge_ = 0;  // one edge, the last if there was one
   clock_period period_;
   bool resetting_ = false;
   counters counters_;
