@@ -60,6 +60,62 @@ std::vector<std::string> paths_of(const measured_point& first, const measured_po
   return paths;
 }
 
+/// Paths of the series of both sides, in order of the first.
+std::vector<std::string> series_of(const measured_point& first, const measured_point& second) {
+  std::vector<std::string> paths;
+  for (const measured_point* point : {&first, &second}) {
+    if (point->runs.empty()) continue;
+    for (const written_series& each : point->runs.front().series) {
+      if (std::find(paths.begin(), paths.end(), each.path) == paths.end()) {
+        paths.push_back(each.path);
+      }
+    }
+  }
+  return paths;
+}
+
+/// A series of each seed of a point; null where it is not there.
+std::vector<const json_value*> series_at(const measured_point& point, const std::string& path) {
+  std::vector<const json_value*> leaves;
+  for (const measured_point::run& run : point.runs) {
+    const auto found = std::find_if(run.series.begin(), run.series.end(),
+                                    [&](const written_series& each) { return each.path == path; });
+    leaves.push_back(found == run.series.end() ? nullptr : &found->leaf);
+  }
+  return leaves;
+}
+
+const json_value::array_type& values_of(const json_value& series) {
+  static const json_value nothing = json_value::make_array();
+  const json_value* const values = series.find("values");
+  return (values != nullptr && values->is_array() ? *values : nothing).as_array();
+}
+
+std::string length_text(const std::vector<const json_value*>& series) {
+  if (series.empty() || series.front() == nullptr) return "-";
+  const json_value* const window = series.front()->find("window");
+  return fmt::format("{} windows of {}", values_of(*series.front()).size(),
+                     window == nullptr ? "?" : plain_text(*window));
+}
+
+bool same_series(const json_value* a, const json_value* b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+/// How two series of the same windows differ, of the first seed at which they do.
+std::string series_difference(const std::vector<const json_value*>& a,
+                              const std::vector<const json_value*>& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (same_series(a[i], b[i])) continue;
+    if (a[i] == nullptr || b[i] == nullptr) return "only on one side";
+    const json_value::array_type& before = values_of(*a[i]);
+    const json_value::array_type& after = values_of(*b[i]);
+    const auto first = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    return fmt::format("from window {} on", first.first - before.begin() + 1);
+  }
+  return a.size() == b.size() ? "0 %" : "seeds";
+}
+
 bool same_value(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool same_samples(const std::vector<double>& a, const std::vector<double>& b) {
@@ -137,7 +193,7 @@ class comparer {
   void footer() {
     result_.text += fmt::format("{} of {} statistics differ.\n", differences_, compared_);
     if (differences_ == 0) return;
-    result_.text += "! differs (a single seed)";
+    result_.text += "! differs (a single seed, or a series)";
     if (several_seeds_) {
       result_.text +=
           "; * differs significantly over the seeds (Welch's t-test, 5 %); ~ differs, may be "
@@ -161,6 +217,9 @@ class comparer {
     for (const std::string& path : paths_of(a, b)) {
       if (wanted(path)) any = add_statistic(path, a, b, table) || any;
     }
+    for (const std::string& path : series_of(a, b)) {
+      if (wanted(path)) any = add_series(path, a, b, table) || any;
+    }
     if (settings.empty() && !any) return;
     result_.text += a.name + "\n" + settings;
     if (any) result_.text += table.to_text(2);
@@ -179,17 +238,35 @@ class comparer {
     const std::vector<double> before = samples_of(a, path);
     const std::vector<double> after = samples_of(b, path);
     const std::string mark = mark_of(before, after);
-    matched_ = true;
-    ++compared_;
+    count(mark.empty());
     several_seeds_ = several_seeds_ || (before.size() > 1 && after.size() > 1);
-    if (!mark.empty()) {
-      ++differences_;
-      result_.equal = false;
-    }
     if (mark.empty() && !options_.all) return false;
     table.add_row(
         {path, estimate_text(before), estimate_text(after), difference_text(before, after), mark});
     return true;
+  }
+
+  /// The same for a series, which is compared value by value and never by chance.
+  bool add_series(const std::string& path, const measured_point& a, const measured_point& b,
+                  text_table& table) {
+    const std::vector<const json_value*> before = series_at(a, path);
+    const std::vector<const json_value*> after = series_at(b, path);
+    const bool same = before.size() == after.size() &&
+                      std::equal(before.begin(), before.end(), after.begin(), same_series);
+    count(same);
+    if (same && !options_.all) return false;
+    table.add_row({path, length_text(before), length_text(after), series_difference(before, after),
+                   same ? "" : "!"});
+    return true;
+  }
+
+  /// One more statistic was compared.
+  void count(bool same) {
+    matched_ = true;
+    ++compared_;
+    if (same) return;
+    ++differences_;
+    result_.equal = false;
   }
 
   std::string compare_configurations(const measured_point& a, const measured_point& b) {

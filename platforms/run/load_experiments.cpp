@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
@@ -42,20 +45,17 @@ variation read_sweep(const std::string& assignment) {
   return {name, values.root().as_array(), source};
 }
 
-bool same_value(const json_value& a, const json_value& b) {
-  return a == b || (a.is_number() && b.is_number() && a.as_number() == b.as_number());
-}
-
 /// Two points of one name could not be told apart.
 void refuse_repeated_values(const variation& varied) {
-  for (auto value = varied.values.begin(); value != varied.values.end(); ++value) {
-    const bool repeated = std::any_of(varied.values.begin(), value, [&](const json_value& earlier) {
-      return same_value(earlier, *value);
-    });
-    if (!repeated) continue;
+  std::set<double> numbers;  // 1 and 1.0 are one value
+  std::set<std::string> others;
+  for (const json_value& value : varied.values) {
+    const bool is_new = value.is_number() ? numbers.insert(value.as_number()).second
+                                          : others.insert(value.to_text(0)).second;
+    if (is_new) continue;
     throw configuration_error({varied.parameter,
-                               json_place(varied.source, value->line(), value->column()),
-                               value->to_text(0) + " is there twice", "each value once",
+                               json_place(varied.source, value.line(), value.column()),
+                               value.to_text(0) + " is there twice", "each value once",
                                "remove one; --seeds runs a point several times"});
   }
 }
@@ -125,6 +125,7 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
            bool alone) {
   try {
     made.machine.validate();
+    made.run.validate();
     require_engine(made.run.engine);
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();

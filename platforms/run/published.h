@@ -2,21 +2,44 @@
 // Published numbers of a platform, to be shown beside measured ones.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <tributary/base/json_document.h>
 
 #include "experiment.h"
 
 namespace tributary {
 
+/// Which measured values are right: a range, equal ends being one value, and a tolerance around it.
+struct accepted_range {
+  std::optional<double> low;
+  std::optional<double> high;
+  /// Whether the ends themselves are refused ("larger", not "at least").
+  bool strict = false;
+  /// Tolerance as a fraction of the end, and in the unit of the value.
+  double relative = 0;
+  double absolute = 0;
+
+  /// Takes the ends that an object names: from, to, at_least, at_most; above, below if strict.
+  void read_ends(const json_value& ends);
+  /// Takes "relative" and "absolute" of an object.
+  void read_tolerance(const json_value& tolerance);
+};
+
 /// One number out of a publication.
 struct published_number {
-  std::string id;  ///< as in the specification: "C2"
-  double value = 0;
+  std::string id;               ///< as in the specification: "C2"
+  std::optional<double> value;  ///< none where the publication gives only a bound
   std::string unit;
   std::string source;       ///< report, section, figure
   bool calibrated = false;  ///< an input of the model was fitted to it
-  json_value at;            ///< where it holds: "series" and parameters with their values
+  std::string statistic;    ///< path of what is measured; empty for one derived from others
+  accepted_range accepted;  ///< measured values that agree with it
+  /// Parameters and the values at which it holds; empty for one derived from others.
+  std::vector<std::pair<std::string, json_value>> at;
 
   /// Whether it was published for this point.
   bool holds_at(const experiment& where) const;

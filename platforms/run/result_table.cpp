@@ -195,9 +195,18 @@ class table_builder {
   const published_number* number_at(const cell& what,
                                     const std::vector<published_number>& published) const {
     for (const published_number& number : published) {
-      if (number.holds_at(file_.experiments[what.experiment])) return &number;
+      const bool shown = number.value.has_value() && number.statistic == what.path;
+      if (shown && number.holds_at(file_.experiments[what.experiment])) return &number;
     }
     return nullptr;
+  }
+
+  bool shows(const published_number& number, const std::vector<published_number>& published) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
+      return std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
+        return c.has_value() && number_at(*c, published) == &number;
+      });
+    });
   }
 
   void add_published(const table_row& row, const std::vector<published_number>& published,
@@ -208,13 +217,15 @@ class table_builder {
     if (!any) return;
     std::vector<std::string> numbers = line(row, [&](const cell& what) {
       const published_number* number = number_at(what, published);
-      return number == nullptr ? std::string() : fmt::format("{:g}", number->value);
+      return number == nullptr ? std::string() : fmt::format("{:g}", *number->value);
     });
     std::vector<std::string> deviations = line(row, [&](const cell& what) {
       const published_number* number = number_at(what, published);
       const std::optional<interval_estimate> value = measured(what);
       if (number == nullptr || !value) return std::string();
-      return fmt::format("{:+.1f} %", 100 * (value->mean / number->value - 1));
+      const double distance = value->mean - *number->value;
+      if (*number->value == 0) return fmt::format("{:+.{}f}", distance, layout_.decimals);
+      return fmt::format("{:+.1f} %", 100 * distance / *number->value);
     });
     label(numbers, "published");
     label(deviations, "deviation");
@@ -234,11 +245,9 @@ class table_builder {
   std::string sources(const std::vector<published_number>& published) const {
     std::string text;
     for (const published_number& number : published) {
-      const bool shown = std::any_of(file_.experiments.begin(), file_.experiments.end(),
-                                     [&](const experiment& each) { return number.holds_at(each); });
-      if (!shown) continue;
+      if (!shows(number, published)) continue;
       text += text.empty() ? "  Published: " : "; ";
-      text += fmt::format("{} = {:g} {} ({}{})", number.id, number.value, number.unit,
+      text += fmt::format("{} = {:g} {} ({}{})", number.id, *number.value, number.unit,
                           number.source, number.calibrated ? "; an input was fitted to it" : "");
     }
     return text.empty() ? text : text + ".\n";

@@ -115,6 +115,7 @@ class results_reader {
       tree.set("schema", member(each, "statistics_schema"));
       tree.set("statistics", member(each, "statistics"));
       run.statistics = flatten_statistics(tree, document_.source_name());
+      run.series = series_in_statistics(tree, document_.source_name());
       point.runs.push_back(std::move(run));
     }
     return point;

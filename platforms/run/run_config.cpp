@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_config.h"
 
-#include <limits>
+#include <string>
 
+#include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 
 namespace tributary {
+namespace {
+
+constexpr std::uint64_t most_windows = 100000;
+
+}  // namespace
 
 void run_config::bind(parameter_set& parameters) {
   constexpr std::uint64_t long_time = std::uint64_t{1} << 48;
@@ -33,6 +39,24 @@ void run_config::bind(parameter_set& parameters) {
                  "Measured cycles after which a steady or finished run gives up, with a warning.");
   parameters.add("drain", drain,
                  "Whether the machine is emptied at the end, to prove that nothing was lost.");
+  parameters.add("occupancy_window", occupancy_window, {0, long_time}, "cycles",
+                 "Window of cycles whose mean occupancy of queues and wait buffers is recorded by "
+                 "stage, one window after the other from cycle 1 on, warm-up included; at most "
+                 "100,000 windows; 0 records nothing.");
+}
+
+void run_config::validate() const {
+  if (occupancy_window == 0) return;
+  const std::uint64_t longest = cycles_before() + most_cycles();
+  if ((longest - 1) / occupancy_window < most_windows) return;
+  const std::uint64_t least = (longest - 1) / most_windows + 1;
+  const std::string length = until == run_end::cycles ? "run.cycles" : "run.maximum_cycles";
+  throw configuration_error({"run.occupancy_window", "",
+                             std::to_string(occupancy_window) + " makes more than " +
+                                 std::to_string(most_windows) + " windows of the " +
+                                 std::to_string(longest) + " cycles that the run may last",
+                             "0, or at least " + std::to_string(least) + " with this " + length,
+                             "choose a longer window or a smaller " + length});
 }
 
 }  // namespace tributary

@@ -34,8 +34,18 @@ struct run_config {
   std::uint64_t maximum_cycles = 10000000;
   /// Whether the machine is emptied at the end to prove that nothing was lost.
   bool drain = true;
+  /// Cycles over which the occupancy of queues and wait buffers is averaged, again and again from
+  /// the first cycle on; 0: it is not recorded over time.
+  std::uint64_t occupancy_window = 0;
+
+  /// Cycles before the measurement: a run that ends with its workload is measured from the start.
+  std::uint64_t cycles_before() const { return until == run_end::finished ? 0 : warmup; }
+  /// The most cycles that are measured.
+  std::uint64_t most_cycles() const { return until == run_end::cycles ? cycles : maximum_cycles; }
 
   void bind(parameter_set& parameters);
+  /// Refuses more windows of occupancy than anybody can look at; throws `configuration_error`.
+  void validate() const;
 };
 
 }  // namespace tributary

@@ -10,6 +10,7 @@
 #include <ultracomputer/engine.h>
 
 #include "batch_means.h"
+#include "occupancy_record.h"
 
 namespace tributary {
 namespace {
@@ -21,7 +22,9 @@ class measurement {
       : run_(what.run),
         hooks_(hooks),
         machine_(make_machine(what.run.engine, what.machine, seed)),
-        batches_(what.run.batch) {
+        batches_(what.run.batch),
+        occupancy_(what.run.occupancy_window) {
+    run_.validate();
     const omega_network_config& network = what.machine.network;
     const std::uint64_t switches =
         std::uint64_t{network.processing_elements} / 2 * std::max(1U, network.stages());
@@ -52,15 +55,11 @@ class measurement {
 
  private:
   bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
-  /// A run that ends with its workload is measured from the start.
-  std::uint64_t warmup() const { return run_.until == run_end::finished ? 0 : run_.warmup; }
-  std::uint64_t longest() const {
-    return run_.until == run_end::cycles ? run_.cycles : run_.maximum_cycles;
-  }
   std::uint64_t measured() const { return machine_->now() - measured_from_; }
 
   void simulate() {
     while (!cancelled()) {
+      if (machine_->now() == occupancy_.window_end()) occupancy_.end_window(machine_->network());
       begin_measurement();
       take_batch();
       if (hooks_.checkpoint_cycle != 0 && machine_->now() == hooks_.checkpoint_cycle) {
@@ -75,10 +74,13 @@ class measurement {
   }
 
   void begin_measurement() {
-    if (measuring_ || machine_->now() < warmup()) return;
+    if (measuring_ || machine_->now() < run_.cycles_before()) return;
     measuring_ = true;
     measured_from_ = machine_->now();
-    if (measured_from_ > 0) machine_->reset_statistics();
+    if (measured_from_ > 0) {
+      occupancy_.before_reset(machine_->network());
+      machine_->reset_statistics();
+    }
     batch_from_ = measured_from_;
   }
 
@@ -96,17 +98,18 @@ class measurement {
   bool at_end() const {
     if (machine_->finished()) return true;
     if (!measuring_) return false;
-    return is_steady_ || measured() >= longest();
+    return is_steady_ || measured() >= run_.most_cycles();
   }
 
   /// To the next cycle at which something has to be looked at.
   void advance() {
     const cycle_t now = machine_->now();
     cycle_t stop = now + chunk_;
-    stop = std::min(stop, measuring_ ? measured_from_ + longest() : warmup());
+    stop = std::min(stop, measuring_ ? measured_from_ + run_.most_cycles() : run_.cycles_before());
     if (measuring_ && run_.until == run_end::steady) {
       stop = std::min(stop, batch_from_ + batches_.length());
     }
+    stop = std::min(stop, occupancy_.window_end());
     if (hooks_.checkpoint_cycle > now) stop = std::min(stop, hooks_.checkpoint_cycle);
     machine_->run_until(stop);
     if (hooks_.progress) hooks_.progress({machine_->now() - now, fraction_done()});
@@ -121,10 +124,13 @@ class measurement {
       // The half-width shrinks with the square root of the length.
       return ratio > 0 ? std::min(ratio * ratio, 0.99) : 0.0;
     }
-    return static_cast<double>(machine_->now()) / static_cast<double>(warmup() + longest());
+    return static_cast<double>(machine_->now()) /
+           static_cast<double>(run_.cycles_before() + run_.most_cycles());
   }
 
   void report(run_result& result) const {
+    occupancy_.report(machine_->network(), machine_->now(),
+                      result.statistics.group("network.stage"));
     if (run_.until == run_end::steady) report_steadiness(result);
     if (result.partial) return;
     if (run_.until == run_end::finished && !machine_->finished()) {
@@ -138,7 +144,7 @@ class measurement {
                                 "it");
     }
     if (machine_->interfaces().latency().count() == 0) {
-      result.warnings.push_back("no request was answered in the measured cycles");
+      result.warnings.emplace_back("no request was answered in the measured cycles");
     }
   }
 
@@ -159,12 +165,12 @@ class measurement {
   void drain(run_result& result) {
     if (machine_->drain([this] { return cancelled(); })) return;
     result.partial = true;
-    result.warnings.push_back("interrupted before the drain check had ended");
+    result.warnings.emplace_back("interrupted before the drain check had ended");
   }
 
   std::string save() const {
     return save_state(save_state(measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
-                                 batch_count_, batches_),
+                                 batch_count_, batches_, occupancy_),
                       machine_->save());
   }
 
@@ -173,7 +179,7 @@ class measurement {
     std::string machine;
     restore_state(state, own, machine);
     restore_state(own, measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
-                  batch_count_, batches_);
+                  batch_count_, batches_, occupancy_);
     machine_->restore(machine);
   }
 
@@ -191,6 +197,7 @@ class measurement {
   std::uint64_t batch_sum_ = 0;
   std::uint64_t batch_count_ = 0;
   batch_means batches_;
+  occupancy_record occupancy_;
 };
 
 }  // namespace

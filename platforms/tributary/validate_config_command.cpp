@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -18,17 +22,16 @@ namespace {
 
 using flat_configuration = std::vector<std::pair<std::string, json_value>>;
 
-/// Names whose values are not the same at every point.
-std::vector<std::string> differing_names(const std::vector<flat_configuration>& all) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : all.front()) {
-    const bool same =
-        std::all_of(all.begin(), all.end(), [&, &n = name, &v = value](const auto& c) {
-          return std::find(c.begin(), c.end(), std::make_pair(n, v)) != c.end();
-        });
-    if (!same) names.push_back(name);
+/// Where a configuration is not that of the first point: which of its parameters, in ascending
+/// order, and their values.
+using differences = std::vector<std::pair<std::size_t, json_value>>;
+
+differences differences_from(const flat_configuration& first, const flat_configuration& other) {
+  differences found;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (other[i].second != first[i].second) found.emplace_back(i, other[i].second);
   }
-  return names;
+  return found;
 }
 
 /// The configuration of the first point without the names that differ.
@@ -44,25 +47,43 @@ json_value common_part(const json_value& object, const std::string& path,
   return common;
 }
 
+/// The values of one point of what is not the same at every point.
+void add_values(const flat_configuration& first, const std::vector<bool>& differs,
+                const differences& own, json_value& point) {
+  auto next = own.begin();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool is_own = next != own.end() && next->first == i;
+    if (differs[i])
+      point.append_member({first[i].first, is_own ? next->second : first[i].second, 0, 0});
+    if (is_own) ++next;
+  }
+}
+
 json_value resolved(const experiment_file& file) {
-  std::vector<flat_configuration> all;
-  for (const experiment& each : file.experiments)
-    all.push_back(flatten_object(each.configuration()));
-  const std::vector<std::string> differing = differing_names(all);
+  // Every configuration has the same names in the same order; only what differs is kept.
+  const json_value configuration = file.experiments.front().configuration();
+  const flat_configuration first = flatten_object(configuration);
+  std::vector<bool> differs(first.size(), false);
+  std::vector<differences> own;
+  for (const experiment& each : file.experiments) {
+    own.push_back(differences_from(first, flatten_object(each.configuration())));
+    for (const auto& [index, value] : own.back()) differs[index] = true;
+  }
+  std::vector<std::string> differing;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (differs[i]) differing.push_back(first[i].first);
+  }
   json_value root = json_value::make_object();
   root.set("platform", json_value(file.platform));
   root.set("title", json_value(file.title));
-  root.set("configuration", common_part(file.experiments.front().configuration(), "", differing));
+  root.set("configuration", common_part(configuration, "", differing));
   json_value& points = root.set("points", json_value::make_array());
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < file.experiments.size(); ++i) {
     json_value point = json_value::make_object();
     if (!file.experiments[i].series.empty()) {
       point.set("series", json_value(file.experiments[i].series));
     }
-    for (const auto& [name, value] : all[i]) {
-      const bool differs = std::find(differing.begin(), differing.end(), name) != differing.end();
-      if (differs) point.set(name, value);
-    }
+    add_values(first, differs, own[i], point);
     points.push_back(std::move(point));
   }
   return root;

@@ -262,5 +262,18 @@ TEST_F(bad_input_test, results_that_are_none) {
   expect_complaint({"compare", "c.json", "c.json"}, 2, {"c.json", "version"});
 }
 
+TEST_F(bad_input_test, too_many_windows_of_occupancy_are_refused) {
+  expect_complaint({"run", "baseline", "--set", "run.occupancy_window=9", "--set",
+                    "run.warmup=1000", "--set", "run.cycles=1000000"},
+                   2, {"run.occupancy_window", "100000", "at least 11", "run.cycles = 1000000"});
+  expect_complaint(
+      {"run", "baseline", "--set", "run.occupancy_window=100", "--set", "run.until=steady"}, 2,
+      {"run.occupancy_window", "run.maximum_cycles", "at least 101"});
+  EXPECT_EQ(run({"validate-config", "baseline", "--set", "run.occupancy_window=10", "--set",
+                 "run.warmup=0", "--set", "run.cycles=1000000"})
+                .status,
+            0);
+}
+
 }  // namespace
 }  // namespace tributary

@@ -53,7 +53,12 @@ TEST_F(checkpoint_command_test, steady_runs_and_programs_resume_too) {
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{"--set", "run.until=steady", "--set", "run.batch=20"},
         std::vector<std::string>{"--set", "workload.kind=program", "--set", "run.until=finished"},
-        std::vector<std::string>{"--set", "workload.kind=open_loop"}}) {
+        std::vector<std::string>{"--set", "workload.kind=open_loop"},
+        // The checkpoint of cycle 400 lies within a window, at the end of one, and in a steady run.
+        std::vector<std::string>{"--set", "run.occupancy_window=37"},
+        std::vector<std::string>{"--set", "run.occupancy_window=50"},
+        std::vector<std::string>{"--set", "run.until=steady", "--set", "run.batch=20", "--set",
+                                 "run.occupancy_window=700"}}) {
     std::vector<std::string> first{"run", "run.json", "--checkpoint", "c", "--checkpoint-at",
                                    "400", "--out",    "whole"};
     std::vector<std::string> second{"run", "run.json", "--resume", "c", "--out", "rest"};

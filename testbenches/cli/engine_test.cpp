@@ -38,6 +38,28 @@ TEST_F(engine_test, both_give_the_same_results_apart_from_the_name) {
   EXPECT_EQ(without_engine(loop), without_engine(modules));
 }
 
+TEST_F(engine_test, both_record_the_same_occupancy_over_time) {
+  for (const std::string until : {"cycles", "steady"}) {
+    for (const std::string engine : {"loop", "systemc"}) {
+      const program_outcome outcome = run({"run",      "baseline",
+                                           "--set",    "network.processing_elements=32",
+                                           "--set",    "run.warmup=250",
+                                           "--set",    "run.cycles=1000",
+                                           "--set",    "run.until=" + until,
+                                           "--set",    "run.maximum_cycles=3000",
+                                           "--set",    "run.half_width=0.1",
+                                           "--set",    "run.occupancy_window=100",
+                                           "--engine", engine,
+                                           "--out",    engine,
+                                           "--quiet"});
+      ASSERT_EQ(outcome.status, 0) << outcome.err;
+    }
+    const std::string loop = read("loop/results.json");
+    EXPECT_NE(loop.find("queue_occupancy_over_time"), std::string::npos);
+    EXPECT_EQ(without_engine(loop), without_engine(read("systemc/results.json"))) << until;
+  }
+}
+
 TEST_F(engine_test, both_write_the_same_event_files_and_recordings) {
   for (const std::string engine : {"loop", "systemc"}) {
     const program_outcome outcome =

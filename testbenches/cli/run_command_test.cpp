@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include <tributary/base/json_document.h>
 #include <tributary/base/parameters.h>
 
 #include <run/experiment.h>
+#include <run/json_path.h>
 
 namespace tributary {
 namespace {
@@ -90,6 +92,33 @@ TEST_F(run_command_test, published_numbers_stand_beside_measured_ones) {
   }
 }
 
+TEST_F(run_command_test, published_numbers_stand_beside_their_own_statistic_only) {
+  write("run.json", R"({"extends": ")" TRIBUTARY_SOURCE_DIR
+                    R"(/platforms/ultracomputer/presets/figure5.json",
+      "vary": {"memory.latency": [2, 3]},
+      "table": {"rows": "memory.latency", "columns": "series", "decimals": 3,
+                "value": "network.stage.4.combining_rate",
+                "published": ["C4", "C5.fifth_from_memory", "C5.sixth_from_memory",
+                              "C6.sixth_from_memory"]},
+      "run.warmup": 500, "run.cycles": 200})");
+  write("published.json",
+        read_file(std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/ultracomputer/published.json"));
+  const program_outcome outcome = run({"run", "run.json", "--quiet"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // None in C5, a quarter of the maximum in C6; a number of 0 has no deviation in per cent.
+  EXPECT_NE(outcome.out.find("Published: C5.sixth_from_memory = 0 1 (FG 3.2, Figure 5 left); "
+                             "C6.sixth_from_memory = 0.125 1 (FG 3.2, Figure 5 right)."),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("+0.000"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
+  const std::size_t first = outcome.out.find("published");
+  ASSERT_NE(first, std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("  published", first + 1), std::string::npos)
+      << "also beside memory of another latency:\n"
+      << outcome.out;
+}
+
 TEST_F(run_command_test, every_preset_is_valid) {
   const program_outcome listed = run({"list"});
   for (const std::string name :
@@ -101,6 +130,58 @@ TEST_F(run_command_test, every_preset_is_valid) {
     EXPECT_EQ(outcome.err, "") << name;
     EXPECT_TRUE(json_document::from_text(outcome.out, name).root().is_object());
   }
+}
+
+/// A run file as somebody would write it who has only results.json: every parameter by its dotted
+/// name.
+std::string flattened(const json_value& configuration) {
+  json_value file = json_value::make_object();
+  file.set("platform", json_value("ultracomputer"));
+  for (const auto& [name, value] : flatten_object(configuration)) file.set(name, value);
+  return file.to_text();
+}
+
+TEST_F(run_command_test, a_configuration_of_results_is_a_run_file_that_gives_it_back) {
+  for (const auto& preset : std::filesystem::directory_iterator(
+           std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/ultracomputer/presets")) {
+    const std::string path = preset.path().string();
+    for (const experiment& each : load_experiments(path).experiments) {
+      write("point.json", flattened(each.configuration()));
+      const experiment_file again = load_experiments((folder() / "work" / "point.json").string());
+      ASSERT_EQ(again.experiments.size(), 1U);
+      EXPECT_EQ(again.experiments[0].configuration().to_text(), each.configuration().to_text())
+          << path << ", " << each.name();
+    }
+    // The program itself, with one small point of the preset.
+    const experiment shrunk =
+        load_experiments(path, {"network.processing_elements=4", "run.warmup=10", "run.cycles=50"})
+            .experiments.front();
+    write("point.json", flattened(shrunk.configuration()));
+    expect_success({"run", "point.json", "--out", "out", "--quiet"});
+    const json_document document = results("out");
+    const json_value& point = document.root().find("points")->as_array().at(0);
+    EXPECT_EQ(point.find("configuration")->to_text(), shrunk.configuration().to_text()) << path;
+  }
+}
+
+TEST_F(run_command_test, ten_thousand_points_are_validated_one_by_one) {
+  std::string turnarounds;
+  for (int i = 1; i <= 2500; ++i) turnarounds += (i == 1 ? "[" : ",") + std::to_string(i);
+  write("run.json", R"({"series": [{"name": "x", "network.slots": 5}, {"name": "y"}],
+      "vary": {"memory.interval": [4, 5], "processor.turnaround": )" +
+                        turnarounds + "]}}");
+  const program_outcome outcome = run({"validate-config", "run.json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json_document document = json_document::from_text(outcome.out, "validated");
+  const auto& points = document.root().find("points")->as_array();
+  ASSERT_EQ(points.size(), 10000U);
+  EXPECT_EQ(points.front().to_text(0),
+            R"({"series":"x","network.slots":5,"memory.interval":4,"processor.turnaround":1})");
+  EXPECT_EQ(points[9999].to_text(0),
+            R"({"series":"y","network.slots":4,"memory.interval":5,"processor.turnaround":2500})");
+  const json_value& common = *document.root().find("configuration");
+  EXPECT_EQ(common.find("network")->find("slots"), nullptr);
+  EXPECT_NE(common.find("network")->find("coupled"), nullptr);
 }
 
 TEST_F(run_command_test, describe_names_every_parameter_with_range_and_default) {
@@ -198,6 +279,29 @@ TEST_F(run_command_test, recorded_trace_replays_to_the_same_events) {
                   "workload.trace.file=t.gz", "--log", "b.log"});
   ASSERT_FALSE(read("a.log").empty());
   EXPECT_TRUE(read("a.log") == read("b.log"));
+}
+
+TEST_F(run_command_test, compare_looks_at_series_over_time_too) {
+  write("run.json", small);
+  // The second differs from the first in what it records only, the third in the first cycles too.
+  expect_success({"run", "run.json", "--out", "a", "--set", "run.occupancy_window=50"});
+  expect_success({"run", "run.json", "--out", "b", "--set", "run.occupancy_window=60"});
+  expect_success({"run", "run.json", "--out", "c", "--set", "run.occupancy_window=50", "--set",
+                  "processor.start_window=500"});
+  const std::string series = "network.stage.3.queue_occupancy_over_time";
+  EXPECT_EQ(run({"compare", "a", "a"}).status, 0);
+  const program_outcome other_windows = run({"compare", "a", "b"});
+  EXPECT_EQ(other_windows.status, 1);
+  EXPECT_NE(other_windows.out.find(series + "        12 windows of 50  10 windows of 60"),
+            std::string::npos)
+      << other_windows.out;
+  EXPECT_EQ(other_windows.out.find("latency"), std::string::npos) << other_windows.out;
+  const program_outcome other_start = run({"compare", "a", "c", "--statistic", series});
+  EXPECT_EQ(other_start.status, 1);
+  EXPECT_NE(other_start.out.find("from window "), std::string::npos) << other_start.out;
+  EXPECT_NE(other_start.out.find("1 of 1 statistics differ"), std::string::npos) << other_start.out;
+  expect_success({"run", "run.json", "--out", "d"});
+  EXPECT_NE(run({"compare", "a", "d"}).out.find("only on one side"), std::string::npos);
 }
 
 TEST_F(run_command_test, compare_tells_equal_from_different) {

@@ -81,7 +81,7 @@ std::vector<generated_section> sections() {
       parameters(models + "programs.md", {"workload.program."}),
       {models + "programs.md", "statistics", program_statistics_table},
       {"docs/platforms/ultracomputer.md", "run_parameters", [] { return run_parameter_table(); }},
-      {"docs/formats/results.md", "statistics", [] { return statistics_table(""); }},
+      {"docs/formats/results.md", "statistics", run_statistics_table},
       {models + "operations.md", "forms", form_table},
       {models + "operations.md", "operations", operation_table},
       {models + "operations.md", "composition", composition_table},

@@ -14,6 +14,7 @@
 #include <tributary/workload/traffic.h>
 
 #include <run/run_config.h>
+#include <run/run_experiment.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary::documentation {
@@ -149,6 +150,14 @@ std::string run_parameter_table() {
 
 std::string statistics_table(const std::string& prefix) {
   return statistics_table(ultracomputer(small_machine(2), 1).statistics(), prefix);
+}
+
+std::string run_statistics_table() {
+  experiment what;
+  what.machine = small_machine(2);
+  what.run.warmup = 0;
+  what.run.cycles = what.run.occupancy_window = 1;
+  return statistics_table(run_experiment(what, 1).statistics, "");
 }
 
 std::string statistics_table(const statistics_tree& statistics, const std::string& prefix) {

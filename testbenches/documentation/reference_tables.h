@@ -18,6 +18,8 @@ std::string run_parameter_table();
 
 /// Markdown table of the machine's statistics whose paths begin so; one stage stands for all.
 std::string statistics_table(const std::string& prefix);
+/// The same of everything that a run reports, series over time included.
+std::string run_statistics_table();
 /// The same of a tree at hand.
 std::string statistics_table(const statistics_tree& statistics, const std::string& prefix);
 

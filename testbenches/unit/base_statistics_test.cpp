@@ -279,6 +279,23 @@ TEST(statistics_tree, comes_back_from_its_text) {
   EXPECT_EQ(find_statistic(rows, "cycles"), 100);
 }
 
+TEST(statistics_tree, a_series_is_written_whole_and_is_no_number_among_others) {
+  statistics_tree tree = example();
+  const std::size_t numbers = tree.flatten().size();
+  tree.group("network").add("queued", time_series{1, 25, 10, {0.5, 0, 2}}, "requests", "Waiting.");
+  const json_value read = json_document::from_text(tree.to_json_text(), "results.json").root();
+  EXPECT_EQ(read.find("statistics")->find("network")->find("queued")->to_text(0),
+            R"({"kind":"series","unit":"requests","description":"Waiting.","first_cycle":1,)"
+            R"("last_cycle":25,"window":10,"values":[0.5,0.0,2.0]})");
+  EXPECT_EQ(tree.flatten().size(), numbers);
+  EXPECT_EQ(flatten_statistics(read, "results.json").size(), numbers);
+  const std::vector<written_series> series = series_in_statistics(read, "results.json");
+  ASSERT_EQ(series.size(), 1U);
+  EXPECT_EQ(series[0].path, "network.queued");
+  EXPECT_EQ(series[0].leaf.find("window")->as_unsigned(), 10U);
+  EXPECT_TRUE(series_in_statistics(example().to_json(), "results.json").empty());
+}
+
 TEST(statistics_tree, another_schema_is_refused) {
   for (const char* text : {R"({"schema": "tributary.statistics/2", "statistics": {}})", "{}", "7",
                            R"({"schema": "tributary.statistics/1", "statistics": 1})"}) {

@@ -3,17 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <run/published.h>
 #include <tributary/base/error.h>
 
 namespace tributary::validation {
-namespace {
-
-void read_end(const json_value& range, const char* key, std::optional<double>& end) {
-  if (const json_value* found = range.find(key)) end = found->as_number();
-}
-
-}  // namespace
 
 std::string id_text(double number) { return fmt::format("{:g}", number); }
 
@@ -59,6 +51,13 @@ planned_row family::row_with(const std::string& suffix, double expected) const {
   return planned;
 }
 
+planned_row family::published_row(const std::string& id) const {
+  planned_row planned = row();
+  planned.shape.id = id;
+  static_cast<accepted_range&>(planned.shape.expected) = all_->published(id);
+  return planned;
+}
+
 point family::on(const std::string& design) const {
   point made;
   made.preset = design + ".json";
@@ -88,8 +87,8 @@ std::vector<check_title> claims::checks() const {
   return titles;
 }
 
-double claims::published(const std::string& id) const {
-  return load_published(presets_ + "/any.json", {id}).front().value;
+accepted_range claims::published(const std::string& id) const {
+  return load_published(presets_ + "/any.json", {id}).front().accepted;
 }
 
 expectation claims::expectation_of(const json_value& data) const {
@@ -98,28 +97,12 @@ expectation claims::expectation_of(const json_value& data) const {
     if (range->is_number()) {
       wanted.low = wanted.high = range->as_number();
     } else if (const json_value* id = range->find("published")) {
-      wanted.low = wanted.high = published(id->as_string());
+      static_cast<accepted_range&>(wanted) = published(id->as_string());
     } else {
-      read_end(*range, "at_least", wanted.low);
-      read_end(*range, "at_most", wanted.high);
-      read_end(*range, "from", wanted.low);
-      read_end(*range, "to", wanted.high);
-      wanted.strict = range->find("above") != nullptr || range->find("below") != nullptr;
-      read_end(*range, "above", wanted.low);
-      read_end(*range, "below", wanted.high);
-      if (const json_value* least = range->find("at_least_published")) {
-        wanted.low = published(least->as_string());
-      }
+      wanted.read_ends(*range);
     }
   }
-  if (const json_value* tolerance = data.find("tolerance")) {
-    if (const json_value* relative = tolerance->find("relative")) {
-      wanted.relative = relative->as_number();
-    }
-    if (const json_value* absolute = tolerance->find("absolute")) {
-      wanted.absolute = absolute->as_number();
-    }
-  }
+  if (const json_value* tolerance = data.find("tolerance")) wanted.read_tolerance(*tolerance);
   if (const json_value* judged = data.find("judged")) wanted.judged = judged->as_boolean();
   return wanted;
 }

@@ -26,6 +26,9 @@ class family {
   /// The same with an expectation that is computed or looked up; it gets the family's tolerance.
   planned_row row_with(const std::string& suffix, double expected) const;
 
+  /// The row `id`, whose expectation is the published number of that name.
+  planned_row published_row(const std::string& id) const;
+
   /// A preset by the name of its design with the family's own settings.
   point on(const std::string& design) const;
 
@@ -60,8 +63,8 @@ class claims {
   std::vector<check_title> checks() const;
   /// The platform's folder of presets.
   const std::string& presets() const { return presets_; }
-  /// A published number of the platform by its identifier.
-  double published(const std::string& id) const;
+  /// What agrees with a published number of the platform, by its identifier.
+  accepted_range published(const std::string& id) const;
   std::string place(const json_value& value) const { return document_.place(value); }
 
   /// Reads "expected" and "tolerance" of a family.

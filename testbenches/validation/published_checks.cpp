@@ -99,20 +99,30 @@ rows_t latencies(const claims& all) {
 // --- C5, C6: where requests combine
 // ---------------------------------------------------------------
 
-/// One row a stage of the family, its combining rate over `whole`.
-rows_t rates(const family& claim, double whole = 1) {
+/// One row a stage of the family, with its combining rate; `shape_of` makes the row of a name.
+template <class Shape>
+rows_t rates(const family& claim, Shape&& shape_of) {
   rows_t rows;
   for (const double stage : claim.numbers("stages_from_memory")) {
     const auto index = static_cast<unsigned>(stage) - 1;
-    planned_row each = claim.row(stage_suffix(index));
-    each.shape.id = claim.text("check") + "." + stage_suffix(index);
+    planned_row each = shape_of(claim.text("check") + "." + stage_suffix(index));
     each.points = {claim.on(claim.text("design"))};
-    each.measure = [index, whole](const point_results& at) {
-      return at[0]->combining_rate(index) / whole;
-    };
+    each.measure = [index](const point_results& at) { return at[0]->combining_rate(index); };
     rows.push_back(each);
   }
   return rows;
+}
+
+rows_t published_rates(const family& claim) {
+  return rates(claim, [&](const std::string& id) { return claim.published_row(id); });
+}
+
+rows_t shown_rates(const family& claim) {
+  return rates(claim, [&](const std::string& id) {
+    planned_row shown = claim.row();
+    shown.shape.id = id;
+    return shown;
+  });
 }
 
 /// Mean entries of a combining queue on the way to the polled word. Of a stage's queues, one in
@@ -144,15 +154,14 @@ double queueing_ratio(const point_results& at) {
 }
 
 rows_t stages(const claims& all) {
-  const double greatest_rate = all["combining_rate"].number("greatest");
-  rows_t rows = rates(all["C5.maximal"]);
-  append(rows, rates(all["C5.nearly_maximal"], greatest_rate));
-  append(rows, rates(all["C5.idle"]));
+  rows_t rows = published_rates(all["C5.maximal"]);
+  append(rows, published_rates(all["C5.nearly_maximal"]));
+  append(rows, published_rates(all["C5.idle"]));
   append(rows, queue_entries(all["C5.queues_full"]));
   append(rows, queue_entries(all["C5.queues_nearly_empty"]));
-  append(rows, rates(all["C6.maximal"]));
-  append(rows, rates(all["C6.quarter"], greatest_rate));
-  append(rows, rates(all["C6.idle"]));
+  append(rows, published_rates(all["C6.maximal"]));
+  append(rows, published_rates(all["C6.quarter"]));
+  append(rows, published_rates(all["C6.idle"]));
   rows.push_back(compared(all["C6.queueing"], queueing_ratio));
   return rows;
 }
@@ -272,7 +281,7 @@ rows_t aggressive(const claims& all) {
       return at[0]->total_combining_rate() / at[1]->total_combining_rate();
     };
   }
-  append(rows, rates(all["C10.near_processors"]));
+  append(rows, shown_rates(all["C10.near_processors"]));
   return rows;
 }
 

@@ -37,6 +37,12 @@ row_kind row_kind_named(const std::string& name) {
               "\" is no kind of row (allowed: prediction, calibration, plumbing, statement)");
 }
 
+expectation expectation::exactly(double value) {
+  expectation wanted;
+  wanted.low = wanted.high = value;
+  return wanted;
+}
+
 bool expectation::holds(double measured) const {
   if (!std::isfinite(measured)) return false;
   const auto slack = [&](double end) { return relative * std::fabs(end) + absolute; };

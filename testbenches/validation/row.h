@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <run/published.h>
 #include <tributary/base/json_document.h>
 
 namespace tributary::validation {
@@ -20,19 +21,12 @@ std::string name_of(row_kind kind);
 /// Throws `error` for a name that is none.
 row_kind row_kind_named(const std::string& name);
 
-/// Which measured values are right: a range, equal ends being one value, and a tolerance around it.
-struct expectation {
-  std::optional<double> low;
-  std::optional<double> high;
-  /// Whether the ends themselves are refused ("larger", not "at least").
-  bool strict = false;
-  /// Tolerance as a fraction of the end, and in the unit of the row.
-  double relative = 0;
-  double absolute = 0;
+/// Which measured values are right, and whether that is asked at all.
+struct expectation : accepted_range {
   /// Whether the row must hold; otherwise the value is only shown.
   bool judged = true;
 
-  static expectation exactly(double value) { return {value, value}; }
+  static expectation exactly(double value);
 
   /// Whether `measured` is in the range with its tolerance; what is no number never is.
   bool holds(double measured) const;

@@ -2,11 +2,14 @@
 // The validation judges rightly: tolerances, deviations, kinds, what a failing row looks like.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include <run/published.h>
 #include <tributary/base/error.h>
+#include <ultracomputer/ultracomputer.h>
 
 #include "checks.h"
 #include "report.h"
@@ -88,11 +91,22 @@ TEST(expectation, the_deviation_is_relative_to_the_nearer_end) {
   EXPECT_FALSE(expectation().deviation(1).has_value());
 }
 
-TEST(expectation, a_published_number_is_read_and_not_typed_again) {
-  const expectation wanted =
-      from_json(R"({"expected": {"published": "C2"}, "tolerance": {"relative": 0.08}})");
+TEST(expectation, a_published_number_is_read_with_its_tolerance_and_not_typed_again) {
+  const expectation wanted = from_json(R"({"expected": {"published": "C2"}})");
   EXPECT_EQ(*wanted.low, 306);
   EXPECT_EQ(*wanted.high, 306);
+  EXPECT_EQ(wanted.relative, 0.08);
+  const expectation bound = from_json(R"({"expected": {"published": "C2.over_minimum"}})");
+  EXPECT_TRUE(bound.holds(10));
+  EXPECT_FALSE(bound.holds(9.9));
+  EXPECT_TRUE(bound.holds(100));
+  const json_document typed =
+      json_document::from_file(root + "/testbenches/validation/expected.json");
+  for (const json_member& each : typed.root().find("families")->as_object()) {
+    const json_value* expected = each.value.find("expected");
+    if (expected == nullptr || expected->find("published") == nullptr) continue;
+    EXPECT_EQ(each.value.find("tolerance"), nullptr) << each.key;
+  }
 }
 
 TEST(row, a_value_that_is_only_shown_neither_passes_nor_fails) {
@@ -212,6 +226,87 @@ TEST(claims, every_note_belongs_to_a_row) {
   for (const json_member& note : notes.root().as_object()) {
     EXPECT_NO_THROW(select_rows(rows, {note.key})) << note.key;
   }
+}
+
+/// published.json, by its text.
+const json_value& published_numbers() {
+  static const json_document document =
+      json_document::from_file(root + "/platforms/ultracomputer/published.json");
+  return *document.root().find("numbers");
+}
+
+published_number published(const std::string& id) {
+  return load_published(where.presets + "/any.json", {id}).front();
+}
+
+experiment experiment_at(const point& at) {
+  return load_experiments(where.presets + "/" + at.preset, at.sets).experiments.at(0);
+}
+
+TEST(published, every_number_is_measured_where_it_was_published) {
+  const std::vector<planned_row> rows = all_checks(repository_claims());
+  for (const json_member& each : published_numbers().as_object()) {
+    SCOPED_TRACE(each.key);
+    const std::string id = each.key == "C1" ? "C1.uniform" : each.key;
+    const planned_row& row = *std::find_if(rows.begin(), rows.end(),
+                                           [&](const planned_row& r) { return r.shape.id == id; });
+    // Of a reduction from A to B the validation has B first.
+    std::vector<std::string> operands;
+    if (const json_value* rule = each.value.find("rule")) {
+      const json_member& only = rule->as_object().at(0);
+      for (const json_value& operand : only.value.as_array()) {
+        operands.push_back(operand.as_string());
+      }
+      if (only.key == "reduction") std::swap(operands.at(0), operands.at(1));
+      if (only.key == "ratio_to_published") operands.resize(1);
+    } else {
+      operands = {each.key};
+    }
+    ASSERT_EQ(row.points.size(), operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const published_number operand = published(operands[i]);
+      const experiment measured = experiment_at(row.points[i]);
+      EXPECT_TRUE(operand.holds_at(measured)) << operands[i];
+      EXPECT_NO_THROW(ultracomputer(measured.machine, 1).statistics().find(operand.statistic));
+    }
+    EXPECT_EQ(row.shape.kind == row_kind::calibration, published(each.key).calibrated);
+    EXPECT_EQ(row.shape.source, each.value.find("source")->as_string());
+    EXPECT_EQ(row.shape.unit, each.value.find("unit")->as_string());
+  }
+}
+
+TEST(published, derived_numbers_follow_from_those_they_name) {
+  std::size_t derived = 0;
+  for (const json_member& each : published_numbers().as_object()) {
+    const json_value* rule = each.value.find("rule");
+    if (rule == nullptr) continue;
+    ++derived;
+    const json_member& only = rule->as_object().at(0);
+    const double first = *published(only.value.as_array().at(0).as_string()).value;
+    const double second = *published(only.value.as_array().at(1).as_string()).value;
+    expectation wanted;
+    static_cast<accepted_range&>(wanted) = published(each.key).accepted;
+    EXPECT_TRUE(wanted.holds(only.key == "reduction" ? 1 - second / first : first / second))
+        << each.key;
+    EXPECT_TRUE(only.key == "reduction" || only.key == "ratio" || only.key == "ratio_to_published");
+    EXPECT_TRUE(published(each.key).at.empty());
+  }
+  EXPECT_EQ(derived, 6U);
+}
+
+TEST(published, a_number_of_another_machine_does_not_hold) {
+  const published_number polling = published("C4");
+  const auto holds = [&](const std::string& set) {
+    std::vector<std::string> sets{"network.processing_elements=2048"};
+    if (!set.empty()) sets.push_back(set);
+    return polling.holds_at(experiment_at({"improved.json", sets, {1}}));
+  };
+  EXPECT_TRUE(holds(""));
+  EXPECT_TRUE(holds("run.cycles=20000"));
+  EXPECT_FALSE(holds("memory.interval=40"));
+  EXPECT_FALSE(holds("network.slots=6"));
+  EXPECT_FALSE(holds("workload.traffic.hot_spot=0.5"));
+  EXPECT_FALSE(holds("network.processing_elements=1024"));
 }
 
 planned_row lone_request(double expected) {

@@ -13,6 +13,7 @@ namespace tributary {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* series_kind = "series";
 constexpr std::size_t most_bins = std::size_t{1} << 24U;
 constexpr std::size_t most_doubling_bins = 65;  // 0, and one for each bit of a value
 
@@ -58,6 +59,17 @@ json_value histogram_figures(const histogram& value) {
   return figures;
 }
 
+json_value series_figures(const time_series& value) {
+  json_value values = json_value::make_array();
+  for (const double each : value.values) values.push_back(json_value(each));
+  json_value figures = json_value::make_object();
+  figures.set("first_cycle", json_value(value.first_cycle));
+  figures.set("last_cycle", json_value(value.last_cycle));
+  figures.set("window", json_value(value.window));
+  figures.set("values", std::move(values));
+  return figures;
+}
+
 json_value single_figure(json_value value) {
   json_value figures = json_value::make_object();
   figures.set("value", std::move(value));
@@ -94,21 +106,43 @@ void flatten_leaf(const json_value& leaf, const std::string& path,
     rows.push_back({path + ".p50", unit, number_at(leaf, "p50")});
     rows.push_back({path + ".p95", unit, number_at(leaf, "p95")});
     rows.push_back({path + ".p99", unit, number_at(leaf, "p99")});
-  } else {
+  } else if (kind != series_kind) {
     rows.push_back({path, unit, number_at(leaf, "value")});
   }
 }
 
-void flatten_group(const json_value& group, const std::string& path,
-                   std::vector<flat_statistic>& rows) {
+/// Calls `visit(path, leaf)` for each statistic of a written group.
+template <class Visit>
+void for_each_leaf(const json_value& group, const std::string& path, Visit&& visit) {
   for (const json_member& member : group.as_object()) {
     const std::string inner = path.empty() ? member.key : path + "." + member.key;
     if (kind_of(member.value) != nullptr) {
-      flatten_leaf(member.value, inner, rows);
+      visit(inner, member.value);
     } else if (member.value.is_object()) {
-      flatten_group(member.value, inner, rows);
+      for_each_leaf(member.value, inner, visit);
     }
   }
+}
+
+std::vector<flat_statistic> flatten_group(const json_value& group) {
+  std::vector<flat_statistic> rows;
+  for_each_leaf(group, "", [&](const std::string& path, const json_value& leaf) {
+    flatten_leaf(leaf, path, rows);
+  });
+  return rows;
+}
+
+/// The groups of a written tree. Throws `input_error` if it is of another schema.
+const json_value& groups_of(const json_value& tree, const std::string& source_name) {
+  const std::string schema = text_at(tree, "schema");
+  const json_value* const statistics = tree.find("statistics");
+  if (schema != statistics_schema || statistics == nullptr || !statistics->is_object()) {
+    throw input_error(json_place(source_name, tree.line(), tree.column()) +
+                      ": statistics of schema \"" + schema +
+                      "\" cannot be read (allowed: " + std::string(statistics_schema) +
+                      "); read them with the version that wrote them, or run again");
+  }
+  return *statistics;
 }
 
 }  // namespace
@@ -250,6 +284,11 @@ void statistics_group::add(const std::string& name, const histogram& value, cons
   add_leaf(name, "histogram", unit, description, histogram_figures(value));
 }
 
+void statistics_group::add(const std::string& name, const time_series& value,
+                           const std::string& unit, const std::string& description) {
+  add_leaf(name, series_kind, unit, description, series_figures(value));
+}
+
 void statistics_group::add_value(const std::string& name, json_value value, const std::string& unit,
                                  const std::string& description) {
   add_leaf(name, "value", unit, description, single_figure(std::move(value)));
@@ -289,9 +328,7 @@ json_value statistics_tree::to_json() const {
 }
 
 std::vector<flat_statistic> statistics_tree::flatten() const {
-  std::vector<flat_statistic> rows;
-  flatten_group(root_.to_json(), "", rows);
-  return rows;
+  return flatten_group(root_.to_json());
 }
 
 double statistics_tree::find(const std::string& path) const {
@@ -300,17 +337,17 @@ double statistics_tree::find(const std::string& path) const {
 
 std::vector<flat_statistic> flatten_statistics(const json_value& tree,
                                                const std::string& source_name) {
-  const std::string schema = text_at(tree, "schema");
-  const json_value* const statistics = tree.find("statistics");
-  if (schema != statistics_schema || statistics == nullptr || !statistics->is_object()) {
-    throw input_error(json_place(source_name, tree.line(), tree.column()) +
-                      ": statistics of schema \"" + schema +
-                      "\" cannot be read (allowed: " + std::string(statistics_schema) +
-                      "); read them with the version that wrote them, or run again");
-  }
-  std::vector<flat_statistic> rows;
-  flatten_group(*statistics, "", rows);
-  return rows;
+  return flatten_group(groups_of(tree, source_name));
+}
+
+std::vector<written_series> series_in_statistics(const json_value& tree,
+                                                 const std::string& source_name) {
+  std::vector<written_series> all;
+  for_each_leaf(groups_of(tree, source_name), "",
+                [&](const std::string& path, const json_value& leaf) {
+                  if (text_at(leaf, "kind") == series_kind) all.push_back({path, leaf});
+                });
+  return all;
 }
 
 double find_statistic(const std::vector<flat_statistic>& statistics, const std::string& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters, averages and histograms, and the tree in which a run reports them.
+// Counters, averages, histograms and series, and the tree in which a run reports them.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <tributary/base/cycle.h>
 #include <tributary/base/json_document.h>
 
 namespace tributary {
@@ -145,6 +146,15 @@ class histogram {
   std::vector<std::uint64_t> counts_;
 };
 
+/// A number for each of the windows of cycles that follow one another from `first_cycle` to
+/// `last_cycle`; the last window may be shorter than the others.
+struct time_series {
+  cycle_t first_cycle = 1;
+  cycle_t last_cycle = 0;
+  std::uint64_t window = 1;  ///< cycles
+  std::vector<double> values;
+};
+
 /// One number out of a tree, under its dotted path: "processor.latency.mean".
 struct flat_statistic {
   std::string path;
@@ -170,6 +180,8 @@ class statistics_group {
   void add(const std::string& name, const average& value, const std::string& unit,
            const std::string& description);
   void add(const std::string& name, const histogram& value, const std::string& unit,
+           const std::string& description);
+  void add(const std::string& name, const time_series& value, const std::string& unit,
            const std::string& description);
   template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
   void add(const std::string& name, T value, const std::string& unit,
@@ -207,7 +219,8 @@ class statistics_tree {
   json_value to_json() const;
   std::string to_json_text() const { return to_json().to_text(); }
 
-  /// Every number in the order of the tree; of histograms count and percentiles, not the bins.
+  /// Every number in the order of the tree; of histograms count and percentiles, not the bins; a
+  /// series is not among them.
   std::vector<flat_statistic> flatten() const;
 
   /// The number at a path: a counter or value by its own path, an average's by ".mean", ".count",
@@ -222,6 +235,17 @@ class statistics_tree {
 /// Throws `input_error` that names `source_name` if it is of another schema.
 std::vector<flat_statistic> flatten_statistics(const json_value& tree,
                                                const std::string& source_name);
+
+/// A series out of a tree as it was written, under its dotted path.
+struct written_series {
+  std::string path;
+  json_value leaf;
+};
+
+/// The series of a tree that was written by `statistics_tree::to_json`, in its order; throws as
+/// `flatten_statistics` does.
+std::vector<written_series> series_in_statistics(const json_value& tree,
+                                                 const std::string& source_name);
 
 /// The number at a path of a flattened tree; throws as `statistics_tree::find` does.
 double find_statistic(const std::vector<flat_statistic>& statistics, const std::string& path);
