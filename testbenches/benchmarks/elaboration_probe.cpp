@@ -3,28 +3,15 @@
 // prints the CPU seconds that it took and the megabytes that the process had at most (goal G9).
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <string>
 
 #include <tributary/nic/combining_network.h>
 
+#include "process_cost.h"
+
 namespace {
 
-double cpu_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// The greatest resident set so far. (getrusage also counts what the process was before exec.)
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmHWM:", 0) == 0) return 1024 * std::strtod(line.c_str() + 6, nullptr) / 1e6;
-  }
-  return 0;
-}
+using tributary::benchmarks::cpu_seconds;
+using tributary::benchmarks::peak_megabytes;
 
 /// Somebody at every socket who does nothing.
 class surroundings : public sc_core::sc_module,

@@ -16,7 +16,13 @@ struct figure_time {
   double cpu_seconds = 0;
 };
 
+/// Which points of Figure 7 are run; of the others all are.
+enum class figure_grid {
+  timed,  ///< those of goal G4: 1, 20 and 100 % hot spot with 1, 2, 4 and 8 outstanding
+  full
+};
+
 /// Runs the presets in `directory` for 10,000 measured cycles a point.
-std::vector<figure_time> time_figures(const std::string& directory);
+std::vector<figure_time> time_figures(const std::string& directory, figure_grid grid);
 
 }  // namespace tributary::benchmarks

@@ -9,6 +9,7 @@
 #include "elaboration.h"
 #include "figures.h"
 #include "measurement.h"
+#include "sizes.h"
 
 namespace tributary::benchmarks {
 
@@ -37,6 +38,12 @@ std::vector<goal_row> judge(const std::vector<contest>& contests, const measurem
 /// What elaboration takes at 1024 and 4096 elements and how it grows between them (goal G9).
 /// `costs`: a size with next to no elements, 1024, 4096; without any, no rows.
 std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs);
+
+/// What a simulation takes by size, and how the largest network's rate compares with that of 1,024.
+std::vector<goal_row> judge(const std::vector<size_cost>& costs);
+
+/// The row of the full grid of figures, which has no goal.
+goal_row full_figures_row(const std::vector<figure_time>& figures);
 
 /// Whether no row that must pass fails.
 bool all_pass(const std::vector<goal_row>& rows);

@@ -13,6 +13,8 @@
 #include <tributary/base/json_document.h>
 
 #include "bare_machine.h"
+#include "size_figure.h"
+#include "sizes.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -238,6 +240,67 @@ TEST(elaboration, passes_within_its_bounds_and_linear_growth) {
   EXPECT_EQ(row_of(slow, "G9.seconds.4096").pass(), false);
   EXPECT_EQ(row_of(slow, "G9.megabytes.4096").pass(), false);
   EXPECT_EQ(row_of(slow, "G9.growth.seconds").pass(), false);
+}
+
+size_cost measured_size(std::uint32_t elements, double nanoseconds, double megabytes) {
+  size_cost cost{"uniform", elements, 0, 100, {}, {megabytes}};
+  cost.seconds = {1e-9 * nanoseconds * cost.switch_cycles()};
+  return cost;
+}
+
+TEST(sizes, the_largest_has_a_bound_of_memory_and_an_aim_of_speed) {
+  const auto rows = judge({measured_size(1024, 40, 20), measured_size(65536, 100, 4294)});
+  EXPECT_TRUE(all_pass(rows));
+  EXPECT_NEAR(row_of(rows, "size.nanoseconds.uniform.1024").measured.median, 40, 1e-9);
+  EXPECT_EQ(row_of(rows, "size.megabytes.uniform.1024").pass(), std::nullopt);
+  EXPECT_EQ(row_of(rows, "size.megabytes.uniform.65536").pass(), true);
+  EXPECT_NEAR(row_of(rows, "size.rate").measured.median, 0.4, 1e-9);
+  EXPECT_EQ(row_of(rows, "size.rate").pass(), std::nullopt);
+  EXPECT_FALSE(all_pass(judge({measured_size(1024, 40, 20), measured_size(65536, 100, 4295)})));
+  EXPECT_THROW(judge({measured_size(65536, 100, 4294)}), error);
+}
+
+TEST(sizes, are_measured_in_a_process_of_their_own) {
+  std::vector<size_cost> costs{{"uniform", 64, 10, 1000, {}, {}},
+                               {"polling", 64, 10, 1000, {}, {}}};
+  measure_sizes(TRIBUTARY_MACHINE_PROBE, 2, costs);
+  for (const size_cost& cost : costs) {
+    ASSERT_EQ(cost.seconds.size(), 2U);
+    ASSERT_EQ(cost.megabytes.size(), 2U);
+    EXPECT_GT(spread_of(cost.seconds).least, 0);
+    EXPECT_GT(spread_of(cost.megabytes).least, 1);
+  }
+  std::vector<size_cost> wrong{{"neither", 64, 10, 1000, {}, {}}};
+  EXPECT_THROW(measure_sizes(TRIBUTARY_MACHINE_PROBE, 1, wrong), error);
+}
+
+TEST(sizes, make_a_figure_with_a_mark_for_each_and_a_bar_for_the_range) {
+  std::vector<size_cost> costs{measured_size(64, 40, 9), measured_size(256, 40, 11),
+                               measured_size(1024, 40, 20)};
+  costs.back().seconds.push_back(2 * costs.back().seconds.front());
+  costs.push_back({"polling", 65536, 0, 1, {1}, {600}});
+  const std::string svg = size_figure(costs);
+  const auto count = [&](const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("<circle"), 9U);
+  EXPECT_EQ(count("class='range'"), 9U);
+  EXPECT_EQ(count(">65536<"), 0U);  // uniform load only
+  EXPECT_EQ(count("CPU time per switch-cycle, ns"), 1U);
+  EXPECT_EQ(count("Memory at most, MB"), 1U);
+  EXPECT_EQ(count("nan") + count("inf"), 0U);
+  EXPECT_THROW(size_figure({}), error);
+}
+
+TEST(figures, full_grid_has_a_row_without_a_goal) {
+  const goal_row row = full_figures_row({{"figure4", 40, 2, 4}, {"figure7", 84, 60, 118}});
+  EXPECT_EQ(row.measured.median, 62);
+  EXPECT_NE(row.what.find("124 points"), std::string::npos);
+  EXPECT_EQ(row.pass(), std::nullopt);
 }
 
 TEST(spread, is_median_least_and_greatest) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -21,6 +22,8 @@
 #include "goals.h"
 #include "measurement.h"
 #include "page.h"
+#include "size_figure.h"
+#include "sizes.h"
 
 namespace {
 
@@ -33,7 +36,12 @@ struct choices {
   unsigned pairs = 5;
   bool figures = true;
   bool micro = true;
+  bool sizes = true;
+  bool full = false;
 };
+
+/// The largest network takes a quarter of a minute.
+constexpr unsigned most_size_pairs = 3;
 
 std::vector<bench_case> all_cases() {
   std::vector<bench_case> cases;
@@ -54,6 +62,13 @@ std::vector<contest> all_contests() {
   append(contests, socket_contests());
 #endif
   return contests;
+}
+
+std::vector<size_cost> simulate_sizes(unsigned times) {
+  std::puts("simulating 64 to 65,536 elements ...");
+  std::vector<size_cost> costs = size_cases();
+  measure_sizes(TRIBUTARY_MACHINE_PROBE, times, costs);
+  return costs;
 }
 
 std::vector<elaboration_cost> elaborate(unsigned times) {
@@ -84,36 +99,56 @@ int run_only(const choices& chosen) {
   std::vector<contest> contests = all_contests();
   keep_only(cases, chosen.only);
   keep_only(contests, chosen.only);
-  if (cases.empty() && contests.empty()) {
+  const bool sizes = chosen.only.rfind("size", 0) == 0;
+  if (cases.empty() && contests.empty() && !sizes) {
     throw tributary::error("nothing that is measured begins with '" + chosen.only + "'");
   }
   const measurements found = measure(cases, contests, chosen.pairs, false);
   std::vector<goal_row> rows = judge(cases, found, {});
   append(rows, judge(contests, found));
+  if (sizes) append(rows, judge(simulate_sizes(chosen.pairs)));
   print(rows);
   return all_pass(rows) ? 0 : 1;
 }
 
+/// The page, and its figure beside it.
+void write_page(const std::string& path, const bench_record& record) {
+  tributary::write_file_atomically(path, performance_page(record));
+  if (record.sizes.empty()) return;
+  const std::filesystem::path images = std::filesystem::path(path).parent_path() / "images";
+  std::filesystem::create_directories(images);
+  tributary::write_file_atomically((images / "cost_against_size.svg").string(),
+                                   size_figure(record.sizes));
+}
+
 int run(const choices& chosen) {
   if (!chosen.only.empty()) return run_only(chosen);
-  const std::vector<bench_case> cases = all_cases();
+  bench_record record;
+  record.pairs = chosen.pairs;
+  record.cases = all_cases();
   const std::vector<contest> contests = all_contests();
-  const measurements found = measure(cases, contests, chosen.pairs, chosen.micro);
-  std::vector<figure_time> figures;
+  record.found = measure(record.cases, contests, chosen.pairs, chosen.micro);
   if (chosen.figures) {
     std::puts("timing Figures 4 to 8 ...");
-    figures = time_figures(TRIBUTARY_PRESET_DIRECTORY);
+    record.figures = time_figures(TRIBUTARY_PRESET_DIRECTORY, figure_grid::timed);
   }
-  std::vector<goal_row> rows = judge(cases, found, figures);
-  append(rows, judge(contests, found));
-  append(rows, judge(elaborate(chosen.pairs)));
-  print(rows);
-  if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(rows));
-  if (!chosen.page.empty()) {
-    tributary::write_file_atomically(chosen.page,
-                                     performance_page(cases, found, figures, rows, chosen.pairs));
+  record.rows = judge(record.cases, record.found, record.figures);
+  if (chosen.full) {
+    std::puts("timing the full grid of Figures 4 to 8 ...");
+    record.rows.push_back(
+        full_figures_row(time_figures(TRIBUTARY_PRESET_DIRECTORY, figure_grid::full)));
   }
-  return all_pass(rows) ? 0 : 1;
+  append(record.rows, judge(contests, record.found));
+  append(record.rows, judge(elaborate(chosen.pairs)));
+  if (chosen.sizes) {
+    record.size_pairs = std::min(chosen.pairs, most_size_pairs);
+    record.sizes = simulate_sizes(record.size_pairs);
+  }
+  append(record.rows, judge(record.sizes));
+  print(record.rows);
+  if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(record.rows));
+  if (!chosen.page.empty()) write_page(chosen.page, record);
+  return all_pass(record.rows) ? 0 : 1;
 }
 
 }  // namespace
@@ -125,9 +160,11 @@ int main(int argc, char** argv) {
   app.add_option("--page", chosen.page, "Write the page to this file");
   app.add_option("--pairs", chosen.pairs, "Rounds")->check(CLI::Range(1U, 99U));
   app.add_option("--only", chosen.only,
-                 "Measure only what begins with this, as G6 or uniform, and write no file");
+                 "Measure only what begins with this, as G6, uniform or size, and write no file");
   app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
   app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
+  app.add_flag("--sizes,!--no-sizes", chosen.sizes, "Measure 64 to 65,536 elements (default)");
+  app.add_flag("--full", chosen.full, "Time the full grid of Figures 4 to 8 as well");
   CLI11_PARSE(app, argc, argv);
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   try {

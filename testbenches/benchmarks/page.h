@@ -11,10 +11,20 @@
 
 namespace tributary::benchmarks {
 
-/// The page: goals, rates beside the plain loop's, figures, small costs, and how it was measured.
-std::string performance_page(const std::vector<bench_case>& cases, const measurements& found,
-                             const std::vector<figure_time>& figures,
-                             const std::vector<goal_row>& rows, unsigned pairs);
+/// All that a run measured.
+struct bench_record {
+  std::vector<bench_case> cases;
+  measurements found;
+  std::vector<figure_time> figures;
+  std::vector<size_cost> sizes;
+  std::vector<goal_row> rows;
+  unsigned pairs = 0;       ///< rounds
+  unsigned size_pairs = 0;  ///< rounds of `sizes`
+};
+
+/// The page: goals, rates beside the plain loop's, cost against size, figures, small costs, and how
+/// it was measured.
+std::string performance_page(const bench_record& record);
 
 /// The goals and ratios as lines for a terminal.
 std::string terminal_table(const std::vector<goal_row>& rows);
