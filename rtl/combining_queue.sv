@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forward queue of a switch port, in which waiting requests to one word combine in pairs: the
+// parallel microarchitecture, which compares an arrival with every slot at once. Cycle contract,
+// rules 1 to 3; the model is models/tributary/combining/combining_queue.h.
+//
+// Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
+// come from registers, then the head leaves by `release_i`, then arrivals are matched and inserted
+// in port order. A combined request carries the composed operation; its partner (the second
+// request's identity, and the first's operation) lies beside it until it leaves.
+module combining_queue
+  import tributary_pkg::*;
+#(
+  parameter int unsigned          Writers       = 1,   // inputs: 1 for type B, 2 for type A
+  parameter int unsigned          Slots         = 4,
+  parameter int unsigned          AdaptiveLimit = 0,   // combined requests that fill it; 0: none do
+  parameter int unsigned          Coupled       = 0,   // 1: the head may still combine
+  parameter int unsigned          Ordered       = 0,   // 1: one input's requests keep their order
+  parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
+  parameter int unsigned          LocationWidth = 64,  // module and word address
+  parameter int unsigned          DataWidth     = 64,
+  parameter int unsigned          IdWidth       = 48
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Every writer may send one request while ready; it is registered and looks at no address.
+  output logic                                   ready_o,
+  input  logic  [Writers-1:0]                    valid_i,
+  input  logic  [Writers-1:0][LocationWidth-1:0] location_i,
+  input  form_e [Writers-1:0]                    form_i,
+  input  logic  [Writers-1:0][DataWidth-1:0]     a_i,
+  input  logic  [Writers-1:0][DataWidth-1:0]     b_i,
+  input  logic  [Writers-1:0][IdWidth-1:0]       id_i,
+  input  logic  [Writers-1:0]                    combinable_i,
+  // At the start of the cycle: nothing may combine.
+  input  logic                                   wait_buffer_full_i,
+
+  // The head, and its partner if it is combined. Release only while valid.
+  output logic                     head_valid_o,
+  output logic [LocationWidth-1:0] head_location_o,
+  output form_e                    head_form_o,
+  output logic [DataWidth-1:0]     head_a_o,
+  output logic [DataWidth-1:0]     head_b_o,
+  output logic [IdWidth-1:0]       head_id_o,
+  output logic                     head_combinable_o,
+  output logic                     head_combined_o,
+  output logic [IdWidth-1:0]       partner_id_o,
+  output form_e                    partner_form_o,
+  output logic [DataWidth-1:0]     partner_a_o,
+  output logic [DataWidth-1:0]     partner_b_o,
+  input  logic                     release_i,
+
+  // Events of this cycle, by writer: the arrival became an entry, or joined the one of this
+  // identity.
+  output logic [Writers-1:0]              event_inserted_o,
+  output logic [Writers-1:0]              event_combined_o,
+  output logic [Writers-1:0][IdWidth-1:0] event_joined_id_o
+);
+
+  localparam int unsigned CountWidth = $clog2(Slots + Writers + 1);
+  typedef logic [CountWidth-1:0] count_t;
+
+  typedef struct packed {
+    logic [LocationWidth-1:0] location;
+    form_e                    form;
+    logic [DataWidth-1:0]     a;
+    logic [DataWidth-1:0]     b;
+    logic [IdWidth-1:0]       id;
+    logic                     combinable;
+    logic                     combined;
+    logic [Writers-1:0]       sealed;       // looks taken to these inputs
+    logic [IdWidth-1:0]       partner_id;
+    form_e                    partner_form;
+    logic [DataWidth-1:0]     partner_a;
+    logic [DataWidth-1:0]     partner_b;
+  } entry_t;
+
+  entry_t [Slots-1:0] entries_d, entries_q, entries_left;
+  count_t             size_d, size_q, size_left;
+  count_t             combined_d, combined_q;
+
+  assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots) &&
+                   (AdaptiveLimit == 0 || 32'(combined_q) < AdaptiveLimit);
+
+  assign head_valid_o      = size_q != '0;
+  assign head_location_o   = entries_q[0].location;
+  assign head_form_o       = entries_q[0].form;
+  assign head_a_o          = entries_q[0].a;
+  assign head_b_o          = entries_q[0].b;
+  assign head_id_o         = entries_q[0].id;
+  assign head_combinable_o = entries_q[0].combinable;
+  assign head_combined_o   = entries_q[0].combined;
+  assign partner_id_o      = entries_q[0].partner_id;
+  assign partner_form_o    = entries_q[0].partner_form;
+  assign partner_a_o       = entries_q[0].partner_a;
+  assign partner_b_o       = entries_q[0].partner_b;
+
+  // What is left once the head is gone.
+  always_comb begin
+    entries_left = entries_q;
+    size_left    = size_q;
+    if (release_i) begin
+      for (int unsigned i = 0; i + 1 < Slots; i++) entries_left[i] = entries_q[i+1];
+      size_left = size_q - count_t'(1);
+    end
+  end
+
+  // Match: the oldest entry of those that qualify, one bit per slot. Decoupled, the head is spared
+  // whether or not it leaves; coupled, only in the cycle in which it does. The second writer sees a
+  // partner that the first takes as taken. A writer sees the seals of its own input only, so none
+  // of this cycle.
+  logic [Writers-1:0][Slots-1:0] match;
+
+  for (genvar w = 0; w < Writers; w++) begin : gen_match
+    logic [Slots-1:0] taken, qualifies, oldest;
+
+    if (w == 0) begin : gen_first
+      assign taken = '0;
+    end else begin : gen_second
+      assign taken = gen_match[0].oldest;
+    end
+    for (genvar i = 0; i < Slots; i++) begin : gen_slot
+      assign qualifies[i] = valid_i[w] && combinable_i[w] && !wait_buffer_full_i &&
+                            count_t'(i) < size_left && (Coupled != 0 || release_i || i != 0) &&
+                            entries_left[i].location == location_i[w] &&
+                            entries_left[i].combinable && !entries_left[i].combined && !taken[i] &&
+                            !(Ordered != 0 && entries_left[i].sealed[w]) &&
+                            composes(Forms, entries_left[i].form, form_i[w]);
+    end
+    assign oldest   = qualifies & (~qualifies + Slots'(1));
+    assign match[w] = oldest;
+  end
+
+  // The entry that each writer joins, and what it carries onward for both.
+  entry_t [Writers-1:0]                partner;
+  form_e  [Writers-1:0]                joint_form;
+  logic   [Writers-1:0][DataWidth-1:0] joint_a, joint_b;
+
+  for (genvar w = 0; w < Writers; w++) begin : gen_compose
+    always_comb begin
+      partner[w] = '0;
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (match[w][i]) partner[w] |= entries_left[i];
+      end
+    end
+
+    compose_unit #(
+      .DataWidth(DataWidth),
+      .Forms    (Forms & CombiningForms)
+    ) u_compose (
+      .first_form_i (partner[w].form),
+      .first_a_i    (partner[w].a),
+      .first_b_i    (partner[w].b),
+      .second_form_i(form_i[w]),
+      .second_a_i   (a_i[w]),
+      .second_b_i   (b_i[w]),
+      .form_o       (joint_form[w]),
+      .a_o          (joint_a[w]),
+      .b_o          (joint_b[w])
+    );
+  end
+
+  // Whether slot i is the one that matches, or lies behind it.
+  function automatic logic reached(logic [Slots-1:0] matching, int unsigned i);
+    reached = 1'b0;
+    for (int unsigned j = 0; j < Slots; j++) reached |= j <= i && matching[j];
+  endfunction
+
+  // Arrivals join or are inserted, in port order.
+  always_comb begin
+    entries_d         = entries_left;
+    size_d            = size_left;
+    combined_d        = combined_q;
+    event_inserted_o  = '0;
+    event_combined_o  = '0;
+    event_joined_id_o = '0;
+    if (release_i && entries_q[0].combined) combined_d = combined_d - count_t'(1);
+    for (int unsigned w = 0; w < Writers; w++) begin
+      // Seal for this input what is older than the place that the arrival takes.
+      if (Ordered != 0 && valid_i[w]) begin
+        for (int unsigned i = 0; i < Slots; i++) begin
+          if (count_t'(i) < size_d && !reached(match[w], i) &&
+              entries_d[i].location == location_i[w]) begin
+            entries_d[i].sealed[w] = 1'b1;
+          end
+        end
+      end
+      if (|match[w]) begin
+        for (int unsigned i = 0; i < Slots; i++) begin
+          if (match[w][i]) begin
+            entries_d[i].combined     = 1'b1;
+            entries_d[i].partner_id   = id_i[w];
+            entries_d[i].partner_form = partner[w].form;
+            entries_d[i].partner_a    = partner[w].a;
+            entries_d[i].partner_b    = partner[w].b;
+            entries_d[i].form         = joint_form[w];
+            entries_d[i].a            = joint_a[w];
+            entries_d[i].b            = joint_b[w];
+          end
+        end
+        combined_d           = combined_d + count_t'(1);
+        event_combined_o[w]  = 1'b1;
+        event_joined_id_o[w] = partner[w].id;
+      end else if (valid_i[w]) begin
+        for (int unsigned i = 0; i < Slots; i++) begin
+          if (count_t'(i) == size_d) begin
+            entries_d[i]            = '0;
+            entries_d[i].location   = location_i[w];
+            entries_d[i].form       = form_i[w];
+            entries_d[i].a          = a_i[w];
+            entries_d[i].b          = b_i[w];
+            entries_d[i].id         = id_i[w];
+            entries_d[i].combinable = combinable_i[w];
+          end
+        end
+        size_d              = size_d + count_t'(1);
+        event_inserted_o[w] = 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      size_q     <= '0;
+      combined_q <= '0;
+    end else begin
+      size_q     <= size_d;
+      combined_q <= combined_d;
+    end
+    entries_q <= entries_d;
+  end
+
+`ifndef SYNTHESIS
+  initial begin
+    if (Writers < 1 || Writers > 2) $fatal(1, "combining_queue: Writers is 1 or 2");
+    if (Slots < Writers || Slots > 64) begin
+      $fatal(1, "combining_queue: Slots is from Writers to 64; with fewer it is never ready");
+    end
+  end
+`endif
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      arrival_when_ready: assert (valid_i == '0 || ready_o)
+      else $error("combining_queue: a request arrives while the queue is not ready");
+      release_when_valid: assert (!release_i || head_valid_o)
+      else $error("combining_queue: the head is released from an empty queue");
+    end
+  end
+
+endmodule

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 2x2 combining switch: on each memory-side port combining queues and a wait buffer, on each
+// processor-side port a reverse queue. Cycle contract, section 5 of the specification; the model is
+// models/tributary/combining/combining_switch.h.
+//
+// Links. A ready bit comes from registers; valid is set only where the ready bit of the queue that
+// the message takes is; the whole message is at the receiver in the next cycle. A request is routed
+// by bit `route_bit_i` of the memory module's number, the upper bits of its location; a response by
+// the same bit of the processing element's number, the lower bits of its identity.
+module combining_switch
+  import tributary_pkg::*;
+#(
+  parameter int unsigned          DualInput         = 0,  // 1: type A, 0: type B
+  parameter int unsigned          Coupled           = 0,
+  parameter int unsigned          Ordered           = 0,
+  parameter int unsigned          Slots             = 4,
+  parameter int unsigned          AdaptiveLimit     = 0,
+  parameter int unsigned          WaitBufferEntries = 8,
+  parameter int unsigned          LinkCycles        = 2,
+  parameter int unsigned          ReverseSlots      = 16,
+  parameter logic [FormCount-1:0] Forms             = '1,
+  parameter int unsigned          DataWidth         = 64,
+  parameter int unsigned          AddressWidth      = 48,  // word address
+  parameter int unsigned          ModuleWidth       = 16,  // number of a memory module
+  parameter int unsigned          SequenceWidth     = 32,
+  parameter int unsigned          ElementWidth      = 16,  // number of a processing element
+  parameter int unsigned          StatusWidth       = 8,
+  localparam int unsigned         LocationWidth     = ModuleWidth + AddressWidth,
+  localparam int unsigned         IdWidth           = SequenceWidth + ElementWidth,
+  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic [RouteWidth-1:0] route_bit_i,  // constant while out of reset
+
+  // Requests from the processor side, by input. Bit o of ready: the queue for output o.
+  output logic  [1:0][1:0]               request_ready_o,
+  input  logic  [1:0]                    request_valid_i,
+  input  logic  [1:0][LocationWidth-1:0] request_location_i,
+  input  form_e [1:0]                    request_form_i,
+  input  logic  [1:0][DataWidth-1:0]     request_a_i,
+  input  logic  [1:0][DataWidth-1:0]     request_b_i,
+  input  logic  [1:0][IdWidth-1:0]       request_id_i,
+  input  logic  [1:0]                    request_combinable_i,
+
+  // Requests to the memory side, by output. Bit o' of ready: output o' of the block behind.
+  input  logic  [1:0][1:0]               request_ready_i,
+  output logic  [1:0]                    request_valid_o,
+  output logic  [1:0][LocationWidth-1:0] request_location_o,
+  output form_e [1:0]                    request_form_o,
+  output logic  [1:0][DataWidth-1:0]     request_a_o,
+  output logic  [1:0][DataWidth-1:0]     request_b_o,
+  output logic  [1:0][IdWidth-1:0]       request_id_o,
+  output logic  [1:0]                    request_combinable_o,
+
+  // Responses from the memory side, by output.
+  output logic [1:0]                  response_ready_o,
+  input  logic [1:0]                  response_valid_i,
+  input  logic [1:0][DataWidth-1:0]   response_value_i,
+  input  logic [1:0][IdWidth-1:0]     response_id_i,
+  input  logic [1:0][StatusWidth-1:0] response_status_i,
+
+  // Responses to the processor side, by input.
+  input  logic [1:0]                  response_ready_i,
+  output logic [1:0]                  response_valid_o,
+  output logic [1:0][DataWidth-1:0]   response_value_o,
+  output logic [1:0][IdWidth-1:0]     response_id_o,
+  output logic [1:0][StatusWidth-1:0] response_status_o,
+
+  output logic idle_o,
+
+  // Events of this cycle: by input, an arrival became an entry or joined the one of that identity;
+  // by output, a response yielded a second one.
+  output logic [1:0]              event_inserted_o,
+  output logic [1:0]              event_combined_o,
+  output logic [1:0][IdWidth-1:0] event_joined_id_o,
+  output logic [1:0]              event_decombined_o,
+  output logic [1:0][IdWidth-1:0] event_second_id_o
+);
+
+  localparam int unsigned Queues     = DualInput != 0 ? 1 : 2;  // of a memory-side port
+  localparam int unsigned Writers    = DualInput != 0 ? 2 : 1;  // of a queue
+  localparam int unsigned TimerWidth = LinkCycles > 1 ? $clog2(LinkCycles) : 1;
+  localparam logic [TimerWidth-1:0] LinkBusy = TimerWidth'(LinkCycles - 1);
+  localparam int unsigned ResponseWidth = StatusWidth + DataWidth + IdWidth;
+
+  typedef struct packed {
+    logic [StatusWidth-1:0] status;
+    logic [DataWidth-1:0]   value;
+    logic [IdWidth-1:0]     id;
+  } response_t;
+
+  // The output that each arrival takes.
+  logic [1:0] output_of;
+  for (genvar i = 0; i < 2; i++) begin : gen_route
+    logic [ModuleWidth-1:0] module_number;
+    assign module_number = request_location_i[i][LocationWidth-1:AddressWidth];
+    assign output_of[i]  = module_number[route_bit_i];
+  end
+
+  // --- requests -----------------------------------------------------------------------------------
+
+  logic [1:0][1:0]              inserted, combined;  // by output and input
+  logic [1:0][1:0][IdWidth-1:0] joined_id;
+  logic [1:0]                   queues_empty, buffer_empty;
+  logic [1:0]                   second_valid;
+  logic [1:0][IdWidth-1:0]      second_id;
+  logic [1:0][DataWidth-1:0]    second_value;
+
+  for (genvar o = 0; o < 2; o++) begin : gen_output
+    logic  [Queues-1:0]                    ready, head_valid, head_combined, can, grant;
+    logic  [Queues-1:0][LocationWidth-1:0] head_location;
+    form_e [Queues-1:0]                    head_form, partner_form;
+    logic  [Queues-1:0][DataWidth-1:0]     head_a, head_b, partner_a, partner_b;
+    logic  [Queues-1:0][IdWidth-1:0]       head_id, partner_id;
+    logic  [Queues-1:0]                    head_combinable;
+    logic                                  buffer_full;
+
+    for (genvar q = 0; q < Queues; q++) begin : gen_queue
+      logic [Writers-1:0] valid;
+      for (genvar w = 0; w < Writers; w++) begin : gen_writer
+        localparam int unsigned Input = DualInput != 0 ? w : q;
+        assign valid[w] = request_valid_i[Input] && output_of[Input] == 1'(o);
+        assign request_ready_o[Input][o] = ready[q];
+      end
+      localparam int unsigned First = DualInput != 0 ? 0 : q;  // input of writer 0
+      localparam int unsigned Last  = First + Writers - 1;
+
+      combining_queue #(
+        .Writers      (Writers),
+        .Slots        (Slots),
+        .AdaptiveLimit(AdaptiveLimit),
+        .Coupled      (Coupled),
+        .Ordered      (Ordered),
+        .Forms        (Forms),
+        .LocationWidth(LocationWidth),
+        .DataWidth    (DataWidth),
+        .IdWidth      (IdWidth)
+      ) u_queue (
+        .clk_i,
+        .rst_ni,
+        .ready_o           (ready[q]),
+        .valid_i           (valid),
+        .location_i        (request_location_i[Last:First]),
+        .form_i            (request_form_i[Last:First]),
+        .a_i               (request_a_i[Last:First]),
+        .b_i               (request_b_i[Last:First]),
+        .id_i              (request_id_i[Last:First]),
+        .combinable_i      (request_combinable_i[Last:First]),
+        .wait_buffer_full_i(buffer_full),
+        .head_valid_o      (head_valid[q]),
+        .head_location_o   (head_location[q]),
+        .head_form_o       (head_form[q]),
+        .head_a_o          (head_a[q]),
+        .head_b_o          (head_b[q]),
+        .head_id_o         (head_id[q]),
+        .head_combinable_o (head_combinable[q]),
+        .head_combined_o   (head_combined[q]),
+        .partner_id_o      (partner_id[q]),
+        .partner_form_o    (partner_form[q]),
+        .partner_a_o       (partner_a[q]),
+        .partner_b_o       (partner_b[q]),
+        .release_i         (grant[q]),
+        .event_inserted_o  (inserted[o][Last:First]),
+        .event_combined_o  (combined[o][Last:First]),
+        .event_joined_id_o (joined_id[o][Last:First])
+      );
+
+      // The next switch routes by the bit below; behind the last one both bits say the same.
+      logic [ModuleWidth-1:0] module_number;
+      logic                   next_output;
+      assign module_number = head_location[q][LocationWidth-1:AddressWidth];
+      assign next_output   = route_bit_i != '0 && module_number[route_bit_i-RouteWidth'(1)];
+      assign can[q] = head_valid[q] && request_ready_i[o][next_output] &&
+                      !(head_combined[q] && buffer_full);
+    end
+
+    // Arbitration: the queue with the priority goes if it can, else the other; a grant gives the
+    // priority to the other.
+    logic [TimerWidth-1:0] timer_d, timer_q;
+    logic                  granted;
+    if (DualInput != 0) begin : gen_single
+      assign grant[0] = can[0] && timer_q == '0;
+    end else begin : gen_arbiter
+      logic second_first_d, second_first_q;
+      assign grant[0] = can[0] && timer_q == '0 && !(second_first_q && can[1]);
+      assign grant[1] = can[1] && timer_q == '0 && !(!second_first_q && can[0]);
+      assign second_first_d = granted ? grant[0] : second_first_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) second_first_q <= 1'b0;
+        else second_first_q <= second_first_d;
+      end
+    end
+    assign granted = |grant;
+    assign timer_d = granted ? LinkBusy : timer_q - TimerWidth'(timer_q != '0);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) timer_q <= '0;
+      else timer_q <= timer_d;
+    end
+
+    // The queue that was granted; queue 0 if none was.
+    localparam int unsigned SelectWidth = 1;
+    logic [SelectWidth-1:0] which;
+    if (DualInput != 0) begin : gen_one
+      assign which = '0;
+    end else begin : gen_which
+      assign which = grant[1];
+    end
+
+    logic leaves_combined;
+    assign leaves_combined = granted && head_combined[which];
+    assign request_valid_o[o]      = granted;
+    assign request_location_o[o]   = head_location[which];
+    assign request_form_o[o]       = head_form[which];
+    assign request_a_o[o]          = head_a[which];
+    assign request_b_o[o]          = head_b[which];
+    assign request_id_o[o]         = head_id[which];
+    assign request_combinable_o[o] = head_combinable[which];
+
+    wait_buffer #(
+      .Entries  (WaitBufferEntries),
+      .Forms    (Forms),
+      .DataWidth(DataWidth),
+      .IdWidth  (IdWidth)
+    ) u_wait_buffer (
+      .clk_i,
+      .rst_ni,
+      .full_o            (buffer_full),
+      .empty_o           (buffer_empty[o]),
+      .insert_valid_i    (leaves_combined),
+      .insert_first_id_i (head_id[which]),
+      .insert_second_id_i(partner_id[which]),
+      .insert_form_i     (partner_form[which]),
+      .insert_a_i        (partner_a[which]),
+      .insert_b_i        (partner_b[which]),
+      .response_valid_i  (response_valid_i[o]),
+      .response_id_i     (response_id_i[o]),
+      .response_value_i  (response_value_i[o]),
+      .second_valid_o    (second_valid[o]),
+      .second_id_o       (second_id[o]),
+      .second_value_o    (second_value[o])
+    );
+
+    assign queues_empty[o] = head_valid == '0;
+  end
+
+  for (genvar i = 0; i < 2; i++) begin : gen_request_events
+    assign event_inserted_o[i]  = inserted[output_of[i]][i];
+    assign event_combined_o[i]  = combined[output_of[i]][i];
+    assign event_joined_id_o[i] = joined_id[output_of[i]][i];
+  end
+
+  // --- responses ----------------------------------------------------------------------------------
+
+  response_t [1:0][1:0] arriving;        // by output: the response, and its second half
+  logic      [1:0][1:0] arriving_valid;
+  logic      [1:0]      reverse_ready, response_waits;
+
+  for (genvar o = 0; o < 2; o++) begin : gen_response
+    assign arriving_valid[o] = {second_valid[o], response_valid_i[o]};
+    assign arriving[o][0] =
+        '{status: response_status_i[o], value: response_value_i[o], id: response_id_i[o]};
+    assign arriving[o][1] =
+        '{status: response_status_i[o], value: second_value[o], id: second_id[o]};
+    assign response_ready_o[o]   = &reverse_ready;
+    assign event_decombined_o[o] = second_valid[o];
+    assign event_second_id_o[o]  = second_id[o];
+  end
+
+  for (genvar i = 0; i < 2; i++) begin : gen_input
+    logic [3:0]                    valid;
+    logic [3:0][ResponseWidth-1:0] response;
+    response_t                     head;
+    logic                          leaves;
+    logic [TimerWidth-1:0]         timer_d, timer_q;
+
+    for (genvar n = 0; n < 4; n++) begin : gen_arrival
+      logic [ElementWidth-1:0] element;
+      assign element     = arriving[n/2][n%2].id[ElementWidth-1:0];
+      assign valid[n]    = arriving_valid[n/2][n%2] && element[route_bit_i] == 1'(i);
+      assign response[n] = arriving[n/2][n%2];
+    end
+
+    reverse_queue #(
+      .Slots(ReverseSlots),
+      .Width(ResponseWidth)
+    ) u_reverse_queue (
+      .clk_i,
+      .rst_ni,
+      .ready_o     (reverse_ready[i]),
+      .valid_i     (valid),
+      .response_i  (response),
+      .head_valid_o(response_waits[i]),
+      .head_o      (head),
+      .release_i   (leaves)
+    );
+
+    assign leaves  = response_waits[i] && response_ready_i[i] && timer_q == '0;
+    assign timer_d = leaves ? LinkBusy : timer_q - TimerWidth'(timer_q != '0);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) timer_q <= '0;
+      else timer_q <= timer_d;
+    end
+
+    assign response_valid_o[i]  = leaves;
+    assign response_value_o[i]  = head.value;
+    assign response_id_o[i]     = head.id;
+    assign response_status_o[i] = head.status;
+  end
+
+  assign idle_o = &queues_empty && &buffer_empty && response_waits == '0;
+
+endmodule

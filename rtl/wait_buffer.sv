@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wait buffer of a memory-side port with its decombining unit: partners of combined requests
+// until the response returns. Associative on the identity of the first request. Cycle contract,
+// rules 4 and 7; the model is models/tributary/combining/wait_buffer.h.
+module wait_buffer
+  import tributary_pkg::*;
+#(
+  parameter int unsigned          Entries   = 8,
+  parameter logic [FormCount-1:0] Forms     = '1,  // that take part in combining
+  parameter int unsigned          DataWidth = 64,
+  parameter int unsigned          IdWidth   = 48
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Registered; nothing is inserted in a cycle that begins full.
+  output logic                 full_o,
+  output logic                 empty_o,
+
+  // A combined request leaves: its identity, the second's, and the first's operation.
+  input  logic                 insert_valid_i,
+  input  logic [IdWidth-1:0]   insert_first_id_i,
+  input  logic [IdWidth-1:0]   insert_second_id_i,
+  input  form_e                insert_form_i,
+  input  logic [DataWidth-1:0] insert_a_i,
+  input  logic [DataWidth-1:0] insert_b_i,
+
+  // A response arrives; a match frees the entry and yields the second response in the same cycle.
+  input  logic                 response_valid_i,
+  input  logic [IdWidth-1:0]   response_id_i,
+  input  logic [DataWidth-1:0] response_value_i,
+  output logic                 second_valid_o,
+  output logic [IdWidth-1:0]   second_id_o,
+  output logic [DataWidth-1:0] second_value_o
+);
+
+  typedef struct packed {
+    logic [IdWidth-1:0]   first_id;
+    logic [IdWidth-1:0]   second_id;
+    form_e                form;
+    logic [DataWidth-1:0] a;
+    logic [DataWidth-1:0] b;
+  } entry_t;
+
+  entry_t [Entries-1:0] entries_q;
+  logic   [Entries-1:0] used_d, used_q, match, free;
+
+  assign full_o  = &used_q;
+  assign empty_o = used_q == '0;
+
+  // The lowest free entry.
+  assign free = ~used_q & (used_q + Entries'(1));
+
+  entry_t matched;
+  always_comb begin
+    matched = '0;
+    for (int unsigned i = 0; i < Entries; i++) begin
+      match[i] = used_q[i] && response_valid_i && entries_q[i].first_id == response_id_i;
+      if (match[i]) matched |= entries_q[i];
+    end
+  end
+
+  assign second_valid_o = |match;
+  assign second_id_o    = matched.second_id;
+
+  apply_unit #(
+    .DataWidth(DataWidth),
+    .Forms    (Forms & CombiningForms)
+  ) u_decombine (
+    .form_i(matched.form),
+    .a_i   (matched.a),
+    .b_i   (matched.b),
+    .word_i(response_value_i),
+    .word_o(second_value_o)
+  );
+
+  assign used_d = (used_q & ~match) | (insert_valid_i ? free : '0);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) used_q <= '0;
+    else used_q <= used_d;
+    for (int unsigned i = 0; i < Entries; i++) begin
+      if (insert_valid_i && free[i]) begin
+        entries_q[i] <= '{
+            first_id: insert_first_id_i,
+            second_id: insert_second_id_i,
+            form: insert_form_i,
+            a: insert_a_i,
+            b: insert_b_i
+        };
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      insert_when_room: assert (!insert_valid_i || !full_o)
+      else $error("wait_buffer: a partner arrives while the buffer is full");
+      one_match: assert ((match & (match - Entries'(1))) == '0)
+      else $error("wait_buffer: two partners wait for one response");
+    end
+  end
+
+endmodule
