@@ -1,0 +1,517 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program `tributary-explore`.
+
+What a command needs is imported when it runs, so that --help does not wait for Snakemake.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from .errors import ExploreError
+from .overrides import Overrides
+from .version import VERSION
+
+if TYPE_CHECKING:
+    from .engine import RunSummary
+    from .plan import Plan
+    from .query import Rows
+    from .simulator import Simulator
+    from .store import Store
+
+DONE = 0
+POINTS_FAILED = 1
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+_SUFFIX = ".sweep"
+_LOG_LINES = 8
+
+_EXAMPLES = """
+\b
+Examples:
+  tributary-explore run paper                     Figures 4 to 8 and their report
+  tributary-explore new improved -o mine.json     a sweep file to begin with
+  tributary-explore plan mine.json                what would be run; checks everything
+  tributary-explore run mine.json                 into ./mine.sweep
+  tributary-explore query mine "SELECT * FROM summary"
+  tributary-explore run mine.json --seeds 1..10   only what is missing is run
+
+\b
+Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted.
+"""
+
+
+def main() -> NoReturn:
+    """Runs the program with the process's arguments, and ends it."""
+    sys.exit(run_program(sys.argv[1:]))
+
+
+def run_program(arguments: Sequence[str]) -> int:
+    """Runs a command; its exit status. Errors go to stderr, one line each."""
+    try:
+        status = program.main(list(arguments), "tributary-explore", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else DONE
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as help_wanted:
+        help_wanted.show()
+        return WRONG_INPUT
+    except click.ClickException as problem:
+        return _refused(problem.format_message())
+    except ExploreError as problem:
+        return _refused(str(problem))
+    except BrokenPipeError:
+        # Whoever reads has had enough: `| head`.
+        _give_up_stdout()
+        return DONE
+    except OSError as problem:
+        _give_up_stdout()
+        return _refused(f"{problem.filename or 'standard output'}: {problem.strerror}")
+
+
+def _give_up_stdout() -> None:
+    """So that Python, at its end, does not complain once more of what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refused(message: str) -> int:
+    print(f"tributary-explore: {message}", file=sys.stderr)
+    return WRONG_INPUT
+
+
+@click.group(
+    epilog=_EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(VERSION, message="%(prog)s %(version)s")
+@click.option(
+    "--program",
+    "simulator",
+    type=click.Path(path_type=Path),
+    help="The simulator. If not given: TRIBUTARY_PROGRAM, this checkout's build, the PATH.",
+)
+@click.pass_context
+def program(context: click.Context, simulator: Path | None) -> None:
+    """Sweeps, figures and reports over the machines that Tributary simulates.
+
+    A sweep file says what to vary; its points are run on all cores or a cluster, each once; the
+    results are a table for SQL, figures, and one page that shows everything.
+    """
+    context.obj = simulator
+
+
+_SWEEP_FILE = click.argument("sweep", metavar="SWEEP")
+_FOLDER = click.argument("folder", metavar="SWEEP")
+_ONLY = click.option(
+    "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+)
+_SEEDS = click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".')
+_SET = click.option(
+    "--set",
+    "sets",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
+)
+_YES = click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked.")
+_OUT = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder; ./NAME.sweep if not given.",
+)
+_CORES = click.option(
+    "--cores", type=click.IntRange(min=1), help="Cores to use here; all if not given."
+)
+_BATCH_SECONDS = click.option(
+    "--batch-seconds", type=float, default=30.0, show_default=True, help="Length of a job, about."
+)
+
+
+@program.command()
+@_SWEEP_FILE
+@_OUT
+@_CORES
+@click.option(
+    "--profile",
+    metavar="P",
+    help="Run on a cluster: slurm, kubernetes, or a folder with a Snakemake profile.",
+)
+@_BATCH_SECONDS
+@_ONLY
+@_SEEDS
+@_SET
+@_YES
+@click.option("--no-report", is_flag=True, help="Leave table, figures and report as they are.")
+@click.option(
+    "--rerun-other-versions",
+    is_flag=True,
+    help="Repeat points whose results are of another version of the simulator.",
+)
+@click.pass_obj
+def run(
+    simulator: Path | None,
+    sweep: str,
+    out: Path | None,
+    cores: int | None,
+    profile: str | None,
+    batch_seconds: float,
+    only: tuple[str, ...],
+    seeds: str | None,
+    sets: tuple[str, ...],
+    yes: bool,
+    no_report: bool,
+    rerun_other_versions: bool,
+) -> int:
+    """Run every point of SWEEP that has no result yet, and write the report.
+
+    SWEEP is a sweep file, or the name of one that comes with the program (see `list`). Everything
+    is checked before anything runs. A point that fails or is interrupted leaves no result and is
+    run again next time; whole results are kept.
+
+    \b
+    Examples:
+      tributary-explore run paper --out paper
+      tributary-explore run paper --only figure6 --seeds 1..5
+      tributary-explore run mine.json --set run.cycles=50000 --cores 2
+      tributary-explore run mine.json --profile slurm
+    """
+    from .engine import RunOptions, run_sweep
+    from .progress import make_progress
+    from .simulator import Simulator
+
+    found = Simulator.find(simulator)
+    plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
+    store = _store(plan, out)
+    options = RunOptions(
+        command=_command(),
+        cores=cores,
+        profile=profile,
+        batch_seconds=batch_seconds,
+        rerun_other_versions=rerun_other_versions,
+    )
+    summary = run_sweep(plan, store, found, options, make_progress())
+    _print_summary(summary, store)
+    if not no_report and summary.done + summary.skipped > 0:
+        _write_report(store, store.report_file)
+    return POINTS_FAILED if summary.failed else DONE
+
+
+@program.command("plan")
+@_SWEEP_FILE
+@_OUT
+@_CORES
+@_BATCH_SECONDS
+@_ONLY
+@_SEEDS
+@_SET
+@_YES
+@click.option("--points", is_flag=True, help="List every point with its state.")
+@click.pass_obj
+def show_plan(
+    simulator: Path | None,
+    sweep: str,
+    out: Path | None,
+    cores: int | None,
+    batch_seconds: float,
+    only: tuple[str, ...],
+    seeds: str | None,
+    sets: tuple[str, ...],
+    yes: bool,
+    points: bool,
+) -> None:
+    """Show what `run` would do with the same arguments, and check everything.
+
+    Nothing is written. The time is an estimate from the switch-cycles to be simulated, or from the
+    points that have been run already.
+    """
+    from .batches import CostModel, make_batches, read_journal
+    from .progress import duration
+    from .simulator import Simulator
+    from .store import PointState
+    from .text_table import text_table
+
+    found = Simulator.find(simulator)
+    plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
+    store = _store(plan, out)
+    states = {point.hash: store.state(point, found.version) for point in plan.points}
+    due = {point.hash: point for point in plan.points if states[point.hash] is not PointState.WHOLE}
+    if points:
+        rows = [(states[point.hash].value, point.label) for point in plan.points]
+        click.echo(text_table(("result", "point"), rows) + "\n")
+    rows_of_experiments = [
+        (
+            each.name,
+            sum(point.experiment == each.name for point in plan.points),
+            len(each.seeds),
+            ", ".join(f"{name} ({len(values)})" for name, values in each.axes.items()),
+        )
+        for each in plan.sweep.experiments
+    ]
+    click.echo(text_table(("experiment", "points", "seeds", "axes"), rows_of_experiments))
+    workers = cores or os.cpu_count() or 1
+    cost = CostModel(read_journal(store.work_folder / "journal.jsonl"))
+    batches = make_batches(list(due.values()), cost, batch_seconds, workers)
+    seconds = sum(batch.seconds for batch in batches) / workers
+    click.echo(
+        f"{len(states):,} different points, {len(states) - len(due):,} with a result in "
+        f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
+        f"{duration(seconds)} on {workers} cores"
+    )
+
+
+@program.command()
+@_FOLDER
+def status(folder: str) -> int:
+    """Show how many points SWEEP has by state, and why points failed.
+
+    SWEEP is a folder that `run` wrote, or the sweep file or name that was run.
+    """
+    from .engine import ended
+    from .status import label_of, status_of
+    from .store import PointState
+    from .text_table import text_table
+
+    store = _opened(folder)
+    found = status_of(store)
+    rows = [
+        (experiment, *(found.counts.get((experiment, state), 0) for state in PointState))
+        for experiment in found.experiments
+    ]
+    click.echo(f"{store.folder}: {found.command} (tributary {found.version})")
+    click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
+    for point, failure in found.failures:
+        click.echo(f"\n{label_of(point)}: {ended(failure.exit_status)}")
+        click.echo(f"  $ {failure.command}")
+        for line in failure.log.strip().splitlines()[-_LOG_LINES:]:
+            click.echo(f"  {line}")
+    return POINTS_FAILED if found.of_state(PointState.FAILED) else DONE
+
+
+@program.command()
+@_FOLDER
+@click.argument("sql", metavar="SQL")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "json"]),
+    default="text",
+    show_default=True,
+)
+def query(folder: str, sql: str, form: str) -> None:
+    """Answer a question in SQL about the results of SWEEP.
+
+    The views: `results`, a row for each point and seed; `summary`, a row for each point, with means
+    over the seeds and NAME.half_width, half of the confidence interval of 0.95; `units`, a row for
+    each column with its unit and meaning. Names with dots stand in double quotes. SQL may be -, for
+    stdin.
+
+    \b
+    Examples:
+      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'interface%'"
+      tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
+                                    FROM summary ORDER BY ALL' --format csv
+    """
+    from .query import query as answer
+
+    wanted = sys.stdin.read() if sql == "-" else sql
+    _print_rows(answer(_opened(folder), wanted), form)
+
+
+@program.command()
+@_FOLDER
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--sql", help="Export what this answers; the whole table if not given.")
+def export(folder: str, file: Path, sql: str | None) -> None:
+    """Write the table of SWEEP to FILE: .csv, .parquet or .json."""
+    from .query import EVERYTHING
+    from .query import export as export_table
+
+    export_table(_opened(folder), file, sql or EVERYTHING)
+    click.echo(file)
+
+
+@program.command()
+@_FOLDER
+@click.argument("names", metavar="[FIGURE]...", nargs=-1)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="SWEEP/figures if not.")
+@click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
+def figures(folder: str, names: tuple[str, ...], out: Path | None, dark: bool) -> None:
+    """Draw the figures of SWEEP as SVG, all or those named."""
+    from .figures import save_svg
+    from .outputs import draw_figures
+    from .results import open_results
+    from .sweep_file import nearest
+
+    results = open_results(_opened(folder).folder)
+    drawn, problems = draw_figures(results)
+    made = {figure.name: figure for figure in drawn}
+    for name in names:
+        if name not in made:
+            raise ExploreError(
+                f"{results.folder} has no figure {name}{nearest(name, made)} (it has: "
+                f"{', '.join(made) or 'none'})"
+            )
+    target = out or results.folder / "figures"
+    for name in names or made:
+        path = target / f"{name}.svg"
+        save_svg(made[name], path, dark=dark)
+        click.echo(path)
+    _say_undrawn(problems)
+
+
+@program.command()
+@_FOLDER
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="SWEEP/report.html if not."
+)
+def report(folder: str, out: Path | None) -> None:
+    """Write the report of SWEEP anew: one page with everything in it."""
+    store = _opened(folder)
+    _write_report(store, out or store.report_file)
+
+
+@program.command()
+@click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="PRESET.json if not given; - for stdout.",
+)
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.pass_obj
+def new(simulator: Path | None, base: str | None, out: Path | None, force: bool) -> None:
+    """Write a sweep file to begin with.
+
+    It holds every parameter of the platform, with unit, range, default and meaning, the most useful
+    as axes and the others as comments, and runs as it is.
+    """
+    from .files import write_whole
+    from .new import new_sweep, preset_of
+    from .simulator import Simulator
+
+    found = Simulator.find(simulator)
+    text = new_sweep(found, base)
+    path = out or Path(f"{preset_of(found, base)}.json")
+    if str(path) == "-":
+        click.echo(text, nl=False)
+        return
+    if path.exists() and not force:
+        raise ExploreError(f"{path} exists; give another by --out, or replace it by --force")
+    write_whole(path, text)
+    click.echo(f"{path}: run it by tributary-explore run {shlex.quote(str(path))}")
+
+
+@program.command("list")
+@click.pass_obj
+def list_(simulator: Path | None) -> None:
+    """List the sweeps that come with the program, and the presets to base one's own on."""
+    from .simulator import Simulator
+    from .sweep_file import load_sweep, packaged_sweeps
+    from .text_table import text_table
+
+    found = Simulator.find(simulator)
+    sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
+    presets = [(name, found.validate(name).title) for name in found.presets]
+    click.echo(text_table(("sweep", "title"), sweeps) + "\n")
+    click.echo(text_table(("preset", "title"), presets))
+
+
+def _plan(sweep: str, simulator: Simulator, overrides: Overrides, yes: bool) -> Plan:
+    from .checked_plan import checked_plan
+
+    plan = checked_plan(sweep, overrides, simulator, _agreement(yes))
+    for warning in plan.warnings:
+        click.echo(warning, err=True)
+    return plan
+
+
+def _agreement(yes: bool) -> Callable[[int], bool]:
+    """How to find out whether so many points are meant."""
+
+    def agrees(count: int) -> bool:
+        if yes:
+            return True
+        return sys.stdin.isatty() and click.confirm(f"Run {count:,} points?", err=True)
+
+    return agrees
+
+
+def _command() -> str:
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+def _store(plan: Plan, out: Path | None) -> Store:
+    from .store import Store
+
+    return Store(out or Path(plan.sweep.name + _SUFFIX))
+
+
+def _opened(name: str) -> Store:
+    """The folder of that name, or that a sweep of that name was run in."""
+    from .store import Store
+
+    for folder in (Path(name), Path(Path(name).stem + _SUFFIX)):
+        if folder.is_dir():
+            return Store(folder)
+    raise ExploreError(
+        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
+        "the sweep first, or give the folder that --out named"
+    )
+
+
+def _print_summary(summary: RunSummary, store: Store) -> None:
+    from .progress import duration
+
+    for failed in summary.failed:
+        click.echo(f"failed: {failed}", err=True)
+    parts = [f"{summary.done:,} points run"]
+    if summary.skipped:
+        parts.append(f"{summary.skipped:,} had a result")
+    if summary.failed:
+        parts.append(f"{len(summary.failed):,} failed")
+    click.echo(f"{', '.join(parts)} in {duration(summary.seconds)}: {store.folder}")
+
+
+def _write_report(store: Store, path: Path) -> None:
+    from .outputs import paper_text, write_outputs
+    from .results import open_results
+
+    results = open_results(store.folder)
+    _say_undrawn(write_outputs(results, path, _command()))
+    table = paper_text(results)
+    if table:
+        click.echo(f"\nAgainst the paper\n{table}\n")
+    click.echo(f"report: {path}")
+
+
+def _say_undrawn(problems: Sequence[ExploreError]) -> None:
+    for problem in problems:
+        click.echo(f"tributary-explore: not drawn: {problem}", err=True)
+
+
+def _print_rows(rows: Rows, form: str) -> None:
+    if form == "json":
+        import json
+
+        click.echo(json.dumps(rows.records(), indent=1, default=str))
+    elif form == "csv":
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows([rows.columns, *rows.rows])
+    else:
+        from .text_table import text_table
+
+        click.echo(text_table(rows.columns, rows.rows))

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the points of a plan that have no whole result yet.
+
+What is to be run is decided here by the results alone; Snakemake gets a fresh folder each time.
+"""
+
+import contextlib
+import os
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from .batches import Batch, CostModel, make_batches, read_journal
+from .errors import ExploreError
+from .files import not_written
+from .orphans import held_locks, stop_orphans
+from .plan import Plan, Point
+from .progress import RunProgress, SilentProgress, counted
+from .run_folder import DONE, Job, ProgressReader, RunFolder
+from .run_lock import lock_run
+from .scheduler import Scheduler, profile_folder
+from .simulator import Simulator
+from .store import Failure, PointState, RunRecord, Store
+
+_POLL_SECONDS: Final = 0.2
+# A job ends within milliseconds of being asked to.
+_GRACE_SECONDS: Final = 5.0
+_INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_WRONG_USAGE: Final = 2
+_LOG_LINES: Final = 8
+_OUTPUT_LINES: Final = 20
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How to run, not what."""
+
+    command: str = ""
+    """What the user typed, for plan.json and runs.json."""
+    cores: int | None = None
+    """Jobs at a time; if None all cores of this machine, or what the profile says."""
+    profile: str | None = None
+    """Snakemake profile: "slurm", "kubernetes", or a folder. Local cores if None."""
+    batch_seconds: float = 30.0
+    """Length of a job to aim at."""
+    rerun_other_versions: bool = False
+    """Repeat points whose results another version of the simulator wrote."""
+
+
+@dataclass(frozen=True)
+class FailedPoint:
+    """A point that has no result, and why."""
+
+    point: Point
+    failure: Failure
+    log_file: Path
+
+    def __str__(self) -> str:
+        """Command and end of the log, as they are shown after a run."""
+        lines = self.failure.log.strip().splitlines()[-_LOG_LINES:] or ["(no output)"]
+        shown = [
+            f"{self.point.label}: {ended(self.failure.exit_status)}",
+            f"  $ {self.failure.command}",
+            *(f"  {line}" for line in lines),
+            f"  whole log: {self.log_file}",
+        ]
+        return "\n".join(shown)
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run came to. Points that several experiments share count once."""
+
+    done: int
+    """Simulated by this run."""
+    skipped: int
+    """Whole before it."""
+    failed: tuple[FailedPoint, ...]
+    seconds: float
+
+
+def run_sweep(
+    plan: Plan,
+    store: Store,
+    simulator: Simulator,
+    options: RunOptions,
+    progress: RunProgress | None = None,
+) -> RunSummary:
+    """Runs what is missing, writes plan.json and runs.json, and returns what came of it.
+
+    A point whose result is whole and of its configuration, seed and version is never repeated; one
+    that failed before is tried again, and one that fails stops no other. Raises `ExploreError` if
+    another run is in progress and for what would stop every point, such as a full disk, and
+    `KeyboardInterrupt` once all children have been stopped; whole results stay in every case.
+    """
+    if options.cores is not None and options.cores < 1:
+        raise ExploreError(f"--cores: {options.cores} is less than 1")
+    profile = None if options.profile is None else profile_folder(options.profile)
+    # Commands name the folder, whatever the working folder of a job is.
+    store = Store(store.folder.resolve())
+    folder = RunFolder(store.work_folder / f"run-{datetime.now():%Y%m%d}-{secrets.token_hex(6)}")
+    with _terminate_as_interrupt(), lock_run(store.work_folder, folder.run):
+        run = _Run(plan, store, simulator, options, progress or SilentProgress(), folder, profile)
+        return run.result()
+
+
+def ended(exit_status: int) -> str:
+    """An exit status in words."""
+    if exit_status >= 0:
+        return f"exit status {exit_status}"
+    try:
+        name = signal.Signals(-exit_status).name
+    except ValueError:
+        name = f"signal {-exit_status}"
+    return f"ended by {name}" + ("; often too little memory" if name == "SIGKILL" else "")
+
+
+@dataclass
+class _Run:
+    """One run, while it has the lock of the sweep's folder."""
+
+    plan: Plan
+    store: Store
+    simulator: Simulator
+    options: RunOptions
+    progress: RunProgress
+    folder: RunFolder
+    profile: Path | None
+
+    def result(self) -> RunSummary:
+        begun = time.monotonic()
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._clear_earlier_runs()
+        points = list({point.hash: point for point in self.plan.points}.values())
+        due = self._due(points)
+        cost = CostModel(read_journal(self._journal))
+        batches = make_batches(due, cost, self.options.batch_seconds, self._cores)
+        self.store.write_plan(self.plan, self.simulator.version, self.options.command)
+        skipped = len(points) - len(due)
+        if not due:
+            return RunSummary(0, skipped, (), time.monotonic() - begun)
+        for point in due:
+            self._clear(point)
+        try:
+            self._simulate(batches, {point.hash: cost.seconds(point) for point in due})
+        except BaseException:
+            with contextlib.suppress(ExploreError):  # Not in place of what went wrong first.
+                done, _, _ = self._finish(due, started, begun)
+                self.progress.note(f"{counted(done, 'point')} done; run again to continue.")
+            raise
+        done, failed, unfinished = self._finish(due, started, begun)
+        if unfinished:
+            raise ExploreError(
+                f"{self.store.folder}: {counted(len(unfinished), 'point')} not run, the first "
+                f"{unfinished[0].label}; run again to continue"
+            )
+        return RunSummary(done, skipped, tuple(failed), time.monotonic() - begun)
+
+    @property
+    def _journal(self) -> Path:
+        return self.store.work_folder / "journal.jsonl"
+
+    @property
+    def _cores(self) -> int:
+        return self.options.cores or len(os.sched_getaffinity(0))
+
+    def _clear_earlier_runs(self) -> None:
+        """Every earlier run is dead, as this one has the lock; its children may not be."""
+        others = [path for path in self.store.work_folder.glob("run-*") if path.is_dir()]
+        for orphan in stop_orphans(self.store.folder, others, _GRACE_SECONDS):
+            self.progress.note(f"Stopped {orphan}, which a killed run had left behind.")
+        for path in others:
+            RunFolder(path).retire(self._journal)
+
+    def _due(self, points: Sequence[Point]) -> list[Point]:
+        """Points without a whole result. Raises `ExploreError` for those of another version."""
+        version = self.simulator.version
+        states = [self.store.state(point, version) for point in points]
+        others = states.count(PointState.OTHER_VERSION)
+        if others and not self.options.rerun_other_versions:
+            raise ExploreError(
+                f"{self.store.folder} has {counted(others, 'result')} of another version of the "
+                f"simulator; version {version} must not be mixed with them: repeat them by "
+                "--rerun-other-versions, or choose another folder by --out"
+            )
+        whole = PointState.WHOLE
+        return [point for point, state in zip(points, states, strict=True) if state is not whole]
+
+    def _clear(self, point: Point) -> None:
+        """Takes away what says that the point has failed, and what a kill has left half-written."""
+        folder = self.store.point_folder(point)
+        try:
+            for file in (folder / "failure.json", folder / "run.log", *folder.glob(".*")):
+                file.unlink(missing_ok=True)
+        except OSError as problem:
+            raise not_written(folder, problem) from problem
+
+    def _simulate(self, batches: Sequence[Batch], seconds: Mapping[str, float]) -> None:
+        """Returns when no more points can be run. Raises `ExploreError` for a trouble of all."""
+        self.progress.begin(len(seconds))
+        try:
+            for batch in batches:
+                Job.of(batch, self.folder, self.store, self.simulator).write()
+            jobs = self.options.cores if self.profile else self._cores
+            with Scheduler(self.folder, self.store.folder, batches, jobs, self.profile) as engine:
+                self._watch(engine, seconds)
+        except OSError as problem:
+            raise not_written(Path(problem.filename or self.folder.path), problem) from problem
+        finally:
+            self.progress.end()
+            # If Snakemake has been killed alone. On other hosts jobs may still be ending.
+            with contextlib.suppress(ExploreError):
+                stop_orphans(self.store.folder, [self.folder.path], _GRACE_SECONDS)
+
+    def _watch(self, engine: Scheduler, seconds: Mapping[str, float]) -> None:
+        begun = time.monotonic()
+        reader = ProgressReader(self.folder)
+        states: dict[str, str] = {}
+
+        def tell() -> None:
+            states.update({entry["hash"]: entry["state"] for entry in reader.new_entries()})
+            done = sum(state == DONE for state in states.values())
+            left = _seconds_left(seconds, states.keys(), time.monotonic() - begun)
+            self.progress.update(done, len(states) - done, left)
+
+        try:
+            while (status := engine.wait(_POLL_SECONDS)) is None and not self.folder.trouble():
+                tell()
+        finally:
+            tell()
+        if trouble := self.folder.trouble():
+            raise ExploreError(trouble)
+        if status:
+            raise ExploreError(_broken_off(status, engine.output()))
+
+    def _finish(
+        self, due: Sequence[Point], started: str, begun: float
+    ) -> tuple[int, list[FailedPoint], list[Point]]:
+        """Clears up, writes down that there was a run, and returns its outcome."""
+        if not held_locks([self.folder.path]):
+            self.folder.retire(self._journal)
+        done, failed, unfinished = self._outcome(due)
+        self.store.record_run(
+            RunRecord(
+                command=self.options.command,
+                version=self.simulator.version,
+                started=started,
+                seconds=round(time.monotonic() - begun, 3),
+                done=done,
+                failed=len(failed),
+            )
+        )
+        return done, failed, unfinished
+
+    def _outcome(self, due: Sequence[Point]) -> tuple[int, list[FailedPoint], list[Point]]:
+        """Points done, failed, and neither."""
+        done = 0
+        failed: list[FailedPoint] = []
+        unfinished: list[Point] = []
+        for point in due:
+            log_file = self.store.point_folder(point) / "run.log"
+            if self.store.state(point, self.simulator.version) is PointState.WHOLE:
+                done += 1
+            elif (failure := self.store.failure(point)) is not None:
+                failed.append(FailedPoint(point, failure, log_file))
+            else:
+                unfinished.append(point)
+        return done, failed, unfinished
+
+
+def _seconds_left(
+    seconds: Mapping[str, float], ended_points: Collection[str], elapsed: float
+) -> float | None:
+    """By the share of the expected time that has been worked off."""
+    worked = sum(seconds[each] for each in ended_points)
+    if worked == 0:
+        return None
+    return elapsed * (sum(seconds.values()) - worked) / worked
+
+
+def _broken_off(status: int, output: str) -> str:
+    """What is told when Snakemake has ended with an error."""
+    own = [line for line in output.splitlines() if line.startswith("tributary-explore: ")]
+    if own:
+        return own[0].removeprefix("tributary-explore: ")
+    _, _, refused = output.rpartition(": error: ")
+    if status == _WRONG_USAGE and refused:
+        return (
+            f"--profile: Snakemake refuses it: {refused.strip()}; the executors of the profiles "
+            "slurm and kubernetes are installed by pip install 'tributary-explore[slurm]' and "
+            "'tributary-explore[kubernetes]'"
+        )
+    lines = "\n".join([line for line in output.splitlines() if line.strip()][-_OUTPUT_LINES:])
+    return f"Snakemake, which runs the batches: {ended(status)}; run again to continue\n{lines}"
+
+
+@contextlib.contextmanager
+def _terminate_as_interrupt() -> Iterator[None]:
+    """SIGTERM and SIGHUP stop the children as Ctrl-C does, unless they are ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    def ignore(number: int, frame: FrameType | None) -> None:
+        """Like SIG_IGN, of nohup or a shell's &, but not inherited: Snakemake needs SIGINT."""
+
+    before = {number: signal.getsignal(number) for number in _INTERRUPTS}
+    for number, handler in before.items():
+        signal.signal(number, ignore if handler is signal.SIG_IGN else interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            # None: of a library in C, which cannot be put back.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a sweep: latency, combining, load, occupancy and distribution.
+
+`make` draws one figure that a sweep file asks for, `make_all` all of them; `save_svg` writes a
+figure for print or for a dark ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+    from ..results import Results
+    from ..simulator import Simulator
+    from ..sweep_file import Experiment, Sweep
+    from .figure import Figure
+
+# Modules are imported in the functions, as checking a sweep file needs no drawing library.
+
+
+def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> None:
+    """Checks one figure against the points of a plan, before anything runs.
+
+    Raises `ExploreError` that names sweep file, figure and key, and what is allowed.
+    """
+    from .request import read_request, space_of_plan
+
+    points = (point for point in plan.points if point.experiment == experiment.name)
+    read_request(figure, experiment, space_of_plan(points), plan.sweep.source)
+
+
+def make_all(sweep: Sweep, results: Results, simulator: Simulator | None = None) -> list[Figure]:
+    """Every figure of a sweep, in the order of its file. Raises `ExploreError` as `make` does."""
+    return [
+        make(figure, experiment, results, simulator)
+        for experiment in sweep.experiments
+        for figure in experiment.figures
+    ]
+
+
+def make(
+    figure: Mapping[str, Any],
+    experiment: Experiment,
+    results: Results,
+    simulator: Simulator | None = None,
+) -> Figure:
+    """Draws a figure of a sweep file from the results of its experiment.
+
+    The simulator, found if not given, knows units of parameters and published values; without one
+    there are none. Raises `ExploreError` if the figure asks for what the results do not have.
+    """
+    from .drawing import make as made
+
+    return made(figure, experiment, results, simulator)
+
+
+def save_svg(figure: Figure, path: Path, dark: bool = False) -> None:
+    """Writes a figure as SVG, whole or not at all: on white for print, or on a dark ground."""
+    from .save import save_svg as saved
+
+    saved(figure, path, dark)

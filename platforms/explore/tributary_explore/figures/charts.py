@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the charts of several kinds share: axes, legends, and switches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair
+
+from ..errors import ExploreError
+from ..intervals import CONFIDENCE
+from . import theme
+from .data import NO_SERIES, Measured, is_number, title_of, value_text
+from .figure import Control
+from .published import Published
+from .request import SERIES
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart and what is said about it."""
+
+    chart: altair.TopLevelMixin
+    caption: str
+    controls: tuple[Control, ...]
+    statistics: tuple[str, ...]
+
+
+def data(rows: Sequence[dict[str, Any]]) -> altair.InlineData:
+    """Rows as data inside the chart."""
+    return altair.InlineData(values=list(rows))
+
+
+def by_title(by: str) -> str:
+    """What a legend of a parameter, or the series, is called."""
+    return "Design" if by == SERIES else title_of(by)
+
+
+def control(name: str, title: str, values: Sequence[str]) -> Control:
+    """A switch for the values of the field `name` of the chart's data."""
+    return Control(f"shown_{name}", title, tuple(values), tuple(values))
+
+
+def parameters(controls: Sequence[Control]) -> list[altair.Parameter]:
+    """What the switches set: the values that are shown, at first all."""
+    return [altair.param(name=each.parameter, value=list(each.values)) for each in controls]
+
+
+def only_shown(chart: altair.Chart, controls: Sequence[Control]) -> altair.Chart:
+    """The chart with only what is switched on."""
+    for each in controls:
+        field = each.parameter.removeprefix("shown_")
+        chart = chart.transform_filter(f"indexof({each.parameter}, datum.{field}) >= 0")
+    return chart
+
+
+def wide(values: Sequence[Any]) -> bool:
+    """Whether numbers span so much that they are better shown by doublings."""
+    return bool(min(values) > 0 and max(values) / min(values) >= 8)
+
+
+def parameter_axis(values: Sequence[Any], title: str) -> altair.X:
+    """The x axis of a parameter, with ticks at its values and no others."""
+    if len(values) == 1 or not all(is_number(each) for each in values):
+        return altair.X("x:O", title=title, sort=list(values), axis=altair.Axis(labelAngle=0))
+    # A domain that is taken from what is shown would be none if nothing is.
+    span: dict[str, Any] = {"domain": [min(values), max(values)], "nice": False, "padding": 14}
+    by_doublings = {"type": "log", "base": 2} if wide(values) else {"type": "linear"}
+    shown_as = "~d" if whole(values) else "~g"
+    axis = altair.Axis(values=list(values), format=shown_as, labelOverlap="greedy")
+    return altair.X("x:Q", title=title, scale=altair.Scale(**by_doublings, **span), axis=axis)
+
+
+def value_axis(measured: Measured, values: Sequence[float]) -> altair.Y:
+    """The y axis of the statistic `y`, from zero unless logarithmic.
+
+    Raises `ExploreError` if a value has no logarithm.
+    """
+    request = measured.request
+    scale = altair.Scale(domainMin=0, nice=6)
+    if request["scale"] == "log":
+        if min(values) <= 0:
+            raise ExploreError(
+                f'{request.where}: scale: "log" cannot show that {request["y"]} is {min(values):g} '
+                'at a point; write "linear"'
+            )
+        scale = altair.Scale(type="log", domain=[min(values), max(values)], nice=True)
+    axis = altair.Axis(tickCount=6)
+    return altair.Y("y:Q", title=measured.title(request["y"]), scale=scale, axis=axis)
+
+
+def whole(values: Sequence[Any]) -> bool:
+    return all(float(each).is_integer() for each in values)
+
+
+def axis_value(value: Any) -> Any:
+    """A value as the chart's data has it: numbers as numbers, anything else as text."""
+    return value if is_number(value) else value_text(value)
+
+
+def looks(
+    field: str, title: str, names: list[str]
+) -> tuple[altair.Color, altair.StrokeDash, altair.Shape]:
+    """Colour, dash and shape of a field, with one legend for colour and shape.
+
+    There is none for points of no series, of which there is nothing to say.
+    """
+    colours, dashes, shapes = theme.series_scales(names)
+    legend = None
+    if names != [NO_SERIES]:
+        legend = altair.Legend(title=title, columns=theme.legend_columns(names))
+    encoding = f"{field}:N"
+    return (
+        altair.Color(encoding, title=title, scale=colours, sort=names, legend=legend),
+        altair.StrokeDash(encoding, title=title, scale=dashes, sort=names, legend=None),
+        altair.Shape(encoding, title=title, scale=shapes, sort=names, legend=legend),
+    )
+
+
+PUBLISHED = "published value"
+
+
+def published_entry() -> altair.Size:
+    """Size of marks for published values, and their entry in the legend.
+
+    Vega-Lite draws legends for scales only, so these marks have a scale of one value, on a channel
+    that no series uses.
+    """
+    return altair.Size(
+        "mark:O",
+        scale=altair.Scale(type="ordinal", domain=[PUBLISHED], range=[110]),
+        legend=altair.Legend(
+            title=None, symbolType="diamond", symbolFillColor="transparent", symbolStrokeWidth=1.5
+        ),
+    )
+
+
+def published_point(value: Published) -> dict[str, Any]:
+    """What the data of a published mark has beside its place on the x axis."""
+    point = {"y": value.value, "id": value.id, "source": value.source, "mark": PUBLISHED}
+    return {**point, "calibrated": True} if value.calibrated else point
+
+
+def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
+    """Hollow marks on a chart of published points."""
+    shown = tooltips(("id:N", "Published value"), ("y:Q", title), ("source:N", "Source"))
+    marks: altair.Chart = chart.mark_point(
+        filled=False, shape="diamond", strokeWidth=1.5, opacity=1
+    )
+    return marks.encode(size=published_entry(), tooltip=shown)
+
+
+def interval_bars(points: Sequence[dict[str, Any]], title: str) -> list[altair.Chart]:
+    """Bars over the confidence intervals, as far as there are some that can be seen."""
+    seen = [each for each in points if each.get("low") != each.get("high")]
+    if not seen:
+        return []
+    bars = altair.Chart(data(seen)).mark_errorbar(ticks=True, thickness=1.25, clip=True)
+    return [bars.encode(y=altair.Y("low:Q", title=title), y2="high:Q")]
+
+
+def line_entry(label: str) -> altair.StrokeWidth:
+    """Width of a line that is no series, and its entry in the legend, as `published_entry`."""
+    return altair.StrokeWidth(
+        "mark:O",
+        scale=altair.Scale(type="ordinal", domain=[label], range=[0.8]),
+        legend=altair.Legend(title=None, symbolType="stroke"),
+    )
+
+
+def tooltips(*shown: tuple[str, str]) -> list[altair.Tooltip]:
+    """What a reader sees who points at a mark: fields and their titles."""
+    return [altair.Tooltip(field, title=title) for field, title in shown]
+
+
+def interval_sentence(points: Sequence[dict[str, Any]]) -> str:
+    """What the bars of an error mean, and over how many seeds."""
+    seeds = sorted({each["seeds"] for each in points})
+    if seeds[-1] < 2:
+        return "One seed."
+    count = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+    return f"Means over {count} seeds; bars span the {CONFIDENCE * 100:g} % confidence interval."
+
+
+def published_sentence(published: Sequence[dict[str, Any]]) -> str:
+    """Which published values are drawn, where they were published, and which is no prediction."""
+    if not published:
+        return ""
+    sources = dict.fromkeys(each["source"] for each in published)
+    text = f" Hollow marks are published values ({'; '.join(sources)})."
+    fitted = dict.fromkeys(each["id"] for each in published if each.get("calibrated"))
+    return f"{text} The model was fitted to {', '.join(fitted)}." if fitted else text

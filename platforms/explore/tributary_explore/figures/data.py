@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of the table that a figure draws, with means over seeds and where they come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ExploreError
+from ..intervals import mean_and_half_width
+from ..sweep_file import nearest
+from .figure import Source
+from .published import Published, select
+from .request import SERIES, Request
+
+Row = Mapping[str, Any]
+
+NO_SERIES = "all"
+"""What stands for the points of a base without series."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over seeds."""
+
+    keys: Mapping[str, Any]
+    """What all of its rows have in common."""
+    value: float
+    half_width: float | None
+    """Of the confidence interval; None for a single seed."""
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The rows of one figure: the points of its experiment that it is of."""
+
+    request: Request
+    rows: tuple[Row, ...]
+    units: Mapping[str, str]
+    descriptions: Mapping[str, str]
+    """What each column means, in a sentence."""
+    published: tuple[Published, ...]
+    series: tuple[str, ...]
+    """All series of the experiment, in their order."""
+
+    def names(self, by: str) -> list[str]:
+        """The values of a parameter or the series, as texts in their order."""
+        if by == SERIES:
+            present = {row[SERIES] for row in self.rows}
+            return [series_text(each) for each in self.series if each in present]
+        return [value_text(each) for each in self.values(by)]
+
+    def values(self, column: str) -> list[Any]:
+        """The different values of a column: numbers ascending, others as they come."""
+        different = {repr(row[column]): row[column] for row in self.rows}.values()
+        if all(is_number(each) for each in different):
+            return sorted(different)
+        return list(different)
+
+    def title(self, path: str) -> str:
+        """A title of an axis with its unit: `Mean latency (cycles)`."""
+        words = title_of(path)
+        unit = self.units.get(path) or self.units.get(re.sub(r"\*", "0", path), "")
+        told = unit in ("", "1") or words.lower().endswith(unit)
+        return words if told else f"{words} ({unit})"
+
+    def need(self, path: str) -> None:
+        """Raises `ExploreError` if no row has a value of the statistic."""
+        if any(row.get(path) is not None for row in self.rows):
+            return
+        if path in self.units:
+            raise ExploreError(
+                f'{self.request.where}: the statistic "{path}" has no value in any result, as '
+                "nothing of it was measured; make the runs longer by run.cycles"
+            )
+        known = sorted({name for row in self.rows for name in row if name in self.units})
+        raise ExploreError(
+            f'{self.request.where}: the results have no statistic "{path}"'
+            f"{nearest(path, known)} (tributary-explore query lists the columns by "
+            '"DESCRIBE results")'
+        )
+
+    def sources(self, statistics: Iterable[str]) -> tuple[Source, ...]:
+        """Where each statistic, all of its members if it has some, was read from."""
+        return tuple(Source(each, self._files(each)) for each in statistics)
+
+    def _files(self, statistic: str) -> tuple[str, ...]:
+        columns = [
+            name for name in self.rows[0] if name == statistic or name.startswith(f"{statistic}.")
+        ]
+        having = (row for row in self.rows if any(row[column] is not None for column in columns))
+        return tuple(dict.fromkeys(row["file"] for row in having))
+
+    def means(self, keys: Sequence[str], path: str) -> list[Mean]:
+        """Mean and interval of a statistic over the seeds of each combination of the keys."""
+        groups: dict[tuple[Any, ...], list[float]] = {}
+        for row in self.rows:
+            if row.get(path) is not None:
+                groups.setdefault(tuple(row[key] for key in keys), []).append(float(row[path]))
+        found = []
+        for values, samples in groups.items():
+            mean, half_width = mean_and_half_width(samples)
+            found.append(Mean(dict(zip(keys, values, strict=True)), mean, half_width, len(samples)))
+        return found
+
+    def published_at(self, path: str, by: str) -> list[tuple[Published, Row]]:
+        """The published values of a statistic, `*` for any name, that the figure wants.
+
+        Each with a row that it holds for, one for each value of `by`.
+        """
+        pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
+        wanted = select(self.published, self.request["published"], self.request.where)
+        found = {
+            (value.id, row[by]): (value, row)
+            for value in wanted
+            for row in self.rows
+            if pattern.fullmatch(value.statistic) and value.holds_at(row)
+        }
+        return list(found.values())
+
+
+def interval(mean: Mean) -> dict[str, float]:
+    """Ends of a mean's interval and its seeds, as the chart's data has them."""
+    if mean.half_width is None:
+        return {"seeds": mean.seeds}
+    low, high = mean.value - mean.half_width, mean.value + mean.half_width
+    return {"seeds": mean.seeds, "low": rounded(low), "high": rounded(high)}
+
+
+def stages(measured: Measured, path: str) -> list[int]:
+    """The stages that have a statistic, in their order; `*` in its path stands for the stage."""
+    pattern = re.compile(re.escape(path).replace(r"\*", r"(\d+)"))
+    found = {
+        int(match[1])
+        for row in measured.rows
+        for name, value in row.items()
+        if value is not None and (match := pattern.fullmatch(name))
+    }
+    if not found:
+        measured.need(path)
+    return sorted(found)
+
+
+def text_of(by: str) -> Callable[[Any], str]:
+    """How a value of a parameter, or a series, is written."""
+    return series_text if by == SERIES else value_text
+
+
+def series_text(series: str) -> str:
+    """A series' name; a base without series has one of no name."""
+    return series or NO_SERIES
+
+
+def value_text(value: Any) -> str:
+    """A value of a parameter: 2048, 0.01, true."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.12g}" if is_number(value) else str(value)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def rounded(value: float) -> float:
+    """To six digits, which no figure resolves and which keep a page small."""
+    return float(f"{value:.6g}")
+
+
+_LEAVES = {
+    "mean": "mean {}",
+    "p50": "median of {}",
+    "p95": "95th percentile of {}",
+    "p99": "99th percentile of {}",
+    "min": "least {}",
+    "max": "greatest {}",
+    "count": "count of {}",
+    "sum": "sum of {}",
+}
+
+
+def title_of(path: str) -> str:
+    """A path in words: `Mean latency` for interface.latency.mean, `Queue occupancy`."""
+    parts = path.removesuffix(".values").split(".")
+    pattern = _LEAVES.get(parts[-1])
+    words = parts[-2 if pattern and len(parts) > 1 else -1].replace("_", " ")
+    words = words.removesuffix(" distribution").removesuffix(" over time")
+    text = pattern.format(words) if pattern else words
+    return text[0].upper() + text[1:]

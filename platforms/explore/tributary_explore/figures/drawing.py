@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A figure from what a sweep file asks and the results of its experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import ExploreError
+from ..results import Results
+from ..simulator import Simulator
+from ..sweep_file import Experiment
+from ..table import literal
+from . import combining, distribution, latency, load, occupancy
+from .charts import Drawn
+from .data import Measured, Row
+from .figure import Figure
+from .published import Published, load_published
+from .request import Request, Space, read_request
+
+_DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
+    "latency": latency.draw,
+    "combining": combining.draw,
+    "load": load.draw,
+    "occupancy": occupancy.draw,
+    "distribution": distribution.draw,
+}
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the simulator's installation knows beside the results."""
+
+    units: Mapping[str, str]
+    """Of parameters."""
+    published: tuple[Published, ...]
+
+
+def make(
+    figure: Mapping[str, Any],
+    experiment: Experiment,
+    results: Results,
+    simulator: Simulator | None = None,
+) -> Figure:
+    """As `figures.make`."""
+    rows = results.sql(f"FROM results WHERE experiment = {literal(experiment.name)}").records()
+    if not rows:
+        raise ExploreError(
+            f"{results.folder}: experiment {experiment.name} has no result yet, so there is "
+            "nothing to draw; run the sweep first"
+        )
+    planned = (each for each in results.store.points() if each.experiment == experiment.name)
+    space = Space.of((each.series, each.seed, each.coordinates) for each in planned)
+    unknown: dict[str, tuple[Any, ...]] = dict.fromkeys(results.parameters, ())
+    space = replace(space, values={**unknown, **space.values})
+    request = read_request(figure, experiment, space, str(results.folder / "sweep.json"))
+    known = _known(simulator)
+    measured = Measured(
+        request=request,
+        rows=tuple(row for row in rows if _holds(request, row)),
+        units={**results.units, **known.units},
+        descriptions={each.name: each.description for each in results.columns},
+        published=known.published,
+        series=space.series,
+    )
+    drawn = _DRAW[request.kind](measured)
+    return Figure(
+        name=request.name,
+        title=request.title,
+        chart=drawn.chart,
+        caption=" ".join(part for part in (request.caption, drawn.caption) if part),
+        sources=measured.sources(drawn.statistics),
+        controls=tuple(each for each in drawn.controls if len(each.values) > 1),
+        experiment=experiment.name,
+        kind=request.kind,
+    )
+
+
+def _holds(request: Request, row: Row) -> bool:
+    return all(row[name] == value for name, value in request.at.items())
+
+
+def _known(simulator: Simulator | None) -> _Known:
+    try:
+        program = simulator or Simulator.find()
+    except ExploreError:  # results may be looked at where the simulator is not installed
+        return _Known({}, ())
+    units = {each["name"]: each["unit"] for each in program.description["parameters"]}
+    return _Known(units, load_published(program.published_file))

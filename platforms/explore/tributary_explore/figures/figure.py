@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a figure is: a chart, what it says, where its numbers come from and what can be switched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tributary_explore.figures import theme
+
+if TYPE_CHECKING:
+    import altair
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statistic that a figure draws and the results files that it was read from."""
+
+    statistic: str
+    """Flat path, as in results.json: `interface.latency.mean`."""
+    files: tuple[str, ...]
+    """Relative to the sweep's folder: `points/ab/abcd.../results.json`."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A field of the chart's data whose values a reader may switch on and off.
+
+    The chart has a Vega parameter of the name `parameter` whose value is the list of the values
+    shown, at first all of `values`; setting it (`view.signal(parameter, list).run()`) redraws the
+    chart. Colours and shapes stay as they were, axes fit what is shown.
+    """
+
+    parameter: str
+    """Name of the Vega parameter: `shown_series`."""
+    title: str
+    """What a reader calls the field: `Design`."""
+    values: tuple[str, ...]
+    """All values, in the order of the legend, as the parameter's list holds them."""
+    labels: tuple[str, ...]
+    """What to show beside each box; same length and order as `values`."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: the chart without a theme, and everything a page shows around it."""
+
+    name: str
+    """Unique in its sweep and usable as a file name and HTML id: `figure4-latency`."""
+    title: str
+    chart: altair.TopLevelMixin
+    caption: str
+    """A sentence or a few, plain text."""
+    sources: tuple[Source, ...]
+    controls: tuple[Control, ...]
+    experiment: str
+    kind: str
+
+    def specification(self, colours: theme.Theme = theme.PAGE) -> dict[str, Any]:
+        """The Vega-Lite specification with its data inside.
+
+        The default theme draws text and axes in `currentColor`, for an SVG inside a page. A chart
+        of one panel is as wide as its element (`"width": "container"`). One of several panels has
+        `facet`: a narrow page may set its `columns` to 1, and `spec.width`, the width of a panel.
+        """
+        return {**theme.apply(self.chart, colours), "description": self.title}

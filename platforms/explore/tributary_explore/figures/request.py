@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep file asks of a figure, checked before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import ExploreError
+from ..flatten import matcher
+from ..plan import Point, flat
+from ..sweep_file import Experiment, nearest
+from .statistics import allowed_statistic, describe_statistics
+
+SERIES = "series"
+_COMMON = ("kind", "name", "title", "caption", "at")
+_WINDOW = "run.occupancy_window"
+_SCALES = ("linear", "log")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure: which keys it takes beside the common ones, and what they are if absent."""
+
+    what: str
+    defaults: Mapping[str, Any]
+
+
+KINDS: Mapping[str, Kind] = {
+    "latency": Kind(
+        "a statistic against a parameter",
+        {
+            "x": "network.processing_elements",
+            "y": "interface.latency.mean",
+            "by": SERIES,
+            "scale": "linear",
+            "published": True,
+        },
+    ),
+    "combining": Kind(
+        "a statistic of each stage",
+        {"y": "network.stage.*.combining_rate", "by": SERIES, "published": True},
+    ),
+    "load": Kind(
+        "latency against accepted load",
+        {
+            "x": "interface.accepted_load",
+            "y": "interface.latency.mean",
+            "along": "interface.outstanding",
+            "by": SERIES,
+            "panels": "workload.traffic.hot_spot",
+            "scale": "linear",
+        },
+    ),
+    "occupancy": Kind(
+        "queues by stage and cycle",
+        {"y": "network.stage.*.queue_occupancy_over_time", "panels": SERIES, "seed": None},
+    ),
+    "distribution": Kind(
+        "how often each latency occurred",
+        {"y": "interface.latency_distribution", "panels": SERIES, "scale": "linear"},
+    ),
+}
+# Keys that name a parameter, and those that name a statistic.
+_PARAMETERS = {
+    "latency": ("x", "by"),
+    "combining": ("by",),
+    "load": ("along", "by", "panels"),
+    "occupancy": ("panels",),
+    "distribution": ("panels",),
+}
+_STATISTICS = {"load": ("x", "y")}
+
+
+@dataclass(frozen=True)
+class Space:
+    """What the points of an experiment are made of."""
+
+    values: Mapping[str, tuple[Any, ...]]
+    """Of each parameter, in their order; none where they are not known."""
+    varied: Mapping[str, tuple[Any, ...]]
+    """Parameters with several values within one series."""
+    series: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+    @staticmethod
+    def of(points: Iterable[tuple[str, int, Mapping[str, Any]]]) -> Space:
+        """The space of points, each a series, a seed and its parameters by dotted name."""
+        seeds: dict[int, None] = {}
+        by_series: dict[str, dict[str, dict[str, Any]]] = {}
+        for series, seed, parameters in points:
+            seeds[seed] = None
+            own = by_series.setdefault(series, {})
+            for name, value in parameters.items():
+                own.setdefault(name, {})[repr(value)] = value
+        together: dict[str, dict[str, Any]] = {}
+        several: set[str] = set()
+        for own in by_series.values():
+            for name, found in own.items():
+                together.setdefault(name, {}).update(found)
+                if len(found) > 1:
+                    several.add(name)
+        values = {name: tuple(found.values()) for name, found in sorted(together.items())}
+        varied = {name: values[name] for name in values if name in several}
+        return Space(values, varied, tuple(by_series), tuple(seeds))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A figure of a sweep file with every default in place."""
+
+    kind: str
+    name: str
+    title: str
+    caption: str
+    at: Mapping[str, Any]
+    """Parameters, `series` too, with the value that the figure is of."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of the kind."""
+    where: str = ""
+    """What errors call it."""
+
+    def __getitem__(self, key: str) -> Any:
+        return self.options[key]
+
+
+def read_request(
+    figure: Mapping[str, Any], experiment: Experiment, space: Space, source: str
+) -> Request:
+    """Checks a figure against what the experiment's points have.
+
+    Raises `ExploreError` that names sweep file, figure and key, what is allowed and the nearest
+    name.
+    """
+    position = _position(figure, experiment)
+    where = f"{source}: experiment {experiment.name}: figure {position + 1}"
+    kind = _kind(figure, where)
+    _check_keys(figure, kind, where)
+    options = {key: figure.get(key, value) for key, value in KINDS[kind].defaults.items()}
+    if kind == "load" and "panels" not in figure and options["panels"] not in space.varied:
+        options["panels"] = None
+    at = figure.get("at", {})
+    if not isinstance(at, Mapping):
+        raise ExploreError(f'{where}: "at" is an object of parameters and their values')
+    for key in _PARAMETERS[kind]:
+        _check_parameter(options[key], key, space, where, optional=key == "panels")
+    for key in _STATISTICS.get(kind, ("y",)):
+        _check_statistic(options[key], key, kind, experiment, where)
+    if options.get("scale", "linear") not in _SCALES:
+        raise _wrong(where, "scale", options["scale"], _SCALES)
+    if kind == "occupancy":
+        _check_recorded(space, where)
+    _check_published(options, where)
+    _check_at(at, options, kind, space, where)
+    return Request(
+        kind=kind,
+        name=_name(figure, experiment, kind, position, where),
+        title=_text(figure, "title", experiment.title, where),
+        caption=_text(figure, "caption", "", where),
+        at=at,
+        options=options,
+        where=where,
+    )
+
+
+def space_of_plan(points: Iterable[Point]) -> Space:
+    """What planned points are made of."""
+    return Space.of((each.series, each.seed, dict(flat(each.configuration))) for each in points)
+
+
+def _position(figure: Mapping[str, Any], experiment: Experiment) -> int:
+    for position, each in enumerate(experiment.figures):
+        if each is figure or each == figure:
+            return position
+    return 0
+
+
+def _kind(figure: Mapping[str, Any], where: str) -> str:
+    if "kind" not in figure:
+        kinds = _list(f"{name}, {kind.what}" for name, kind in KINDS.items())
+        raise ExploreError(f'{where}: "kind" is missing (allowed: {kinds})')
+    kind = figure["kind"]
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise _wrong(where, "kind", kind, KINDS)
+    return kind
+
+
+def _check_keys(figure: Mapping[str, Any], kind: str, where: str) -> None:
+    allowed = (*_COMMON, *KINDS[kind].defaults)
+    for key in figure:
+        if key not in allowed:
+            raise ExploreError(
+                f'{where}: "{key}" is no key of a figure of kind {kind}{nearest(key, allowed)} '
+                f"(allowed: {_list(allowed)})"
+            )
+
+
+def _check_parameter(value: Any, key: str, space: Space, where: str, optional: bool) -> None:
+    if value is None and optional:
+        return
+    if value == SERIES and key != "x":
+        return
+    if not isinstance(value, str) or value not in space.values:
+        raise ExploreError(
+            f'{where}: {key}: there is no parameter "{value}"'
+            f"{nearest(str(value), space.values)} (tributary describe lists all; varied here: "
+            f"{_list(space.varied) or 'none'})"
+        )
+    if value not in space.varied and key in ("x", "along"):
+        raise ExploreError(
+            f'{where}: {key}: "{value}" has one value in this experiment; make it an axis, or '
+            f"name one that varies ({_list(space.varied) or 'none'})"
+        )
+
+
+def _check_statistic(value: Any, key: str, kind: str, experiment: Experiment, where: str) -> None:
+    if not isinstance(value, str) or not allowed_statistic(value, kind):
+        raise ExploreError(
+            f'{where}: {key}: "{value}" is no statistic for a figure of kind {kind}'
+            f"{_instead(str(value), describe_statistics(kind))} "
+            f"(allowed: {_list(describe_statistics(kind))})"
+        )
+    kept = experiment.statistics
+    if kept and not matcher(kept)(value.replace("*", "0")):
+        raise ExploreError(
+            f'{where}: {key}: "{value}" is left out by "statistics" of the experiment; add it there'
+        )
+
+
+def _instead(value: str, names: Collection[str]) -> str:
+    """The numbers of a statistic that has several, or the nearest name."""
+    members = [name for name in names if name.startswith(f"{value}.")]
+    return f"; did you mean {' or '.join(members)}?" if members else nearest(value, names)
+
+
+def _check_recorded(space: Space, where: str) -> None:
+    if 0 in space.values.get(_WINDOW, ()):
+        raise ExploreError(
+            f"{where}: occupancy over time is not recorded by every point, as {_WINDOW} is 0; "
+            f'give it a number of cycles by "set": {{"{_WINDOW}": 100}}'
+        )
+
+
+def _check_published(options: Mapping[str, Any], where: str) -> None:
+    published = options.get("published", True)
+    if isinstance(published, bool):
+        return
+    if not isinstance(published, list) or not all(isinstance(each, str) for each in published):
+        raise _wrong(where, "published", published, ("true", "false", 'a list such as ["C2"]'))
+
+
+def _check_at(
+    at: Mapping[str, Any], options: Mapping[str, Any], kind: str, space: Space, where: str
+) -> None:
+    for name, value in at.items():
+        values = space.series if name == SERIES else space.values.get(name)
+        if values is None:
+            _check_parameter(name, "at", space, where, optional=False)
+        elif values and value not in values:
+            raise _wrong(where, f"at: {name}", value, [str(each) for each in values])
+    if kind == "occupancy" and options["seed"] is not None and options["seed"] not in space.seeds:
+        raise _wrong(where, "seed", options["seed"], [str(each) for each in space.seeds])
+    shown = {options[key] for key in _PARAMETERS[kind]}
+    for name, values in space.varied.items():
+        if name not in shown and name not in at:
+            raise ExploreError(
+                f'{where}: "{name}" has {len(values)} values and the figure shows one; say which '
+                f'by "at": {{"{name}": {values[-1]}}} (it has: {_list(str(v) for v in values)})'
+            )
+    if SERIES not in shown and SERIES not in at and len(space.series) > 1:
+        raise ExploreError(
+            f"{where}: there are {len(space.series)} series and the figure shows one; say which "
+            f'by "at": {{"series": "{space.series[-1]}"}} (there are: {_list(space.series)})'
+        )
+
+
+def _name(
+    figure: Mapping[str, Any], experiment: Experiment, kind: str, position: int, where: str
+) -> str:
+    if "name" not in figure:
+        same = [i for i, each in enumerate(experiment.figures) if each.get("kind") == kind]
+        number = f"-{same.index(position) + 1}" if len(same) > 1 else ""
+        written = f"{experiment.name}-{kind}{number}"
+        return re.sub(r"[^A-Za-z0-9._-]+", "-", written)
+    name = figure["name"]
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        allowed = ("letters, digits, points and dashes, as a file is named so",)
+        raise _wrong(where, "name", name, allowed)
+    return name
+
+
+def _text(figure: Mapping[str, Any], key: str, default: str, where: str) -> str:
+    value = figure.get(key, default)
+    if not isinstance(value, str):
+        raise _wrong(where, key, value, ("a text",))
+    return value
+
+
+def _wrong(where: str, key: str, value: Any, allowed: Collection[str]) -> ExploreError:
+    return ExploreError(
+        f"{where}: {key}: {value} is not allowed{nearest(str(value), allowed)} "
+        f"(allowed: {_list(allowed)})"
+    )
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names)

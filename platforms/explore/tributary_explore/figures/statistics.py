@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which statistics the figures can draw, known before anything has run.
+
+docs/formats/results.md is generated from the program and lists the machine's; a test compares.
+Those of a workload, `workload.marks.superstep.interval.mean`, depend on the program and are found
+only when the figure is drawn.
+"""
+
+from __future__ import annotations
+
+import re
+
+_AVERAGE = ("mean", "count", "sum", "min", "max")
+_HISTOGRAM = ("count", "p50", "p95", "p99")
+
+# `*` stands for a stage.
+MACHINE: dict[str, str] = {
+    "machine.cycles": "value",
+    "interface.accepted": "counter",
+    "interface.latency": "average",
+    "interface.latency_distribution": "histogram",
+    "interface.source_wait": "average",
+    "interface.accepted_load": "value",
+    "network.transit": "average",
+    "network.stage.*.arrived": "counter",
+    "network.stage.*.combined": "counter",
+    "network.stage.*.combining_rate": "value",
+    "network.stage.*.departed": "counter",
+    "network.stage.*.decombined": "counter",
+    "network.stage.*.queue_occupancy": "value",
+    "network.stage.*.wait_buffer_occupancy": "value",
+    "network.stage.*.wait_buffer_peak": "value",
+    "network.stage.*.queue_occupancy_over_time": "series",
+    "network.stage.*.wait_buffer_occupancy_over_time": "series",
+    "network.stage.*.fullest_queue_over_time": "series",
+    "network.stage.*.fullest_wait_buffer_over_time": "series",
+    "memory.served": "counter",
+    "memory.served_locally": "counter",
+}
+
+
+def describe_statistics(kind: str) -> tuple[str, ...]:
+    """The machine's statistics that a figure of a kind can draw, `*` for a stage."""
+    names: list[str] = []
+    for name, form in MACHINE.items():
+        if kind == "distribution":
+            names += [name] if form == "histogram" else []
+        elif kind == "occupancy":
+            names += [name] if form == "series" else []
+        elif kind == "combining":
+            names += [name] if ".*." in name and form in ("value", "counter") else []
+        elif form in ("value", "counter"):
+            names.append(name)
+        elif form in ("average", "histogram"):
+            names += [f"{name}.{leaf}" for leaf in (_AVERAGE if form == "average" else _HISTOGRAM)]
+    return tuple(names)
+
+
+def allowed_statistic(path: str, kind: str) -> bool:
+    """Whether a figure of a kind can draw the statistic, as far as is known before a run."""
+    if path.startswith("workload.") and kind in ("latency", "load", "distribution"):
+        return True
+    stage = re.sub(r"\.stage\.\d+\.", ".stage.*.", path)
+    if kind in ("latency", "load") and "*" in path:
+        return False
+    return (path if kind in ("combining", "occupancy") else stage) in describe_statistics(kind)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How figures look: on white paper, on a dark ground, and in a page that has colours of its own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import altair
+
+# Okabe and Ito, Color Universal Design (2008), without black and yellow, which vanish on a dark or
+# a white ground; the order keeps neighbours apart in grey too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+# Told apart without colour. Lengths that share no divisor with the colours' make 42 pairs.
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2, 1, 2], [1, 3])
+# Without the diamond, which hollow stands for published values.
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+)
+
+WIDTH = 440
+"""Of the drawing area of a figure of one panel, in pixels."""
+HEIGHT = 280
+
+REFERENCE = "reference"
+"""Style of marks that are no series: least values, published values, percentiles."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of everything but the series."""
+
+    background: str | None
+    """None leaves the page's own."""
+    ink: str
+    faint: float
+    """Opacity of grid lines, drawn in ink."""
+
+
+LIGHT = Theme(background="white", ink="#1a1a1a", faint=0.13)
+DARK = Theme(background="#14171a", ink="#e6e6e6", faint=0.17)
+PAGE = Theme(background=None, ink="currentColor", faint=0.15)
+
+
+def apply(chart: altair.TopLevelMixin, colours: Theme) -> dict[str, Any]:
+    """The chart's specification in the colours of a theme."""
+    specification: dict[str, Any] = chart.to_dict()
+    specification["config"] = _config(colours)
+    specification["background"] = colours.background or "transparent"
+    if colours.background is None and "layer" in specification:
+        specification["width"] = "container"
+        specification["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return specification
+
+
+# The designs that the report's figures share look the same in all of them.
+_DESIGNS = ("baseline", "wait buffer 100", "improved", "aggressive")
+
+
+def series_scales(names: list[str]) -> tuple[altair.Scale, altair.Scale, altair.Scale]:
+    """Colour, dash and shape of each series: a known design's own, or the next that is free."""
+    others = [name for name in names if name not in _DESIGNS]
+    first = len(_DESIGNS) if len(others) < len(names) else 0
+    look = dict(zip(_DESIGNS, range(len(_DESIGNS)), strict=True))
+    look |= {name: first + i for i, name in enumerate(others)}
+
+    def each(values: tuple[Any, ...]) -> altair.Scale:
+        chosen = [values[look[name] % len(values)] for name in names]
+        return altair.Scale(domain=names, range=chosen)
+
+    return each(COLOURS), each(DASHES), each(SHAPES)
+
+
+def legend_columns(names: list[str], width: int = WIDTH) -> int:
+    """How many entries of a legend fit beside each other."""
+    longest = max((len(name) for name in names), default=1)
+    return max(1, min(len(names), math.floor(width / (40 + 6.5 * longest))))
+
+
+def _config(colours: Theme) -> dict[str, Any]:
+    ink = colours.ink
+    return {
+        "font": "sans-serif",
+        "padding": 8,
+        "axis": {
+            "labelColor": ink,
+            "titleColor": ink,
+            "domainColor": ink,
+            "tickColor": ink,
+            "gridColor": ink,
+            "gridOpacity": colours.faint,
+            "labelFontSize": 11,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+        },
+        "legend": {
+            "labelColor": ink,
+            "titleColor": ink,
+            "labelFontSize": 11,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+            "labelLimit": 320,
+            "symbolBaseStrokeColor": ink,
+            "symbolSize": 70,
+            "orient": "bottom",
+            "direction": "horizontal",
+            "columnPadding": 16,
+            "symbolOpacity": 1,
+            "symbolStrokeWidth": 0,
+            "rowPadding": 5,
+            "layout": {"bottom": {"anchor": "start", "direction": "vertical", "margin": 4}},
+        },
+        "header": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12},
+        "view": {"stroke": None},
+        "style": {
+            REFERENCE: {"color": ink, "stroke": ink},
+        },
+        "aria": True,
+    }

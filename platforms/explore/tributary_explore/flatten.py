@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a point's results.json to its row of the table."""
+
+import json
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .errors import ExploreError
+from .plan import configuration_hash, flat
+from .store import PlannedPoint, Store
+
+NO_TYPE = "NULL"
+"""Of a column without a value yet."""
+ROW_NUMBER = "row number"
+"""Name in the rows of what they are sorted by; no parameter has a space in its name."""
+
+_KEYS = {
+    "hash": "Names the point's folder: SHA-256 of platform, configuration and seed.",
+    "point": "The same for every seed: SHA-256 of platform and configuration.",
+    "file": "The results file, relative to the folder of the sweep.",
+    "experiment": "Experiment of the sweep.",
+    "series": "Series of the base; empty if it has none.",
+    "seed": "Seed of all randomness.",
+    "platform": "What was simulated.",
+    "version": "Version of the simulator.",
+}
+# Members of a leaf that are not in its own unit, by its kind.
+_UNITS = {
+    "average": {"count": "samples"},
+    "histogram": {"count": "samples", "overflow": "samples", "bins": "samples"},
+    "series": {"first_cycle": "cycles", "last_cycle": "cycles", "window": "cycles"},
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table."""
+
+    name: str
+    kind: str
+    """ "key", "parameter" or "statistic"."""
+    type: str
+    """As DuckDB calls it: BIGINT, DOUBLE[]."""
+    unit: str = ""
+    """As the simulator gives it: "cycles"; "1" for ratios, empty for what is no quantity."""
+    description: str = ""
+
+
+Row = dict[str, Any]
+Columns = dict[str, Column]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Points whose rows are made in one go."""
+
+    folder: Path
+    version: str
+    points: list[tuple[int, PlannedPoint, tuple[str, ...]]]
+    """Of each the number of its row, the point and the patterns of its statistics."""
+    rows: Path
+    """The file that gets them, one JSON object a line."""
+
+
+def flatten(
+    result: Mapping[str, Any], planned: PlannedPoint, file: str, patterns: Iterable[str] = ()
+) -> tuple[Row, Columns]:
+    """The row of a whole result and the columns that it fills.
+
+    Only statistics that a pattern names, all if there is no pattern: flat paths, in which `*`
+    stands for a name or a part of one, and which stand for everything below them too.
+    """
+    (point,) = result["points"]
+    (run,) = point["runs"]
+    keys = (
+        planned.hash,
+        configuration_hash(result["platform"], point["configuration"], 0),
+        file,
+        planned.experiment,
+        planned.series,
+        planned.seed,
+        result["platform"],
+        result["version"],
+    )
+    row: Row = dict(zip(_KEYS, keys, strict=True))
+    columns = {
+        name: Column(name, "key", type_of(row[name]), "", text) for name, text in _KEYS.items()
+    }
+    for name, value in flat(point["configuration"]):
+        row[name] = json.dumps(value) if isinstance(value, list) else value
+        columns[name] = Column(name, "parameter", type_of(row[name]))
+    wanted = matcher(patterns)
+    for name, value, unit, description in _statistics(run["statistics"]):
+        if not wanted(name):
+            continue
+        if name in columns:
+            raise ExploreError(f"{file}: {name} is a parameter and a statistic, which cannot be")
+        row[name] = value
+        columns[name] = Column(name, "statistic", type_of(value), unit, description)
+    return row, columns
+
+
+def matcher(patterns: Iterable[str]) -> Callable[[str], object]:
+    """A function that says whether one of the patterns names a flat path."""
+    parts = [re.escape(each).replace(r"\*", r"[^.]*") for each in patterns]
+    if not parts:
+        return lambda name: True
+    return re.compile(rf"(?:{'|'.join(parts)})(?:\.|$)").match
+
+
+def type_of(value: Any) -> str:
+    """The type of a column for a value of JSON."""
+    match value:
+        case None:
+            return NO_TYPE
+        case bool():
+            return "BOOLEAN"
+        case int():
+            return "BIGINT" if -(2**63) <= value < 2**63 else "DOUBLE"
+        case float():
+            return "DOUBLE"
+        case list():
+            inner = NO_TYPE
+            for each in value:
+                inner = common_type(inner, type_of(each))
+            return inner + "[]"
+        case _:
+            return "VARCHAR"
+
+
+def common_type(one: str, other: str) -> str:
+    """The type that holds the values of both."""
+    if one == other or other == NO_TYPE:
+        return one
+    if one == NO_TYPE:
+        return other
+    if {one, other} == {"BIGINT", "DOUBLE"}:
+        return "DOUBLE"
+    if one.endswith("[]") and other.endswith("[]"):
+        return common_type(one[:-2], other[:-2]) + "[]"
+    return "VARCHAR"
+
+
+def merge(columns: Columns, more: Columns) -> None:
+    """Adds columns to those there are, each with the type that holds all of its values."""
+    for name, column in more.items():
+        known = columns.setdefault(name, column)
+        if known.type != column.type:
+            columns[name] = replace(known, type=common_type(known.type, column.type))
+
+
+def write_rows(share: Share) -> Columns:
+    """Writes the rows of a share. Returns their columns.
+
+    Raises `ExploreError` that names the file if a result is not whole, not the point's or of
+    another version of the simulator.
+    """
+    store = Store(share.folder)
+    columns: Columns = {}
+    with share.rows.open("w") as rows:
+        for number, planned, patterns in share.points:
+            result = store.result(planned)
+            file = store.result_file(planned)
+            if result["version"] != share.version:
+                raise ExploreError(
+                    f"{file} is of version {result['version']} of the simulator, the sweep of "
+                    f"{share.version}, and numbers of two versions are not mixed; repeat it by "
+                    "tributary-explore run --rerun-other-versions"
+                )
+            relative = file.relative_to(share.folder).as_posix()
+            row, own = flatten(result, planned, relative, patterns)
+            merge(columns, own)
+            rows.write(json.dumps({ROW_NUMBER: number, **row}, separators=(",", ":")) + "\n")
+    return columns
+
+
+def _statistics(group: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, str, str]]:
+    """Flat path, value, unit and description of each number and list of a statistics tree."""
+    for group_or_leaf, node in group.items():
+        path = prefix + group_or_leaf
+        if "kind" not in node:
+            yield from _statistics(node, path + ".")
+            continue
+        unit, description = node.get("unit", ""), node.get("description", "")
+        others = _UNITS.get(node["kind"], {})
+        for member, value in node.items():
+            if member in ("kind", "unit", "description"):
+                continue
+            name = path if member == "value" else f"{path}.{member}"
+            if isinstance(value, str):
+                yield name, value, "", description
+            elif member == "bins":
+                yield name, _without_empty_end(value), others.get(member, unit), description
+            else:
+                yield name, value, others.get(member, unit), description
+
+
+def _without_empty_end(bins: list[int]) -> list[int]:
+    """The bins up to the last that is not empty: of 8192 most are at the empty end."""
+    end = len(bins)
+    while end and not any(bins[end // 2 : end]):
+        end //= 2
+    while end and not bins[end - 1]:
+        end -= 1
+    return bins[:end]
+
+
+def main() -> None:
+    """Writes the rows of the share on stdin; to stdout goes what `write_rows` returns or raises."""
+    share: Share = pickle.load(sys.stdin.buffer)
+    answer: Columns | ExploreError | OSError
+    try:
+        answer = write_rows(share)
+    except (ExploreError, OSError) as problem:
+        answer = problem
+    pickle.dump(answer, sys.stdout.buffer)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep file to begin with: every parameter of the machine in it, and what it means."""
+
+import json
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from .errors import ExploreError
+from .figures.request import KINDS, SERIES
+from .plan import flat
+from .simulator import ResolvedPoint, Simulator
+from .sweep_file import nearest
+
+_PRESET_OF_A_PLATFORM = "improved"
+# What to vary first, the most asked first: size, wait buffers, traffic, memory.
+_AXES: Mapping[str, tuple[Any, list[Any]]] = {
+    "network.processing_elements": ({"from": 4, "to": 256, "times": 4}, [4, 16, 64, 256]),
+    "network.wait_buffer_entries": ([2, 8, 100], [2, 8, 100]),
+    "workload.traffic.hot_spot": ([0.1, 1], [0.1, 1]),
+    "memory.interval": ([4, 40], [4, 40]),
+}
+_ACTIVE_AXES = 2
+_FIXED_GROUP = "run."
+_ALWAYS_SET = ("run.warmup", "run.cycles")
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    name: str
+    description: str
+    facts: str
+    """Type, range, unit and default."""
+    values: list[Any]
+    """Those that the base varies it over, or that of its first point."""
+    axis: Any
+    """What is written for it as an axis."""
+
+
+def new_sweep(simulator: Simulator, base: str | None = None) -> str:
+    """The text of a sweep file over a preset, or over the platform's most usual one.
+
+    It runs as it is. Raises `ExploreError` for a name that is neither platform nor preset.
+    """
+    preset = preset_of(simulator, base)
+    validation = simulator.validate(preset)
+    described = [each for each in simulator.description["parameters"] if "[]" not in each["name"]]
+    varied = _varied(validation.points)
+    parameters = _parameters(described, validation.points[0], varied)
+    axes = _axes(validation.points, varied)
+    series = list(dict.fromkeys(each.series for each in validation.points if each.series))
+    text = (
+        _environment()
+        .get_template("new_sweep.json.jinja")
+        .render(
+            preset=preset,
+            platform=simulator.description["platform"],
+            version=simulator.version,
+            title=f"My sweep over {preset}",
+            series=series,
+            kept=[name for name in varied if name not in axes],
+            active=[each for each in parameters if each.name in axes],
+            inactive=[
+                each
+                for each in parameters
+                if each.name not in axes and not each.name.startswith(_FIXED_GROUP)
+            ],
+            fixed=[each for each in parameters if each.name.startswith(_FIXED_GROUP)],
+            always=_ALWAYS_SET,
+            lists=[each["name"] for each in described if each["type"] == "list"],
+            kinds=[(name, kind.what) for name, kind in KINDS.items()],
+            figure=_figure(axes, varied, series),
+        )
+    )
+    return text.rstrip() + "\n"
+
+
+def preset_of(simulator: Simulator, base: str | None) -> str:
+    """The preset that is meant. Raises `ExploreError` for neither platform nor preset."""
+    platform = simulator.description["platform"]
+    presets = simulator.presets
+    if base is None or base == platform:
+        return _PRESET_OF_A_PLATFORM
+    if base not in presets:
+        raise ExploreError(
+            f"{base} is neither a platform nor a preset{nearest(base, [platform, *presets])} "
+            f"(platform: {platform}; presets: {', '.join(presets)})"
+        )
+    return base
+
+
+def _parameters(
+    described: Sequence[Mapping[str, str]],
+    point: ResolvedPoint,
+    varied: Mapping[str, list[Any]],
+) -> list[_Parameter]:
+    first = dict(flat(point.configuration))
+    return [
+        _Parameter(
+            name=each["name"],
+            description=each["description"],
+            facts=_facts(each),
+            values=varied.get(each["name"], [first[each["name"]]]),
+            axis=_AXES.get(each["name"], (None,))[0],
+        )
+        for each in described
+        if each["type"] != "list"
+    ]
+
+
+def _facts(parameter: Mapping[str, str]) -> str:
+    unit = f" {parameter['unit']}" if parameter["unit"] not in ("", "1") else ""
+    return f"{parameter['type']}: {parameter['range']}{unit}; default {parameter['default']}"
+
+
+def _varied(points: Iterable[ResolvedPoint]) -> dict[str, list[Any]]:
+    """What the base varies within a series, and the values."""
+    values: dict[str, dict[str, dict[str, Any]]] = {}
+    for point in points:
+        own = values.setdefault(point.series, {})
+        for name, value in flat(point.configuration):
+            own.setdefault(name, {})[json.dumps(value)] = value
+    return {
+        name: list(found.values())
+        for name, found in next(iter(values.values())).items()
+        if len(found) > 1
+    }
+
+
+def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any]) -> list[str]:
+    """Names of the axes: first what the base varies, nothing by which its series differ."""
+    flat_points = [dict(flat(point.configuration)) for point in points]
+    program = flat_points[0]["workload.kind"] == "program"
+
+    def is_useful(name: str) -> bool:
+        if name in varied:
+            return True
+        if program and name.startswith("workload.traffic."):
+            return False
+        return len({json.dumps(each[name]) for each in flat_points}) == 1
+
+    useful = [name for name in _AXES if is_useful(name)]
+    return sorted(useful, key=lambda name: name not in varied)[:_ACTIVE_AXES]
+
+
+def _figure(
+    axes: Sequence[str], varied: Mapping[str, list[Any]], series: Sequence[str]
+) -> dict[str, Any]:
+    x, other = sorted(axes, key=list(_AXES).index)
+    by = SERIES if len(series) > 1 else other
+    values = {**varied, **{name: _AXES[name][1] for name in axes}}
+    at = {name: each[-1] for name, each in values.items() if name not in (x, by)}
+    figure = {"kind": "latency", "x": x, "y": "interface.latency.mean", "by": by}
+    return {**figure, "at": at} if at else figure
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("tributary_explore"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["comment"] = _comment
+    environment.filters["tojson"] = json.dumps  # jinja2's own escapes for HTML
+    return environment
+
+
+def _comment(text: str, indent: int) -> str:
+    lead = " " * indent + "// "
+    return textwrap.fill(
+        text, _WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False
+    )

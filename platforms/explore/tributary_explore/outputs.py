@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is made of a sweep's results: figures as files, the report, the table against the paper."""
+
+from pathlib import Path
+
+from .errors import ExploreError
+from .figures import make, save_svg
+from .figures.figure import Figure
+from .measurements import read_measurements
+from .paper_table import PaperRow, Verdict, paper_table, read_published
+from .report import write_report
+from .report_text import number_text, percent_text, published_text
+from .results import Results
+from .simulator import Simulator
+from .store import Store
+from .sweep_file import Sweep, parse_sweep
+from .text_table import text_table
+
+
+def stored_sweep(store: Store) -> Sweep:
+    """The sweep as it was run. Raises `ExploreError` if the folder holds none."""
+    name = store.plan()["sweep"]
+    try:
+        text = store.sweep_file.read_text()
+    except OSError as problem:
+        raise ExploreError(
+            f"{store.sweep_file} cannot be read: {problem.strerror}; run the sweep again"
+        ) from problem
+    return parse_sweep(text, store.sweep_file.with_name(f"{name}.json"))
+
+
+def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
+    """Every figure of the sweep that can be drawn, and why the others cannot."""
+    figures: list[Figure] = []
+    problems: list[ExploreError] = []
+    for experiment in stored_sweep(results.store).experiments:
+        for wanted in experiment.figures:
+            try:
+                figures.append(make(wanted, experiment, results))
+            except ExploreError as problem:
+                problems.append(problem)
+    return figures, problems
+
+
+def write_outputs(results: Results, report: Path, command: str) -> list[ExploreError]:
+    """Writes figures/*.svg and the report; says which figures could not be drawn, and why."""
+    figures, problems = draw_figures(results)
+    for figure in figures:
+        save_svg(figure, results.folder / "figures" / f"{figure.name}.svg")
+    write_report(results.store, results, report, command)
+    return problems
+
+
+def paper_text(results: Results) -> str:
+    """Published numbers beside those measured here, for a terminal; empty if there are none."""
+    try:
+        published = read_published(Simulator.find().published_file)
+    except ExploreError:  # results may be looked at where the simulator is not installed
+        return ""
+    settings = read_measurements(results.store, results).settings
+    rows = [
+        row for row in paper_table(published, settings) if row.verdict is not Verdict.NOT_MEASURED
+    ]
+    if not rows:
+        return ""
+    head = ("", "published", "measured", "deviation", "accepted", "", "what")
+    return text_table(head, map(_cells, rows))
+
+
+def _cells(row: PaperRow) -> tuple[str, ...]:
+    return (
+        row.id,
+        "" if row.value is None else published_text(row.value, row.unit),
+        "" if row.measured is None else number_text(row.measured, row.unit),
+        "" if row.deviation is None else percent_text(row.deviation),
+        row.accepted,
+        row.verdict.value,
+        row.description.partition(";")[0],  # the report has the remarks, and the source
+    )

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published numbers beside measured ones, with pass and fail.
+
+The form of published.json and the rules to judge by are those of `./dev validate`.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from .errors import ExploreError
+from .measurements import Setting
+
+SCHEMA = "tributary.published/1"
+_ENDS = {
+    "at_least": ("≥", operator.ge),
+    "from": ("≥", operator.ge),
+    "at_most": ("≤", operator.le),
+    "to": ("≤", operator.le),
+    "above": (">", operator.gt),
+    "below": ("<", operator.lt),
+}
+
+
+class Verdict(Enum):
+    """What became of a published number."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    CALIBRATED = "calibrated"
+    """An input was fitted to it, so that agreement is no success; it is within its tolerance."""
+    CALIBRATION_FAILED = "calibration off"
+    """An input was fitted to it, and yet it is outside its tolerance."""
+    NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A published number that a derived one is made of, as measured."""
+
+    id: str
+    setting: Setting
+    statistic: str
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A published number and what was measured for it."""
+
+    id: str
+    description: str
+    source: str
+    """Publication, section, figure."""
+    unit: str
+    value: float | None
+    """As published; None where the text gives a bound only."""
+    accepted: str
+    """What counts as agreement: `± 8 %`."""
+    measured: float | None
+    deviation: float | None
+    """From the published value, as a fraction of it."""
+    calibrated: bool
+    """An input of the model was fitted to it."""
+    verdict: Verdict
+    rule: str
+    """How a derived number is made: `1 − C3 / C2`; empty if it is a statistic."""
+    operands: tuple[Operand, ...]
+    """One for a statistic itself; none if it was not measured."""
+
+
+def read_published(file: Path) -> dict[str, Any]:
+    """published.json of a platform. Raises `ExploreError` that names the file."""
+    try:
+        document = json.loads(file.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise ExploreError(f"{file} cannot be read: {problem}; install the simulator again") from (
+            problem
+        )
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise ExploreError(
+            f"{file} has not the schema {SCHEMA}; use a simulator and a tributary-explore of one "
+            "version"
+        )
+    return document
+
+
+def paper_table(published: Mapping[str, Any], settings: Sequence[Setting]) -> list[PaperRow]:
+    """A row for each published number, in the order of the file.
+
+    Raises `ExploreError` that names the number if an entry lacks what it needs.
+    """
+    numbers: dict[str, dict[str, Any]] = published["numbers"]
+    conditions = published.get("conditions", {})
+    measured: dict[str, Operand] = {}
+    for id_, entry in numbers.items():
+        with _named(id_):
+            setting = _setting_of(entry, conditions, settings) if "at" in entry else None
+            if setting is not None:
+                measured[id_] = Operand(id_, setting, entry["statistic"])
+    rows = []
+    for id_, entry in numbers.items():
+        with _named(id_):
+            rows.append(_row(id_, entry, numbers, measured))
+    return rows
+
+
+def holds_at(
+    at: Mapping[str, Any], conditions: Mapping[str, Any], configuration: Mapping[str, Any]
+) -> bool:
+    """Whether a configuration, by dotted names, is the one that a number was published for."""
+    wanted = {name: value for name, value in at.items() if name != "conditions"}
+    for condition in at.get("conditions", ()):
+        wanted.update(conditions[condition])
+    return all(
+        name in configuration and configuration[name] == value for name, value in wanted.items()
+    )
+
+
+@contextmanager
+def _named(id_: str) -> Iterator[None]:
+    """Says which entry lacks something."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as problem:
+        raise ExploreError(
+            f"published number {id_}: {problem} is missing or not as the schema {SCHEMA} has it; "
+            "install the simulator again"
+        ) from problem
+
+
+def _setting_of(
+    entry: Mapping[str, Any], conditions: Mapping[str, Any], settings: Sequence[Setting]
+) -> Setting | None:
+    """The first point of the sweep at which the number holds and was measured."""
+    for setting in settings:
+        measured = setting.mean(entry["statistic"])
+        if measured and holds_at(entry["at"], conditions, setting.configuration):
+            return setting
+    return None
+
+
+def _row(
+    id_: str,
+    entry: Mapping[str, Any],
+    numbers: Mapping[str, Mapping[str, Any]],
+    measured: Mapping[str, Operand],
+) -> PaperRow:
+    rule, value, operands = _measured(id_, entry, numbers, measured)
+    published = entry.get("value")
+    return PaperRow(
+        id=id_,
+        description=entry["description"],
+        source=entry["source"],
+        unit=entry["unit"],
+        value=published,
+        accepted=_accepted(entry),
+        measured=value,
+        deviation=value / published - 1 if value is not None and published else None,
+        calibrated=bool(entry.get("calibrated")),
+        verdict=_verdict(value, entry),
+        rule=rule,
+        operands=operands,
+    )
+
+
+def _measured(
+    id_: str,
+    entry: Mapping[str, Any],
+    numbers: Mapping[str, Mapping[str, Any]],
+    measured: Mapping[str, Operand],
+) -> tuple[str, float | None, tuple[Operand, ...]]:
+    """How the number is made, what it is here, and of what."""
+    if "rule" not in entry:
+        operand = measured.get(id_)
+        if operand is None:
+            return "", None, ()
+        return "", _mean(operand), (operand,)
+    ((rule, (first, second)),) = entry["rule"].items()
+    words = _RULES[rule].format(first, second)
+    one, other = measured.get(first), measured.get(second)
+    if rule == "ratio_to_published":
+        return words, *_divided(one, float(numbers[second]["value"]))
+    if one is None or other is None:
+        return words, None, ()
+    left, right = _mean(one), _mean(other)
+    value = 1 - right / left if rule == "reduction" else left / right
+    return words, value, (one, other)
+
+
+_RULES = {
+    "reduction": "1 − {1} / {0}",
+    "ratio": "{0} / {1}",
+    "ratio_to_published": "{0} / published {1}",
+}
+
+
+def _divided(one: Operand | None, by: float) -> tuple[float | None, tuple[Operand, ...]]:
+    return (None, ()) if one is None else (_mean(one) / by, (one,))
+
+
+def _mean(operand: Operand) -> float:
+    measured = operand.setting.mean(operand.statistic)
+    assert measured is not None, "only settings that have it become operands"
+    return measured[0]
+
+
+def _verdict(measured: float | None, entry: Mapping[str, Any]) -> Verdict:
+    if measured is None:
+        return Verdict.NOT_MEASURED
+    agrees = _agrees(measured, entry)
+    if entry.get("calibrated"):
+        return Verdict.CALIBRATED if agrees else Verdict.CALIBRATION_FAILED
+    return Verdict.PASS if agrees else Verdict.FAIL
+
+
+def _agrees(measured: float, entry: Mapping[str, Any]) -> bool:
+    if "accepted" in entry:
+        return all(_ENDS[end][1](measured, bound) for end, bound in entry["accepted"].items())
+    ((kind, width),) = entry["tolerance"].items()
+    allowed = width * abs(entry["value"]) if kind == "relative" else width
+    return bool(abs(measured - entry["value"]) <= allowed)
+
+
+def _accepted(entry: Mapping[str, Any]) -> str:
+    if "accepted" in entry:
+        return ", ".join(f"{_ENDS[end][0]} {bound}" for end, bound in entry["accepted"].items())
+    ((kind, width),) = entry["tolerance"].items()
+    return f"± {100 * width:g} %" if kind == "relative" else f"± {width:g}"

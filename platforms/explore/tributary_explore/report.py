@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a sweep: one HTML page that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from .errors import ExploreError
+from .files import write_whole
+from .measurements import read_measurements
+from .paper_table import read_published
+from .report_page import make_page
+from .results import Results
+from .simulator import Simulator
+from .store import Store
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write_report(
+    store: Store,
+    results: Results | None,
+    path: Path,
+    command: str,
+    published: Path | None = None,
+) -> Path:
+    """Writes the page of a sweep's folder to `path`, whole or not at all, and returns `path`.
+
+    `results` is None while no point has a result. `command` is what makes the report. The
+    published numbers are those of `published`, of the simulator that is found if it is None;
+    without any the page says so. The same folder and command give the same bytes. Raises
+    `ExploreError` if the folder holds no sweep or the page cannot be written.
+    """
+    numbers, reason = _published(published)
+    measurements = read_measurements(store, results)
+    page = make_page(store, results, measurements, numbers, reason, command, path.parent)
+    write_whole(path, render(page))
+    return path
+
+
+def render(page: Mapping[str, Any]) -> str:
+    """The page's HTML. All text in `page` is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = _breakable
+    return environment.get_template("report.html").render(
+        page=page,
+        css=(_TEMPLATES / "report.css").read_text(),
+        script=(_TEMPLATES / "report.js").read_text(),
+        vega=_vega() if any(each["specification"] for each in page["figures"]) else "",
+        vega_licence=(_TEMPLATES / "vega_licence.txt").read_text(),
+    )
+
+
+def _breakable(path: str) -> Markup:
+    """A dotted name that may be broken after its dots, and nowhere else."""
+    return Markup(".<wbr>").join(path.split("."))
+
+
+def _published(file: Path | None) -> tuple[dict[str, Any] | None, str]:
+    """The published numbers, or why there are none."""
+    try:
+        return read_published(file or Simulator.find().published_file), ""
+    except ExploreError as problem:
+        return None, str(problem)
+
+
+@cache
+def _vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed for a script element."""
+    import vl_convert  # takes a second to make the bundle
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # Either would end or confuse the element; both can stand in texts only, where the backslash
+    # changes nothing.
+    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results of a sweep, as a notebook or a figure uses them."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import query
+from .errors import ExploreError
+from .flatten import Column
+from .query import HALF_WIDTH, Rows
+from .store import Failure, PlannedPoint, Store
+from .table import build_table, columns_of
+
+
+def open_results(folder: Path | str) -> "Results":
+    """The results that there are in a sweep's folder, whole points only.
+
+    Brings results.parquet up to date before. Raises `ExploreError` that names the file and what to
+    do if the folder holds no sweep or no result yet, or a result that is cut off or of another
+    version.
+    """
+    store = Store(Path(folder))
+    return Results(store, build_table(store))
+
+
+class Results:
+    """The table of a sweep as it was when opened.
+
+    The views that SQL sees are described at `tributary_explore.query`; the columns in
+    docs/formats/results.md, "A sweep's table".
+    """
+
+    def __init__(self, store: Store, table: Path) -> None:
+        """Of a folder and the table that `build_table` made in it."""
+        self.store = store
+        self.table_file = table
+        """Parquet, for other programs: `duckdb.read_parquet`, `polars.read_parquet` ..."""
+        self._columns = columns_of(table)
+
+    def __repr__(self) -> str:
+        return f"Results({str(self.folder)!r})"
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the sweep."""
+        return self.store.folder
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Name, kind, type, unit and description of each column of `results`."""
+        return self._columns
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The columns that are parameters, by dotted name: `network.processing_elements`."""
+        return tuple(each.name for each in self._columns if each.kind == "parameter")
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The columns that are statistics, by flat path: `interface.latency.mean`."""
+        return tuple(each.name for each in self._columns if each.kind == "statistic")
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The unit of each column, "1" for ratios, empty for what is no quantity."""
+        return {each.name: each.unit for each in self._columns}
+
+    def column(self, name: str) -> Column:
+        """What is known of a column. Raises `ExploreError` with near names if there is none.
+
+        Of `NAME.half_width`, a column of `summary`, it is what is known of NAME.
+        """
+        for each in self._columns:
+            if each.name in (name, name.removesuffix(HALF_WIDTH)):
+                return each
+        near = query.near(name, (each.name for each in self._columns))
+        raise ExploreError(
+            f"{self.folder} has no column {name}"
+            + (f"; names near it: {', '.join(near)}" if near else "")
+        )
+
+    def sql(self, sql: str) -> Rows:
+        """Answers one statement that reads. Raises `ExploreError` if it is wrong."""
+        return query.answer(self.table_file, sql)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every row of `results`, one for each point and seed in the order of the sweep."""
+        return self.sql("FROM results").records()
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Every row of `summary`, one for each point, with means and half widths over seeds."""
+        return self.sql("FROM summary").records()
+
+    def export(self, path: Path | str, sql: str = query.EVERYTHING) -> None:
+        """Writes the table, or what a query answers, to a .csv, .parquet or .json file.
+
+        Raises `ExploreError` for another suffix, and if the file cannot be written.
+        """
+        query.export_table(self.table_file, Path(path), sql)
+
+    @property
+    def failures(self) -> list[tuple[PlannedPoint, Failure]]:
+        """The points that failed when they were last tried, and why; they have no row."""
+        tried = ((point, self.store.failure(point)) for point in self.store.points())
+        return [(point, failure) for point, failure in tried if failure is not None]

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program `tributary`, which knows every parameter and runs every point."""
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .errors import ExploreError
+
+# Where a checkout builds it.
+_BUILT = Path("build/release/platforms/tributary")
+
+
+@dataclass(frozen=True)
+class ResolvedPoint:
+    """A point as the simulator understands it."""
+
+    series: str
+    """Name of its series; empty if the run file has none."""
+    configuration: dict[str, Any]
+    """Every parameter with its value, as nested objects."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What `tributary validate-config` says of a run file that it accepts."""
+
+    platform: str
+    title: str
+    points: tuple[ResolvedPoint, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """The simulator's program."""
+
+    program: Path
+
+    @staticmethod
+    def find(program: Path | None = None) -> "Simulator":
+        """The program given, or of TRIBUTARY_PROGRAM, of this checkout, or on the PATH.
+
+        Raises `ExploreError` if there is none.
+        """
+        named = program or os.environ.get("TRIBUTARY_PROGRAM")
+        if named is not None:
+            if not os.access(named, os.X_OK) or Path(named).is_dir():
+                raise ExploreError(
+                    f"{named} is no program; give --program or TRIBUTARY_PROGRAM the simulator"
+                )
+            return Simulator(Path(named).resolve())
+        for folder in Path(__file__).resolve().parents:
+            if os.access(folder / _BUILT, os.X_OK):
+                return Simulator(folder / _BUILT)
+        on_path = shutil.which("tributary")
+        if on_path is None:
+            raise ExploreError(
+                "the simulator, program tributary, is not on the PATH; build it by ./dev build, "
+                "or name it by --program or TRIBUTARY_PROGRAM"
+            )
+        return Simulator(Path(on_path).resolve())
+
+    @cached_property
+    def version(self) -> str:
+        """Its version, "0.1.0"; results of another are not mixed with its own."""
+        return self._output(["--version"]).split()[-1]
+
+    @cached_property
+    def description(self) -> dict[str, Any]:
+        """What `tributary describe --json` tells: every parameter of the platform."""
+        described: dict[str, Any] = json.loads(self._output(["describe", "--json"]))
+        return described
+
+    @cached_property
+    def presets(self) -> dict[str, Path]:
+        """The presets by name."""
+        folder = self._platform_folder / "presets"
+        return {file.stem: file for file in sorted(folder.glob("*.json"))}
+
+    @property
+    def published_file(self) -> Path:
+        """The published numbers of the platform, which its tables stand beside."""
+        return self._platform_folder / "published.json"
+
+    @cached_property
+    def _platform_folder(self) -> Path:
+        beside = self.program.parent.parent / "share" / "tributary" / "ultracomputer"
+        if not beside.is_dir():
+            raise ExploreError(f"{beside} is missing; build or install the simulator again")
+        return beside
+
+    def validate(
+        self, run_file: Path | str, sets: Iterable[str] = (), series: Iterable[str] = ()
+    ) -> Validation:
+        """Resolves and checks every point of a run file or preset.
+
+        Each of `sets` is `NAME=VALUE` as for `tributary run`. Raises `ExploreError` with the
+        simulator's words.
+        """
+        arguments = ["validate-config", str(run_file)]
+        for each in sets:
+            arguments += ["--set", each]
+        for each in series:
+            arguments += ["--series", each]
+        done = self._call(arguments)
+        if done.returncode != 0:
+            raise ExploreError(_words(done.stderr) or f"{self.program} ended with an error")
+        document = json.loads(done.stdout)
+        points = tuple(
+            ResolvedPoint(str(point.pop("series", "")), _with(document["configuration"], point))
+            for point in document["points"]
+        )
+        warnings = tuple(line for line in done.stderr.splitlines() if line)
+        return Validation(document["platform"], document["title"], points, warnings)
+
+    def run_command(self, run_file: Path, seed: int, out: Path) -> list[str]:
+        """The command that simulates one point and leaves results.json in `out`."""
+        options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
+        return [str(self.program), "run", str(run_file), *options]
+
+    def _output(self, arguments: list[str]) -> str:
+        done = self._call(arguments)
+        if done.returncode != 0:
+            raise ExploreError(f"{self.program} {' '.join(arguments)}: {_words(done.stderr)}")
+        return done.stdout
+
+    def _call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                [str(self.program), *arguments], capture_output=True, text=True, check=False
+            )
+        except OSError as problem:
+            raise ExploreError(f"{self.program} does not run: {problem.strerror}") from problem
+
+
+def set_argument(name: str, value: Any) -> str:
+    """`value` for `name` as an argument of --set; a list varies the parameter."""
+    return f"{name}={value if isinstance(value, str) else json.dumps(value)}"
+
+
+def _words(stderr: str) -> str:
+    return stderr.strip().removeprefix("tributary: ")
+
+
+def _with(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    configuration = copy.deepcopy(dict(common))
+    for name, value in own.items():
+        *groups, leaf = name.split(".")
+        place = configuration
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[leaf] = value
+    return configuration

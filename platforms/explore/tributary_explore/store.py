@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a sweep: its plan, and each point's result or failure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Protocol
+
+from .errors import ExploreError
+from .files import write_whole
+from .plan import Plan, Point, configuration_hash
+
+PLAN_SCHEMA = "tributary.plan/1"
+RESULTS_SCHEMA = "tributary.results/1"
+
+
+class PointState(Enum):
+    """What the folder has of a point."""
+
+    MISSING = "missing"
+    WHOLE = "whole"
+    BROKEN = "broken"
+    """A result that is cut off, partial, or of another configuration."""
+    OTHER_VERSION = "of another version"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a point has no result."""
+
+    command: str
+    exit_status: int
+    log: str
+    """End of what the simulator wrote."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PlannedPoint:
+    """A point as plan.json lists it."""
+
+    hash: str
+    experiment: str
+    series: str
+    coordinates: Mapping[str, Any]
+    seed: int
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One call of the program that ran points of the sweep."""
+
+    command: str
+    version: str
+    """Of the simulator."""
+    started: str
+    """UTC, as 2026-01-31T12:00:00+00:00."""
+    seconds: float
+    done: int
+    """Points simulated by it."""
+    failed: int
+
+
+class _Hashed(Protocol):
+    @property
+    def hash(self) -> str: ...
+
+
+class Store:
+    """The folder of a sweep. Nothing is made in it before something is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def plan_file(self) -> Path:
+        return self.folder / "plan.json"
+
+    @property
+    def sweep_file(self) -> Path:
+        return self.folder / "sweep.json"
+
+    @property
+    def table_file(self) -> Path:
+        return self.folder / "results.parquet"
+
+    @property
+    def report_file(self) -> Path:
+        return self.folder / "report.html"
+
+    @property
+    def work_folder(self) -> Path:
+        """Scratch of runs; may be deleted while none is under way."""
+        return self.folder / "work"
+
+    def point_folder(self, point: _Hashed) -> Path:
+        return self.folder / "points" / point.hash[:2] / point.hash
+
+    def result_file(self, point: _Hashed) -> Path:
+        return self.point_folder(point) / "results.json"
+
+    def state(self, point: _Hashed, version: str) -> PointState:
+        """What there is of a point, seen by the simulator of a version."""
+        if not self.result_file(point).exists():
+            failed = (self.point_folder(point) / "failure.json").exists()
+            return PointState.FAILED if failed else PointState.MISSING
+        try:
+            result = self.result(point)
+        except ExploreError:
+            return PointState.BROKEN
+        return PointState.WHOLE if result["version"] == version else PointState.OTHER_VERSION
+
+    def result(self, point: _Hashed) -> dict[str, Any]:
+        """The point's results.json. Raises `ExploreError` if it is not whole or not the point's."""
+        file = self.result_file(point)
+        reason = "run the sweep again, which repeats this point"
+        try:
+            document = json.loads(file.read_bytes())
+        except OSError as problem:
+            raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
+        except ValueError as problem:
+            raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
+        fault = _fault(document, point.hash)
+        if fault:
+            raise ExploreError(f"{file} {fault}; {reason}")
+        result: dict[str, Any] = document
+        return result
+
+    def failure(self, point: _Hashed) -> Failure | None:
+        """Why the point failed when it was tried last; None if it did not."""
+        file = self.point_folder(point) / "failure.json"
+        try:
+            return Failure(**json.loads(file.read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as problem:
+            raise ExploreError(f"{file} cannot be read: {problem}; delete it") from problem
+
+    def write_failure(self, point: _Hashed, failure: Failure) -> None:
+        file = self.point_folder(point) / "failure.json"
+        write_whole(file, json.dumps(asdict(failure), indent=2) + "\n")
+
+    def write_plan(self, plan: Plan, version: str, command: str) -> None:
+        """Writes sweep.json and plan.json."""
+        points = [
+            {
+                "hash": point.hash,
+                "experiment": point.experiment,
+                "series": point.series,
+                "coordinates": point.coordinates,
+                "seed": point.seed,
+            }
+            for point in plan.points
+        ]
+        document = {
+            "schema": PLAN_SCHEMA,
+            "version": version,
+            "command": command,
+            "sweep": plan.sweep.name,
+            "warnings": plan.warnings,
+            "points": points,
+        }
+        write_whole(self.sweep_file, plan.sweep.text)
+        write_whole(self.plan_file, json.dumps(document, indent=1) + "\n")
+
+    def write_run_file(self, point: Point) -> Path:
+        """Writes what the simulator reads for this point."""
+        file = self.point_folder(point) / "run.json"
+        document = {"platform": point.platform, "title": point.label, **point.configuration}
+        write_whole(file, json.dumps(document, indent=1) + "\n")
+        return file
+
+    def plan(self) -> dict[str, Any]:
+        """plan.json. Raises `ExploreError` if the folder holds no sweep."""
+        try:
+            document = json.loads(self.plan_file.read_bytes())
+        except FileNotFoundError as problem:
+            raise ExploreError(
+                f"{self.folder} is no folder of a sweep, as it has no plan.json; name the folder "
+                "that tributary-explore run wrote"
+            ) from problem
+        except (OSError, ValueError) as problem:
+            raise ExploreError(
+                f"{self.plan_file} cannot be read: {problem}; run the sweep again"
+            ) from problem
+        if not isinstance(document, dict) or document.get("schema") != PLAN_SCHEMA:
+            raise ExploreError(
+                f"{self.plan_file} has not the schema {PLAN_SCHEMA}; it is of another version of "
+                "this program: run the sweep again in a new folder"
+            )
+        return document
+
+    def record_run(self, record: RunRecord) -> None:
+        """Adds a run to runs.json."""
+        records = [asdict(each) for each in [*self.runs(), record]]
+        write_whole(self.folder / "runs.json", json.dumps(records, indent=1) + "\n")
+
+    def runs(self) -> list[RunRecord]:
+        """The runs that made the results, oldest first; none if runs.json is missing."""
+        file = self.folder / "runs.json"
+        try:
+            return [RunRecord(**each) for each in json.loads(file.read_bytes())]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError) as problem:
+            raise ExploreError(f"{file} cannot be read: {problem}; delete it") from problem
+
+    def points(self) -> list[PlannedPoint]:
+        """The points of plan.json. Raises `ExploreError` as `plan` does."""
+        return [PlannedPoint(**each) for each in self.plan()["points"]]
+
+
+def _fault(document: Any, expected_hash: str) -> str:
+    """What keeps a result from being the whole one of a point; empty if nothing does."""
+    if not isinstance(document, dict) or document.get("schema") != RESULTS_SCHEMA:
+        return f"has not the schema {RESULTS_SCHEMA}"
+    if document.get("partial") is not False:
+        return "is of a run that was interrupted"
+    try:
+        (point,) = document["points"]
+        (run,) = point["runs"]
+        found = configuration_hash(document["platform"], point["configuration"], run["seed"])
+    except (KeyError, TypeError, ValueError):
+        return "is not of one point and one seed"
+    return "" if found == expected_hash else "is of another configuration than its folder's name"

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sweep file: which points to simulate, and what to make of them."""
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import json5
+
+from .errors import ExploreError
+
+_OF_EXPERIMENT = {
+    "base", "series", "axes", "set", "seeds", "statistics", "figures", "title", "description",
+}  # fmt: skip
+_OF_FILE = _OF_EXPERIMENT | {"experiments"}
+_SHARED = ("set", "seeds", "statistics")  # of the file, for experiments that do not say
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The points of one base, and the figures made of them."""
+
+    name: str
+    base: str
+    """Name of a preset, or path of a run file."""
+    title: str = ""
+    series: tuple[str, ...] = ()
+    """Only these series of the base; all if empty."""
+    axes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Values of each varied parameter."""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters that are not varied."""
+    seeds: tuple[int, ...] = (1,)
+    statistics: tuple[str, ...] = ()
+    """Flat paths of the statistics that the table has, `*` for any name; all if empty."""
+    figures: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep file as read."""
+
+    name: str
+    title: str
+    description: str
+    experiments: tuple[Experiment, ...]
+    text: str
+    """The file itself."""
+    source: str
+    """What errors call it: its path."""
+
+    def experiment(self, name: str) -> Experiment:
+        """The experiment of a name. Raises `ExploreError` if there is none."""
+        for each in self.experiments:
+            if each.name == name:
+                return each
+        names = [each.name for each in self.experiments]
+        raise ExploreError(
+            f'{self.source}: there is no experiment "{name}"{nearest(name, names)} '
+            f"(it has {', '.join(names)})"
+        )
+
+
+def packaged_sweeps() -> dict[str, Path]:
+    """The sweeps that come with the package, by name."""
+    folder = Path(str(resources.files(__package__))) / "sweeps"
+    return {file.stem: file for file in sorted(folder.glob("*.json"))}
+
+
+def load_sweep(path_or_name: str | Path) -> Sweep:
+    """Reads a sweep file, or the packaged sweep of that name.
+
+    Raises `ExploreError` with file, key, what is allowed and what to do; for broken JSON with line
+    and column.
+    """
+    path = Path(path_or_name)
+    if not path.exists():
+        packaged = packaged_sweeps()
+        name = str(path_or_name)
+        if name not in packaged:
+            raise ExploreError(
+                f"{name} is neither a file nor a packaged sweep{nearest(name, packaged)} "
+                f"(packaged: {', '.join(packaged)})"
+            )
+        path = packaged[name]
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ExploreError(f"{path} cannot be read: {problem}") from problem
+    return parse_sweep(text, path)
+
+
+def parse_sweep(text: str, path: Path) -> Sweep:
+    """The sweep of a text; run files that it names are found relative to `path`."""
+    source = str(path)
+    document = _parse(text, source)
+    _check_keys(document, _OF_FILE, source)
+    title = _text(document, "title", source, default=path.stem)
+    description = _text(document, "description", source)
+    if "experiments" in document:
+        experiments = _experiments(document, source, path.parent)
+    else:
+        experiments = (_experiment(path.stem, document, source, path.parent),)
+    return Sweep(path.stem, title, description, experiments, text, source)
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """ "; did you mean X?", or nothing if no name is near."""
+    near = difflib.get_close_matches(name, list(names), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def parse_seeds(text: str, source: str) -> tuple[int, ...]:
+    """The seeds of "1..5" or "1,4,7..9". Raises `ExploreError`."""
+    seeds: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.strip().partition("..")
+        if not (first.isdecimal() and (last.isdecimal() if dots else not last)):
+            raise _wrong(source, "seeds", f'"{text}"', 'seeds such as "1..5" or "1,4,7..9"')
+        begin, end = int(first), int(last or first)
+        if end < begin or end - begin >= 1_000_000 or end >= 2**64:
+            raise _wrong(
+                source, "seeds", f'"{text}"', "ascending ranges below 2^64, a million at most"
+            )
+        seeds += range(begin, end + 1)
+    if len(set(seeds)) != len(seeds):
+        raise _wrong(source, "seeds", f'"{text}"', "each seed once")
+    return tuple(seeds)
+
+
+def _parse(text: str, source: str) -> dict[str, Any]:
+    try:
+        document = json5.loads(text, allow_duplicate_keys=False)
+    except ValueError as problem:
+        raise ExploreError(f"{source}: {_in_place(str(problem))}; mend the JSON there") from problem
+    if not isinstance(document, dict):
+        raise ExploreError(f"{source}: a sweep file is one JSON object, in braces")
+    return document
+
+
+def _in_place(message: str) -> str:
+    """The parser's message, with the place first."""
+    return re.sub(r"^<string>:(\d+) (.*) at column (\d+)$", r"line \1, column \3: \2", message)
+
+
+def _check_keys(document: Mapping[str, Any], known: set[str], source: str) -> None:
+    for key in document:
+        if key not in known:
+            raise ExploreError(
+                f'{source}: "{key}" is no key of a sweep file{nearest(key, known)} '
+                f"(allowed: {', '.join(sorted(known))})"
+            )
+
+
+def _experiments(document: dict[str, Any], source: str, folder: Path) -> tuple[Experiment, ...]:
+    for key in ("base", "series", "axes", "figures"):
+        if key in document:
+            raise ExploreError(
+                f'{source}: "{key}" stands beside "experiments"; move it into one of them'
+            )
+    written = document["experiments"]
+    if not isinstance(written, dict) or not written:
+        raise _wrong(source, "experiments", written, "an object of one experiment or more by name")
+    shared = {key: document[key] for key in _SHARED if key in document}
+    experiments = []
+    for name, own in written.items():
+        where = f"{source}: experiments.{name}"
+        if not isinstance(own, dict):
+            raise _wrong(source, f"experiments.{name}", own, "an object")
+        _check_keys(own, _OF_EXPERIMENT, where)
+        fixed = {**_object(shared, "set", where), **_object(own, "set", where)}
+        experiments.append(_experiment(name, {**shared, **own, "set": fixed}, where, folder))
+    return tuple(experiments)
+
+
+def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) -> Experiment:
+    if "base" not in document:
+        raise ExploreError(f'{source}: "base" is missing; name a preset or a run file')
+    axes = {
+        axis: _values(axis, written, source)
+        for axis, written in _object(document, "axes", source).items()
+    }
+    fixed = _object(document, "set", source)
+    for axis in axes.keys() & fixed.keys():
+        raise ExploreError(f'{source}: "{axis}" stands in "axes" and in "set"; name it in one')
+    if "run.seed" in axes or "seed" in axes:
+        raise ExploreError(f'{source}: seeds are no axis; write "seeds": "1..5"')
+    figures = document.get("figures", [])
+    if not isinstance(figures, list) or not all(isinstance(each, dict) for each in figures):
+        raise _wrong(source, "figures", figures, "an array of objects")
+    return Experiment(
+        name=name,
+        base=_base(_text(document, "base", source), folder),
+        title=_text(document, "title", source, default=name),
+        series=_texts(document, "series", source),
+        axes=axes,
+        fixed=fixed,
+        seeds=_seeds(document, source),
+        statistics=_texts(document, "statistics", source),
+        figures=tuple(figures),
+    )
+
+
+def _base(written: str, folder: Path) -> str:
+    """A run file's path seen from here, or the name of a preset."""
+    beside = folder / written
+    return str(beside.resolve()) if beside.is_file() else written
+
+
+def _seeds(document: dict[str, Any], source: str) -> tuple[int, ...]:
+    written = document.get("seeds", "1")
+    if isinstance(written, int) and not isinstance(written, bool):
+        written = str(written)
+    if not isinstance(written, str):
+        raise _wrong(source, "seeds", written, 'seeds such as "1..5" or "1,4,7..9"')
+    return parse_seeds(written, source)
+
+
+def _values(axis: str, written: Any, source: str) -> tuple[Any, ...]:
+    key = f"axes.{axis}"
+    if isinstance(written, dict):
+        written = _range(key, written, source)
+    if not isinstance(written, list):
+        allowed = 'a list of values, or a range as {"from": 4, "to": 64, "times": 2}'
+        raise _wrong(source, key, written, allowed)
+    if not written:
+        raise _wrong(
+            source, key, "an empty axis", "one value or more, as without any there is no point"
+        )
+    seen = set()
+    for value in written:
+        whole = isinstance(value, float) and value.is_integer()
+        same = json.dumps(int(value) if whole else value)
+        if same in seen:
+            raise _wrong(source, key, f"{value} twice", "each value once")
+        seen.add(same)
+    return tuple(written)
+
+
+def _range(key: str, written: dict[str, Any], source: str) -> list[Any]:
+    allowed = '"from", "to" and one of "step", "times" and "count"'
+    ways: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
+        "step": _by_step,
+        "times": _by_factor,
+        "count": _by_count,
+    }
+    way = [name for name in ways if name in written]
+    if len(way) != 1 or set(written) != {"from", "to", way[0]}:
+        raise _wrong(source, key, written, allowed)
+    numbers = [written["from"], written["to"], written[way[0]]]
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers):
+        raise _wrong(source, key, written, "numbers")
+    if not all(math.isfinite(n) for n in numbers) or numbers[1] < numbers[0]:
+        raise _wrong(source, key, written, '"to" not below "from"')
+    try:
+        return ways[way[0]](*numbers)
+    except ValueError as problem:
+        raise _wrong(source, key, written, str(problem)) from problem
+
+
+_MOST_VALUES = 1_000_000  # of one axis; guards against a step that was meant otherwise
+
+
+def _by_step(first: Any, last: Any, step: Any) -> list[Any]:
+    if step <= 0 or (last - first) / step >= _MOST_VALUES:
+        raise ValueError('a "step" above 0 that makes less than a million values')
+    count = math.floor((last - first) / step + 1e-9) + 1
+    return [_tidy(first + i * step) for i in range(count)]
+
+
+def _by_factor(first: Any, last: Any, factor: Any) -> list[Any]:
+    if factor <= 1 or first <= 0 or math.log(last / first, factor) >= _MOST_VALUES:
+        raise ValueError('"times" above 1 and "from" above 0')
+    count = math.floor(math.log(last / first, factor) + 1e-9) + 1
+    return [_tidy(first * factor**i) for i in range(count)]
+
+
+def _by_count(first: Any, last: Any, count: Any) -> list[Any]:
+    if not isinstance(count, int) or not 2 <= count <= _MOST_VALUES:
+        raise ValueError('a whole "count" from 2 to a million')
+    return [_tidy(first + i * (last - first) / (count - 1)) for i in range(count)]
+
+
+def _tidy(value: float) -> Any:
+    """0.3 for 0.30000000000000004, and 8 for 8.0."""
+    rounded = float(f"{value:.12g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _object(document: Mapping[str, Any], key: str, source: str) -> dict[str, Any]:
+    written = document.get(key, {})
+    if not isinstance(written, dict):
+        raise _wrong(source, key, written, "an object of parameters")
+    return written
+
+
+def _text(document: Mapping[str, Any], key: str, source: str, default: str = "") -> str:
+    written = document.get(key, default)
+    if not isinstance(written, str):
+        raise _wrong(source, key, written, "a text")
+    return written
+
+
+def _texts(document: Mapping[str, Any], key: str, source: str) -> tuple[str, ...]:
+    written = document.get(key, [])
+    if not isinstance(written, list) or not all(isinstance(each, str) for each in written):
+        raise _wrong(source, key, written, "an array of texts")
+    return tuple(written)
+
+
+def _wrong(source: str, key: str, value: Any, allowed: str) -> ExploreError:
+    return ExploreError(f"{source}: {key}: {value} is not allowed (allowed: {allowed})")

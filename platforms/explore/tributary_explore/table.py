@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of a sweep, results.parquet: one row for each point and seed.
+
+Its columns are described in docs/formats/results.md, "A sweep's table".
+"""
+
+import hashlib
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from .errors import ExploreError
+from .files import write_whole
+from .flatten import NO_TYPE, ROW_NUMBER, Column, Columns, Share, matcher, merge, write_rows
+from .plan import Plan
+from .simulator import Simulator
+from .store import PlannedPoint, Store
+from .sweep_file import Sweep, nearest, parse_sweep
+
+TABLE_SCHEMA = "tributary.table/1"
+
+# Below this many points a second process costs more than it gains.
+_POINTS_WORTH_A_PROCESS = 500
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """What goes into the table."""
+
+    version: str
+    points: list[tuple[int, PlannedPoint, tuple[str, ...]]]
+    """Those with a result: number of the row, point, patterns of its statistics."""
+    planned: list[PlannedPoint]
+    sources: str
+    """Changes whenever one of the files changes that the table is made from."""
+
+
+def build_table(store: Store, plan: Plan | None = None, simulator: Simulator | None = None) -> Path:
+    """Makes results.parquet of all points that have a result, unless it is up to date.
+
+    Without `plan` the sweep's folder tells which statistics are wanted. The units of parameters
+    come from `simulator`, or from the one that is found if it is of the sweep's version. Raises
+    `ExploreError` if the folder holds no sweep or no result yet, for a result that is cut off, of
+    another configuration, schema or version, for a pattern that names no statistic, and if the
+    table cannot be written.
+    """
+    selection = _select(store, plan)
+    if metadata(store.table_file).get("sources") == selection.sources:
+        return store.table_file
+    if not selection.points:
+        raise ExploreError(
+            f"{store.folder} has no result yet of {len(selection.planned)} points planned; run "
+            "the sweep, or see why its points failed, by tributary-explore run"
+        )
+    try:
+        with tempfile.TemporaryDirectory(prefix="tributary-") as scratch:
+            content = _make(store, selection, _parameters(selection.version, simulator), scratch)
+    except (OSError, duckdb.IOException) as problem:
+        raise no_scratch(problem) from problem
+    write_whole(store.table_file, content)
+    return store.table_file
+
+
+def metadata(table: Path) -> dict[str, str]:
+    """What the Parquet file says of itself; empty if it is missing or not such a table.
+
+    Keys: schema, version (of the simulator), sources, and columns, a JSON array.
+    """
+    if not table.is_file():
+        return {}
+    try:
+        with duckdb.connect() as connection:
+            rows = connection.execute(
+                "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(table)]
+            ).fetchall()
+    except duckdb.Error:
+        return {}
+    found = {str(key).removeprefix("tributary."): str(value) for key, value in rows}
+    return found if found.get("schema") == TABLE_SCHEMA else {}
+
+
+def columns_of(table: Path) -> tuple[Column, ...]:
+    """The columns of a table that `build_table` made, in their order.
+
+    Raises `ExploreError` if it is none, or is no longer there.
+    """
+    told = metadata(table)
+    if "columns" not in told:
+        raise ExploreError(f"{table} is missing or no table of a sweep; open the results again")
+    return tuple(Column(**each) for each in json.loads(told["columns"]))
+
+
+def no_scratch(problem: OSError | duckdb.Error) -> ExploreError:
+    """The error for what is on its way to a file and found no place until it is whole."""
+    number = re.search(r'"errno":"(\d+)"', str(problem))
+    reason = os.strerror(int(number[1])) if number else str(problem)
+    if isinstance(problem, OSError) and problem.strerror:
+        reason = problem.strerror
+    return ExploreError(
+        f"{tempfile.gettempdir()}, the folder for temporary files, cannot be written: {reason}; "
+        "make room or name another in TMPDIR"
+    )
+
+
+def literal(text: str) -> str:
+    """A text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A name as an identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _select(store: Store, plan: Plan | None) -> _Selection:
+    document = store.plan()
+    planned = [PlannedPoint(**each) for each in document["points"]]
+    sweep = plan.sweep if plan is not None else _sweep(store, document["sweep"])
+    patterns = {each.name: each.statistics for each in sweep.experiments}
+    digest = hashlib.sha256()
+    digest.update(json.dumps([TABLE_SCHEMA, document["version"], patterns]).encode())
+    chosen = []
+    for number, point in enumerate(planned):
+        try:
+            status = store.result_file(point).stat()
+        except OSError:
+            continue
+        chosen.append((number, point, patterns.get(point.experiment, ())))
+        seen = (point.experiment, point.series, point.hash, status.st_size, status.st_mtime_ns)
+        digest.update(json.dumps(seen).encode())
+    return _Selection(document["version"], chosen, planned, digest.hexdigest())
+
+
+def _sweep(store: Store, name: str) -> Sweep:
+    try:
+        text = store.sweep_file.read_text()
+    except OSError as problem:
+        raise ExploreError(
+            f"{store.sweep_file} cannot be read: {problem.strerror}; run the sweep again"
+        ) from problem
+    # A file of one experiment gives it its own name, which is that of the file as it was run.
+    return parse_sweep(text, store.sweep_file.with_name(f"{name}.json"))
+
+
+def _parameters(version: str, simulator: Simulator | None) -> dict[str, Mapping[str, Any]]:
+    """Unit and description of each parameter, as far as a simulator of the version is there."""
+    try:
+        simulator = simulator or Simulator.find()
+        if simulator.version != version:
+            return {}
+        return {each["name"]: each for each in simulator.description["parameters"]}
+    except ExploreError:
+        return {}
+
+
+def _make(
+    store: Store,
+    selection: _Selection,
+    parameters: Mapping[str, Mapping[str, Any]],
+    scratch: str,
+) -> bytes:
+    """The content of results.parquet."""
+    shares = _shares(store.folder, selection, Path(scratch))
+    columns: Columns = {}
+    for each in _columns_of_shares(shares):
+        merge(columns, each)
+    _check_patterns(store, selection, columns)
+    ordered = [_finished(each, parameters) for each in _in_order(columns)]
+    written = Path(scratch) / "results.parquet"
+    _write_parquet(ordered, [share.rows for share in shares], written, selection)
+    return written.read_bytes()
+
+
+def _shares(folder: Path, selection: _Selection, scratch: Path) -> list[Share]:
+    processes = min(len(os.sched_getaffinity(0)), len(selection.points) // _POINTS_WORTH_A_PROCESS)
+    count = max(processes, 1)
+    return [
+        Share(folder, selection.version, selection.points[i::count], scratch / f"{i}.json")
+        for i in range(count)
+    ]
+
+
+def _columns_of_shares(shares: Sequence[Share]) -> Iterator[Columns]:
+    """Writes the rows of all shares at the same time. Raises the error of the first that failed."""
+    if len(shares) == 1:
+        yield write_rows(shares[0])
+        return
+    # Not multiprocessing: its processes are copies of one that may have threads, or import the
+    # user's script again.
+    command = [sys.executable, "-c", "from tributary_explore.flatten import main; main()"]
+    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=surroundings)
+        for _ in shares
+    ]
+    try:
+        for process, share in zip(started, shares, strict=True):
+            assert process.stdin is not None
+            with process.stdin as pipe:
+                pickle.dump(share, pipe)
+        for process in started:
+            assert process.stdout is not None
+            answer: Columns | ExploreError | OSError = pickle.load(process.stdout)
+            if isinstance(answer, ExploreError | OSError):
+                raise answer
+            yield answer
+    except (EOFError, BrokenPipeError) as problem:
+        raise ExploreError(
+            f"a process that reads the results of {shares[0].folder} was ended; make sure that "
+            "there is memory, then try again"
+        ) from problem
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def _check_patterns(store: Store, selection: _Selection, columns: Columns) -> None:
+    """A pattern that names nothing is a slip, once all of the points are there to tell."""
+    if len(selection.points) < len(selection.planned):
+        return
+    names = [each.name for each in columns.values() if each.kind == "statistic"]
+    for pattern in {each: None for *_, patterns in selection.points for each in patterns}:
+        if not any(map(matcher([pattern]), names)):
+            raise ExploreError(
+                f'{store.sweep_file}: "statistics" has {pattern}, which no result has'
+                f"{nearest(pattern, names)}; tributary run NAME --out DIR shows in results.json "
+                "which there are"
+            )
+
+
+def _in_order(columns: Columns) -> list[Column]:
+    """Keys, parameters, statistics; names that differ in numbers together, stage 9 before 10."""
+    kinds = ("key", "parameter", "statistic")
+    first: dict[str, int] = {}
+    for position, name in enumerate(columns):
+        first.setdefault(re.sub(r"\d+", "#", name), position)
+
+    def place(column: Column) -> tuple[int, int, list[int]]:
+        numbers = [int(each) for each in re.findall(r"\d+", column.name)]
+        return kinds.index(column.kind), first[re.sub(r"\d+", "#", column.name)], numbers
+
+    return sorted(columns.values(), key=place)
+
+
+def _finished(column: Column, parameters: Mapping[str, Mapping[str, Any]]) -> Column:
+    """With the unit of a parameter, and a type even if no point has a value."""
+    typed = replace(column, type=column.type.replace(NO_TYPE, "DOUBLE"))
+    if column.kind != "parameter" or column.name not in parameters:
+        return typed
+    known = parameters[column.name]
+    return replace(typed, unit=known["unit"], description=known["description"])
+
+
+def _write_parquet(
+    columns: Sequence[Column], rows: Sequence[Path], written: Path, selection: _Selection
+) -> None:
+    types = [f"{literal(each.name)}: {literal(each.type)}" for each in columns]
+    types.append(f"{literal(ROW_NUMBER)}: 'BIGINT'")
+    names = ", ".join(identifier(each.name) for each in columns)
+    files = ", ".join(literal(str(each)) for each in rows)
+    told = {
+        "schema": TABLE_SCHEMA,
+        "version": selection.version,
+        "sources": selection.sources,
+        "columns": json.dumps([asdict(each) for each in columns]),
+    }
+    says = ", ".join(f"{literal('tributary.' + key)}: {literal(told[key])}" for key in told)
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT {names} FROM read_json([{files}], format = 'newline_delimited', "
+            f"columns = {{{', '.join(types)}}}) ORDER BY {identifier(ROW_NUMBER)}) "
+            f"TO {literal(str(written))} "
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{says}}})"
+        )

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One job: runs the points of one batch, one after another.
+
+`python -m tributary_explore.worker SWEEP_FOLDER BATCH_FILE`, by the Snakefile only. A point that
+fails is recorded and does not end the job; the exit status is 1 only for what would stop every
+point, such as a full disk, which the batch's file of trouble then names.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from .batches import journal_entry
+from .errors import ExploreError
+from .files import not_written, write_whole
+from .plan import Point
+from .run_folder import DONE, FAILED, Job, RunFolder
+from .run_lock import FileLock, Holder, LockHeldError, holder_of
+from .simulator import Simulator
+from .store import Failure, PointState, Store
+
+# The simulator ends at its next check of the signal, within milliseconds.
+_GRACE_SECONDS: Final = 3.0
+# Of a failing point's output, in failure.json; run.log has all.
+_LOG_CHARACTERS: Final = 20_000
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+
+
+def run_job(job: Job) -> None:
+    """Runs every point that has neither a whole result nor failed in this run.
+
+    Raises `ExploreError` for what would stop every point.
+    """
+    lock_file = job.run_folder.batch_lock(job.batch)
+    try:
+        lock = FileLock(lock_file, Holder(job.run_folder.run))
+    except LockHeldError as problem:
+        raise ExploreError(f"{problem}: the batch is being run already") from problem
+    with lock:
+        # After the lock, not before: whoever takes over the folder writes its name first and then
+        # looks for locks, so one of the two always sees the other.
+        current = holder_of(job.store.work_folder / "run.lock")
+        if current is None or current.run != job.run_folder.run:
+            raise ExploreError(f"{job.run_folder.path}: the run has been given up")
+        for point in job.points:
+            if _is_due(job, point):
+                _run_point(job, point, lock)
+
+
+def _is_due(job: Job, point: Point) -> bool:
+    """A cluster may start a job again that it has interrupted."""
+    whole = job.store.state(point, job.version) is PointState.WHOLE
+    return not whole and job.store.failure(point) is None
+
+
+def _run_point(job: Job, point: Point, lock: FileLock) -> None:
+    scratch = job.run_folder.scratch(job.batch)
+    out = scratch / "out"
+    try:
+        shutil.rmtree(scratch, ignore_errors=True)
+        out.mkdir(parents=True)
+        run_file = job.store.write_run_file(point)
+        # A relative folder, so that a user can give the command of a failure anywhere.
+        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name))
+        started = time.monotonic()
+        status, log = _simulate(command, scratch, lock)
+        seconds = time.monotonic() - started
+        fault = _move(job, point, scratch) if status == 0 else ""
+        if status == 0 and not fault:
+            _record(job, point, seconds, DONE)
+            return
+        _refuse_full_disk(job, log)
+        log += fault
+        failure = Failure(shlex.join(command), status, log[-_LOG_CHARACTERS:], seconds)
+        write_whole(job.store.point_folder(point) / "run.log", log)
+        job.store.write_failure(point, failure)
+        _record(job, point, seconds, FAILED)
+    except OSError as problem:
+        raise not_written(Path(problem.filename or scratch), problem) from problem
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _simulate(command: list[str], folder: Path, lock: FileLock) -> tuple[int, str]:
+    """Exit status and output. The child inherits the lock, so that it is found if this process is
+    killed; it is stopped with this process otherwise."""
+    child: subprocess.Popen[str] | None = None
+    try:
+        with _termination_held_back():
+            child = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                pass_fds=(lock.descriptor,),
+            )
+        output, _ = child.communicate()
+    except OSError as problem:
+        raise ExploreError(f"{command[0]} does not run: {problem.strerror}") from problem
+    except BaseException:
+        if child is not None:
+            _end(child)
+        raise
+    return child.returncode, output
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    child.terminate()
+    try:
+        child.wait(_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def _move(job: Job, point: Point, scratch: Path) -> str:
+    """Gives the result its place, if it is whole; else says what is wrong with it.
+
+    No fsync: a result that a power failure has torn is seen by its content and repeated.
+    """
+    trial = Store(scratch / "trial")
+    trial.point_folder(point).mkdir(parents=True)
+    made = scratch / "out" / "results.json"
+    if not made.exists():
+        return "\nThe program ended without an error, and without results.json.\n"
+    made.replace(trial.result_file(point))
+    state = trial.state(point, job.version)
+    if state is PointState.OTHER_VERSION:
+        return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
+    if state is not PointState.WHOLE:
+        return "\nThe program ended without an error, but its results.json is not whole.\n"
+    trial.result_file(point).replace(job.store.result_file(point))
+    return ""
+
+
+def _refuse_full_disk(job: Job, log: str) -> None:
+    """A full disk fails every point: that is no property of this one. Raises `ExploreError`."""
+    for reason in map(os.strerror, _FULL):
+        if reason in log:
+            raise not_written(job.store.folder, OSError(errno.ENOSPC, reason))
+
+
+def _record(job: Job, point: Point, seconds: float, state: str) -> None:
+    """One line, in one write, so that the reader sees it whole or not at all."""
+    entry = {**journal_entry(point, seconds), "state": state}
+    job.run_folder.progress.mkdir(exist_ok=True)
+    with job.run_folder.progress_file(job.batch).open("ab", buffering=0) as file:
+        file.write(json.dumps(entry).encode() + b"\n")
+
+
+@contextlib.contextmanager
+def _termination_held_back() -> Iterator[None]:
+    """SIGTERM waits until a child that has been started is known."""
+    held: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if held:
+            signal.raise_signal(signal.SIGTERM)
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    # Once: a second one must not interrupt the stopping of the simulator.
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)
+
+
+def main(arguments: list[str]) -> int:
+    signal.signal(signal.SIGTERM, _terminated)
+    sweep_folder, batch_file = (Path(each).absolute() for each in arguments)
+    try:
+        run_job(Job.read(sweep_folder, batch_file))
+    except ExploreError as problem:
+        print(f"tributary-explore: {problem}", file=sys.stderr)
+        run_folder = RunFolder(batch_file.parent.parent)
+        # Without room for it Snakemake's output still has the message.
+        with contextlib.suppress(ExploreError):
+            if run_folder.path.exists():
+                write_whole(run_folder.trouble_file(batch_file.stem), str(problem))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

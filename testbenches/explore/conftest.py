@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests share: the programs, folders that cannot be written, and results."""
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tributary_explore.plan import make_plan
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import Store
+from tributary_explore.sweep_file import parse_sweep
+
+_PR_CAPBSET_DROP = 24
+_CAP_DAC_OVERRIDE = 1
+_CAP_DAC_READ_SEARCH = 2
+
+# Two experiments with different statistics, and series in one of them only.
+_SAMPLE = """{
+  "set": {"run.cycles": 500, "run.warmup": 100},
+  "experiments": {
+    "sizes": {
+      "base": "improved",
+      "axes": {"network.processing_elements": [4, 16]},
+      "seeds": "1..3"
+    },
+    "load": {
+      "base": "figure7",
+      "axes": {"interface.outstanding": [1, 4], "workload.traffic.hot_spot": [0.2]},
+      "set": {"network.processing_elements": 16},
+      "statistics": ["interface.latency.mean", "network.stage.*.combining_rate"]
+    }
+  }
+}"""
+
+
+class Explore(Protocol):
+    """Runs tributary-explore in the test's folder, and shows what it printed."""
+
+    def __call__(
+        self, *arguments: str | Path, program: Path | None = None, wrapped: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
+@pytest.fixture(scope="session")
+def simulator() -> Simulator:
+    return Simulator.find()
+
+
+@pytest.fixture
+def explore(tmp_path: Path, simulator: Simulator) -> Explore:
+    def call(
+        *arguments: str | Path, program: Path | None = None, wrapped: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        command = [*wrapped, sys.executable, "-m", "tributary_explore", *map(str, arguments)]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "TRIBUTARY_PROGRAM": str(program or simulator.program)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+            preexec_fn=_obey_permissions,
+        )
+        print("$ tributary-explore", *arguments)
+        print(done.stdout + done.stderr, f"exit status {done.returncode}", sep="")
+        return done
+
+    return call
+
+
+@pytest.fixture
+def in_front(tmp_path: Path, simulator: Simulator) -> Callable[[str], Path]:
+    """Makes a program that does lines of shell first where it is to run a point, then simulates."""
+
+    def make(lines: str) -> Path:
+        script = tmp_path / "in_front_of_tributary"
+        script.write_text(
+            f'#!/bin/sh\nif [ "$1" = run ]; then\n{lines}\nfi\n'
+            f'exec {shlex.quote(str(simulator.program))} "$@"\n'
+        )
+        script.chmod(0o755)
+        return script
+
+    return make
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
+    """Takes from a folder, until the test ends, the right to write in it."""
+    closed: list[Path] = []
+
+    def close(folder: Path) -> None:
+        closed.append(folder)
+        folder.chmod(0o555)
+
+    yield close
+    for folder in closed:
+        folder.chmod(0o755)
+
+
+@pytest.fixture(scope="session")
+def simulate(simulator: Simulator) -> Callable[[str, Path], Store]:
+    """Plans the sweep of a text and simulates its points, one after another, into a folder."""
+
+    def run(text: str, folder: Path) -> Store:
+        plan = make_plan(parse_sweep(text, folder.with_suffix(".json")), simulator)
+        store = Store(folder)
+        store.write_plan(plan, simulator.version, f"tributary-explore run {plan.sweep.name}.json")
+        for point in plan.points:
+            file = store.write_run_file(point)
+            command = simulator.run_command(file, point.seed, store.point_folder(point))
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return store
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def simulated_sample(
+    simulate: Callable[[str, Path], Store], tmp_path_factory: pytest.TempPathFactory
+) -> Store:
+    return simulate(_SAMPLE, tmp_path_factory.mktemp("simulated") / "sample.sweep")
+
+
+@pytest.fixture
+def sample(simulated_sample: Store, tmp_path: Path) -> Store:
+    """A folder of 10 points, all with results: 6 of the experiment `sizes`, then 4 of `load`."""
+    shutil.copytree(simulated_sample.folder, tmp_path / "sample.sweep")
+    return Store(tmp_path / "sample.sweep")
+
+
+def _obey_permissions() -> None:
+    """In the child: takes from root, for all it executes, the right to ignore permissions."""
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
+            if libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+                raise OSError(ctypes.get_errno(), "prctl")

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that can be wrong with what a user gives.
+
+Each is one line that says what, where and what to do, with the right exit status, found before
+anything runs and with nothing left behind.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tributary_explore import cli
+
+SWEEP = {
+    "base": "improved",
+    "axes": {"network.processing_elements": [4, 8]},
+    "set": {"run.cycles": 400, "run.warmup": 100},
+    "seeds": "1..2",
+}
+
+
+def write_sweep(folder: Path, **changes: Any) -> None:
+    (folder / "bad.json").write_text(json.dumps({**SWEEP, **changes}))
+
+
+def expect_refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """One line on stderr with these words, and the status of wrong input."""
+    assert done.returncode == cli.WRONG_INPUT
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("tributary-explore: ")
+    for each in words:
+        assert each in line
+
+
+def results_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("points/*/*/results.json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{\n  "base": "improved",\n  "seeds" "1"\n}', ("bad.json", "line 3", "column")),
+        ('{"base": "improved"', ("bad.json", "line 1")),
+        ("", ("bad.json",)),
+        ("[1, 2]", ("bad.json", "one JSON object")),
+        ('{"base": "improved", "base": "baseline"}', ("bad.json", "base")),
+        ("{}", ('"base" is missing',)),
+        ('{"base": "improved", "axis": {}}', ('"axis"', "did you mean axes?")),
+        ('{"base": 3}', ("base", "a text")),
+        ('{"experiments": {}}', ("experiments", "one experiment or more")),
+        ('{"base": "improved", "experiments": {"a": {}}}', ('"base" stands beside',)),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_malformed_sweep(
+    explore: Any, tmp_path: Path, command: str, text: str, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "bad.json").write_text(text)
+    expect_refused(explore(command, "bad.json"), *words)
+    assert not (tmp_path / "bad.sweep").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"axes": {"network.slots": []}}, ("axes.network.slots", "empty axis")),
+        ({"axes": {"network.slots": 4}}, ("axes.network.slots", "a list of values, or a range")),
+        ({"axes": {"network.slots": [4, 4]}}, ("axes.network.slots", "4 twice")),
+        ({"axes": {"network.slots": {"from": 8, "to": 4, "step": 1}}}, ("axes.network.slots",)),
+        ({"axes": {"network.slots": {"from": 4, "to": 8}}}, ('"step", "times" and "count"',)),
+        ({"axes": {"network.slotz": [4]}}, ("network.slotz", "did you mean network.slots?")),
+        ({"set": {"run.cycle": 4}}, ("run.cycle", "did you mean run.cycles?")),
+        ({"axes": {"network.slots": ["four"]}}, ("network.slots", "four")),
+        ({"axes": {"network.slots": [4, 65]}}, ("network.slots", "65", "1 to 64")),
+        ({"set": {"workload.traffic.hot_spot": 1.5}}, ("hot_spot", "1.5", "0 to 1")),
+        ({"axes": {"network.processing_elements": [4, 6]}}, ("6", "power of two")),
+        (
+            {"axes": {"network.slots": [1, 2]}, "set": {"network.queue_type": "A"}},
+            ("network.slots", "never accept a request"),
+        ),
+        ({"set": {"network.processing_elements": 4}}, ('"axes" and in "set"',)),
+        ({"base": "improvd"}, ("improvd", "did you mean the preset improved?")),
+        ({"series": ["x"]}, ("x", "series")),
+        ({"seeds": "5..1"}, ("seeds", "5..1")),
+        ({"seeds": "1,1"}, ("seeds", "each seed once")),
+        ({"seeds": True}, ("seeds",)),
+        (
+            {"figures": [{"kind": "latenzy", "x": "network.processing_elements"}]},
+            ("figure 1", "latenzy", "did you mean latency?", "occupancy"),
+        ),
+        ({"figures": [{"x": "network.slots"}]}, ("figure 1", '"kind" is missing')),
+        (
+            {"figures": [{"kind": "latency", "y": "interface.latenzy.mean"}]},
+            ("figure 1", "interface.latenzy.mean", "did you mean interface.latency.mean?"),
+        ),
+        (
+            {"figures": [{"kind": "latency", "x": "network.slots"}]},
+            ("figure 1", "network.slots", "make it an axis"),
+        ),
+    ],
+)
+def test_wrong_sweep(
+    explore: Any, tmp_path: Path, changes: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    write_sweep(tmp_path, **changes)
+    expect_refused(explore("run", "bad.json"), "bad.json", *words)
+    assert not (tmp_path / "bad.sweep").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "nowhere.json"), ("nowhere.json", "neither a file nor a packaged sweep")),
+        (("run", "papr"), ("did you mean paper?",)),
+        (("run", "bad.json", "--set", "network.slotz=4"), ("did you mean network.slots?",)),
+        (("run", "bad.json", "--set", "network.slots"), ("NAME=VALUE",)),
+        (("run", "bad.json", "--set", "network.slots=[]"), ("network.slots", "empty axis")),
+        (("run", "bad.json", "--seeds", "x"), ("seeds", '"x"')),
+        (("run", "bad.json", "--only", "good"), ('no experiment "good"',)),
+        (("run", "bad.json", "--cores", "0"), ("--cores",)),
+        (("run", "bad.json", "--batch-seconds", "0"), ("--batch-seconds",)),
+        (("run", "bad.json", "--profile", "nowhere"), ("--profile", "nowhere")),
+        (("run", "bad.json", "--frobnicate"), ("--frobnicate",)),
+        (("run",), ("SWEEP",)),
+        (("report", "bad.json"), ("no folder of a sweep", "run the sweep first")),
+        (("query", ".", "SELECT 1"), ("plan.json",)),
+    ],
+)
+def test_wrong_arguments(
+    explore: Any, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    write_sweep(tmp_path)
+    expect_refused(explore(*arguments), *words)
+    assert results_of(tmp_path / "bad.sweep") == []
+
+
+MANY = [
+    {"axes": {"network.slots": {"from": 1, "to": 64, "step": 1},
+              "memory.interval": {"from": 1, "to": 16000, "step": 1}}, "seeds": "1"},
+    {"axes": {"memory.interval": [4]}, "seeds": "1..1000000"},
+    {"axes": {"run.cycles": {"from": 1, "to": 1000000, "step": 1}}, "seeds": "1"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", MANY, ids=["two axes", "seeds", "one axis"])
+def test_a_million_points_are_refused_at_once(
+    explore: Any, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    write_sweep(tmp_path, **{**changes, "set": {}})
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    begin = time.monotonic()
+    done = explore("run", "bad.json")
+    seconds = time.monotonic() - begin
+    megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{seconds:.2f} s (at most 10), {megabytes:.0f} megabytes ({before / 1024:.0f} before)")
+    expect_refused(done, "bad.json has 1,0", "points", "10,000", "--yes")
+    assert seconds < 10
+    assert megabytes < 1000
+    assert not (tmp_path / "bad.sweep").exists()
+
+
+def test_many_points_are_asked_for_on_a_terminal(tmp_path: Path, simulator: Any) -> None:
+    write_sweep(tmp_path, **MANY[1])
+    leader, follower = os.openpty()
+    asked = subprocess.Popen(
+        [sys.executable, "-m", "tributary_explore", "run", "bad.json"],
+        cwd=tmp_path,
+        env={**os.environ, "TRIBUTARY_PROGRAM": str(simulator.program)},
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.write(leader, b"n\n")
+    _, errors = asked.communicate(timeout=60)
+    os.close(leader)
+    os.close(follower)
+    print(errors)
+    assert "Run 1,000,000 points? [y/N]" in errors
+    assert asked.returncode == cli.WRONG_INPUT
+
+
+def test_result_cut_in_half(explore: Any, tmp_path: Path) -> None:
+    write_sweep(tmp_path)
+    assert explore("run", "bad.json", "--no-report").returncode == 0
+    victim = results_of(tmp_path / "bad.sweep")[0]
+    whole = victim.read_bytes()
+    victim.write_bytes(whole[: len(whole) // 2])
+    for command in (("query", "bad", "SELECT 1"), ("export", "bad", "x.csv"), ("report", "bad")):
+        expect_refused(explore(*command), str(victim.relative_to(tmp_path)), "cut off", "run")
+    assert not (tmp_path / "x.csv").exists()
+    again = explore("run", "bad.json")
+    assert again.returncode == 0
+    assert "1 points run, 3 had a result in " in again.stdout
+    assert victim.read_bytes() == whole
+
+
+def test_results_of_another_version(explore: Any, tmp_path: Path) -> None:
+    write_sweep(tmp_path)
+    assert explore("run", "bad.json", "--no-report").returncode == 0
+    victim = results_of(tmp_path / "bad.sweep")[0]
+    whole = victim.read_bytes()
+    old = json.loads(whole)
+    assert old["version"] != "0.0.9"
+    old["version"] = "0.0.9"
+    victim.write_text(json.dumps(old))
+    expect_refused(
+        explore("query", "bad", "SELECT 1"), "0.0.9", "version", "--rerun-other-versions"
+    )
+    expect_refused(explore("run", "bad.json"), "another version", "--rerun-other-versions", "--out")
+    assert json.loads(victim.read_bytes())["version"] == "0.0.9"
+    again = explore("run", "bad.json", "--no-report", "--rerun-other-versions")
+    assert again.returncode == 0
+    assert "1 points run, 3 had a result in " in again.stdout
+    assert victim.read_bytes() == whole
+
+
+def test_read_only_folder(explore: Any, tmp_path: Path, read_only: Any) -> None:
+    write_sweep(tmp_path)
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    read_only(closed)
+    expect_refused(explore("run", "bad.json", "--out", "closed/out"), "closed", "ermission denied")
+    expect_refused(explore("new", "-o", "closed/new.json"), "closed/new.json", "ermission denied")
+    assert list(closed.iterdir()) == []
+
+
+def test_results_in_a_read_only_folder_can_be_asked_for_an_answer_or_why_not(
+    explore: Any, tmp_path: Path, read_only: Any
+) -> None:
+    write_sweep(tmp_path)
+    assert explore("run", "bad.json").returncode == 0
+    read_only(tmp_path / "bad.sweep")
+    assert explore("query", "bad", "SELECT count(*) AS n FROM results").stdout.split()[-1] == "4"
+    expect_refused(explore("report", "bad"), "report.html", "ermission denied")
+    assert explore("report", "bad", "--out", "elsewhere.html").returncode == 0
+
+
+def test_folder_that_is_a_file(explore: Any, tmp_path: Path) -> None:
+    write_sweep(tmp_path)
+    (tmp_path / "taken").write_text("mine")
+    expect_refused(explore("run", "bad.json", "--out", "taken"), "taken")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_no_disk_space(explore: Any, tmp_path: Path) -> None:
+    """On a file system of half a megabyte that only the child sees."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = f"mount -t tmpfs -o size=512k tmpfs {small}"
+    wrapped = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if subprocess.run([*wrapped, mount], capture_output=True, check=False).returncode != 0:
+        pytest.skip("a file system of one's own needs user namespaces, which are switched off")
+    write_sweep(tmp_path, seeds="1..40")
+    done = explore(
+        "run", "bad.json", "--out", small / "out", wrapped=[*wrapped, f'{mount} && "$0" "$@"']
+    )
+    assert done.returncode == cli.WRONG_INPUT
+    assert "No space left on device" in done.stderr
+    assert "make room" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_missing_simulator(explore: Any, tmp_path: Path) -> None:
+    write_sweep(tmp_path)
+    nowhere = tmp_path / "nowhere"
+    for command in ("run", "plan"):
+        expect_refused(
+            explore(command, "bad.json", program=nowhere), "nowhere", "TRIBUTARY_PROGRAM"
+        )
+    expect_refused(explore("--program", nowhere, "list"), "nowhere", "--program")
+
+
+def test_wrong_sql(explore: Any, tmp_path: Path) -> None:
+    write_sweep(tmp_path)
+    assert explore("run", "bad.json", "--no-report").returncode == 0
+    for sql, words in (
+        ('SELECT "interface.latenzy.mean" FROM summary', "interface.latency.mean"),
+        ("DROP TABLE results", "SELECT"),
+        ("SELEC 1", "SELEC"),
+    ):
+        done = explore("query", "bad", sql)
+        assert done.returncode == cli.WRONG_INPUT
+        assert done.stdout == ""
+        assert done.stderr.startswith("tributary-explore: ")
+        assert words in done.stderr
+
+
+def test_standard_output_that_is_full(tmp_path: Path, simulator: Any) -> None:
+    write_sweep(tmp_path)
+    done = subprocess.run(
+        f"{sys.executable} -m tributary_explore plan bad.json --points >/dev/full",
+        shell=True,
+        cwd=tmp_path,
+        env={**os.environ, "TRIBUTARY_PROGRAM": str(simulator.program)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(done.stderr)
+    expect_refused(done, "standard output: No space left on device")

@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep from nothing to whole results, again and again, and whatever comes in between."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tributary_explore.engine import RunOptions, RunSummary, ended, run_sweep
+from tributary_explore.errors import ExploreError
+from tributary_explore.plan import Plan, make_plan
+from tributary_explore.run_lock import FileLock, Holder, is_held
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import PointState, Store
+from tributary_explore.sweep_file import parse_sweep
+
+SWEEP = """{"base": "improved", "axes": {"network.processing_elements": [4, 8]},
+            "set": {"run.warmup": 10, "run.cycles": 50}, "seeds": "1..2"}"""
+OPTIONS = RunOptions(command="tributary-explore run tiny.json", cores=2)
+
+
+class Told:
+    """Keeps what a run tells."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.total = 0
+        self.last = (0, 0)
+
+    def note(self, text: str) -> None:
+        print(text)
+        self.notes.append(text)
+
+    def begin(self, total: int) -> None:
+        self.total = total
+
+    def update(self, done: int, failed: int, seconds_left: float | None) -> None:
+        self.last = (done, failed)
+
+    def end(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def plan(simulator: Simulator) -> Plan:
+    return make_plan(parse_sweep(SWEEP, Path("tiny.json")), simulator)
+
+
+@pytest.fixture(scope="module")
+def whole(plan: Plan, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """All results of the plan, as a run made them that nothing disturbed."""
+    store = Store(tmp_path_factory.mktemp("whole") / "tiny.sweep")
+    summary = run_sweep(plan, store, simulator, OPTIONS)
+    assert (summary.done, summary.skipped, summary.failed) == (4, 0, ())
+    return store
+
+
+@pytest.fixture
+def store(whole: Store, tmp_path: Path) -> Store:
+    """A copy of them, to spoil."""
+    subprocess.run(["cp", "-a", whole.folder, tmp_path / "tiny.sweep"], check=True)
+    return Store(tmp_path / "tiny.sweep")
+
+
+def results(store: Store) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(store.folder)): file.read_bytes()
+        for file in store.folder.glob("points/*/*/*")
+    }
+
+
+def counts(summary: RunSummary) -> tuple[int, int, int]:
+    print(summary)
+    return summary.done, summary.skipped, len(summary.failed)
+
+
+def test_a_run_leaves_results_plan_and_record(whole: Store, plan: Plan) -> None:
+    print(*sorted(results(whole)), sep="\n")
+    assert [whole.state(point, whole.plan()["version"]) for point in plan.points] == [
+        PointState.WHOLE
+    ] * 4
+    assert whole.plan()["command"] == OPTIONS.command
+    assert {Path(name).name for name in results(whole)} == {"run.json", "results.json"}
+    (record,) = whole.runs()
+    assert (record.command, record.done, record.failed) == (OPTIONS.command, 4, 0)
+    assert sorted(path.name for path in whole.work_folder.iterdir()) == [
+        "journal.jsonl",
+        "run.lock",
+    ]
+
+
+def test_nothing_is_run_where_all_is_whole(store: Store, plan: Plan, simulator: Simulator) -> None:
+    before = {path: path.stat().st_mtime_ns for path in store.folder.glob("points/*/*/*")}
+    begun = time.monotonic()
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (0, 4, 0)
+    print(f"{time.monotonic() - begun:.2f} s")
+    after = {path: path.stat().st_mtime_ns for path in store.folder.glob("points/*/*/*")}
+    assert before == after
+    assert len(store.runs()) == 1
+
+
+def test_only_what_is_not_whole_is_repeated(
+    store: Store, plan: Plan, simulator: Simulator, whole: Store
+) -> None:
+    cut, missing, partial, kept = (store.result_file(point) for point in plan.points)
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
+    missing.unlink()
+    document = json.loads(partial.read_text())
+    partial.write_text(json.dumps({**document, "partial": True}))
+    (kept.parent / "failure.json").write_text("{}")  # A result counts more.
+    (cut.parent / ".results.json.a1b2c3").write_text("half")
+    before = kept.stat().st_mtime_ns
+    told = Told()
+    assert counts(run_sweep(plan, store, simulator, OPTIONS, told)) == (3, 1, 0)
+    assert (told.total, told.last) == (3, (3, 0))
+    assert kept.stat().st_mtime_ns == before
+    (kept.parent / "failure.json").unlink()
+    assert results(store) == results(whole)
+
+
+def test_a_failing_point_is_told_and_tried_again_next_time(
+    plan: Plan, simulator: Simulator, tmp_path: Path, in_front: Callable[[str], Path], whole: Store
+) -> None:
+    fails = in_front('grep -q "elements = 8, seed 1" "$2" && { echo out of luck; exit 3; }')
+    store = Store(tmp_path / "tiny.sweep")
+    told = Told()
+    summary = run_sweep(plan, store, Simulator(fails), OPTIONS, told)
+    assert counts(summary) == (3, 0, 1)
+    assert told.last == (3, 1)
+    text = str(summary.failed[0])
+    print(text)
+    for part in ("processing_elements = 8, seed 1", "exit status 3", "out of luck", "run.json"):
+        assert part in text
+    (command,) = (line[4:] for line in text.splitlines() if line.startswith("  $ "))
+    again = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=False)
+    assert again.returncode == 3, "the command shown does the same again"
+    assert counts(run_sweep(plan, store, Simulator(fails), OPTIONS)) == (0, 3, 1)
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+    assert results(store) == results(whole)
+    assert [(record.done, record.failed) for record in store.runs()] == [(3, 1), (0, 1), (1, 0)]
+
+
+def test_results_of_another_version_are_refused_or_repeated(
+    store: Store, plan: Plan, simulator: Simulator, whole: Store
+) -> None:
+    file = store.result_file(plan.points[0])
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "version": "0.0.1"}))
+    with pytest.raises(ExploreError) as refused:
+        run_sweep(plan, store, simulator, OPTIONS)
+    print(refused.value)
+    assert "1 result of another version" in str(refused.value)
+    assert "--rerun-other-versions" in str(refused.value)
+    again = replace(OPTIONS, rerun_other_versions=True)
+    assert counts(run_sweep(plan, store, simulator, again)) == (1, 3, 0)
+    assert results(store) == results(whole)
+
+
+def test_a_folder_of_any_name(plan: Plan, simulator: Simulator, tmp_path: Path) -> None:
+    store = Store(tmp_path / "a b: #1 {x} 'q\" $HOME")
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (4, 0, 0)
+    assert list(tmp_path.iterdir()) == [store.folder]
+
+
+def test_one_run_at_a_time(store: Store, plan: Plan, simulator: Simulator) -> None:
+    with (
+        FileLock(store.work_folder / "run.lock", Holder("run-other")),
+        pytest.raises(ExploreError, match=f"another run is in progress, by process {os.getpid()} "),
+    ):
+        run_sweep(plan, store, simulator, OPTIONS)
+
+
+def test_the_work_folder_may_be_deleted(
+    store: Store, plan: Plan, simulator: Simulator, whole: Store
+) -> None:
+    subprocess.run(["rm", "-r", store.work_folder], check=True)
+    store.result_file(plan.points[0]).unlink()
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+    assert results(store) == results(whole)
+
+
+def test_what_snakemake_has_left_of_a_killed_run_never_matters(
+    store: Store, plan: Plan, simulator: Simulator
+) -> None:
+    left = store.work_folder / "run-20000101-dead"
+    for name in (".snakemake/locks/0.input.lock", ".snakemake/incomplete/Zm9v", "progress/0.jsonl"):
+        (left / name).parent.mkdir(parents=True)
+        (left / name).write_text("junk")
+    store.result_file(plan.points[0]).unlink()
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (RunOptions(cores=0), "--cores: 0"),
+        (RunOptions(batch_seconds=0), "--batch-seconds: 0"),
+        (RunOptions(profile="nowhere"), "nowhere is neither a folder .* nor one of kubernetes, sl"),
+    ],
+)
+def test_wrong_options_are_refused(
+    options: RunOptions, words: str, plan: Plan, simulator: Simulator, tmp_path: Path
+) -> None:
+    with pytest.raises(ExploreError, match=words):
+        run_sweep(plan, Store(tmp_path / "tiny.sweep"), simulator, options)
+
+
+def test_a_profile_that_snakemake_refuses_is_told_in_its_words(
+    plan: Plan, simulator: Simulator, tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "config.yaml").write_text("executor: no-such-executor\njobs: 2\n")
+    store = Store(tmp_path / "tiny.sweep")
+    with pytest.raises(ExploreError) as refused:
+        run_sweep(plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
+    print(refused.value)
+    assert str(refused.value).startswith("--profile: Snakemake refuses it: argument --executor")
+    assert "no-such-executor" in str(refused.value)
+
+
+def test_a_profile_of_local_jobs_runs_the_same_snakefile(
+    plan: Plan, simulator: Simulator, tmp_path: Path, whole: Store
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "config.yaml").write_text("executor: local\ncores: 2\nretries: 1\n")
+    store = Store(tmp_path / "tiny.sweep")
+    options = RunOptions(profile=str(tmp_path / "mine"))
+    assert counts(run_sweep(plan, store, simulator, options)) == (4, 0, 0)
+    assert results(store) == results(whole)
+
+
+def test_jobs_of_another_executor_run_the_same_snakefile(
+    plan: Plan, simulator: Simulator, tmp_path: Path, whole: Store
+) -> None:
+    """A shell stands for the cluster: what is submitted is a script, which a Snakemake runs."""
+    pytest.importorskip("snakemake_executor_plugin_cluster_generic")
+    submit = tmp_path / "submit"
+    submit.write_text('#!/bin/sh\nsetsid sh "$1" >/dev/null 2>&1 &\necho $!\n')
+    submit.chmod(0o755)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "config.yaml").write_text(
+        "executor: cluster-generic\njobs: 2\nseconds-between-status-checks: 1\n"
+        f"cluster-generic-submit-cmd: {submit}\n"
+    )
+    store = Store(tmp_path / "tiny.sweep")
+    options = RunOptions(profile=str(tmp_path / "mine"), cores=2)
+    assert counts(run_sweep(plan, store, simulator, options)) == (4, 0, 0)
+    assert results(store) == results(whole)
+
+
+def test_a_folder_that_cannot_be_written(
+    explore: Any, read_only: Callable[[Path], None], store: Store, plan: Plan, tmp_path: Path
+) -> None:
+    (tmp_path / "tiny.json").write_text(SWEEP)
+    for missing in (True, False):
+        folder = tmp_path / "closed" if missing else store.folder
+        if missing:
+            folder.mkdir()
+        else:
+            store.result_file(plan.points[0]).unlink()
+        for each in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+            read_only(each)
+        before = sorted(folder.rglob("*"))
+        for lock in folder.glob("work/run.lock"):
+            lock.chmod(0o444)
+        done = explore("run", "tiny.json", "--out", folder, "--no-report")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"tributary-explore: {folder}")
+        assert "Permission denied" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert sorted(folder.rglob("*")) == before
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip(f"a small disk cannot be made here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_is_told_and_leaves_nothing_half_written(
+    small_disk: Path, plan: Plan, simulator: Simulator, whole: Store
+) -> None:
+    larger = replace(plan, points=tuple(
+        replace(point, seed=seed) for point in plan.points[::2] for seed in range(1, 9)
+    ))  # fmt: skip
+    store = Store(small_disk / "tiny.sweep")
+    with pytest.raises(ExploreError) as refused:
+        run_sweep(larger, store, simulator, OPTIONS)
+    print(refused.value)
+    assert "No space left on device" in str(refused.value)
+    states = {store.state(point, simulator.version) for point in larger.points}
+    print(*sorted(str(state) for state in states))
+    assert states <= {PointState.WHOLE, PointState.MISSING}
+    assert [path for path in store.folder.rglob("*") if path.name.startswith(".")] == []
+    subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
+    summary = run_sweep(larger, store, simulator, OPTIONS)
+    assert summary.done + summary.skipped == 16
+    name = str(store.result_file(plan.points[0]).relative_to(store.folder))
+    assert results(store)[name] == results(whole)[name]
+
+
+def descendants(process: "subprocess.Popen[Any]") -> list[psutil.Process]:
+    try:
+        return list(psutil.Process(process.pid).children(recursive=True))
+    except psutil.NoSuchProcess:
+        return []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_stops_all_and_keeps_what_is_whole(
+    number: signal.Signals,
+    plan: Plan,
+    simulator: Simulator,
+    tmp_path: Path,
+    in_front: Callable[[str], Path],
+) -> None:
+    # Two cores, so that two points are whole when two others wait.
+    slow = in_front('grep -q "elements = 8" "$2" && sleep 60')
+    (tmp_path / "tiny.json").write_text(SWEEP)
+    store = Store(tmp_path / "tiny.sweep")
+    command = [sys.executable, "-m", "tributary_explore", "--program", str(slow), "run"]
+    options = ["tiny.json", "--cores", "4", "--no-report"]
+    process = subprocess.Popen(
+        [*command, *options], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    while sum(each.name() == "sleep" for each in descendants(process)) < 2 or (
+        sum(store.state(each, simulator.version) is PointState.WHOLE for each in plan.points) < 2
+    ):
+        assert process.poll() is None
+        time.sleep(0.05)
+    children = descendants(process)
+    begun = time.monotonic()
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    print(told, f"ended after {time.monotonic() - begun:.1f} s, exit status {process.returncode}")
+    assert process.returncode == 130
+    assert "2 points done; run again to continue." in told
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert alive == []
+    assert not is_held(store.work_folder / "run.lock")
+    assert list(store.work_folder.glob("run-*")) == []
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (2, 2, 0)
+
+
+def test_a_killed_snakemake_is_told(
+    plan: Plan, simulator: Simulator, tmp_path: Path, in_front: Callable[[str], Path]
+) -> None:
+    # The simulator's parent is the job, whose parent is Snakemake.
+    kills = in_front("kill -9 $(ps -o ppid= -p $PPID); sleep 60")
+    store = Store(tmp_path / "tiny.sweep")
+    with pytest.raises(ExploreError, match="Snakemake, which runs the batches: ended by SIGKILL"):
+        run_sweep(plan, store, Simulator(kills), replace(OPTIONS, cores=1))
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (4, 0, 0)
+
+
+def test_a_killed_job_leaves_its_points_for_the_next_run(
+    plan: Plan, simulator: Simulator, tmp_path: Path, in_front: Callable[[str], Path]
+) -> None:
+    kills = in_front('grep -q "elements = 8, seed 1" "$2" && kill -9 $PPID')
+    store = Store(tmp_path / "tiny.sweep")
+    with pytest.raises(ExploreError) as refused:
+        run_sweep(plan, store, Simulator(kills), replace(OPTIONS, cores=4))
+    print(refused.value)
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+
+
+def test_exit_statuses_in_words() -> None:
+    assert ended(3) == "exit status 3"
+    assert ended(-signal.SIGSEGV) == "ended by SIGSEGV"
+    assert "too little memory" in ended(-signal.SIGKILL)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sweep file that `new` writes: complete, true and ready to run."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tributary_explore.checked_plan import checked_plan
+from tributary_explore.errors import ExploreError
+from tributary_explore.new import new_sweep
+from tributary_explore.overrides import Overrides
+from tributary_explore.plan import Plan
+from tributary_explore.simulator import Simulator
+
+PRESETS = sorted(Simulator.find().presets)
+
+
+def plan_of(text: str, folder: Path, simulator: Simulator) -> Plan:
+    path = folder / "new.json"
+    path.write_text(text)
+    return checked_plan(str(path), Overrides(), simulator, lambda count: count < 1000)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_it_is_valid_for_every_preset(preset: str, tmp_path: Path, simulator: Simulator) -> None:
+    plan = plan_of(new_sweep(simulator, preset), tmp_path, simulator)
+    (experiment,) = plan.sweep.experiments
+    print(f"{preset}: {len(plan.points)} points, axes {', '.join(experiment.axes)}")
+    assert len(experiment.axes) == 2
+    assert 36 <= len(plan.points) <= 200
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_it_is_valid_with_every_line_switched_on(
+    preset: str, tmp_path: Path, simulator: Simulator
+) -> None:
+    text = new_sweep(simulator, preset)
+    on = re.sub(r'^( *)// ("[a-z_.]+": )', r"\1\2", text, flags=re.MULTILINE)
+    off_plan = plan_of(text, tmp_path, simulator)
+    on_plan = plan_of(on, tmp_path, simulator)
+    switched = on.count('\n    "') - text.count('\n    "')
+    print(f"{preset}: {switched} parameters switched on")
+    assert switched > 40
+    # Series are what they differ in, which is the same for all of them then.
+    if len({each.series for each in off_plan.points}) == 1:
+        assert {each.hash for each in on_plan.points} == {each.hash for each in off_plan.points}
+
+
+def test_every_parameter_is_in_it(simulator: Simulator) -> None:
+    text = new_sweep(simulator)
+    words = re.sub(r"\s*\n\s*// ", " ", text)
+    for parameter in simulator.description["parameters"]:
+        if "[]" in parameter["name"]:
+            continue
+        if parameter["type"] == "list":
+            assert parameter["name"] in words
+        else:
+            assert f'"{parameter["name"]}": ' in text
+            for part in ("description", "range", "default"):
+                assert parameter[part] in words, parameter["name"]
+
+
+def test_lines_fit(simulator: Simulator) -> None:
+    for line in new_sweep(simulator).splitlines():
+        assert len(line) <= 100 or "figures" not in line
+
+
+def test_a_platform_is_its_usual_preset(simulator: Simulator) -> None:
+    platform = simulator.description["platform"]
+    assert (
+        new_sweep(simulator, platform) == new_sweep(simulator) == new_sweep(simulator, "improved")
+    )
+
+
+def test_an_unknown_base_is_answered_with_the_nearest(simulator: Simulator) -> None:
+    with pytest.raises(ExploreError, match="did you mean baseline"):
+        new_sweep(simulator, "baselin")
+
+
+def test_it_runs_as_it_is(explore: Any, tmp_path: Path) -> None:
+    made = explore("new", "-o", "mine.json")
+    assert made.stdout == "mine.json: run it by tributary-explore run mine.json\n"
+    done = explore("run", "mine.json")
+    assert done.returncode == 0
+    assert "36 points run in " in done.stdout
+    assert (tmp_path / "mine.sweep" / "report.html").is_file()
+
+
+def test_nothing_is_overwritten_unasked(explore: Any, tmp_path: Path) -> None:
+    (tmp_path / "improved.json").write_text("mine")
+    refused = explore("new")
+    assert refused.returncode == 2
+    assert "improved.json exists" in refused.stderr and "--force" in refused.stderr
+    assert (tmp_path / "improved.json").read_text() == "mine"
+    assert explore("new", "--force").returncode == 0
+    assert explore("new", "-o", "-").stdout == (tmp_path / "improved.json").read_text()

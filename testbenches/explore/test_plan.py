@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a sweep to its points, by the simulator's own reading of it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.plan import Plan, configuration_hash, count_points, make_plan
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import PointState, Store
+from tributary_explore.sweep_file import parse_sweep
+
+SMALL = """{
+  "base": "figure6", "series": ["baseline", "improved"],
+  "axes": {"network.processing_elements": [4, 8], "network.slots": [2, 4]},
+  "set": {"run.cycles": 200, "run.warmup": 100, "network.order": "ordered"}, "seeds": "1..3"
+}"""
+
+
+def plan_of(text: str) -> Plan:
+    return make_plan(parse_sweep(text, Path("my.json")), Simulator.find())
+
+
+def test_points_are_series_by_axes_by_seeds() -> None:
+    plan = plan_of(SMALL)
+    assert count_points(plan.sweep, Simulator.find()) == len(plan.points) == 2 * 2 * 2 * 3
+    first = plan.points[0]
+    assert first.coordinates == {"network.processing_elements": 4, "network.slots": 2}
+    assert first.configuration["network"]["order"] == "ordered"
+    assert first.label == (
+        "my, baseline, network.processing_elements = 4, network.slots = 2, seed 1"
+    )
+    assert first.switch_cycles == 4 / 2 * 2 * 300
+    assert len({point.hash for point in plan.points}) == len(plan.points)
+
+
+def test_what_the_base_varies_is_a_coordinate_too() -> None:
+    plan = plan_of('{"base": "figure7", "axes": {"interface.outstanding": [1]}}')
+    assert list(plan.points[0].coordinates) == [
+        "interface.outstanding",
+        "workload.traffic.hot_spot",
+    ]
+
+
+def test_series_that_an_axis_makes_equal_share_a_result() -> None:
+    plan = plan_of('{"base": "figure7", "axes": {"network.adaptive_limit": [0, 2]}}')
+    assert len(plan.points) == 2 * 2 * 12
+    assert len({point.hash for point in plan.points}) == 2 * 12
+    assert {point.series for point in plan.points} == {"wait buffer 100", "improved"}
+
+
+def test_a_whole_number_hashes_like_itself_as_a_float() -> None:
+    whole = configuration_hash("p", {"a": {"b": [1, 2]}, "c": 0}, 1)
+    assert whole == configuration_hash("p", {"c": 0.0, "a": {"b": [1.0, 2]}}, 1)
+    assert whole != configuration_hash("p", {"a": {"b": [1, 2]}, "c": 0}, 2)
+    assert whole != configuration_hash("p", {"a": {"b": [1, 2]}, "c": 1}, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"base": "improvd"}', ["my.json", "improvd", "did you mean"]),
+        ('{"base": "improved", "axes": {"network.slot": [1]}}', ["network.slot", "did you mean"]),
+        ('{"base": "improved", "axes": {"network.slots": [1, 900]}}', ["900", "1 to 64"]),
+        ('{"base": "improved", "axes": {"network.coupled": [3]}}', ["network.coupled"]),
+        ('{"base": "improved", "series": ["x"]}', ["series", "x"]),
+        (
+            '{"base": "improved", "axes": {"network.processing_elements": [131072]}}',
+            ["network.processing_elements", "65536"],
+        ),
+    ],
+)
+def test_refused_before_anything_runs(text: str, words: list[str]) -> None:
+    with pytest.raises(ExploreError) as raised:
+        plan_of(text)
+    missing = [word for word in words if word not in str(raised.value)]
+    assert not missing, f"{missing} not in: {raised.value}"
+
+
+def test_a_point_runs_as_planned_and_its_result_is_known_by_its_hash(tmp_path: Path) -> None:
+    plan, simulator, store = plan_of(SMALL), Simulator.find(), Store(tmp_path)
+    point, other = plan.points[-1], plan.points[0]
+    assert store.state(point, simulator.version) is PointState.MISSING
+    command = simulator.run_command(
+        store.write_run_file(point), point.seed, store.point_folder(point)
+    )
+    subprocess.run(command, check=True, capture_output=True)
+    assert store.state(point, simulator.version) is PointState.WHOLE
+    assert store.state(point, "0.0.1") is PointState.OTHER_VERSION
+
+    result = store.result_file(point)
+    moved = store.result_file(other)
+    moved.parent.mkdir(parents=True)
+    moved.write_bytes(result.read_bytes())
+    assert store.state(other, simulator.version) is PointState.BROKEN
+
+    result.write_bytes(result.read_bytes()[: result.stat().st_size // 2])
+    assert store.state(point, simulator.version) is PointState.BROKEN
+    with pytest.raises(ExploreError, match="cut off") as raised:
+        store.result(point)
+    assert str(result) in str(raised.value)
+
+
+def test_no_program(tmp_path: Path) -> None:
+    with pytest.raises(ExploreError, match="is no program"):
+        Simulator.find(tmp_path / "missing")

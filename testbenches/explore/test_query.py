@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SQL over a sweep's table: means over seeds, what is answered to mistakes, and export."""
+
+import csv
+import hashlib
+import json
+import resource
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.intervals import mean_and_half_width
+from tributary_explore.query import Rows, export, query
+from tributary_explore.results import open_results
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import Store
+
+
+def wrong(store: Store, sql: str) -> str:
+    with pytest.raises(ExploreError) as raised:
+        query(store, sql)
+    print(raised.value, "\n")
+    return str(raised.value)
+
+
+def test_means_and_half_widths_are_the_simulators(
+    simulate: Callable[[str, Path], Store], simulator: Simulator, tmp_path: Path
+) -> None:
+    """Every statistic of three runs with a seed each, against one run of three seeds."""
+    text = '{"base": "improved", "set": {"network.processing_elements": 64}, "seeds": "1..3"}'
+    store = simulate(text, tmp_path / "three.sweep")
+    command = [str(simulator.program), "run", "improved", "--seeds", "1..3", "--quiet"]
+    options = ["--set", "network.processing_elements=64", "--out", str(tmp_path)]
+    subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+    summary = json.loads((tmp_path / "results.json").read_text())["points"][0]["summary"]
+    (row,) = query(store, "FROM summary").records()
+    assert row["seeds"] == 3
+    for path, entry in summary.items():
+        assert row[path] == pytest.approx(entry["mean"], rel=1e-12), path
+        half_width = row[f"{path}.half_width"]
+        assert half_width == pytest.approx(entry["half_width"], rel=1e-9, abs=1e-12), path
+    widths = sum(entry["half_width"] > 0 for entry in summary.values())
+    print(f"{len(summary)} means compared, {widths} of their half widths above 0")
+    assert widths > 10
+
+
+def test_summary_of_each_point(sample: Store) -> None:
+    """In the order of the sweep; over the seeds that there are; no half width of one seed."""
+    rows = query(sample, "FROM summary").records()
+    assert [(row["experiment"], row["seeds"]) for row in rows] == [("sizes", 3)] * 2 + [
+        ("load", 1)
+    ] * 4
+    assert [row["network.processing_elements"] for row in rows] == [4] + [16] * 5
+    assert [row["interface.latency.mean.half_width"] is None for row in rows] == [
+        False, False, True, True, True, True,
+    ]  # fmt: skip
+    samples = query(
+        sample, """SELECT "interface.latency.mean" FROM results
+                   WHERE experiment = 'sizes' AND "network.processing_elements" = 4""",
+    ).column("interface.latency.mean")  # fmt: skip
+    mean, half_width = mean_and_half_width(samples)
+    assert rows[0]["interface.latency.mean"] == pytest.approx(mean)
+    assert rows[0]["interface.latency.mean.half_width"] == pytest.approx(half_width)
+
+
+def test_units_of_each_column(sample: Store) -> None:
+    rows = query(sample, "SELECT * FROM units WHERE name LIKE 'interface.latency.%'")
+    assert rows.columns == ("name", "unit", "description", "kind", "type")
+    assert {row["name"]: row["unit"] for row in rows.records()} == {
+        "interface.latency.mean": "cycles",
+        "interface.latency.count": "samples",
+        "interface.latency.sum": "cycles",
+        "interface.latency.min": "cycles",
+        "interface.latency.max": "cycles",
+    }
+
+
+@pytest.mark.parametrize(
+    ("sql", "count"),
+    [
+        ("SELECT hash FROM results -- all of them\n;", 10),
+        ("SELECT hash FROM results; -- all of them", 10),
+        ("WITH two AS (FROM results LIMIT 2) FROM two", 2),
+        ("DESCRIBE units", 5),
+        ("PIVOT (SELECT experiment, seed FROM results) ON experiment", 3),
+        ("SELECT unnest(\"interface.latency_distribution.bins\") FROM results LIMIT 2", 2),
+    ],
+)  # fmt: skip
+def test_what_may_be_asked(sample: Store, sql: str, count: int, tmp_path: Path) -> None:
+    assert len(query(sample, sql).rows) == count
+    export(sample, tmp_path / "answer.json", sql)
+    assert len(json.loads((tmp_path / "answer.json").read_text())) == count
+
+
+def test_an_unknown_column(sample: Store) -> None:
+    message = wrong(sample, "SELECT latency FROM results")
+    assert 'column "latency" not found' in message
+    assert '"interface.latency.mean"' in message
+    assert "SELECT latency FROM results" in message
+    assert '"interface.latency.mean"' in wrong(
+        sample, 'SELECT "interface.latncy.mean" FROM summary'
+    )
+
+
+def test_dots_without_quotes(sample: Store) -> None:
+    """The commonest slip, also made by a shell that takes the quotes away."""
+    for column in ("interface.latency.mean", "network.stage.3.combining_rate"):
+        message = wrong(sample, f"SELECT {column} FROM results")
+        assert f'double quotes: "{column}"' in message
+
+
+def test_text_in_double_quotes(sample: Store) -> None:
+    message = wrong(sample, 'FROM results WHERE series = "improved"')
+    assert "text is written in single quotes" in message
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("SELEC 1", 'syntax error at or near "SELEC"'),
+        ("SELECT * FROM result", 'Did you mean "results"'),
+        ("SELECT avg(series) FROM results", "avg(VARCHAR)"),
+        ("SELECT series::INTEGER FROM results WHERE series <> ''", "wait buffer 100"),
+        ("", "one statement that reads"),
+        ("SELECT 1; SELECT 2", "one statement that reads"),
+    ],
+)
+def test_wrong_sql(sample: Store, sql: str, words: str) -> None:
+    assert words in wrong(sample, sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "COPY (SELECT 1) TO 'FOLDER/results.parquet'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO 'FOLDER/results.parquet' (USE_TMP_FILE false)",
+        "COPY (SELECT 1 AS a) TO 'FOLDER/new.csv'",
+        "DROP VIEW results",
+        "CREATE TABLE t AS FROM results",
+        "ATTACH 'FOLDER/new.db'",
+        "SET enable_external_access = true",
+        "SELECT * FROM read_text('FOLDER/plan.json')",
+        "FROM 'FOLDER/plan.json'",
+        "SELECT 1) TO 'FOLDER/results.parquet' (USE_TMP_FILE false); --",
+    ],
+)
+def test_a_query_changes_nothing(sample: Store, sql: str, tmp_path: Path) -> None:
+    """Nor does it see any file but the table."""
+
+    def content() -> str:
+        digest = hashlib.sha256()
+        for file in sorted(sample.folder.rglob("*")):
+            digest.update(str(file).encode())
+            digest.update(file.read_bytes() if file.is_file() else b"")
+        return digest.hexdigest()
+
+    query(sample, "FROM results")
+    before = content()
+    sql = sql.replace("FOLDER", str(sample.folder))
+    wrong(sample, sql)
+    with pytest.raises(ExploreError):
+        export(sample, tmp_path / "answer.csv", sql)
+    assert content() == before
+
+
+def test_export(sample: Store, tmp_path: Path) -> None:
+    """The same rows in each format, lists included."""
+    rows = query(sample, "FROM results")
+    for suffix in (".csv", ".parquet", ".json"):
+        export(sample, tmp_path / f"table{suffix}")
+    relation = duckdb.read_parquet(str(tmp_path / "table.parquet"))
+    assert (tuple(relation.columns), tuple(relation.fetchall())) == (rows.columns, rows.rows)
+    assert json.loads((tmp_path / "table.json").read_text()) == rows.records()
+    with (tmp_path / "table.csv").open(newline="") as file:
+        header, *lines = csv.reader(file)
+    assert tuple(header) == rows.columns
+    for line, row in zip(lines, rows.records(), strict=True):
+        written = dict(zip(header, line, strict=True))
+        bins = row["interface.latency_distribution.bins"]
+        assert float(written["interface.latency.mean"]) == row["interface.latency.mean"]
+        assert written["interface.latency_distribution.bins"] == ("" if bins is None else str(bins))
+
+
+def test_export_of_a_query(sample: Store, tmp_path: Path) -> None:
+    export(sample, tmp_path / "new" / "seeds.csv", "SELECT seed FROM results WHERE seed > 1")
+    assert (tmp_path / "new" / "seeds.csv").read_text() == "seed\n2\n3\n2\n3\n"
+
+
+@pytest.mark.parametrize("name", ["table", "table.xlsx", "table.csv.gz"])
+def test_export_to_an_unknown_format(sample: Store, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ExploreError, match=r"allowed: \.csv, \.parquet, \.json") as raised:
+        export(sample, tmp_path / name)
+    assert str(tmp_path / name) in str(raised.value)
+
+
+def test_export_to_where_nothing_can_be_written(sample: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder.csv").mkdir()
+    for path in (tmp_path / "file" / "table.csv", tmp_path / "folder.csv"):
+        with pytest.raises(ExploreError) as raised:
+            export(sample, path)
+        print(raised.value)
+        assert f"{path} cannot be written" in str(raised.value)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
+def test_export_without_room(sample: Store, tmp_path: Path, suffix: str) -> None:
+    """What was there before stays."""
+    path = tmp_path / f"table{suffix}"
+    path.write_text("before")
+    query(sample, "FROM results")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    try:
+        with pytest.raises(ExploreError) as raised:
+            export(sample, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    print(raised.value)
+    assert "temporary files, cannot be written: File too large; make room" in str(raised.value)
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == [path.name]
+
+
+def test_rows(sample: Store) -> None:
+    rows = query(sample, "SELECT seed, experiment FROM results ORDER BY ALL LIMIT 2")
+    assert rows == Rows(("seed", "experiment"), ("BIGINT", "VARCHAR"), ((1, "load"), (1, "load")))
+    assert rows.column("seed") == [1, 1]
+    with pytest.raises(ExploreError, match="there are seed, experiment"):
+        rows.column("seeds")
+
+
+def test_rows_in_a_notebook(sample: Store) -> None:
+    rows = query(sample, "SELECT 1 AS n, '<b>' AS text")
+    assert rows._repr_html_() == (
+        "<table><tr><th>n</th><th>text</th></tr><tr><td>1</td><td>&lt;b&gt;</td></tr></table>"
+    )
+
+
+def test_results_know_their_columns(sample: Store) -> None:
+    results = open_results(sample.folder)
+    assert results.column("interface.latency.mean.half_width").unit == "cycles"
+    assert results.units["network.processing_elements"] == "elements"
+    assert "network.slots" in results.parameters
+    assert "interface.latency.mean" in results.statistics
+    assert (len(results.rows()), len(results.summary())) == (10, 6)
+    assert results.failures == []
+    with pytest.raises(ExploreError, match=r"names near it: interface\.latency\.mean"):
+        results.column("interface.latency.men")
+    sample.table_file.unlink()
+    with pytest.raises(ExploreError, match="open the results again"):
+        results.sql("FROM results")

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as a file: complete, linked to its sources, honest, safe and always the same."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import report_sample as sample
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.report import write_report
+from tributary_explore.report_text import (
+    duration_text,
+    number_text,
+    percent_text,
+    seeds_text,
+    time_text,
+    value_text,
+)
+from tributary_explore.results import open_results
+from tributary_explore.store import Failure, Store
+
+_VOID = {"meta", "img", "input", "br", "wbr", "link"}
+_INSIDE_LINES = {"a", "code", "span", "wbr"}
+
+
+class Page(HTMLParser):
+    """What a test wants to know of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+        self.text: list[str] = []
+        self.number_cells: list[tuple[str, bool]] = []
+        self._open: list[str] = []
+        self._cell: list[str] | None = None
+        self._linked = False
+        self.feed(text)
+        assert self._open == [], "every element is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag not in _INSIDE_LINES:
+            self.text.append(" ")
+        if tag not in _VOID:
+            self._open.append(tag)
+        if "id" in values:
+            self.ids.append(values["id"])
+        if tag == "a":
+            self.links.append(values["href"])
+            self._linked = True
+        for name in ("src", "srcset", "poster", "action", "data"):
+            if name in values:
+                self.fetched.append(values[name])
+        if tag == "link":
+            self.fetched.append(values["href"])
+        if tag == "td" and "number" in values.get("class", ""):
+            self._cell, self._linked = [], False
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag, f"</{tag}> closes what was opened last"
+        if tag == "td" and self._cell is not None:
+            self.number_cells.append(("".join(self._cell).strip(), self._linked))
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] not in ("script", "style"):
+            self.text.append(data)
+        if self._cell is not None:
+            self._cell.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join("".join(self.text).split())
+
+
+@pytest.fixture(scope="module")
+def simulated(
+    simulate: Callable[[str, Path], Store], tmp_path_factory: pytest.TempPathFactory
+) -> Store:
+    return simulate(sample.SWEEP, tmp_path_factory.mktemp("report") / "small.sweep")
+
+
+@pytest.fixture
+def store(simulated: Store, tmp_path: Path) -> Store:
+    shutil.copytree(simulated.folder, tmp_path / "small.sweep")
+    return Store(tmp_path / "small.sweep")
+
+
+@pytest.fixture(scope="module")
+def written(simulated: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Page]:
+    """The report of a whole sweep."""
+    folder = tmp_path_factory.mktemp("whole") / "small.sweep"
+    shutil.copytree(simulated.folder, folder)
+    store = Store(folder)
+    sample.record_run(store)
+    return store, Page(sample.report(store))
+
+
+def test_it_says_what_was_run_and_how(written: tuple[Store, Page]) -> None:
+    _, page = written
+    print(page.words[:600])
+    for expected in (
+        "A <b>small</b> sweep & its report",
+        "Two designs, two sizes.",
+        sample.COMMAND,
+        f"Points {sample.POINTS}",
+        "Seeds 1 to 2",
+        "tributary 0.1.0",
+        "1 min 23 s",
+        "2026-01-31 12:34 UTC",
+        "network.processing_elements 4, 16, 64",
+        "// as small as a sweep with every kind of figure can be",
+    ):
+        assert expected in page.words, expected
+
+
+def test_the_table_against_the_paper(written: tuple[Store, Page]) -> None:
+    _, page = written
+    for expected in (
+        "2 of 3 published numbers agree",
+        "1 more is a calibration",
+        "✓ pass",
+        "✗ fail",
+        "calibrated not a prediction",
+        "A number <that> cannot be right",
+        "growth: A report, 4; wrong / least",
+        "1 published number whose point this sweep does not have",
+    ):
+        assert expected in page.words, expected
+
+
+def test_every_number_is_linked_to_its_statistic_and_file(written: tuple[Store, Page]) -> None:
+    store, page = written
+    assert len(page.ids) == len(set(page.ids)), "each id stands once"
+    anchors = [link[1:] for link in page.links if link.startswith("#")]
+    files = [unquote(link) for link in page.links if not link.startswith("#")]
+    print(f"{len(anchors)} links inside, {len(files)} to files")
+    assert set(anchors) <= set(page.ids)
+    figures = {f"figures/{name}.svg" for name in ("sizes-latency", "load-load")}
+    assert figures <= set(files), "without JavaScript a figure's link leads to its file"
+    results = {file for file in files if not file.startswith("figures/")}
+    # Two experiments share a point, and so its file.
+    assert len(results) == len({point.hash for point in store.points()}) < sample.POINTS
+    assert all((store.folder / file).is_file() for file in results)
+    unlinked = [text for text, linked in page.number_cells if re.search(r"\d", text) and not linked]
+    # Published values and deviations are the paper's and the table's; means in Sources are links'
+    # ends.
+    measured = [text for text, linked in page.number_cells if linked]
+    print(len(measured), "linked,", len(unlinked), "not:", unlinked[:12])
+    assert len(measured) > 40
+
+
+def test_each_figure_names_what_it_is_drawn_from(written: tuple[Store, Page]) -> None:
+    _, page = written
+    for expected in (
+        "Drawn from interface.latency.mean in 12 files, named under Sources.",
+        "Drawn from interface.latency_distribution in",
+        "Drawn from interface.accepted_load in 8 files",
+    ):
+        assert expected in page.words, expected
+
+
+def test_the_value_of_a_source_is_in_its_file(written: tuple[Store, Page]) -> None:
+    store, _ = written
+    text = store.report_file.read_text()
+    lines = re.findall(
+        r'<span class="nowrap">(\d+): ([^,]+), <a href="(points/[^"]+)"', text.replace("\n", "")
+    )
+    latency = {
+        file: json.loads((store.folder / file).read_text())["points"][0]["summary"]
+        for _, _, file in lines
+    }
+    found = 0
+    for _, value, file in lines:
+        number = float(value.replace("\N{NARROW NO-BREAK SPACE}", ""))
+        near = [each["mean"] for each in latency[file].values() if each["mean"] is not None]
+        assert any(abs(each - number) <= 1e-6 for each in near), (value, file)
+        found += 1
+    print(f"{found} values found in their files")
+    assert found > 40
+
+
+def test_it_needs_no_network(written: tuple[Store, Page]) -> None:
+    store, page = written
+    text = store.report_file.read_text()
+    assert all(each.startswith("data:") for each in page.fetched), page.fetched
+    assert "default-src 'none'" in text
+    assert "@import" not in text and "url(" not in text.partition("</style>")[0]
+    assert not [link for link in page.links if "//" in link]
+
+
+def test_it_is_a_page_for_readers(written: tuple[Store, Page]) -> None:
+    text = written[0].report_file.read_text()
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in text
+    assert "<title>A &lt;b&gt;small&lt;/b&gt; sweep &amp; its report – Tributary</title>" in text
+    assert all(re.findall(r"<img [^>]*alt=\"[^\"]+", text))
+
+
+def test_the_same_results_give_the_same_bytes(store: Store) -> None:
+    first = sample.report(store)
+    second = sample.report(store)
+    assert first == second
+
+
+def test_a_report_of_an_incomplete_sweep_says_so_at_the_top(store: Store) -> None:
+    failed, missing, *_ = store.points()
+    for point in (failed, missing):
+        store.result_file(point).unlink()
+    log = "".join(f"line {i}\n" for i in range(100)) + "out of memory <script>alert(1)</script>\n"
+    store.write_failure(failed, Failure("tributary run run.json --seed 1", 137, log, 2.5))
+    text = sample.report(store)
+    page = Page(text)
+    print(page.words[:700])
+    top = page.words.index("This report is incomplete: 2 of 22 points have no result")
+    assert top < page.words.index("What was run")
+    assert "(1 failed, 1 not run)" in page.words
+    assert "Points 20 of 22" in page.words
+    assert "tributary run run.json --seed 1" in page.words
+    assert "Exit status 137" in page.words
+    assert "out of memory <script>alert(1)</script>" in page.words
+    assert "line 99" in page.words and "line 10 " not in page.words, "the end of the log"
+    assert "<script>alert" not in text
+
+
+def test_a_sweep_without_any_result_has_a_report_too(store: Store) -> None:
+    shutil.rmtree(store.folder / "points")
+    path = write_report(store, None, store.report_file, "tributary-explore report small.sweep")
+    page = Page(path.read_text())
+    print(page.words[:500])
+    assert "22 of 22 points have no result (22 not run)" in page.words
+    assert "Figures" not in [each.strip() for each in page.text]
+
+
+def test_a_figure_that_cannot_be_drawn_does_not_hide_the_others(store: Store) -> None:
+    for point in store.points():
+        if point.experiment == "stages":
+            store.result_file(point).unlink()
+    page = Page(sample.report(store))
+    assert "2 of 4 figures could not be drawn" in page.words
+    assert "This figure could not be drawn:" in page.words
+    assert "Latency against size" in page.words
+
+
+def test_without_published_numbers_it_says_why(store: Store) -> None:
+    results = open_results(store.folder)
+    nowhere = store.folder / "nowhere.json"
+    path = write_report(store, results, store.report_file, "report", nowhere)
+    page = Page(path.read_text())
+    assert f"There is no table against the paper: {nowhere} cannot be read" in page.words
+
+
+def test_links_lead_back_from_another_folder(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "else where" / "page.html"
+    write_report(store, open_results(store.folder), path, "report")
+    files = [link for link in Page(path.read_text()).links if "/points/" in link]
+    assert files and all((path.parent / unquote(link)).is_file() for link in files)
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing(store: Store, tmp_path: Path) -> None:
+    taken = tmp_path / "a file"
+    taken.write_text("")
+    with pytest.raises(ExploreError, match="cannot be written"):
+        write_report(store, open_results(store.folder), taken / "report.html", "report")
+    assert taken.read_text() == ""
+
+
+def test_texts() -> None:
+    thin = "\N{NARROW NO-BREAK SPACE}"
+    assert [number_text(320.55, "cycles"), number_text(0.42356, "1")] == ["320.6", "0.424"]
+    assert number_text(69382, "requests") == f"69{thin}382"
+    assert [number_text(each, "requests") for each in (-0.25, 0.0293, 69382.25)] == [
+        "−0.2500", "0.02930", f"69{thin}382.2",
+    ]  # fmt: skip
+    assert [percent_text(0.0475), percent_text(-0.00001)] == [f"+4.8{thin}%", f"0.0{thin}%"]
+    assert [duration_text(each).replace(thin, " ") for each in (0.44, 59.6, 151, 11100)] == [
+        "0.4 s", "1 min 00 s", "2 min 31 s", "3 h 05 min",
+    ]  # fmt: skip
+    assert [value_text(each) for each in (1.0, 0.2, True, "B", [1])] == [
+        "1", "0.2", "true", "B", "[1]",
+    ]  # fmt: skip
+    assert seeds_text([3, 1, 2, 7, 9, 8, 5]) == "1 to 3, 5, 7 to 9"
+    assert time_text("2026-11-21T18:40:12+00:00") == "2026-11-21 18:40 UTC"
+    assert time_text("yesterday") == "yesterday"

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a sweep."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.files import write_whole
+from tributary_explore.plan import make_plan
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import Failure, PointState, RunRecord, Store
+from tributary_explore.sweep_file import parse_sweep
+
+
+def test_plan_comes_back(tmp_path: Path) -> None:
+    text = '{"base": "improved", "axes": {"network.slots": [2, 4]}, "seeds": "3..4"}'
+    plan = make_plan(parse_sweep(text, Path("my.json")), Simulator.find())
+    store = Store(tmp_path / "my.sweep")
+    store.write_plan(plan, "0.1.0", "tributary-explore run my.json")
+    assert store.sweep_file.read_text() == text
+    assert [(each.hash, each.seed, each.coordinates) for each in store.points()] == [
+        (each.hash, each.seed, each.coordinates) for each in plan.points
+    ]
+    point = plan.points[0]
+    failure = Failure("tributary run", 2, "no memory", 1.5)
+    store.write_failure(point, failure)
+    assert store.failure(point) == failure
+    assert store.state(point, "0.1.0") is PointState.FAILED
+    assert store.failure(plan.points[1]) is None
+
+
+def test_runs_are_added(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    first = RunRecord("run a", "0.1.0", "2026-01-31T12:00:00+00:00", 2.5, 10, 1)
+    second = RunRecord("run a", "0.1.0", "2026-01-31T12:01:00+00:00", 0.5, 1, 0)
+    assert store.runs() == []
+    store.record_run(first)
+    store.record_run(second)
+    assert store.runs() == [first, second]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"schema": "tributary.plan/0"}'])
+def test_a_plan_that_is_none(tmp_path: Path, content: str) -> None:
+    store = Store(tmp_path)
+    store.plan_file.write_text(content)
+    with pytest.raises(ExploreError, match="run the sweep again"):
+        store.points()
+
+
+def test_no_folder_of_a_sweep(tmp_path: Path) -> None:
+    with pytest.raises(ExploreError, match=r"no plan\.json"):
+        Store(tmp_path / "missing").points()
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a" / "b.json"
+    write_whole(file, "old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ExploreError, match="No space left") as raised:
+        write_whole(file, "new")
+    assert str(file) in str(raised.value)
+    assert file.read_text() == "old"
+    assert [each.name for each in file.parent.iterdir()] == ["b.json"]

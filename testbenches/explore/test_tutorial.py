@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/tutorials/find-the-best-wait-buffer.md does what it says.
+
+The files of the page are written, its commands run one after another in one folder, and what they
+print is compared with the blocks that follow them. With TRIBUTARY_UPDATE_PAGES=1 the blocks and the
+figure are written anew.
+"""
+
+import difflib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tributary_explore.simulator import Simulator
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "tutorials" / "find-the-best-wait-buffer.md"
+FIGURE = DOCS / "images" / "best_wait_buffer.svg"
+
+FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
+COMMAND = re.compile(r"```sh\n(?P<command>.*?)```\n```text\n(?P<output>.*?)```\n", re.DOTALL)
+DURATION = re.compile(r"\b(about|in) \d+ (s|min)\b")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With the files of the page, and the program under its own name."""
+    made = tmp_path_factory.mktemp("tutorial")
+    for name, text in FILE.findall(PAGE.read_text()):
+        (made / name).write_text(text)
+    (made / "bin").mkdir()
+    program = made / "bin" / "tributary-explore"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tributary_explore "$@"\n')
+    program.chmod(0o755)
+    return made
+
+
+def output_of(command: str, folder: Path, simulator: Simulator) -> str:
+    done = subprocess.run(
+        ["bash", "-euc", command],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+            "TRIBUTARY_PROGRAM": str(simulator.program),
+        },
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def points_of(figure: str) -> set[str]:
+    """The points that an SVG shows, with their numbers; how it draws them may change."""
+    return set(re.findall(r'aria-label="([^";]+: [^";]+; [^"]+)"', figure))
+
+
+def test_page_shows_what_its_commands_print(folder: Path, simulator: Simulator) -> None:
+    page = PAGE.read_text()
+    blocks = list(COMMAND.finditer(page))
+    assert len(blocks) >= 6
+    assert page.count("```sh") == len(blocks)
+    printed = [output_of(block["command"], folder, simulator) for block in blocks]
+    figure = (folder / "wait-buffer.sweep" / "figures" / FIGURE.name).read_text()
+    if os.environ.get("TRIBUTARY_UPDATE_PAGES"):
+        outputs = iter(printed)
+        page = COMMAND.sub(
+            lambda block: f"```sh\n{block['command']}```\n```text\n{next(outputs)}```\n", page
+        )
+        PAGE.write_text(page)
+        FIGURE.write_text(figure)
+        return
+    for block, output in zip(blocks, printed, strict=True):
+        expected = DURATION.sub(r"\1 some time", block["output"])
+        actual = DURATION.sub(r"\1 some time", output)
+        print(f"$ {block['command']}{actual}")
+        difference = difflib.unified_diff(
+            expected.splitlines(), actual.splitlines(), "the page", "what is printed", lineterm=""
+        )
+        assert actual == expected, "\n".join(difference)
+    assert len(points_of(figure)) >= 8 * 5
+    assert points_of(figure) == points_of(FIGURE.read_text())
