@@ -92,7 +92,12 @@ def sweep() -> Sweep:
 
 @pytest.fixture(scope="module")
 def made(sweep: Sweep, results: Results, simulator: Simulator) -> Mapping[str, Figure]:
-    return {each.name: each for each in figures.make_all(sweep, results, simulator)}
+    drawn = [
+        figures.make(wanted, experiment, results, simulator)
+        for experiment in sweep.experiments
+        for wanted in experiment.figures
+    ]
+    return {each.name: each for each in drawn}
 
 
 # --- what is drawn --------------------------------------------------------------------------------

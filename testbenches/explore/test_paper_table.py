@@ -10,13 +10,8 @@ import pytest
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.measurements import Run, Setting
-from tributary_explore.paper_table import (
-    PaperRow,
-    Verdict,
-    holds_at,
-    paper_table,
-    read_published,
-)
+from tributary_explore.paper_table import PaperRow, Verdict, paper_table
+from tributary_explore.published_file import holds_at, parameters_of, read_published
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PlannedPoint
 
@@ -52,13 +47,14 @@ def latency(value: float, **keys: Any) -> dict[str, Any]:
 
 def test_a_number_holds_where_all_parameters_and_conditions_do() -> None:
     conditions = {"polling": {"hot_spot": 1}, "slow": {"memory.interval": 40}}
-    at = {"conditions": ["polling"], "size": 64}
-    assert holds_at(at, conditions, {"size": 64, "hot_spot": 1.0, "memory.interval": 4})
-    assert not holds_at(at, conditions, {"size": 32, "hot_spot": 1.0})
-    assert not holds_at(at, conditions, {"size": 64, "hot_spot": 0.1})
-    assert not holds_at(at, conditions, {"size": 64})
-    slow = {**at, "conditions": ["polling", "slow"]}
-    assert not holds_at(slow, conditions, {"size": 64, "hot_spot": 1, "memory.interval": 4})
+    at = parameters_of({"conditions": ["polling"], "size": 64}, conditions)
+    assert at == {"size": 64, "hot_spot": 1}
+    assert holds_at(at, {"size": 64, "hot_spot": 1.0, "memory.interval": 4})
+    assert not holds_at(at, {"size": 32, "hot_spot": 1.0})
+    assert not holds_at(at, {"size": 64, "hot_spot": 0.1})
+    assert not holds_at(at, {"size": 64})
+    slow = parameters_of({"conditions": ["polling", "slow"], "size": 64}, conditions)
+    assert not holds_at(slow, {"size": 64, "hot_spot": 1, "memory.interval": 4})
 
 
 def test_the_mean_over_seeds_is_what_is_measured() -> None:

@@ -12,7 +12,6 @@ from tributary_explore.progress import (
     BarProgress,
     LineProgress,
     RunProgress,
-    SilentProgress,
     duration,
     make_progress,
     status,
@@ -83,6 +82,5 @@ def test_the_stream_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert isinstance(make_progress(stream=Terminal()), BarProgress)
     assert isinstance(make_progress(stream=io.StringIO()), LineProgress)
-    assert isinstance(make_progress(quiet=True, stream=Terminal()), SilentProgress)
     monkeypatch.setenv("TERM", "dumb")
     assert isinstance(make_progress(stream=Terminal()), LineProgress)

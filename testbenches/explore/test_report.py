@@ -14,7 +14,9 @@ import report_sample as sample
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.report import write_report
-from tributary_explore.report_text import (
+from tributary_explore.results import open_results
+from tributary_explore.store import Failure, Store
+from tributary_explore.text import (
     duration_text,
     number_text,
     percent_text,
@@ -22,8 +24,6 @@ from tributary_explore.report_text import (
     time_text,
     value_text,
 )
-from tributary_explore.results import open_results
-from tributary_explore.store import Failure, Store
 
 _VOID = {"meta", "img", "input", "br", "wbr", "link"}
 _INSIDE_LINES = {"a", "code", "span", "wbr"}

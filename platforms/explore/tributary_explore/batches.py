@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points in batches of about the same time: one batch is one job of the engine."""
+"""Points in batches of about the same time: one batch is one job of Snakemake."""
 
 import heapq
 import json
@@ -60,6 +60,7 @@ class CostModel:
         }
 
     def seconds(self, point: Point) -> float:
+        """Expected on one core, starting and checking included."""
         factor = self._factors.get(curve(point), self._factors.get("", 1.0))
         return SECONDS_TO_START + factor * point.switch_cycles / SWITCH_CYCLES_A_SECOND
 
@@ -120,9 +121,11 @@ def make_batches(
 def _batch_count(points: int, total: float, batch_seconds: float, cores: int) -> int:
     by_time = min(points, math.ceil(total / batch_seconds))
     if by_time > MOST_BATCHES:
+        from .progress import duration  # brings what draws a bar, which no job needs
+
         enough = _rounded_up(total / MOST_BATCHES)
         raise ExploreError(
-            f"--batch-seconds: {points:,} points of {_duration(total)} in all would make "
+            f"--batch-seconds: {points:,} points of {duration(total)} in all would make "
             f"{by_time:,} batches of {batch_seconds:g} s, and at most {MOST_BATCHES:,} are "
             f"scheduled; make them larger by --batch-seconds {enough}"
         )
@@ -151,10 +154,3 @@ def _rounded_up(seconds: float) -> str:
     """To two digits, so that it is easy to type and never too small."""
     step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
     return f"{math.ceil(seconds / step * (1 - 1e-12)) * step:.12g}"
-
-
-def _duration(seconds: float) -> str:
-    for size, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

@@ -140,7 +140,7 @@ class _Run:
         self._clear_earlier_runs()
         points = list({point.hash: point for point in self.plan.points}.values())
         due = self._due(points)
-        cost = CostModel(read_journal(self._journal))
+        cost = CostModel(read_journal(self.store.journal_file))
         batches = make_batches(due, cost, self.options.batch_seconds, self._cores)
         self.store.write_plan(self.plan, self.simulator.version, self.options.command)
         skipped = len(points) - len(due)
@@ -164,10 +164,6 @@ class _Run:
         return RunSummary(done, skipped, tuple(failed), time.monotonic() - begun)
 
     @property
-    def _journal(self) -> Path:
-        return self.store.work_folder / "journal.jsonl"
-
-    @property
     def _cores(self) -> int:
         return self.options.cores or len(os.sched_getaffinity(0))
 
@@ -177,7 +173,7 @@ class _Run:
         for orphan in stop_orphans(self.store.folder, others, _GRACE_SECONDS):
             self.progress.note(f"Stopped {orphan}, which a killed run had left behind.")
         for path in others:
-            RunFolder(path).retire(self._journal)
+            RunFolder(path).retire(self.store.journal_file)
 
     def _due(self, points: Sequence[Point]) -> list[Point]:
         """Points without a whole result. Raises `ExploreError` for those of another version."""
@@ -197,7 +193,8 @@ class _Run:
         """Takes away what says that the point has failed, and what a kill has left half-written."""
         folder = self.store.point_folder(point)
         try:
-            for file in (folder / "failure.json", folder / "run.log", *folder.glob(".*")):
+            told = (self.store.failure_file(point), self.store.log_file(point))
+            for file in (*told, *folder.glob(".*")):
                 file.unlink(missing_ok=True)
         except OSError as problem:
             raise not_written(folder, problem) from problem
@@ -209,8 +206,10 @@ class _Run:
             for batch in batches:
                 Job.of(batch, self.folder, self.store, self.simulator).write()
             jobs = self.options.cores if self.profile else self._cores
-            with Scheduler(self.folder, self.store.folder, batches, jobs, self.profile) as engine:
-                self._watch(engine, seconds)
+            with Scheduler(
+                self.folder, self.store.folder, batches, jobs, self.profile
+            ) as scheduler:
+                self._watch(scheduler, seconds)
         except OSError as problem:
             raise not_written(Path(problem.filename or self.folder.path), problem) from problem
         finally:
@@ -219,7 +218,7 @@ class _Run:
             with contextlib.suppress(ExploreError):
                 stop_orphans(self.store.folder, [self.folder.path], _GRACE_SECONDS)
 
-    def _watch(self, engine: Scheduler, seconds: Mapping[str, float]) -> None:
+    def _watch(self, scheduler: Scheduler, seconds: Mapping[str, float]) -> None:
         begun = time.monotonic()
         reader = ProgressReader(self.folder)
         states: dict[str, str] = {}
@@ -231,21 +230,21 @@ class _Run:
             self.progress.update(done, len(states) - done, left)
 
         try:
-            while (status := engine.wait(_POLL_SECONDS)) is None and not self.folder.trouble():
+            while (status := scheduler.wait(_POLL_SECONDS)) is None and not self.folder.trouble():
                 tell()
         finally:
             tell()
         if trouble := self.folder.trouble():
             raise ExploreError(trouble)
         if status:
-            raise ExploreError(_broken_off(status, engine.output()))
+            raise ExploreError(_broken_off(status, scheduler.output()))
 
     def _finish(
         self, due: Sequence[Point], started: str, begun: float
     ) -> tuple[int, list[FailedPoint], list[Point]]:
         """Clears up, writes down that there was a run, and returns its outcome."""
         if not held_locks([self.folder.path]):
-            self.folder.retire(self._journal)
+            self.folder.retire(self.store.journal_file)
         done, failed, unfinished = self._outcome(due)
         self.store.record_run(
             RunRecord(
@@ -265,11 +264,10 @@ class _Run:
         failed: list[FailedPoint] = []
         unfinished: list[Point] = []
         for point in due:
-            log_file = self.store.point_folder(point) / "run.log"
             if self.store.state(point, self.simulator.version) is PointState.WHOLE:
                 done += 1
             elif (failure := self.store.failure(point)) is not None:
-                failed.append(FailedPoint(point, failure, log_file))
+                failed.append(FailedPoint(point, failure, self.store.log_file(point)))
             else:
                 unfinished.append(point)
         return done, failed, unfinished

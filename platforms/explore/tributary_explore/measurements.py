@@ -85,10 +85,6 @@ class Measurements:
             if setting.experiment == experiment and any(run.file in wanted for run in setting.runs)
         ]
 
-    def unit(self, path: str) -> str:
-        known = self.statistics.get(path)
-        return known.unit if known else ""
-
 
 def read_measurements(store: Store, results: Results | None) -> Measurements:
     """Joins the plan with the table and the failures; `results` is None if there is none yet.

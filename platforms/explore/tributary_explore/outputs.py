@@ -7,33 +7,20 @@ from .errors import ExploreError
 from .figures import make, save_svg
 from .figures.figure import Figure
 from .measurements import read_measurements
-from .paper_table import PaperRow, Verdict, paper_table, read_published
+from .paper_table import PaperRow, Verdict, paper_table
+from .published_file import read_published
 from .report import write_report
-from .report_text import number_text, percent_text, published_text
 from .results import Results
 from .simulator import Simulator
-from .store import Store
-from .sweep_file import Sweep, parse_sweep
+from .text import number_text, percent_text, published_text
 from .text_table import text_table
-
-
-def stored_sweep(store: Store) -> Sweep:
-    """The sweep as it was run. Raises `ExploreError` if the folder holds none."""
-    name = store.plan()["sweep"]
-    try:
-        text = store.sweep_file.read_text()
-    except OSError as problem:
-        raise ExploreError(
-            f"{store.sweep_file} cannot be read: {problem.strerror}; run the sweep again"
-        ) from problem
-    return parse_sweep(text, store.sweep_file.with_name(f"{name}.json"))
 
 
 def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
     """Every figure of the sweep that can be drawn, and why the others cannot."""
     figures: list[Figure] = []
     problems: list[ExploreError] = []
-    for experiment in stored_sweep(results.store).experiments:
+    for experiment in results.store.sweep().experiments:
         for wanted in experiment.figures:
             try:
                 figures.append(make(wanted, experiment, results))

@@ -6,19 +6,17 @@ The form of published.json and the rules to judge by are those of `./dev validat
 
 from __future__ import annotations
 
-import json
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 from .errors import ExploreError
 from .measurements import Setting
+from .published_file import SCHEMA, holds_at, parameters_of
 
-SCHEMA = "tributary.published/1"
 _ENDS = {
     "at_least": ("≥", operator.ge),
     "from": ("≥", operator.ge),
@@ -75,22 +73,6 @@ class PaperRow:
     """One for a statistic itself; none if it was not measured."""
 
 
-def read_published(file: Path) -> dict[str, Any]:
-    """published.json of a platform. Raises `ExploreError` that names the file."""
-    try:
-        document = json.loads(file.read_bytes())
-    except (OSError, ValueError) as problem:
-        raise ExploreError(f"{file} cannot be read: {problem}; install the simulator again") from (
-            problem
-        )
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise ExploreError(
-            f"{file} has not the schema {SCHEMA}; use a simulator and a tributary-explore of one "
-            "version"
-        )
-    return document
-
-
 def paper_table(published: Mapping[str, Any], settings: Sequence[Setting]) -> list[PaperRow]:
     """A row for each published number, in the order of the file.
 
@@ -111,18 +93,6 @@ def paper_table(published: Mapping[str, Any], settings: Sequence[Setting]) -> li
     return rows
 
 
-def holds_at(
-    at: Mapping[str, Any], conditions: Mapping[str, Any], configuration: Mapping[str, Any]
-) -> bool:
-    """Whether a configuration, by dotted names, is the one that a number was published for."""
-    wanted = {name: value for name, value in at.items() if name != "conditions"}
-    for condition in at.get("conditions", ()):
-        wanted.update(conditions[condition])
-    return all(
-        name in configuration and configuration[name] == value for name, value in wanted.items()
-    )
-
-
 @contextmanager
 def _named(id_: str) -> Iterator[None]:
     """Says which entry lacks something."""
@@ -139,9 +109,10 @@ def _setting_of(
     entry: Mapping[str, Any], conditions: Mapping[str, Any], settings: Sequence[Setting]
 ) -> Setting | None:
     """The first point of the sweep at which the number holds and was measured."""
+    parameters = parameters_of(entry["at"], conditions)
     for setting in settings:
         measured = setting.mean(entry["statistic"])
-        if measured and holds_at(entry["at"], conditions, setting.configuration):
+        if measured and holds_at(parameters, setting.configuration):
             return setting
     return None
 

@@ -12,6 +12,7 @@ from typing import Any
 from .errors import ExploreError
 from .simulator import ResolvedPoint, Simulator, set_argument
 from .sweep_file import Experiment, Sweep
+from .text import value_text
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,7 @@ class Point:
     @property
     def label(self) -> str:
         """What progress and errors call it."""
-        varied = [f"{name} = {value}" for name, value in self.coordinates.items()]
-        return ", ".join(
-            part for part in (self.experiment, self.series, *varied, f"seed {self.seed}") if part
-        )
+        return point_label(self.experiment, self.series, self.coordinates, self.seed)
 
     @property
     def switch_cycles(self) -> float:
@@ -61,6 +59,12 @@ class Plan:
     """Each once; two of different experiments or series may have one hash and so one result."""
     warnings: tuple[str, ...]
     """Settings that work but can hardly be meant, in the simulator's words."""
+
+
+def point_label(experiment: str, series: str, coordinates: Mapping[str, Any], seed: int) -> str:
+    """Such as "figure4, improved, network.processing_elements = 64, seed 1"."""
+    varied = [f"{name} = {value_text(value)}" for name, value in coordinates.items()]
+    return ", ".join(filter(None, (experiment, series, *varied, f"seed {seed}")))
 
 
 def configuration_hash(platform: str, configuration: Mapping[str, Any], seed: int) -> str:

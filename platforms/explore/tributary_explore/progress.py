@@ -106,10 +106,8 @@ class BarProgress:
         self._progress.stop()
 
 
-def make_progress(quiet: bool = False, stream: TextIO | None = None) -> RunProgress:
-    """A bar if `stream` (stderr) is a terminal that can show one, else lines; nothing if quiet."""
-    if quiet:
-        return SilentProgress()
+def make_progress(stream: TextIO | None = None) -> RunProgress:
+    """A bar if `stream` (stderr) is a terminal that can show one, else lines."""
     stream = stream or sys.stderr
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         return BarProgress(Console(file=stream))

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from .errors import ExploreError
 from .files import write_whole
 from .measurements import read_measurements
-from .paper_table import read_published
+from .published_file import read_published
 from .report_page import make_page
 from .results import Results
 from .simulator import Simulator

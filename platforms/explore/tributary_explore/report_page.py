@@ -30,7 +30,10 @@ from .report_sources import (
     without_stage,
 )
 from .report_tables import figure_place, number_table
-from .report_text import (
+from .results import Results
+from .store import PlannedPoint, PointState, Store
+from .sweep_file import Experiment, Sweep
+from .text import (
     duration_text,
     exact_text,
     number_text,
@@ -40,10 +43,6 @@ from .report_text import (
     time_text,
     value_text,
 )
-from .results import Results
-from .store import PlannedPoint, PointState, Store
-from .stored_sweep import stored_sweep
-from .sweep_file import Experiment, Sweep
 
 View = dict[str, Any]
 
@@ -82,7 +81,7 @@ def make_page(
     folder lacks its plan or sweep file.
     """
     plan = store.plan()
-    sweep = stored_sweep(store)
+    sweep = store.sweep()
     points = store.points()
     book = SourceBook(measurements)
     rows = paper_table(published, measurements.settings) if published else []
@@ -404,7 +403,7 @@ def _lacking(points: Sequence[Lacking]) -> View | None:
     return {
         "failed": [
             {
-                "label": _label(each.point),
+                "label": each.point.label,
                 "command": each.failure.command,
                 "exit_status": each.failure.exit_status,
                 "wall_time": duration_text(each.failure.seconds),
@@ -414,17 +413,11 @@ def _lacking(points: Sequence[Lacking]) -> View | None:
             if each.failure is not None
         ],
         "others": [
-            {"label": _label(each.point), "state": _STATES[each.state]}
+            {"label": each.point.label, "state": _STATES[each.state]}
             for each in points
             if each.failure is None
         ],
     }
-
-
-def _label(point: PlannedPoint) -> str:
-    varied = [f"{name} = {value_text(value)}" for name, value in point.coordinates.items()]
-    parts = (point.experiment, point.series, *varied, f"seed {point.seed}")
-    return ", ".join(filter(None, parts))
 
 
 def _group(group: SourceGroup, store: Store, folder: Path) -> View:

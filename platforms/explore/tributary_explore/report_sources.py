@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .flatten import Column
 from .measurements import Measurements, Setting
-from .report_text import number_text, value_text
+from .text import number_text, value_text
 
 _STAGE = re.compile(r"\.stage\.(\d+)\.")
 
@@ -67,6 +67,7 @@ class SourceBook:
 
     @property
     def groups(self) -> list[SourceGroup]:
+        """The sources of all numbers handed out so far."""
         return list(self._groups.values())
 
     def number(self, setting: Setting, path: str, place: Place) -> Number:

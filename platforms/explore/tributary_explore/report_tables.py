@@ -18,7 +18,7 @@ from .report_sources import (
     with_stage,
     without_stage,
 )
-from .report_text import value_text
+from .text import value_text
 
 # What stands for a distribution or a course in time, which would be no table to read.
 _OF_HISTOGRAM = ("count", "p50", "p95", "p99")

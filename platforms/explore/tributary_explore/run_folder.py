@@ -31,8 +31,9 @@ class RunFolder:
         return self.path.name
 
     @property
-    def engine_lock(self) -> Path:
-        return self.path / "locks" / "engine.lock"
+    def scheduler_lock(self) -> Path:
+        """Held while Snakemake or a child of it is there."""
+        return self.path / "locks" / "scheduler.lock"
 
     def batch_file(self, batch: str) -> Path:
         return self.path / "batches" / f"{batch}.json"
@@ -41,6 +42,7 @@ class RunFolder:
         return self.path / "locks" / f"batch-{batch}.lock"
 
     def scratch(self, batch: str) -> Path:
+        """Where the simulator runs, and writes what may turn out not to be whole."""
         return self.path / "scratch" / batch
 
     @property
@@ -115,11 +117,13 @@ class Job:
 
     @classmethod
     def of(cls, batch: Batch, run_folder: RunFolder, store: Store, simulator: Simulator) -> Self:
+        """The job of a batch in a sweep's folder."""
         return cls(
             run_folder, batch.name, store, simulator.program, simulator.version, batch.points
         )
 
     def write(self) -> None:
+        """Writes the batch's file, for `read` in another process."""
         document = {
             "program": str(self.program),
             "version": self.version,
@@ -129,7 +133,8 @@ class Job:
 
     @classmethod
     def read(cls, sweep_folder: Path, batch_file: Path) -> Self:
-        """Raises `ExploreError` if the run has been given up and its files are gone."""
+        """The job of a batch's file. Raises `ExploreError` if that is gone, as the run was given
+        up."""
         try:
             document = json.loads(batch_file.read_bytes())
         except (OSError, ValueError) as problem:

@@ -76,7 +76,7 @@ class Scheduler:
         # Not in the run's folder: what went wrong must be readable where the disk is full. Not a
         # pipe: who writes into it must not be stopped by this process's end.
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        with FileLock(run_folder.engine_lock, Holder(run_folder.run)) as lock:
+        with FileLock(run_folder.scheduler_lock, Holder(run_folder.run)) as lock:
             self._process = subprocess.Popen(
                 _command(run_folder.path, batches, cores, profile),
                 stdin=subprocess.DEVNULL,

@@ -44,6 +44,4 @@ def status_of(store: Store) -> Status:
 
 def label_of(point: PlannedPoint) -> str:
     """What errors call the point."""
-    varied = [f"{name} = {value}" for name, value in point.coordinates.items()]
-    parts = (point.experiment, point.series, *varied, f"seed {point.seed}")
-    return ", ".join(part for part in parts if part)
+    return point.label

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from .errors import ExploreError
 from .files import write_whole
-from .plan import Plan, Point, configuration_hash
+from .plan import Plan, Point, configuration_hash, point_label
+from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
@@ -47,6 +48,11 @@ class PlannedPoint:
     series: str
     coordinates: Mapping[str, Any]
     seed: int
+
+    @property
+    def label(self) -> str:
+        """What errors and the report call it."""
+        return point_label(self.experiment, self.series, self.coordinates, self.seed)
 
 
 @dataclass(frozen=True)
@@ -96,16 +102,28 @@ class Store:
         """Scratch of runs; may be deleted while none is under way."""
         return self.folder / "work"
 
+    @property
+    def journal_file(self) -> Path:
+        """How long points took, for the estimate of those to come."""
+        return self.work_folder / "journal.jsonl"
+
     def point_folder(self, point: _Hashed) -> Path:
         return self.folder / "points" / point.hash[:2] / point.hash
 
     def result_file(self, point: _Hashed) -> Path:
         return self.point_folder(point) / "results.json"
 
+    def failure_file(self, point: _Hashed) -> Path:
+        return self.point_folder(point) / "failure.json"
+
+    def log_file(self, point: _Hashed) -> Path:
+        """All that the simulator wrote; only of a point that failed."""
+        return self.point_folder(point) / "run.log"
+
     def state(self, point: _Hashed, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
         if not self.result_file(point).exists():
-            failed = (self.point_folder(point) / "failure.json").exists()
+            failed = self.failure_file(point).exists()
             return PointState.FAILED if failed else PointState.MISSING
         try:
             result = self.result(point)
@@ -131,7 +149,7 @@ class Store:
 
     def failure(self, point: _Hashed) -> Failure | None:
         """Why the point failed when it was tried last; None if it did not."""
-        file = self.point_folder(point) / "failure.json"
+        file = self.failure_file(point)
         try:
             return Failure(**json.loads(file.read_bytes()))
         except FileNotFoundError:
@@ -140,8 +158,8 @@ class Store:
             raise ExploreError(f"{file} cannot be read: {problem}; delete it") from problem
 
     def write_failure(self, point: _Hashed, failure: Failure) -> None:
-        file = self.point_folder(point) / "failure.json"
-        write_whole(file, json.dumps(asdict(failure), indent=2) + "\n")
+        """Writes failure.json, for `failure` to read."""
+        write_whole(self.failure_file(point), json.dumps(asdict(failure), indent=2) + "\n")
 
     def write_plan(self, plan: Plan, version: str, command: str) -> None:
         """Writes sweep.json and plan.json."""
@@ -211,6 +229,18 @@ class Store:
     def points(self) -> list[PlannedPoint]:
         """The points of plan.json. Raises `ExploreError` as `plan` does."""
         return [PlannedPoint(**each) for each in self.plan()["points"]]
+
+    def sweep(self) -> Sweep:
+        """The sweep as it was run. Raises `ExploreError` if the folder holds none."""
+        name = self.plan()["sweep"]
+        try:
+            text = self.sweep_file.read_text()
+        except OSError as problem:
+            raise ExploreError(
+                f"{self.sweep_file} cannot be read: {problem.strerror}; run the sweep again"
+            ) from problem
+        # A file of one experiment gives it its own name, which is that of the file as it was run.
+        return parse_sweep(text, self.sweep_file.with_name(f"{name}.json"))
 
 
 def _fault(document: Any, expected_hash: str) -> str:

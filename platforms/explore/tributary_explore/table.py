@@ -25,7 +25,7 @@ from .flatten import NO_TYPE, ROW_NUMBER, Column, Columns, Share, matcher, merge
 from .plan import Plan
 from .simulator import Simulator
 from .store import PlannedPoint, Store
-from .sweep_file import Sweep, nearest, parse_sweep
+from .sweep_file import nearest
 
 TABLE_SCHEMA = "tributary.table/1"
 
@@ -125,7 +125,7 @@ def identifier(name: str) -> str:
 def _select(store: Store, plan: Plan | None) -> _Selection:
     document = store.plan()
     planned = [PlannedPoint(**each) for each in document["points"]]
-    sweep = plan.sweep if plan is not None else _sweep(store, document["sweep"])
+    sweep = plan.sweep if plan is not None else store.sweep()
     patterns = {each.name: each.statistics for each in sweep.experiments}
     digest = hashlib.sha256()
     digest.update(json.dumps([TABLE_SCHEMA, document["version"], patterns]).encode())
@@ -139,17 +139,6 @@ def _select(store: Store, plan: Plan | None) -> _Selection:
         seen = (point.experiment, point.series, point.hash, status.st_size, status.st_mtime_ns)
         digest.update(json.dumps(seen).encode())
     return _Selection(document["version"], chosen, planned, digest.hexdigest())
-
-
-def _sweep(store: Store, name: str) -> Sweep:
-    try:
-        text = store.sweep_file.read_text()
-    except OSError as problem:
-        raise ExploreError(
-            f"{store.sweep_file} cannot be read: {problem.strerror}; run the sweep again"
-        ) from problem
-    # A file of one experiment gives it its own name, which is that of the file as it was run.
-    return parse_sweep(text, store.sweep_file.with_name(f"{name}.json"))
 
 
 def _parameters(version: str, simulator: Simulator | None) -> dict[str, Mapping[str, Any]]:

@@ -83,7 +83,7 @@ def _run_point(job: Job, point: Point, lock: FileLock) -> None:
         _refuse_full_disk(job, log)
         log += fault
         failure = Failure(shlex.join(command), status, log[-_LOG_CHARACTERS:], seconds)
-        write_whole(job.store.point_folder(point) / "run.log", log)
+        write_whole(job.store.log_file(point), log)
         job.store.write_failure(point, failure)
         _record(job, point, seconds, FAILED)
     except OSError as problem:
@@ -182,6 +182,7 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    """Runs the job of a sweep's folder and a batch's file; its exit status."""
     signal.signal(signal.SIGTERM, _terminated)
     sweep_folder, batch_file = (Path(each).absolute() for each in arguments)
     try:

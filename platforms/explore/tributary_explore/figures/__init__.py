@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a sweep: latency, combining, load, occupancy and distribution.
 
-`make` draws one figure that a sweep file asks for, `make_all` all of them; `save_svg` writes a
-figure for print or for a dark ground.
+`make` draws a figure that a sweep file asks for; `save_svg` writes it for print or for a dark
+ground.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..plan import Plan
     from ..results import Results
     from ..simulator import Simulator
-    from ..sweep_file import Experiment, Sweep
+    from ..sweep_file import Experiment
     from .figure import Figure
 
 # Modules are imported in the functions, as checking a sweep file needs no drawing library.
@@ -30,15 +30,6 @@ def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> None
 
     points = (point for point in plan.points if point.experiment == experiment.name)
     read_request(figure, experiment, space_of_plan(points), plan.sweep.source)
-
-
-def make_all(sweep: Sweep, results: Results, simulator: Simulator | None = None) -> list[Figure]:
-    """Every figure of a sweep, in the order of its file. Raises `ExploreError` as `make` does."""
-    return [
-        make(figure, experiment, results, simulator)
-        for experiment in sweep.experiments
-        for figure in experiment.figures
-    ]
 
 
 def make(

@@ -11,8 +11,9 @@ import altair
 
 from ..errors import ExploreError
 from ..intervals import CONFIDENCE
+from ..text import value_text
 from . import theme
-from .data import NO_SERIES, Measured, is_number, title_of, value_text
+from .data import NO_SERIES, Measured, is_number, title_of
 from .figure import Control
 from .published import Published
 from .request import SERIES
@@ -92,6 +93,7 @@ def value_axis(measured: Measured, values: Sequence[float]) -> altair.Y:
 
 
 def whole(values: Sequence[Any]) -> bool:
+    """Whether all are whole numbers."""
     return all(float(each).is_integer() for each in values)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import ExploreError
 from ..intervals import mean_and_half_width
 from ..sweep_file import nearest
+from ..text import value_text
 from .figure import Source
 from .published import Published, select
 from .request import SERIES, Request
@@ -154,14 +155,8 @@ def series_text(series: str) -> str:
     return series or NO_SERIES
 
 
-def value_text(value: Any) -> str:
-    """A value of a parameter: 2048, 0.01, true."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:.12g}" if is_number(value) else str(value)
-
-
 def is_number(value: Any) -> bool:
+    """Whether a parameter's value can stand on an axis of numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tributary_explore.figures import theme
+from . import theme
 
 if TYPE_CHECKING:
     import altair

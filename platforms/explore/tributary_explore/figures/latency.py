@@ -9,6 +9,7 @@ from typing import Any
 
 import altair
 
+from ..text import value_text
 from . import theme
 from .charts import (
     Drawn,
@@ -29,7 +30,7 @@ from .charts import (
     tooltips,
     value_axis,
 )
-from .data import Measured, interval, rounded, text_of, value_text
+from .data import Measured, interval, rounded, text_of
 
 _ELEMENTS = "network.processing_elements"
 _MEMORY = "memory.latency"

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair
 
+from ..text import value_text
 from . import theme
 from .charts import (
     Drawn,
@@ -20,7 +21,7 @@ from .charts import (
     tooltips,
     value_axis,
 )
-from .data import Measured, interval, is_number, rounded, text_of, title_of, value_text
+from .data import Measured, interval, is_number, rounded, text_of, title_of
 from .request import SERIES
 
 Points = list[dict[str, Any]]

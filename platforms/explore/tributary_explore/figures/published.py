@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
+from ..published_file import SCHEMA, holds_at, parameters_of, read_published
 from ..sweep_file import nearest
-
-SCHEMA = "tributary.published/1"
 
 
 @dataclass(frozen=True)
@@ -21,10 +19,8 @@ class Published:
 
     id: str
     value: float
-    unit: str
     source: str
     """Report, section, figure."""
-    description: str
     calibrated: bool
     """An input of the model was fitted to it."""
     statistic: str
@@ -33,9 +29,7 @@ class Published:
 
     def holds_at(self, parameters: Mapping[str, Any]) -> bool:
         """Whether it was published for a machine of these parameters."""
-        return all(
-            name in parameters and parameters[name] == value for name, value in self.at.items()
-        )
+        return holds_at(self.at, parameters)
 
 
 def load_published(path: Path) -> tuple[Published, ...]:
@@ -43,12 +37,7 @@ def load_published(path: Path) -> tuple[Published, ...]:
 
     Raises `ExploreError` that names the file.
     """
-    try:
-        document = json.loads(path.read_bytes())
-    except (OSError, ValueError) as problem:
-        raise ExploreError(f"{path} cannot be read: {problem}; install it again") from problem
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise ExploreError(f"{path} has not the schema {SCHEMA}; it is of another version")
+    document = read_published(path)
     try:
         conditions = document.get("conditions", {})
         return tuple(
@@ -77,16 +66,11 @@ def select(
 
 
 def _read(name: str, entry: Mapping[str, Any], conditions: Mapping[str, Any]) -> Published:
-    at = dict(entry["at"])
-    for condition in at.pop("conditions", ()):
-        at = {**conditions[condition], **at}
     return Published(
         id=name,
         value=float(entry["value"]),
-        unit=str(entry.get("unit", "")),
         source=str(entry.get("source", "")),
-        description=str(entry.get("description", "")),
         calibrated=bool(entry.get("calibrated", False)),
         statistic=str(entry["statistic"]),
-        at=at,
+        at=parameters_of(entry["at"], conditions),
     )
