@@ -187,18 +187,17 @@ std::string size_method(unsigned pairs) {
       "- Cost against size: uniform load as above with 200 cycles of warm-up, polling with 1,200; "
       "{} rounds. The time is that of the cycles after the warm-up, the resident set that of the "
       "whole process. The rows `size.*` have the ranges.\n"
-      "- What did not help a large network, tried at 65,536 and 1,024 elements: fetching the heads "
-      "of queues ahead of their departure takes up to a tenth off the time of the first and adds "
-      "15 % to that of the second; huge pages take a tenth off the user time and give it back as "
-      "system time; records of 32 bytes instead of 48 for outstanding requests save 7 % of the "
-      "memory and no time.\n"
+      "- What did not help a large network, tried at 65,536 and 1,024 elements on a machine that "
+      "others used too: fetching the heads of queues ahead of their departure takes up to a tenth "
+      "off the time of the first and adds 15 % to that of the second; huge pages take a tenth off "
+      "the user time and give it back as system time; records of 32 bytes instead of 48 for "
+      "outstanding requests save 7 % of the memory and no time at 65,536.\n"
       "- One network runs on one thread. In a prototype two threads each moved half of the ports "
       "of every stage, with a barrier of 0.17 µs after each, all else on one thread. In its least "
       "disturbed cycles it was 0.97 times as fast as one thread at 1,024 elements and 1.3 times at "
-      "4,096, and that without counters and with one lock for all partners; at 16,384 it was "
-      "slower, "
-      "on a machine that others used too. Under 1.5 it is not worth its code: several runs side by "
-      "side use all cores (`--threads`).\n",
+      "4,096, and that without counters and with one lock for all partners; the runs of 16,384 and "
+      "more were too disturbed to decide anything. Under 1.5 it is not worth its code: several "
+      "runs side by side use all cores (`--threads`).\n",
       pairs);
 }
 
@@ -212,7 +211,7 @@ std::string method_section(const bench_record& record) {
              "greatest and shows the noise. Figures are wall-clock time.\n",
              processor_name(), std::thread::hardware_concurrency(), compiler_name(), record.pairs) +
          loop_method + size_method(record.size_pairs) + contest_method +
-         "- Goals G7 and G12 speak of parts that do not exist yet (RTL, node controller).\n";
+         "- Goals G7 and G12 speak of parts that do not exist yet (a network in RTL, the node controller).\n";
 }
 
 }  // namespace

@@ -105,6 +105,14 @@ def test_malformed_sweep(
             {"figures": [{"kind": "latency", "x": "network.slots"}]},
             ("figure 1", "network.slots", "make it an axis"),
         ),
+        (
+            {"figures": [{"kind": "latency", "name": "f"}, {"kind": "load", "name": "f"}]},
+            ("two figures would be f.svg", '"name"'),
+        ),
+        (
+            {"axes": {"workload.traffic.hot_spot": {"from": 0, "to": 1, "count": 9999}}},
+            ("more values than an argument", "several experiments"),
+        ),
     ],
 )
 def test_wrong_sweep(

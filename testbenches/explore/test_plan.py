@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a sweep to its points, by the simulator's own reading of it."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -101,6 +102,14 @@ def test_a_point_runs_as_planned_and_its_result_is_known_by_its_hash(tmp_path: P
     with pytest.raises(ExploreError, match="cut off") as raised:
         store.result(point)
     assert str(result) in str(raised.value)
+
+
+@pytest.mark.parametrize("program", ["true", "echo"])
+def test_another_program(program: str) -> None:
+    simulator = Simulator(Path(str(shutil.which(program))))
+    for ask in (lambda: simulator.description, lambda: simulator.validate("improved")):
+        with pytest.raises(ExploreError, match="does not answer as the simulator does"):
+            ask()
 
 
 def test_no_program(tmp_path: Path) -> None:

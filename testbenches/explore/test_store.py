@@ -2,6 +2,7 @@
 """The folder of a sweep."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -42,7 +43,16 @@ def test_runs_are_added(tmp_path: Path) -> None:
     assert store.runs() == [first, second]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"schema": "tributary.plan/0"}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        '{"schema": "tributary.plan/0"}',
+        '{"schema": "tributary.plan/1"}',
+        '{"schema": "tributary.plan/1", "version": "", "command": "", "sweep": "", "points": [{}]}',
+    ],
+)
 def test_a_plan_that_is_none(tmp_path: Path, content: str) -> None:
     store = Store(tmp_path)
     store.plan_file.write_text(content)
@@ -70,3 +80,19 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert str(file) in str(raised.value)
     assert file.read_text() == "old"
     assert [each.name for each in file.parent.iterdir()] == ["b.json"]
+
+
+def test_a_result_without_its_version(tmp_path: Path) -> None:
+    plan = make_plan(parse_sweep('{"base": "improved"}', Path("my.json")), Simulator.find())
+    store, point = Store(tmp_path), plan.points[0]
+    document = {
+        "schema": "tributary.results/1",
+        "partial": False,
+        "platform": point.platform,
+        "points": [{"configuration": point.configuration, "runs": [{"seed": point.seed}]}],
+    }
+    file = store.result_file(point)
+    write_whole(file, json.dumps({**document, "version": "0.1.0"}))
+    assert store.state(point, "0.1.0") is PointState.WHOLE
+    write_whole(file, json.dumps(document))
+    assert store.state(point, "0.1.0") is PointState.BROKEN

@@ -34,6 +34,10 @@ def test_comments_and_defaults() -> None:
         ('{"from": 0.1, "to": 0.5, "step": 0.1}', (0.1, 0.2, 0.3, 0.4, 0.5)),
         ('{"from": 0, "to": 1, "count": 5}', (0, 0.25, 0.5, 0.75, 1)),
         ('{"from": 3, "to": 3, "step": 1}', (3,)),
+        ('{"from": 549755813888, "to": 2199023255552, "times": 2}', (2**39, 2**40, 2**41)),
+        ('{"from": 1099511627776, "to": 1099511627778, "step": 1}', (2**40, 2**40 + 1, 2**40 + 2)),
+        ('{"from": 0, "to": 2199023255552, "count": 3}', (0, 2**40, 2**41)),
+        ('{"from": -10, "to": -9.8, "step": 0.1}', (-10, -9.9, -9.8)),
     ],
 )
 def test_axis(written: str, values: tuple[Any, ...]) -> None:
@@ -85,6 +89,8 @@ def test_seeds() -> None:
         ('{"base": "a", "axes": {"x": {"from": 0, "to": 2, "times": 2}}}', ["axes.x", "above 0"]),
         ('{"base": "a", "axes": {"x": {"from": 0, "to": 2, "step": 0}}}', ["axes.x", "step"]),
         ('{"base": "a", "axes": {"x": {"from": 0, "to": 2, "step": 1e-9}}}', ["million"]),
+        ('{"base": "a", "axes": {"x": {"from": 1, "to": 1e999, "step": 1}}}', ["x", "finite"]),
+        (f'{{"base": "a", "axes": {{"x": {{"from": 1, "to": 1{"0" * 400}, "step": 1}}}}}}', ["2^64"]),
         ('{"base": "a", "axes": {"x": [1]}, "set": {"x": 1}}', ["x", "axes", "set"]),
         ('{"base": "a", "seeds": "5..1"}', ["seeds", "5..1", "ascending"]),
         ('{"base": "a", "seeds": "1,1"}', ["seeds", "once"]),
@@ -94,6 +100,9 @@ def test_seeds() -> None:
         ('{"base": "a", "experiments": {}}', ["base", "beside", "experiments"]),
         ('{"experiments": {}}', ["experiments", "one experiment or more"]),
         ('{"experiments": {"e": {"bas": "a"}}}', ["experiments.e", "bas"]),
+        ('{"experiments": {"": {"base": "a"}}}', ["experiments", 'the name ""', "letter"]),
+        ('{"experiments": {"../": {"base": "a"}}}', ["experiments", "letter"]),
+        (f'{{"base": "a", "axes": {"[" * 5000}{"]" * 5000}}}', ["my.json", "nested too deep"]),
     ],
 )
 def test_refused(text: str, words: list[str]) -> None:

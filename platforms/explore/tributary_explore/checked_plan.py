@@ -36,12 +36,20 @@ def checked_plan(
             "only if --yes is given; shorten an axis, or run a part by --only or --set"
         )
     plan = make_plan(wanted, simulator)
+    named: dict[str, str] = {}
     for experiment in plan.sweep.experiments:
         for figure in experiment.figures:
             try:
-                figures.check(figure, experiment, plan)
+                name = figures.check(figure, experiment, plan)
             except ExploreError as problem:
                 if not overrides.sets:
                     raise
                 plan = replace(plan, warnings=(*plan.warnings, str(problem)))
+                continue
+            if name in named:
+                raise ExploreError(
+                    f"{plan.sweep.source}: two figures would be {name}.svg, of the experiments "
+                    f'{named[name]} and {experiment.name}; give one another "name"'
+                )
+            named[name] = experiment.name
     return plan

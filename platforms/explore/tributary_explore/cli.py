@@ -449,7 +449,8 @@ def _agreement(yes: bool) -> Callable[[int], bool]:
 
 
 def _command() -> str:
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    """The command as a reader of the report would give it, however this program was started."""
+    return shlex.join(["tributary-explore", *sys.argv[1:]])
 
 
 def _store(plan: Plan, out: Path | None) -> Store:

@@ -24,9 +24,7 @@ def student_quantile(samples: int, confidence: float = CONFIDENCE) -> float | No
     return round(float(stdtrit(samples - 1, (1 + confidence) / 2)), 6)
 
 
-def mean_and_half_width(
-    samples: Sequence[float], confidence: float = CONFIDENCE
-) -> tuple[float, float | None]:
+def mean_and_half_width(samples: Sequence[float]) -> tuple[float, float | None]:
     """Mean of independent samples, and half the width of its confidence interval.
 
     Both in the unit of the samples. The half width is None for a single sample. Raises
@@ -34,7 +32,7 @@ def mean_and_half_width(
     """
     if not samples:
         raise ValueError("a mean needs a sample")
-    quantile = student_quantile(len(samples), confidence)
+    quantile = student_quantile(len(samples))
     mean = statistics.fmean(samples)
     if quantile is None:
         return mean, None

@@ -75,6 +75,8 @@ class Measurements:
     lacking: tuple[Lacking, ...]
     statistics: Mapping[str, Column]
     """Those that are one number, by flat path."""
+    platform: str
+    """What was simulated; empty while there is no result."""
 
     def of(self, experiment: str, files: Iterable[str]) -> list[Setting]:
         """The settings of an experiment with a result among `files`."""
@@ -108,7 +110,8 @@ def read_measurements(store: Store, results: Results | None) -> Measurements:
         runs.setdefault(setting, []).append(Run(point, row["file"], values))
         configurations.setdefault(setting, {name: row[name] for name in parameters})
     settings = tuple(Setting(configurations[each], tuple(runs[each])) for each in runs)
-    return Measurements(settings, tuple(lacking), statistics)
+    platforms = sorted({str(row["platform"]) for row in rows.values()})
+    return Measurements(settings, tuple(lacking), statistics, ", ".join(platforms))
 
 
 def _statistics(results: Results | None) -> dict[str, Column]:
@@ -127,7 +130,7 @@ def _rows(
     """Rows of the table by experiment and hash."""
     if results is None:
         return {}
-    names = ("experiment", "hash", "point", "file", *results.parameters, *statistics)
+    names = ("experiment", "hash", "point", "file", "platform", *results.parameters, *statistics)
     rows = results.sql(f"SELECT {', '.join(map(identifier, names))} FROM results").records()
     return {(row["experiment"], row["hash"]): row for row in rows}
 

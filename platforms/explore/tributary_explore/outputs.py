@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is made of a sweep's results: figures as files, the report, the table against the paper."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import ExploreError
-from .figures import make, save_svg
-from .figures.figure import Figure
+from .figures import make_all, save_svg
+from .figures.figure import Figure, Undrawn
 from .measurements import read_measurements
 from .paper_table import PaperRow, Verdict, paper_table
 from .published_file import read_published
@@ -18,23 +19,16 @@ from .text_table import text_table
 
 def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
     """Every figure of the sweep that can be drawn, and why the others cannot."""
-    figures: list[Figure] = []
-    problems: list[ExploreError] = []
-    for experiment in results.store.sweep().experiments:
-        for wanted in experiment.figures:
-            try:
-                figures.append(make(wanted, experiment, results))
-            except ExploreError as problem:
-                problems.append(problem)
-    return figures, problems
+    return _parted(make_all(results.store.sweep(), results))
 
 
 def write_outputs(results: Results, report: Path, command: str) -> list[ExploreError]:
     """Writes figures/*.svg and the report; says which figures could not be drawn, and why."""
-    figures, problems = draw_figures(results)
-    for figure in figures:
+    figures = make_all(results.store.sweep(), results)
+    drawn, problems = _parted(figures)
+    for figure in drawn:
         save_svg(figure, results.folder / "figures" / f"{figure.name}.svg")
-    write_report(results.store, results, report, command)
+    write_report(results.store, results, report, command, figures=figures)
     return problems
 
 
@@ -52,6 +46,11 @@ def paper_text(results: Results) -> str:
         return ""
     head = ("", "published", "measured", "deviation", "accepted", "", "what")
     return text_table(head, map(_cells, rows))
+
+
+def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:
+    drawn = [each for each in figures if isinstance(each, Figure)]
+    return drawn, [each.problem for each in figures if isinstance(each, Undrawn)]
 
 
 def _cells(row: PaperRow) -> tuple[str, ...]:

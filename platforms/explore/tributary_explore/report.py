@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ import jinja2
 from markupsafe import Markup
 
 from .errors import ExploreError
+from .figures import make_all
+from .figures.figure import Figure, Undrawn
 from .files import write_whole
 from .measurements import read_measurements
 from .published_file import read_published
@@ -29,17 +31,21 @@ def write_report(
     path: Path,
     command: str,
     published: Path | None = None,
+    figures: Sequence[Figure | Undrawn] | None = None,
 ) -> Path:
     """Writes the page of a sweep's folder to `path`, whole or not at all, and returns `path`.
 
     `results` is None while no point has a result. `command` is what makes the report. The
     published numbers are those of `published`, of the simulator that is found if it is None;
-    without any the page says so. The same folder and command give the same bytes. Raises
-    `ExploreError` if the folder holds no sweep or the page cannot be written.
+    without any the page says so. `figures` are the sweep's, if they have been drawn already. The
+    same folder and command give the same bytes. Raises `ExploreError` if the folder holds no sweep
+    or the page cannot be written.
     """
     numbers, reason = _published(published)
     measurements = read_measurements(store, results)
-    page = make_page(store, results, measurements, numbers, reason, command, path.parent)
+    if figures is None:
+        figures = [] if results is None else make_all(store.sweep(), results)
+    page = make_page(store, figures, measurements, numbers, reason, command, path.parent)
     write_whole(path, render(page))
     return path
 

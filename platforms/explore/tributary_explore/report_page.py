@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .errors import ExploreError
-from .figures import make
-from .figures.figure import Figure
+from .figures.figure import Figure, Undrawn
 from .figures.save import svg_text
 from .figures.theme import LIGHT
 from .intervals import CONFIDENCE
@@ -30,9 +28,8 @@ from .report_sources import (
     without_stage,
 )
 from .report_tables import figure_place, number_table
-from .results import Results
-from .store import PlannedPoint, PointState, Store
-from .sweep_file import Experiment, Sweep
+from .store import PlannedPoint, PointState, RunRecord, Store
+from .sweep_file import Experiment
 from .text import (
     duration_text,
     exact_text,
@@ -68,7 +65,7 @@ _STATES = {
 
 def make_page(
     store: Store,
-    results: Results | None,
+    figures: Sequence[Figure | Undrawn],
     measurements: Measurements,
     published: Mapping[str, Any] | None,
     no_published: str,
@@ -87,28 +84,18 @@ def make_page(
     rows = paper_table(published, measurements.settings) if published else []
     paper = _paper(rows, book)
     derived = _derived(rows, book)
-    figures = [] if results is None else _figures(sweep, results, measurements, book, folder)
+    views = _figures(figures, measurements, book, store.folder, folder)
     records = store.runs()
     return {
         "title": sweep.title,
         "description": sweep.description,
-        "platform": _platform(results),
+        "platform": measurements.platform,
         "version": plan["version"],
-        "banners": _banners(points, measurements, figures, no_published),
+        "banners": _banners(points, measurements, views, no_published),
         "facts": _facts(points, measurements, rows, store, plan),
         "command": records[-1].command if records else plan["command"],
         "written_by": command,
-        "runs": [
-            {
-                "started": time_text(each.started),
-                "command": each.command,
-                "version": each.version,
-                "wall_time": duration_text(each.seconds),
-                "done": each.done,
-                "failed": each.failed,
-            }
-            for each in records
-        ],
+        "runs": [_run(each) for each in records],
         "experiments": [
             _experiment(each, own)
             for each in sweep.experiments
@@ -117,7 +104,7 @@ def make_page(
         "warnings": plan["warnings"],
         "sweep_text": sweep.text,
         "paper": paper,
-        "figures": figures,
+        "figures": views,
         "lacking": _lacking(measurements.lacking),
         "sources": [_group(each, store, folder) for each in book.groups],
         "derived": derived,
@@ -125,9 +112,15 @@ def make_page(
     }
 
 
-def _platform(results: Results | None) -> str:
-    names = results.sql("SELECT DISTINCT platform FROM results ORDER BY 1").rows if results else ()
-    return ", ".join(str(row[0]) for row in names)
+def _run(record: RunRecord) -> View:
+    return {
+        "started": time_text(record.started),
+        "command": record.command,
+        "version": record.version,
+        "wall_time": duration_text(record.seconds),
+        "done": record.done,
+        "failed": record.failed,
+    }
 
 
 def _banners(
@@ -306,31 +299,26 @@ def _derived(rows: Iterable[PaperRow], book: SourceBook) -> list[View]:
 
 
 def _figures(
-    sweep: Sweep,
-    results: Results,
+    figures: Iterable[Figure | Undrawn],
     measurements: Measurements,
     book: SourceBook,
+    sweep: Path,
     folder: Path,
 ) -> list[View]:
-    views: list[View] = []
-    for experiment in sweep.experiments:
-        for wanted in experiment.figures:
-            try:
-                figure = make(wanted, experiment, results)
-            except ExploreError as problem:
-                title = str(wanted.get("title", experiment.title))
-                views.append(_undrawn(f"undrawn-{len(views) + 1}", title, problem))
-            else:
-                views.append(_figure(figure, measurements, book, results.folder, folder))
-    return views
+    return [
+        _undrawn(f"undrawn-{number}", each)
+        if isinstance(each, Undrawn)
+        else _figure(each, measurements, book, sweep, folder)
+        for number, each in enumerate(figures, start=1)
+    ]
 
 
-def _undrawn(id_: str, title: str, problem: ExploreError) -> View:
+def _undrawn(id_: str, figure: Undrawn) -> View:
     return {
         "id": id_,
-        "title": title,
+        "title": figure.title,
         "caption": "",
-        "problem": str(problem),
+        "problem": str(figure.problem),
         "specification": "",
         "controls": [],
         "table": None,

@@ -2,6 +2,7 @@
 """The program `tributary`, which knows every parameter and runs every point."""
 
 import copy
+import errno
 import json
 import os
 import shutil
@@ -71,13 +72,16 @@ class Simulator:
     @cached_property
     def version(self) -> str:
         """Its version, "0.1.0"; results of another are not mixed with its own."""
-        return self._output(["--version"]).split()[-1]
+        words = self._output(["--version"]).split()
+        if not words:
+            raise self._no_simulator(["--version"])
+        return words[-1]
 
     @cached_property
     def description(self) -> dict[str, Any]:
         """What `tributary describe --json` tells: every parameter of the platform."""
-        described: dict[str, Any] = json.loads(self._output(["describe", "--json"]))
-        return described
+        arguments = ["describe", "--json"]
+        return self._parsed(arguments, self._output(arguments))
 
     @cached_property
     def presets(self) -> dict[str, Path]:
@@ -113,7 +117,7 @@ class Simulator:
         done = self._call(arguments)
         if done.returncode != 0:
             raise ExploreError(_words(done.stderr) or f"{self.program} ended with an error")
-        document = json.loads(done.stdout)
+        document = self._parsed(arguments, done.stdout)
         points = tuple(
             ResolvedPoint(str(point.pop("series", "")), _with(document["configuration"], point))
             for point in document["points"]
@@ -138,7 +142,27 @@ class Simulator:
                 [str(self.program), *arguments], capture_output=True, text=True, check=False
             )
         except OSError as problem:
+            if problem.errno == errno.E2BIG:
+                raise ExploreError(
+                    "an axis has more values than an argument of a command can hold, about 10,000; "
+                    "take a wider step, or make several experiments of it"
+                ) from problem
             raise ExploreError(f"{self.program} does not run: {problem.strerror}") from problem
+
+    def _parsed(self, arguments: list[str], output: str) -> dict[str, Any]:
+        try:
+            document = json.loads(output)
+        except ValueError as problem:
+            raise self._no_simulator(arguments) from problem
+        if not isinstance(document, dict):
+            raise self._no_simulator(arguments)
+        return document
+
+    def _no_simulator(self, arguments: list[str]) -> ExploreError:
+        return ExploreError(
+            f"{self.program} {arguments[0]} does not answer as the simulator does; give --program "
+            "or TRIBUTARY_PROGRAM the program tributary"
+        )
 
 
 def set_argument(name: str, value: Any) -> str:

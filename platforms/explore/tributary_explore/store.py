@@ -204,7 +204,11 @@ class Store:
             raise ExploreError(
                 f"{self.plan_file} cannot be read: {problem}; run the sweep again"
             ) from problem
-        if not isinstance(document, dict) or document.get("schema") != PLAN_SCHEMA:
+        if (
+            not isinstance(document, dict)
+            or document.get("schema") != PLAN_SCHEMA
+            or not document.keys() >= {"version", "command", "sweep", "points"}
+        ):
             raise ExploreError(
                 f"{self.plan_file} has not the schema {PLAN_SCHEMA}; it is of another version of "
                 "this program: run the sweep again in a new folder"
@@ -228,7 +232,12 @@ class Store:
 
     def points(self) -> list[PlannedPoint]:
         """The points of plan.json. Raises `ExploreError` as `plan` does."""
-        return [PlannedPoint(**each) for each in self.plan()["points"]]
+        try:
+            return [PlannedPoint(**each) for each in self.plan()["points"]]
+        except TypeError as problem:
+            raise ExploreError(
+                f"{self.plan_file} lists points as this program does not; run the sweep again"
+            ) from problem
 
     def sweep(self) -> Sweep:
         """The sweep as it was run. Raises `ExploreError` if the folder holds none."""
@@ -247,6 +256,8 @@ def _fault(document: Any, expected_hash: str) -> str:
     """What keeps a result from being the whole one of a point; empty if nothing does."""
     if not isinstance(document, dict) or document.get("schema") != RESULTS_SCHEMA:
         return f"has not the schema {RESULTS_SCHEMA}"
+    if not isinstance(document.get("version"), str):
+        return "does not say the version of its simulator"
     if document.get("partial") is not False:
         return "is of a run that was interrupted"
     try:

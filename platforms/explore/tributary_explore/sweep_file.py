@@ -139,6 +139,10 @@ def _parse(text: str, source: str) -> dict[str, Any]:
         document = json5.loads(text, allow_duplicate_keys=False)
     except ValueError as problem:
         raise ExploreError(f"{source}: {_in_place(str(problem))}; mend the JSON there") from problem
+    except RecursionError as problem:
+        raise ExploreError(
+            f"{source}: brackets are nested too deep; a sweep file needs five levels"
+        ) from problem
     if not isinstance(document, dict):
         raise ExploreError(f"{source}: a sweep file is one JSON object, in braces")
     return document
@@ -171,6 +175,8 @@ def _experiments(document: dict[str, Any], source: str, folder: Path) -> tuple[E
     experiments = []
     for name, own in written.items():
         where = f"{source}: experiments.{name}"
+        if not re.search(r"\w", name):
+            raise _wrong(source, "experiments", f'the name "{name}"', "a name with a letter in it")
         if not isinstance(own, dict):
             raise _wrong(source, f"experiments.{name}", own, "an object")
         _check_keys(own, _OF_EXPERIMENT, where)
@@ -256,7 +262,9 @@ def _range(key: str, written: dict[str, Any], source: str) -> list[Any]:
     numbers = [written["from"], written["to"], written[way[0]]]
     if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers):
         raise _wrong(source, key, written, "numbers")
-    if not all(math.isfinite(n) for n in numbers) or numbers[1] < numbers[0]:
+    if not all(abs(n) < _GREATEST for n in numbers):
+        raise _wrong(source, key, written, "finite numbers below 2^64")
+    if numbers[1] < numbers[0]:
         raise _wrong(source, key, written, '"to" not below "from"')
     try:
         return ways[way[0]](*numbers)
@@ -264,6 +272,7 @@ def _range(key: str, written: dict[str, Any], source: str) -> list[Any]:
         raise _wrong(source, key, written, str(problem)) from problem
 
 
+_GREATEST = 2**64  # no parameter is larger; guards against what no float can hold
 _MOST_VALUES = 1_000_000  # of one axis; guards against a step that was meant otherwise
 
 
@@ -288,7 +297,9 @@ def _by_count(first: Any, last: Any, count: Any) -> list[Any]:
 
 
 def _tidy(value: float) -> Any:
-    """0.3 for 0.30000000000000004, and 8 for 8.0."""
+    """0.3 for 0.30000000000000004, and 8 for 8.0; every digit of a whole number."""
+    if float(value).is_integer():
+        return int(value)
     rounded = float(f"{value:.12g}")
     return int(rounded) if rounded.is_integer() else rounded
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a sweep: latency, combining, load, occupancy and distribution.
 
-`make` draws a figure that a sweep file asks for; `save_svg` writes it for print or for a dark
-ground.
+`make` draws a figure that a sweep file asks for, `make_all` all of them; `save_svg` writes one for
+print or for a dark ground.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from ..plan import Plan
     from ..results import Results
     from ..simulator import Simulator
-    from ..sweep_file import Experiment
-    from .figure import Figure
+    from ..sweep_file import Experiment, Sweep
+    from .figure import Figure, Undrawn
 
 # Modules are imported in the functions, as checking a sweep file needs no drawing library.
 
 
-def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> None:
-    """Checks one figure against the points of a plan, before anything runs.
+def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> str:
+    """Checks one figure against the points of a plan, before anything runs, and returns its name.
 
     Raises `ExploreError` that names sweep file, figure and key, and what is allowed.
     """
     from .request import read_request, space_of_plan
 
     points = (point for point in plan.points if point.experiment == experiment.name)
-    read_request(figure, experiment, space_of_plan(points), plan.sweep.source)
+    return read_request(figure, experiment, space_of_plan(points), plan.sweep.source).name
 
 
 def make(
@@ -46,6 +46,21 @@ def make(
     from .drawing import make as made
 
     return made(figure, experiment, results, simulator)
+
+
+def make_all(sweep: Sweep, results: Results) -> list[Figure | Undrawn]:
+    """Every figure of a sweep in the order of its file, or why it cannot be drawn."""
+    from ..errors import ExploreError
+    from .figure import Undrawn
+
+    figures: list[Figure | Undrawn] = []
+    for experiment in sweep.experiments:
+        for wanted in experiment.figures:
+            try:
+                figures.append(make(wanted, experiment, results))
+            except ExploreError as problem:
+                figures.append(Undrawn(str(wanted.get("title", experiment.title)), problem))
+    return figures
 
 
 def save_svg(figure: Figure, path: Path, dark: bool = False) -> None:

@@ -18,6 +18,9 @@ from .figure import Control
 from .published import Published
 from .request import SERIES
 
+Points = list[dict[str, Any]]
+"""Rows of a chart's data."""
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -29,7 +32,7 @@ class Drawn:
     statistics: tuple[str, ...]
 
 
-def data(rows: Sequence[dict[str, Any]]) -> altair.InlineData:
+def data(rows: Points) -> altair.InlineData:
     """Rows as data inside the chart."""
     return altair.InlineData(values=list(rows))
 
@@ -154,7 +157,7 @@ def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
     return marks.encode(size=published_entry(), tooltip=shown)
 
 
-def interval_bars(points: Sequence[dict[str, Any]], title: str) -> list[altair.Chart]:
+def interval_bars(points: Points, title: str) -> list[altair.Chart]:
     """Bars over the confidence intervals, as far as there are some that can be seen."""
     seen = [each for each in points if each.get("low") != each.get("high")]
     if not seen:
@@ -177,7 +180,7 @@ def tooltips(*shown: tuple[str, str]) -> list[altair.Tooltip]:
     return [altair.Tooltip(field, title=title) for field, title in shown]
 
 
-def interval_sentence(points: Sequence[dict[str, Any]]) -> str:
+def interval_sentence(points: Points) -> str:
     """What the bars of an error mean, and over how many seeds."""
     seeds = sorted({each["seeds"] for each in points})
     if seeds[-1] < 2:
@@ -186,7 +189,7 @@ def interval_sentence(points: Sequence[dict[str, Any]]) -> str:
     return f"Means over {count} seeds; bars span the {CONFIDENCE * 100:g} % confidence interval."
 
 
-def published_sentence(published: Sequence[dict[str, Any]]) -> str:
+def published_sentence(published: Points) -> str:
     """Which published values are drawn, where they were published, and which is no prediction."""
     if not published:
         return ""

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import altair
 
 from . import theme
 from .charts import (
     Drawn,
+    Points,
     by_title,
     control,
     data,
@@ -31,8 +31,6 @@ _RATE = "network.stage.*.combining_rate"
 _GREATEST_RATE = 0.5  # every arrival joins a waiting one or is joined by one (FG Figure 5)
 
 _HEIGHT = 220
-
-Points = list[dict[str, Any]]
 
 
 def draw(measured: Measured) -> Drawn:

@@ -72,6 +72,11 @@ class Measured:
         """Raises `ExploreError` if no row has a value of the statistic."""
         if any(row.get(path) is not None for row in self.rows):
             return
+        if not self.rows:
+            raise ExploreError(
+                f"{self.request.where}: none of the points that it shows has a result; "
+                "tributary-explore status tells which have failed or are missing"
+            )
         if path in self.units:
             raise ExploreError(
                 f'{self.request.where}: the statistic "{path}" has no value in any result, as '

@@ -14,8 +14,6 @@ from . import theme
 from .charts import Drawn, by_title, control, data, only_shown, parameters, tooltips
 from .data import Measured, rounded, text_of, title_of
 
-Points = list[dict[str, Any]]
-
 _PERCENTILES = (("median", 0.5), ("95th percentile", 0.95), ("99th", 0.99))
 _MOST_BARS = 110  # more cannot be told apart
 _LEAST_SHARE = 1e-4  # per cent; where a logarithmic axis begins, below are single requests

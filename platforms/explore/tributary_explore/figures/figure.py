@@ -11,6 +11,8 @@ from . import theme
 if TYPE_CHECKING:
     import altair
 
+    from ..errors import ExploreError
+
 
 @dataclass(frozen=True)
 class Source:
@@ -64,3 +66,11 @@ class Figure:
         `facet`: a narrow page may set its `columns` to 1, and `spec.width`, the width of a panel.
         """
         return {**theme.apply(self.chart, colours), "description": self.title}
+
+
+@dataclass(frozen=True)
+class Undrawn:
+    """A figure of a sweep file that the results do not allow."""
+
+    title: str
+    problem: ExploreError

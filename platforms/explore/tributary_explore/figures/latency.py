@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import altair
 
@@ -13,6 +12,7 @@ from ..text import value_text
 from . import theme
 from .charts import (
     Drawn,
+    Points,
     axis_value,
     by_title,
     control,
@@ -36,8 +36,6 @@ _ELEMENTS = "network.processing_elements"
 _MEMORY = "memory.latency"
 # What the least round trip is a bound of.
 _LATENCIES = ("interface.latency.mean", "interface.latency.min")
-
-Points = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..text import value_text
 from . import theme
 from .charts import (
     Drawn,
+    Points,
     by_title,
     control,
     data,
@@ -23,8 +24,6 @@ from .charts import (
 )
 from .data import Measured, interval, is_number, rounded, text_of, title_of
 from .request import SERIES
-
-Points = list[dict[str, Any]]
 
 _PANEL = 230
 

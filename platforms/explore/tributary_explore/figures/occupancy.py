@@ -8,10 +8,8 @@ from typing import Any
 import altair
 
 from . import theme
-from .charts import Drawn, by_title, control, data, only_shown, parameters, tooltips
+from .charts import Drawn, Points, by_title, control, data, only_shown, parameters, tooltips
 from .data import Measured, Row, rounded, stages, text_of
-
-Points = list[dict[str, Any]]
 
 _MOST_COLUMNS = 160  # more cannot be told apart
 _CELL_HEIGHT = 15

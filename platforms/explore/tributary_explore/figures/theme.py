@@ -78,10 +78,10 @@ def series_scales(names: list[str]) -> tuple[altair.Scale, altair.Scale, altair.
     return each(COLOURS), each(DASHES), each(SHAPES)
 
 
-def legend_columns(names: list[str], width: int = WIDTH) -> int:
-    """How many entries of a legend fit beside each other."""
+def legend_columns(names: list[str]) -> int:
+    """How many entries of a legend fit beside each other below a figure of one panel."""
     longest = max((len(name) for name in names), default=1)
-    return max(1, min(len(names), math.floor(width / (40 + 6.5 * longest))))
+    return max(1, min(len(names), math.floor(WIDTH / (40 + 6.5 * longest))))
 
 
 def _config(colours: Theme) -> dict[str, Any]:

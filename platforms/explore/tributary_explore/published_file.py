@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""published.json, the numbers that publications report of a platform."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import ExploreError
+
+SCHEMA = "tributary.published/1"
+
+
+def read_published(file: Path) -> dict[str, Any]:
+    """published.json of a platform. Raises `ExploreError` that names the file."""
+    try:
+        document = json.loads(file.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise ExploreError(
+            f"{file} cannot be read: {problem}; install the simulator again"
+        ) from problem
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise ExploreError(
+            f"{file} has not the schema {SCHEMA}; use a simulator and a tributary-explore of one "
+            "version"
+        )
+    return document
+
+
+def parameters_of(at: Mapping[str, Any], conditions: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by dotted name of the parameters for which a number was published.
+
+    `at` is that of its entry, `conditions` those of the file, some of which it names.
+    """
+    own = {name: value for name, value in at.items() if name != "conditions"}
+    for condition in at.get("conditions", ()):
+        own = {**conditions[condition], **own}
+    return own
+
+
+def holds_at(parameters: Mapping[str, Any], configuration: Mapping[str, Any]) -> bool:
+    """Whether a configuration, by dotted names, has all of the parameters' values."""
+    return all(
+        name in configuration and configuration[name] == value for name, value in parameters.items()
+    )
