@@ -90,7 +90,10 @@ def test_seeds() -> None:
         ('{"base": "a", "axes": {"x": {"from": 0, "to": 2, "step": 0}}}', ["axes.x", "step"]),
         ('{"base": "a", "axes": {"x": {"from": 0, "to": 2, "step": 1e-9}}}', ["million"]),
         ('{"base": "a", "axes": {"x": {"from": 1, "to": 1e999, "step": 1}}}', ["x", "finite"]),
-        (f'{{"base": "a", "axes": {{"x": {{"from": 1, "to": 1{"0" * 400}, "step": 1}}}}}}', ["2^64"]),
+        (
+            f'{{"base": "a", "axes": {{"x": {{"from": 1, "to": 1{"0" * 400}, "step": 1}}}}}}',
+            ["2^64"],
+        ),
         ('{"base": "a", "axes": {"x": [1]}, "set": {"x": 1}}', ["x", "axes", "set"]),
         ('{"base": "a", "seeds": "5..1"}', ["seeds", "5..1", "ascending"]),
         ('{"base": "a", "seeds": "1,1"}', ["seeds", "once"]),

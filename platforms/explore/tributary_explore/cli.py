@@ -99,14 +99,15 @@ def _refused(message: str) -> int:
     type=click.Path(path_type=Path),
     help="The simulator. If not given: TRIBUTARY_PROGRAM, this checkout's build, the PATH.",
 )
-@click.pass_context
-def program(context: click.Context, simulator: Path | None) -> None:
+def program(simulator: Path | None) -> None:
     """Sweeps, figures and reports over the machines that Tributary simulates.
 
     A sweep file says what to vary; its points are run on all cores or a cluster, each once; the
     results are a table for SQL, figures, and one page that shows everything.
     """
-    context.obj = simulator
+    if simulator is not None:
+        # Whatever looks for the simulator, jobs of a run included, finds this one.
+        os.environ["TRIBUTARY_PROGRAM"] = str(simulator.absolute())
 
 
 _SWEEP_FILE = click.argument("sweep", metavar="SWEEP")
@@ -157,9 +158,7 @@ _BATCH_SECONDS = click.option(
     is_flag=True,
     help="Repeat points whose results are of another version of the simulator.",
 )
-@click.pass_obj
 def run(
-    simulator: Path | None,
     sweep: str,
     out: Path | None,
     cores: int | None,
@@ -189,7 +188,7 @@ def run(
     from .progress import make_progress
     from .simulator import Simulator
 
-    found = Simulator.find(simulator)
+    found = Simulator.find()
     plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
     store = _store(plan, out)
     options = RunOptions(
@@ -216,9 +215,7 @@ def run(
 @_SET
 @_YES
 @click.option("--points", is_flag=True, help="List every point with its state.")
-@click.pass_obj
 def show_plan(
-    simulator: Path | None,
     sweep: str,
     out: Path | None,
     cores: int | None,
@@ -240,7 +237,7 @@ def show_plan(
     from .store import PointState
     from .text_table import text_table
 
-    found = Simulator.find(simulator)
+    found = Simulator.find()
     plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
     store = _store(plan, out)
     states = {point.hash: store.state(point, found.version) for point in plan.points}
@@ -259,7 +256,7 @@ def show_plan(
     ]
     click.echo(text_table(("experiment", "points", "seeds", "axes"), rows_of_experiments))
     workers = cores or os.cpu_count() or 1
-    cost = CostModel(read_journal(store.work_folder / "journal.jsonl"))
+    cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
     seconds = sum(batch.seconds for batch in batches) / workers
     click.echo(
@@ -277,7 +274,7 @@ def status(folder: str) -> int:
     SWEEP is a folder that `run` wrote, or the sweep file or name that was run.
     """
     from .engine import ended
-    from .status import label_of, status_of
+    from .status import status_of
     from .store import PointState
     from .text_table import text_table
 
@@ -290,7 +287,7 @@ def status(folder: str) -> int:
     click.echo(f"{store.folder}: {found.command} (tributary {found.version})")
     click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
     for point, failure in found.failures:
-        click.echo(f"\n{label_of(point)}: {ended(failure.exit_status)}")
+        click.echo(f"\n{point.label}: {ended(failure.exit_status)}")
         click.echo(f"  $ {failure.command}")
         for line in failure.log.strip().splitlines()[-_LOG_LINES:]:
             click.echo(f"  {line}")
@@ -390,8 +387,7 @@ def report(folder: str, out: Path | None) -> None:
     help="PRESET.json if not given; - for stdout.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.pass_obj
-def new(simulator: Path | None, base: str | None, out: Path | None, force: bool) -> None:
+def new(base: str | None, out: Path | None, force: bool) -> None:
     """Write a sweep file to begin with.
 
     It holds every parameter of the platform, with unit, range, default and meaning, the most useful
@@ -401,7 +397,7 @@ def new(simulator: Path | None, base: str | None, out: Path | None, force: bool)
     from .new import new_sweep, preset_of
     from .simulator import Simulator
 
-    found = Simulator.find(simulator)
+    found = Simulator.find()
     text = new_sweep(found, base)
     path = out or Path(f"{preset_of(found, base)}.json")
     if str(path) == "-":
@@ -414,14 +410,13 @@ def new(simulator: Path | None, base: str | None, out: Path | None, force: bool)
 
 
 @program.command("list")
-@click.pass_obj
-def list_(simulator: Path | None) -> None:
+def list_() -> None:
     """List the sweeps that come with the program, and the presets to base one's own on."""
     from .simulator import Simulator
     from .sweep_file import load_sweep, packaged_sweeps
     from .text_table import text_table
 
-    found = Simulator.find(simulator)
+    found = Simulator.find()
     sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
     presets = [(name, found.validate(name).title) for name in found.presets]
     click.echo(text_table(("sweep", "title"), sweeps) + "\n")

@@ -40,8 +40,3 @@ def status_of(store: Store) -> Status:
     ]
     counts = Counter((point.experiment, state) for point, state in states)
     return Status(plan["version"], plan["command"], counts, failures)
-
-
-def label_of(point: PlannedPoint) -> str:
-    """What errors call the point."""
-    return point.label
