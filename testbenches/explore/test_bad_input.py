@@ -106,11 +106,18 @@ def test_malformed_sweep(
             ("figure 1", "network.slots", "make it an axis"),
         ),
         (
-            {"figures": [{"kind": "combining", "name": "f"}] * 2},
+            {"statistics": ["interface.latncy.mean"]},
+            ('"statistics"', "did you mean interface.latency.mean?"),
+        ),
+        (
+            {"figures": [{"kind": "latency", "name": "f"}] * 2},
             ("two figures would be f.svg", '"name"'),
         ),
         (
-            {"axes": {"memory.interval": {"from": 0, "to": 1, "count": 9999}}, "seeds": "1"},
+            {
+                "axes": {"workload.traffic.hot_spot": {"from": 0, "to": 1, "count": 9999}},
+                "seeds": 1,
+            },
             ("more values than an argument", "several experiments"),
         ),
     ],

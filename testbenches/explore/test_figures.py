@@ -19,7 +19,7 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.request import KINDS
 from tributary_explore.figures.save import svg_text
-from tributary_explore.figures.statistics import MACHINE
+from tributary_explore.figures.statistics import MACHINE, is_named
 from tributary_explore.intervals import mean_and_half_width
 from tributary_explore.plan import make_plan
 from tributary_explore.results import Results, open_results
@@ -545,6 +545,31 @@ def test_known_statistics_are_those_that_the_pages_list() -> None:
     }
     print(set(listed) ^ set(MACHINE))
     assert listed == MACHINE
+
+
+def test_every_statistic_of_a_result_is_known_before_it(results: Results) -> None:
+    unknown = [name for name in results.statistics if not is_named(name)]
+    assert results.statistics and not unknown, unknown
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        ("interface.latency", True),
+        ("interface.*.mean", True),
+        ("network.stage.3.arrived", True),
+        ("network.stage.*.*_over_time.values", True),
+        ("workload.marks.superstep", True),
+        ("*", True),
+        ("interface.latncy.mean", False),
+        ("interface.latency.men", False),
+        ("machine.cycles.mean", False),
+        ("network.stage.last.arrived", False),
+        ("", False),
+    ],
+)
+def test_a_pattern_of_statistics(pattern: str, named: bool) -> None:
+    assert is_named(pattern) is named
 
 
 # --- helpers --------------------------------------------------------------------------------------

@@ -120,6 +120,14 @@ def test_neither_a_file_nor_packaged() -> None:
         load_sweep("figure44x")
 
 
+def test_a_folder_does_not_hide_a_packaged_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("paper").mkdir()
+    assert load_sweep("paper") == load_sweep(packaged_sweeps()["paper"])
+
+
 def test_every_packaged_sweep_is_read() -> None:
     names = packaged_sweeps()
     assert names, "no packaged sweeps"

@@ -38,6 +38,7 @@ def checked_plan(
     plan = make_plan(wanted, simulator)
     named: dict[str, str] = {}
     for experiment in plan.sweep.experiments:
+        figures.check_statistics(experiment, plan)
         for figure in experiment.figures:
             try:
                 name = figures.check(figure, experiment, plan)

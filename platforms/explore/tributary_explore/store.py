@@ -243,7 +243,7 @@ class Store:
         """The sweep as it was run. Raises `ExploreError` if the folder holds none."""
         name = self.plan()["sweep"]
         try:
-            text = self.sweep_file.read_text()
+            text = self.sweep_file.read_text(encoding="utf-8")
         except OSError as problem:
             raise ExploreError(
                 f"{self.sweep_file} cannot be read: {problem.strerror}; run the sweep again"

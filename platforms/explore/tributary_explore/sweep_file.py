@@ -80,9 +80,10 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
     and column.
     """
     path = Path(path_or_name)
-    if not path.exists():
-        packaged = packaged_sweeps()
-        name = str(path_or_name)
+    name = str(path_or_name)
+    packaged = packaged_sweeps()
+    # A folder of that name is what `run paper --out paper` has left.
+    if not path.exists() or (path.is_dir() and name in packaged):
         if name not in packaged:
             raise ExploreError(
                 f"{name} is neither a file nor a packaged sweep{nearest(name, packaged)} "
@@ -90,7 +91,7 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
             )
         path = packaged[name]
     try:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise ExploreError(f"{path} cannot be read: {problem}") from problem
     return parse_sweep(text, path)

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ExploreError
+from ..sweep_file import nearest
+
 if TYPE_CHECKING:
     from ..plan import Plan
     from ..results import Results
@@ -30,6 +33,19 @@ def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> str:
 
     points = (point for point in plan.points if point.experiment == experiment.name)
     return read_request(figure, experiment, space_of_plan(points), plan.sweep.source).name
+
+
+def check_statistics(experiment: Experiment, plan: Plan) -> None:
+    """Checks that each of "statistics" names one, before anything runs. Raises `ExploreError`."""
+    from .statistics import all_statistics, is_named
+
+    for pattern in experiment.statistics:
+        if not is_named(pattern):
+            raise ExploreError(
+                f'{plan.sweep.source}: experiment {experiment.name}: "statistics" has {pattern}, '
+                f"which is none{nearest(pattern, all_statistics())} (docs/formats/results.md "
+                "lists all)"
+            )
 
 
 def make(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which statistics the figures can draw, known before anything has run.
+"""Which statistics there are and the figures can draw, known before anything has run.
 
 docs/formats/results.md is generated from the program and lists the machine's; a test compares.
 Those of a workload, `workload.marks.superstep.interval.mean`, depend on the program and are found
@@ -12,6 +12,13 @@ import re
 
 _AVERAGE = ("mean", "count", "sum", "min", "max")
 _HISTOGRAM = ("count", "p50", "p95", "p99")
+_MEMBERS: dict[str, tuple[str, ...]] = {
+    "value": (),
+    "counter": (),
+    "average": _AVERAGE,
+    "histogram": (*_HISTOGRAM, "bins", "bin_width", "overflow", "scale"),
+    "series": ("values", "window", "first_cycle", "last_cycle"),
+}
 
 # `*` stands for a stage.
 MACHINE: dict[str, str] = {
@@ -37,6 +44,30 @@ MACHINE: dict[str, str] = {
     "memory.served": "counter",
     "memory.served_locally": "counter",
 }
+
+
+def all_statistics() -> tuple[str, ...]:
+    """The machine's statistics and their members, `*` for a stage."""
+    return tuple(
+        path
+        for name, form in MACHINE.items()
+        for path in (name, *(f"{name}.{member}" for member in _MEMBERS[form]))
+    )
+
+
+def is_named(pattern: str) -> bool:
+    """Whether a pattern of a sweep file's "statistics" names one, as far as is known by now."""
+    words = pattern.split(".")
+    return _matches(words[0], "workload") or any(
+        len(words) <= len(names) and all(map(_matches, words, names))
+        for names in (path.split(".") for path in all_statistics())
+    )
+
+
+def _matches(word: str, name: str) -> bool:
+    if name == "*":
+        return word.isdecimal() or "*" in word
+    return re.fullmatch(re.escape(word).replace(r"\*", ".*"), name) is not None
 
 
 def describe_statistics(kind: str) -> tuple[str, ...]:
