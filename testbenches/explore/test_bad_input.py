@@ -214,7 +214,7 @@ def test_result_cut_in_half(explore: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "x.csv").exists()
     again = explore("run", "bad.json")
     assert again.returncode == 0
-    assert "1 points run, 3 had a result in " in again.stdout
+    assert "1 point run, 3 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 
@@ -234,7 +234,7 @@ def test_results_of_another_version(explore: Any, tmp_path: Path) -> None:
     assert json.loads(victim.read_bytes())["version"] == "0.0.9"
     again = explore("run", "bad.json", "--no-report", "--rerun-other-versions")
     assert again.returncode == 0
-    assert "1 points run, 3 had a result in " in again.stdout
+    assert "1 point run, 3 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 

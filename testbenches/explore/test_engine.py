@@ -107,6 +107,16 @@ def test_nothing_is_run_where_all_is_whole(store: Store, plan: Plan, simulator: 
     assert len(store.runs()) == 1
 
 
+def test_a_part_of_the_plan_says_what_it_leaves_out(
+    store: Store, plan: Plan, simulator: Simulator
+) -> None:
+    told = Told()
+    part = replace(plan, points=plan.points[:1])
+    assert counts(run_sweep(part, store, simulator, OPTIONS, told)) == (0, 1, 0)
+    assert [note for note in told.notes if "3 points of the run before" in note], told.notes
+    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (0, 4, 0)
+
+
 def test_only_what_is_not_whole_is_repeated(
     store: Store, plan: Plan, simulator: Simulator, whole: Store
 ) -> None:

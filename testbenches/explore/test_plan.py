@@ -115,3 +115,14 @@ def test_another_program(program: str) -> None:
 def test_no_program(tmp_path: Path) -> None:
     with pytest.raises(ExploreError, match="is no program"):
         Simulator.find(tmp_path / "missing")
+
+
+def test_a_preset_is_meant_wherever_the_program_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "improved").mkdir()
+    (tmp_path / "here.json").write_text('{"extends": "improved"}')
+    monkeypatch.chdir(tmp_path)
+    assert plan_of('{"base": "improved"}').points
+    with pytest.raises(ExploreError, match=r"here\.json: there is no such run file"):
+        make_plan(parse_sweep('{"base": "here.json"}', tmp_path / "a" / "s.json"), Simulator.find())

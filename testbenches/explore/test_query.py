@@ -7,6 +7,7 @@ import json
 import resource
 import subprocess
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ import pytest
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.intervals import mean_and_half_width
-from tributary_explore.query import Rows, export, query
+from tributary_explore.query import Rows, export, json_values, query
 from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
@@ -254,3 +255,8 @@ def test_results_know_their_columns(sample: Store) -> None:
     sample.table_file.unlink()
     with pytest.raises(ExploreError, match="open the results again"):
         results.sql("FROM results")
+
+
+def test_what_json_cannot_say() -> None:
+    rows = {"a": [float("nan"), 1.5, float("-inf")], "b": Decimal("0.25"), "c": (1, None)}
+    assert json_values(rows) == {"a": [None, 1.5, None], "b": 0.25, "c": [1, None]}

@@ -33,6 +33,7 @@ INTERRUPTED = 130
 
 _SUFFIX = ".sweep"
 _LOG_LINES = 8
+_FAILURES = 5  # shown after a run
 
 _EXAMPLES = """
 \b
@@ -259,6 +260,9 @@ def show_plan(
     cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
     seconds = sum(batch.seconds for batch in batches) / workers
+    others = sum(state is PointState.OTHER_VERSION for state in states.values())
+    if others:
+        click.echo(f"{others:,} have results of another version: run with --rerun-other-versions")
     click.echo(
         f"{len(states):,} different points, {len(states) - len(due):,} with a result in "
         f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
@@ -458,9 +462,10 @@ def _opened(name: str) -> Store:
     """The folder of that name, or that a sweep of that name was run in."""
     from .store import Store
 
-    for folder in (Path(name), Path(Path(name).stem + _SUFFIX)):
-        if folder.is_dir():
-            return Store(folder)
+    named = [Path(name), Path(name + _SUFFIX), Path(Path(name).stem + _SUFFIX)]
+    folders = [folder for folder in named if folder.is_dir()]
+    for folder in sorted(folders, key=lambda each: not Store(each).plan_file.exists()):
+        return Store(folder)
     raise ExploreError(
         f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
         "the sweep first, or give the folder that --out named"
@@ -468,11 +473,13 @@ def _opened(name: str) -> Store:
 
 
 def _print_summary(summary: RunSummary, store: Store) -> None:
-    from .progress import duration
+    from .progress import counted, duration
 
-    for failed in summary.failed:
+    for failed in summary.failed[:_FAILURES]:
         click.echo(f"failed: {failed}", err=True)
-    parts = [f"{summary.done:,} points run"]
+    if len(summary.failed) > _FAILURES:
+        click.echo("failed: more; all by tributary-explore status", err=True)
+    parts = [f"{counted(summary.done, 'point')} run"]
     if summary.skipped:
         parts.append(f"{summary.skipped:,} had a result")
     if summary.failed:
@@ -501,7 +508,9 @@ def _print_rows(rows: Rows, form: str) -> None:
     if form == "json":
         import json
 
-        click.echo(json.dumps(rows.records(), indent=1, default=str))
+        from .query import json_values
+
+        click.echo(json.dumps(json_values(rows.records()), indent=1, default=str))
     elif form == "csv":
         import csv
 

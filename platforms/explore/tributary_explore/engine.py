@@ -142,6 +142,7 @@ class _Run:
         due = self._due(points)
         cost = CostModel(read_journal(self.store.journal_file))
         batches = make_batches(due, cost, self.options.batch_seconds, self._cores)
+        self._tell_what_is_dropped()
         self.store.write_plan(self.plan, self.simulator.version, self.options.command)
         skipped = len(points) - len(due)
         if not due:
@@ -174,6 +175,18 @@ class _Run:
             self.progress.note(f"Stopped {orphan}, which a killed run had left behind.")
         for path in others:
             RunFolder(path).retire(self.store.journal_file)
+
+    def _tell_what_is_dropped(self) -> None:
+        """A plan replaces the one before, and with it what table and report are made of."""
+        if not self.store.plan_file.exists():
+            return
+        planned = {point.hash for point in self.plan.points}
+        dropped = {point.hash for point in self.store.points()} - planned
+        if dropped:
+            self.progress.note(
+                f"{counted(len(dropped), 'point')} of the run before are not in this one: they "
+                "leave table and report, and their results stay in the folder."
+            )
 
     def _due(self, points: Sequence[Point]) -> list[Point]:
         """Points without a whole result. Raises `ExploreError` for those of another version."""

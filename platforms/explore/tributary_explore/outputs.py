@@ -23,11 +23,19 @@ def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
 
 
 def write_outputs(results: Results, report: Path, command: str) -> list[ExploreError]:
-    """Writes figures/*.svg and the report; says which figures could not be drawn, and why."""
+    """Writes the report, and figures/*.svg beside the folder's own; says what could not be drawn.
+
+    Figures of an earlier plan are removed.
+    """
     figures = make_all(results.store.sweep(), results)
     drawn, problems = _parted(figures)
-    for figure in drawn:
-        save_svg(figure, results.folder / "figures" / f"{figure.name}.svg")
+    if report == results.store.report_file:
+        folder = results.folder / "figures"
+        files = {folder / f"{figure.name}.svg": figure for figure in drawn}
+        for path, figure in files.items():
+            save_svg(figure, path)
+        for stale in set(folder.glob("*.svg")) - files.keys():
+            stale.unlink()
     write_report(results.store, results, report, command, figures=figures)
     return problems
 

@@ -9,10 +9,12 @@ for a single seed. `units` has for each column `name`, `unit`, `description`, `k
 
 import difflib
 import html
+import math
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,17 @@ class Rows:
         """How a notebook shows it."""
         lines = [_html_row("th", self.columns), *(_html_row("td", row) for row in self.rows)]
         return f"<table>{''.join(lines)}</table>"
+
+
+def json_values(value: Any) -> Any:
+    """The same as JSON can say it: null for what is no finite number, numbers for decimals."""
+    if isinstance(value, dict):
+        return {name: json_values(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_values(each) for each in value]
+    if isinstance(value, Decimal):
+        value = float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def query(store: Store, sql: str) -> Rows:

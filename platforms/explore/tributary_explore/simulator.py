@@ -104,7 +104,7 @@ class Simulator:
     def validate(
         self, run_file: Path | str, sets: Iterable[str] = (), series: Iterable[str] = ()
     ) -> Validation:
-        """Resolves and checks every point of a run file or preset.
+        """Resolves and checks every point of a run file, by its whole path, or of a preset.
 
         Each of `sets` is `NAME=VALUE` as for `tributary run`. Raises `ExploreError` with the
         simulator's words.
@@ -138,8 +138,13 @@ class Simulator:
 
     def _call(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
         try:
+            # In a folder where no file can have the name of a preset: a name is a preset's.
             return subprocess.run(
-                [str(self.program), *arguments], capture_output=True, text=True, check=False
+                [str(self.program), *arguments],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd="/",
             )
         except OSError as problem:
             if problem.errno == errno.E2BIG:

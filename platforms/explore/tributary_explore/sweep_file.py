@@ -215,7 +215,7 @@ def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) 
 
 
 def _base(written: str, folder: Path) -> str:
-    """A run file's path seen from here, or the name of a preset."""
+    """The whole path of a run file beside the sweep file, or else the name of a preset."""
     beside = folder / written
     return str(beside.resolve()) if beside.is_file() else written
 
