@@ -127,7 +127,7 @@ module combining_queue
                             !(Ordered != 0 && entries_left[i].sealed[w]) &&
                             composes(Forms, entries_left[i].form, form_i[w]);
     end
-    assign oldest   = qualifies & (~qualifies + Slots'(1));
+    assign oldest   = qualifies & (~qualifies + Slots'(1'b1));
     assign match[w] = oldest;
   end
 

@@ -120,7 +120,7 @@ module combining_switch
       logic [Writers-1:0] valid;
       for (genvar w = 0; w < Writers; w++) begin : gen_writer
         localparam int unsigned Input = DualInput != 0 ? w : q;
-        assign valid[w] = request_valid_i[Input] && output_of[Input] == 1'(o);
+        assign valid[w] = request_valid_i[Input] && output_of[Input] == (o != 0);
         assign request_ready_o[Input][o] = ready[q];
       end
       localparam int unsigned First = DualInput != 0 ? 0 : q;  // input of writer 0
@@ -170,7 +170,7 @@ module combining_switch
       logic [ModuleWidth-1:0] module_number;
       logic                   next_output;
       assign module_number = head_location[q][LocationWidth-1:AddressWidth];
-      assign next_output   = route_bit_i != '0 && module_number[route_bit_i-RouteWidth'(1)];
+      assign next_output   = route_bit_i != '0 && module_number[route_bit_i-RouteWidth'(1'b1)];
       assign can[q] = head_valid[q] && request_ready_i[o][next_output] &&
                       !(head_combined[q] && buffer_full);
     end
@@ -277,7 +277,7 @@ module combining_switch
     for (genvar n = 0; n < 4; n++) begin : gen_arrival
       logic [ElementWidth-1:0] element;
       assign element     = arriving[n/2][n%2].id[ElementWidth-1:0];
-      assign valid[n]    = arriving_valid[n/2][n%2] && element[route_bit_i] == 1'(i);
+      assign valid[n]    = arriving_valid[n/2][n%2] && element[route_bit_i] == (i != 0);
       assign response[n] = arriving[n/2][n%2];
     end
 

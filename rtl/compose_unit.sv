@@ -38,7 +38,7 @@ module compose_unit
 
   apply_unit #(
     .DataWidth(DataWidth),
-    .Forms    (Forms & ~(FormCount'(1) << FormAdd))
+    .Forms    (Forms & ~(FormCount'(1'b1) << FormAdd))
   ) u_apply_to_b (
     .form_i(second_form_i),
     .a_i   (second_a_i),

@@ -26,7 +26,8 @@ package tributary_pkg;
     logic [FormCount-1:0] forms;
     logic neutral;
     forms = enabled & CombiningForms;
-    neutral = first inside {FormIdentity, FormConstant} || second inside {FormIdentity, FormConstant};
+    neutral = first inside {FormIdentity, FormConstant} ||
+              second inside {FormIdentity, FormConstant};
     return forms[first] && forms[second] && (first == second || neutral);
   endfunction
 

@@ -49,7 +49,7 @@ module wait_buffer
   assign empty_o = used_q == '0;
 
   // The lowest free entry.
-  assign free = ~used_q & (used_q + Entries'(1));
+  assign free = ~used_q & (used_q + Entries'(1'b1));
 
   entry_t matched;
   always_comb begin
@@ -96,7 +96,7 @@ module wait_buffer
     if (rst_ni) begin
       insert_when_room: assert (!insert_valid_i || !full_o)
       else $error("wait_buffer: a partner arrives while the buffer is full");
-      one_match: assert ((match & (match - Entries'(1))) == '0)
+      one_match: assert ((match & (match - Entries'(1'b1))) == '0)
       else $error("wait_buffer: two partners wait for one response");
     end
   end
