@@ -252,7 +252,6 @@ def test_jobs_of_another_executor_run_the_same_snakefile(
     plan: Plan, simulator: Simulator, tmp_path: Path, whole: Store
 ) -> None:
     """A shell stands for the cluster: what is submitted is a script, which a Snakemake runs."""
-    pytest.importorskip("snakemake_executor_plugin_cluster_generic")
     submit = tmp_path / "submit"
     submit.write_text('#!/bin/sh\nsetsid sh "$1" >/dev/null 2>&1 &\necho $!\n')
     submit.chmod(0o755)
