@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests share: the programs, folders that cannot be written, and results."""
 
+import contextlib
 import ctypes
 import os
+import resource
 import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -92,6 +95,25 @@ def in_front(tmp_path: Path, simulator: Simulator) -> Callable[[str], Path]:
         return script
 
     return make
+
+
+@pytest.fixture
+def little_room() -> Callable[[int], AbstractContextManager[None]]:
+    """Lets no file grow beyond so many bytes, as if the disk were full.
+
+    Within a `with` only: what pytest prints may go to a larger file.
+    """
+
+    @contextlib.contextmanager
+    def limited(size: int) -> Iterator[None]:
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limited
 
 
 @pytest.fixture

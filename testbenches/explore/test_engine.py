@@ -345,7 +345,12 @@ def test_an_interrupted_run_stops_all_and_keeps_what_is_whole(
     command = [sys.executable, "-m", "tributary_explore", "--program", str(slow), "run"]
     options = ["tiny.json", "--cores", "4", "--no-report"]
     process = subprocess.Popen(
-        [*command, *options], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        [*command, *options],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs the tests in the background lets them ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while sum(each.name() == "sleep" for each in descendants(process)) < 2 or (
         sum(store.state(each, simulator.version) is PointState.WHOLE for each in plan.points) < 2

@@ -4,9 +4,9 @@
 import csv
 import hashlib
 import json
-import resource
 import subprocess
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from pathlib import Path
 
@@ -209,18 +209,18 @@ def test_export_to_where_nothing_can_be_written(sample: Store, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
-def test_export_without_room(sample: Store, tmp_path: Path, suffix: str) -> None:
+def test_export_without_room(
+    sample: Store,
+    tmp_path: Path,
+    little_room: Callable[[int], AbstractContextManager[None]],
+    suffix: str,
+) -> None:
     """What was there before stays."""
     path = tmp_path / f"table{suffix}"
     path.write_text("before")
     query(sample, "FROM results")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
-    try:
-        with pytest.raises(ExploreError) as raised:
-            export(sample, path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with little_room(2000), pytest.raises(ExploreError) as raised:
+        export(sample, path)
     print(raised.value)
     assert "temporary files, cannot be written: File too large; make room" in str(raised.value)
     assert path.read_text() == "before"

@@ -3,9 +3,9 @@
 
 import json
 import os
-import resource
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -303,22 +303,10 @@ def test_a_table_that_cannot_be_written(sample: Store) -> None:
     assert list(sample.folder.glob(".*")) == []
 
 
-@pytest.fixture
-def little_room() -> Iterator[Callable[[int], None]]:
-    """Lets no file grow beyond so many bytes, as if the disk were full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-
-    def limit(size: int) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-
-    yield limit
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.parametrize(("room", "processes"), [(2_000, 1), (2_000, 2), (30_000, 1)])
 def test_no_room(
     sample: Store,
-    little_room: Callable[[int], None],
+    little_room: Callable[[int], AbstractContextManager[None]],
     monkeypatch: pytest.MonkeyPatch,
     room: int,
     processes: int,
@@ -329,8 +317,7 @@ def test_no_room(
     before = build_table(sample).read_bytes()
     file = sample.result_file(sample.points()[0])
     os.utime(file, (0, 0))
-    little_room(room)
-    with pytest.raises(ExploreError) as raised:
+    with little_room(room), pytest.raises(ExploreError) as raised:
         build_table(sample)
     print(raised.value)
     assert "cannot be written: File too large; make room" in str(raised.value)
