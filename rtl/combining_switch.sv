@@ -199,8 +199,7 @@ module combining_switch
     end
 
     // The queue that was granted; queue 0 if none was.
-    localparam int unsigned SelectWidth = 1;
-    logic [SelectWidth-1:0] which;
+    logic which;
     if (DualInput != 0) begin : gen_one
       assign which = '0;
     end else begin : gen_which

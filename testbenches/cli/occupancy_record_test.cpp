@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The occupancy of queues and wait buffers over time.
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -16,29 +13,20 @@
 #include <run/experiment.h>
 #include <run/run_experiment.h>
 
+#include "support/scratch_directory.h"
+
 namespace tributary {
 namespace {
 
-namespace fs = std::filesystem;
-
-class occupancy_record_test : public testing::Test {
+class occupancy_record_test : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::path(testing::TempDir()) / "occupancy_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   /// A baseline machine with settings.
   experiment made(const std::vector<std::string>& sets) const {
-    std::ofstream(folder_ / "a.json") << "{}";
-    return load_experiments((folder_ / "a.json").string(), sets).experiments.at(0);
+    return load_experiments(here_.write("a.json", "{}"), sets).experiments.at(0);
   }
   /// The path of a trace with these lines.
   std::string trace(const std::string& lines) const {
-    std::ofstream(folder_ / "requests.trace") << "# tributary-trace 1\n" << lines;
-    return (folder_ / "requests.trace").string();
+    return here_.write("requests.trace", "# tributary-trace 1\n" + lines);
   }
 
   static json_value series(const run_result& result, unsigned stage, const std::string& name) {
@@ -62,7 +50,7 @@ class occupancy_record_test : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  testing::scratch_directory here_;
 };
 
 // A lone request that the first switch accepts in cycle c waits in the queue of stage 0 at the

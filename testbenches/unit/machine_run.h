@@ -10,7 +10,7 @@
 #include <tributary/transaction/network_event.h>
 #include <ultracomputer/ultracomputer.h>
 
-#include "scratch_directory.h"
+#include "support/scratch_directory.h"
 
 namespace tributary::testing {
 

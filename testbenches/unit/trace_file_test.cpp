@@ -10,7 +10,7 @@
 
 #include <tributary/base/error.h>
 
-#include "scratch_directory.h"
+#include "support/scratch_directory.h"
 
 namespace tributary {
 namespace {
