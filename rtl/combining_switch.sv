@@ -70,10 +70,13 @@ module combining_switch
   output logic idle_o,
 
   // Events of this cycle: by input, an arrival became an entry or joined the one of that identity;
-  // by output, a response yielded a second one.
+  // by output, a request left (its identity is request_id_o), it left a partner in the wait buffer,
+  // a response yielded a second one.
   output logic [1:0]              event_inserted_o,
   output logic [1:0]              event_combined_o,
   output logic [1:0][IdWidth-1:0] event_joined_id_o,
+  output logic [1:0]              event_departed_o,
+  output logic [1:0]              event_held_o,
   output logic [1:0]              event_decombined_o,
   output logic [1:0][IdWidth-1:0] event_second_id_o
 );
@@ -240,7 +243,9 @@ module combining_switch
       .second_value_o    (second_value[o])
     );
 
-    assign queues_empty[o] = head_valid == '0;
+    assign event_departed_o[o] = granted;
+    assign event_held_o[o]     = leaves_combined;
+    assign queues_empty[o]     = head_valid == '0;
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_request_events
