@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# tributary_skipped_test(name label reason): a test that ctest lists as skipped, with the reason.
+function(tributary_skipped_test NAME LABEL REASON)
+  add_test(NAME ${NAME} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${REASON}")
+  set_tests_properties(${NAME} PROPERTIES LABELS ${LABEL} SKIP_REGULAR_EXPRESSION "^skipped:")
+endfunction()
+
 # tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
 #                [USES_PROGRAM] [SYSTEMC])
 # Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
-#   LABELS        unit (default), property, validation or cli; the asan preset runs unit, property
+#   LABELS        unit (default), property, cosim, validation or cli; the asan preset runs unit, property
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
 #   USES_PROGRAM  builds the tributary program first and gives its path as TRIBUTARY_PROGRAM
@@ -22,10 +28,7 @@ function(tributary_test)
     set(TEST_LABELS unit)
   endif()
   if(TEST_SYSTEMC AND NOT TARGET tributary::models)
-    add_test(NAME ${TEST_NAME} COMMAND ${CMAKE_COMMAND} -E echo
-             "skipped: it needs SystemC and TRIBUTARY_BUILD_MODELS")
-    set_tests_properties(${TEST_NAME} PROPERTIES LABELS ${TEST_LABELS}
-                         SKIP_REGULAR_EXPRESSION "^skipped:")
+    tributary_skipped_test(${TEST_NAME} ${TEST_LABELS} "it needs SystemC and TRIBUTARY_BUILD_MODELS")
     return()
   endif()
   if(NOT TEST_TIMEOUT)

@@ -3,7 +3,7 @@
 module apply_unit
   import tributary_pkg::*;
 #(
-  parameter int unsigned          DataWidth = 64,
+  parameter int unsigned          DataWidth = 64,  // of a word
   // Forms that are built; any other leaves the word as it is.
   parameter logic [FormCount-1:0] Forms     = '1
 ) (

@@ -11,14 +11,14 @@ module combining_queue
   import tributary_pkg::*;
 #(
   parameter int unsigned          Writers       = 1,   // inputs: 1 for type B, 2 for type A
-  parameter int unsigned          Slots         = 4,
+  parameter int unsigned          Slots         = 4,   // requests, plain or combined
   parameter int unsigned          AdaptiveLimit = 0,   // combined requests that fill it; 0: none do
   parameter int unsigned          Coupled       = 0,   // 1: the head may still combine
   parameter int unsigned          Ordered       = 0,   // 1: one input's requests keep their order
   parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
   parameter int unsigned          LocationWidth = 64,  // module and word address
-  parameter int unsigned          DataWidth     = 64,
-  parameter int unsigned          IdWidth       = 48
+  parameter int unsigned          DataWidth     = 64,  // of a word
+  parameter int unsigned          IdWidth       = 48   // of a request's identity
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -230,14 +230,11 @@ module combining_queue
     entries_q <= entries_d;
   end
 
-`ifndef SYNTHESIS
-  initial begin
-    if (Writers < 1 || Writers > 2) $fatal(1, "combining_queue: Writers is 1 or 2");
-    if (Slots < Writers || Slots > 64) begin
-      $fatal(1, "combining_queue: Slots is from Writers to 64; with fewer it is never ready");
-    end
+  // The sentence of the model.
+  if (Writers < 1 || Writers > 2 || Slots < Writers || Slots > 64) begin : gen_bad_slots
+    $fatal(1, "Slots: %0d slots for %0d writers of a queue (%s)", Slots, Writers,
+           "allowed: 1 or 2 writers, and as many slots at least, at most 64");
   end
-`endif
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -247,5 +244,59 @@ module combining_queue
       else $error("combining_queue: the head is released from an empty queue");
     end
   end
+
+`ifndef SYNTHESIS
+  // Cover points: what tests must have met.
+  for (genvar w = 0; w < Writers; w++) begin : gen_cover
+    logic [Slots-1:0] same_word, has_partner, is_sealed;
+    logic             joins;
+    assign joins = |match[w];
+    for (genvar i = 0; i < Slots; i++) begin : gen_slot
+      assign same_word[i]   = valid_i[w] && combinable_i[w] && count_t'(i) < size_left &&
+                              entries_left[i].location == location_i[w] &&
+                              entries_left[i].combinable;
+      assign has_partner[i] = same_word[i] && entries_left[i].combined;
+      assign is_sealed[i]   = same_word[i] && entries_left[i].sealed[w] && !has_partner[i];
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        inserts: cover (event_inserted_o[w]);
+        joins_head: cover (match[w][0] && !release_i);
+        joins_new_head: cover (match[w][0] && release_i);
+        // The last slot that is taken while the queue is ready.
+        joins_last_slot: cover (Slots > Writers && (match[w] >> (Slots - 1 - Writers)) != '0);
+        joins_as_head_leaves: cover (joins && release_i && !match[w][0]);
+        head_is_spared: cover (same_word[0] && !release_i && !has_partner[0] && Coupled == 0);
+        meets_a_pair: cover (|has_partner && !joins);
+        passes_a_pair: cover (|has_partner && joins);
+        meets_a_seal: cover (Ordered != 0 && |is_sealed && !joins);
+        passes_a_seal: cover (Ordered != 0 && |is_sealed && joins);
+        meets_another_form: cover (|(same_word & ~has_partner) && !joins && !wait_buffer_full_i);
+        meets_full_wait_buffer: cover (|(same_word & ~has_partner) && wait_buffer_full_i);
+        may_not_combine: cover (valid_i[w] && !combinable_i[w]);
+      end
+    end
+  end
+  if (Writers == 2) begin : gen_cover_pair
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        both_insert: cover (&event_inserted_o);
+        both_join: cover (&event_combined_o);
+        both_meet_one_entry: cover (event_combined_o == 2'b01 && valid_i[1] &&
+                                    location_i[0] == location_i[1]);
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      full: cover (size_q + count_t'(Writers) > count_t'(Slots));
+      adaptive_limit_reached: cover (!ready_o && size_q + count_t'(Writers) <= count_t'(Slots));
+      emptied: cover (release_i && size_d == '0);
+      moves_on: cover (release_i && |event_inserted_o);
+      partner_leaves: cover (release_i && head_combined_o);
+    end
+  end
+`endif
 
 endmodule

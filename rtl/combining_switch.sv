@@ -10,24 +10,29 @@
 module combining_switch
   import tributary_pkg::*;
 #(
-  parameter int unsigned          DualInput         = 0,  // 1: type A, 0: type B
-  parameter int unsigned          Coupled           = 0,
-  parameter int unsigned          Ordered           = 0,
-  parameter int unsigned          Slots             = 4,
-  parameter int unsigned          AdaptiveLimit     = 0,
-  parameter int unsigned          WaitBufferEntries = 8,
-  parameter int unsigned          LinkCycles        = 2,
-  parameter int unsigned          ReverseSlots      = 16,
-  parameter logic [FormCount-1:0] Forms             = '1,
-  parameter int unsigned          DataWidth         = 64,
+  parameter int unsigned          DualInput         = 0,   // 1: type A, 0: type B
+  parameter int unsigned          Coupled           = 0,   // 1: a queue's head may still combine
+  parameter int unsigned          Ordered           = 0,   // 1: order by input and word
+  parameter int unsigned          Microarchitecture = 0,   // 0: parallel queues, 1: systolic
+  parameter int unsigned          Slots             = 4,   // of each combining queue
+  parameter int unsigned          AdaptiveLimit     = 0,   // combined requests, 0: no limit
+  parameter int unsigned          WaitBufferEntries = 8,   // of each memory-side port
+  parameter int unsigned          LinkCycles        = 2,   // that a message holds a link
+  parameter int unsigned          ReverseSlots      = 16,  // of each reverse queue
+  parameter logic [FormCount-1:0] Forms             = '1,  // that take part in combining
+  parameter int unsigned          DataWidth         = 64,  // of a word
   parameter int unsigned          AddressWidth      = 48,  // word address
   parameter int unsigned          ModuleWidth       = 16,  // number of a memory module
-  parameter int unsigned          SequenceWidth     = 32,
+  parameter int unsigned          SequenceWidth     = 32,  // an element's own number
   parameter int unsigned          ElementWidth      = 16,  // number of a processing element
-  parameter int unsigned          StatusWidth       = 8,
+  parameter int unsigned          StatusWidth       = 8,   // of a response's status
   localparam int unsigned         LocationWidth     = ModuleWidth + AddressWidth,
   localparam int unsigned         IdWidth           = SequenceWidth + ElementWidth,
-  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth)
+  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth),
+  localparam logic                Systolic          = Microarchitecture != 0 && DualInput == 0,
+  // Requests that may combine in one cycle: arrivals, by input; systolic, by output, input and row
+  // from the top, requests that are in a queue already.
+  localparam int unsigned         Joins             = Systolic ? 4 * Slots : 2
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -69,16 +74,18 @@ module combining_switch
 
   output logic idle_o,
 
-  // Events of this cycle: by input, an arrival became an entry or joined the one of that identity;
-  // by output, a request left (its identity is request_id_o), it left a partner in the wait buffer,
+  // Events of this cycle: by input, an arrival became an entry; a request joined a waiting one; by
+  // output, a request left (its identity is request_id_o), it left a partner in the wait buffer,
   // a response yielded a second one.
   output logic [1:0]              event_inserted_o,
-  output logic [1:0]              event_combined_o,
-  output logic [1:0][IdWidth-1:0] event_joined_id_o,
+  output logic [Joins-1:0]              event_combined_o,
+  output logic [Joins-1:0][IdWidth-1:0] event_joined_id_o,
+  output logic [Joins-1:0][IdWidth-1:0] event_joining_id_o,
   output logic [1:0]              event_departed_o,
   output logic [1:0]              event_held_o,
   output logic [1:0]              event_decombined_o,
-  output logic [1:0][IdWidth-1:0] event_second_id_o
+  output logic [1:0][IdWidth-1:0] event_second_id_o,
+  output logic [1:0][DataWidth-1:0] event_second_value_o
 );
 
   localparam int unsigned Queues     = DualInput != 0 ? 1 : 2;  // of a memory-side port
@@ -103,8 +110,12 @@ module combining_switch
 
   // --- requests -----------------------------------------------------------------------------------
 
-  logic [1:0][1:0]              inserted, combined;  // by output and input
-  logic [1:0][1:0][IdWidth-1:0] joined_id;
+  localparam int unsigned QueueJoins = Systolic ? Slots : 1;  // of an input
+
+  // By output and input.
+  logic [1:0][1:0]                              inserted;
+  logic [1:0][1:0][QueueJoins-1:0]              combined;
+  logic [1:0][1:0][QueueJoins-1:0][IdWidth-1:0] joined_id, joining_id;
   logic [1:0]                   queues_empty, buffer_empty;
   logic [1:0]                   second_valid;
   logic [1:0][IdWidth-1:0]      second_id;
@@ -129,45 +140,94 @@ module combining_switch
       localparam int unsigned First = DualInput != 0 ? 0 : q;  // input of writer 0
       localparam int unsigned Last  = First + Writers - 1;
 
-      combining_queue #(
-        .Writers      (Writers),
-        .Slots        (Slots),
-        .AdaptiveLimit(AdaptiveLimit),
-        .Coupled      (Coupled),
-        .Ordered      (Ordered),
-        .Forms        (Forms),
-        .LocationWidth(LocationWidth),
-        .DataWidth    (DataWidth),
-        .IdWidth      (IdWidth)
-      ) u_queue (
-        .clk_i,
-        .rst_ni,
-        .ready_o           (ready[q]),
-        .valid_i           (valid),
-        .location_i        (request_location_i[Last:First]),
-        .form_i            (request_form_i[Last:First]),
-        .a_i               (request_a_i[Last:First]),
-        .b_i               (request_b_i[Last:First]),
-        .id_i              (request_id_i[Last:First]),
-        .combinable_i      (request_combinable_i[Last:First]),
-        .wait_buffer_full_i(buffer_full),
-        .head_valid_o      (head_valid[q]),
-        .head_location_o   (head_location[q]),
-        .head_form_o       (head_form[q]),
-        .head_a_o          (head_a[q]),
-        .head_b_o          (head_b[q]),
-        .head_id_o         (head_id[q]),
-        .head_combinable_o (head_combinable[q]),
-        .head_combined_o   (head_combined[q]),
-        .partner_id_o      (partner_id[q]),
-        .partner_form_o    (partner_form[q]),
-        .partner_a_o       (partner_a[q]),
-        .partner_b_o       (partner_b[q]),
-        .release_i         (grant[q]),
-        .event_inserted_o  (inserted[o][Last:First]),
-        .event_combined_o  (combined[o][Last:First]),
-        .event_joined_id_o (joined_id[o][Last:First])
-      );
+      if (Systolic) begin : gen_systolic
+        systolic_queue #(
+          .Slots        (Slots),
+          .AdaptiveLimit(AdaptiveLimit),
+          .Coupled      (Coupled),
+          .Forms        (Forms),
+          .LocationWidth(LocationWidth),
+          .DataWidth    (DataWidth),
+          .IdWidth      (IdWidth)
+        ) u_queue (
+          .clk_i,
+          .rst_ni,
+          .ready_o           (ready[q]),
+          .valid_i           (valid),
+          .location_i        (request_location_i[First]),
+          .form_i            (request_form_i[First]),
+          .a_i               (request_a_i[First]),
+          .b_i               (request_b_i[First]),
+          .id_i              (request_id_i[First]),
+          .combinable_i      (request_combinable_i[First]),
+          .wait_buffer_full_i(buffer_full),
+          .head_valid_o      (head_valid[q]),
+          .head_location_o   (head_location[q]),
+          .head_form_o       (head_form[q]),
+          .head_a_o          (head_a[q]),
+          .head_b_o          (head_b[q]),
+          .head_id_o         (head_id[q]),
+          .head_combinable_o (head_combinable[q]),
+          .head_combined_o   (head_combined[q]),
+          .partner_id_o      (partner_id[q]),
+          .partner_form_o    (partner_form[q]),
+          .partner_a_o       (partner_a[q]),
+          .partner_b_o       (partner_b[q]),
+          .release_i         (grant[q]),
+          .event_inserted_o  (inserted[o][First]),
+          .event_combined_o  (combined[o][First]),
+          .event_joined_id_o (joined_id[o][First]),
+          .event_joining_id_o(joining_id[o][First])
+        );
+      end else begin : gen_parallel
+        logic [Writers-1:0]              joins;
+        logic [Writers-1:0][IdWidth-1:0] joined;
+
+        combining_queue #(
+          .Writers      (Writers),
+          .Slots        (Slots),
+          .AdaptiveLimit(AdaptiveLimit),
+          .Coupled      (Coupled),
+          .Ordered      (Ordered),
+          .Forms        (Forms),
+          .LocationWidth(LocationWidth),
+          .DataWidth    (DataWidth),
+          .IdWidth      (IdWidth)
+        ) u_queue (
+          .clk_i,
+          .rst_ni,
+          .ready_o           (ready[q]),
+          .valid_i           (valid),
+          .location_i        (request_location_i[Last:First]),
+          .form_i            (request_form_i[Last:First]),
+          .a_i               (request_a_i[Last:First]),
+          .b_i               (request_b_i[Last:First]),
+          .id_i              (request_id_i[Last:First]),
+          .combinable_i      (request_combinable_i[Last:First]),
+          .wait_buffer_full_i(buffer_full),
+          .head_valid_o      (head_valid[q]),
+          .head_location_o   (head_location[q]),
+          .head_form_o       (head_form[q]),
+          .head_a_o          (head_a[q]),
+          .head_b_o          (head_b[q]),
+          .head_id_o         (head_id[q]),
+          .head_combinable_o (head_combinable[q]),
+          .head_combined_o   (head_combined[q]),
+          .partner_id_o      (partner_id[q]),
+          .partner_form_o    (partner_form[q]),
+          .partner_a_o       (partner_a[q]),
+          .partner_b_o       (partner_b[q]),
+          .release_i         (grant[q]),
+          .event_inserted_o  (inserted[o][Last:First]),
+          .event_combined_o  (joins),
+          .event_joined_id_o (joined)
+        );
+        for (genvar w = 0; w < Writers; w++) begin : gen_joins
+          assign combined[o][First+w]   = joins[w];
+          assign joined_id[o][First+w]  = joined[w];
+          assign joining_id[o][First+w] = request_id_i[First+w];
+        end
+      end
 
       // The next switch routes by the bit below; behind the last one both bits say the same.
       logic [ModuleWidth-1:0] module_number;
@@ -243,15 +303,50 @@ module combining_switch
       .second_value_o    (second_value[o])
     );
 
+`ifndef SYNTHESIS
+    // Cover points: what tests must have met.
+    logic [Queues-1:0] held;  // a combined head, by the wait buffer
+    assign held = head_valid & head_combined & {Queues{buffer_full}};
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        departs: cover (granted);
+        pair_departs: cover (leaves_combined);
+        waits_for_link: cover (|can && timer_q != '0);
+        waits_for_receiver: cover (|(head_valid & ~held & ~can) && timer_q == '0);
+        waits_for_wait_buffer: cover (|held && timer_q == '0);
+      end
+    end
+    if (DualInput == 0) begin : gen_cover_arbiter
+      always_ff @(posedge clk_i) begin
+        if (rst_ni) begin
+          both_could: cover (&can && granted);
+          first_wins: cover (&can && grant[0]);
+          second_wins: cover (&can && grant[Queues-1]);
+          other_passes_held_pair: cover (|held && granted);
+        end
+      end
+    end
+`endif
     assign event_departed_o[o] = granted;
     assign event_held_o[o]     = leaves_combined;
     assign queues_empty[o]     = head_valid == '0;
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_request_events
-    assign event_inserted_o[i]  = inserted[output_of[i]][i];
-    assign event_combined_o[i]  = combined[output_of[i]][i];
-    assign event_joined_id_o[i] = joined_id[output_of[i]][i];
+    assign event_inserted_o[i] = inserted[output_of[i]][i];
+    if (Systolic) begin : gen_joins
+      for (genvar j = 0; j < 2 * Slots; j++) begin : gen_row
+        localparam int unsigned Output = j / Slots;
+        localparam int unsigned Event  = (Output * 2 + i) * Slots + j % Slots;
+        assign event_combined_o[Event]   = combined[Output][i][j%Slots];
+        assign event_joined_id_o[Event]  = joined_id[Output][i][j%Slots];
+        assign event_joining_id_o[Event] = joining_id[Output][i][j%Slots];
+      end
+    end else begin : gen_join
+      assign event_combined_o[i]   = combined[output_of[i]][i];
+      assign event_joined_id_o[i]  = joined_id[output_of[i]][i];
+      assign event_joining_id_o[i] = joining_id[output_of[i]][i];
+    end
   end
 
   // --- responses ----------------------------------------------------------------------------------
@@ -269,6 +364,7 @@ module combining_switch
     assign response_ready_o[o]   = &reverse_ready;
     assign event_decombined_o[o] = second_valid[o];
     assign event_second_id_o[o]  = second_id[o];
+    assign event_second_value_o[o] = second_value[o];
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
@@ -306,6 +402,17 @@ module combining_switch
       else timer_q <= timer_d;
     end
 
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        response_departs: cover (leaves);
+        response_waits_for_link: cover (response_waits[i] && response_ready_i[i] && timer_q != '0);
+        response_waits_for_receiver: cover (response_waits[i] && !response_ready_i[i]);
+        two_responses_to_one_input: cover (valid[0] && valid[2]);
+        halves_part: cover (^valid[1:0] && second_valid[0]);
+      end
+    end
+`endif
     assign response_valid_o[i]  = leaves;
     assign response_value_o[i]  = head.value;
     assign response_id_o[i]     = head.id;
@@ -313,5 +420,58 @@ module combining_switch
   end
 
   assign idle_o = &queues_empty && &buffer_empty && response_waits == '0;
+
+  // --- parameters ---------------------------------------------------------------------------------
+
+  // Elaboration stops with the sentences of the model's configuration.
+  if (DualInput > 1) begin : gen_bad_dual_input
+    $fatal(1, "DualInput: %0d is out of range (allowed: 0 or 1)", DualInput);
+  end
+  if (Coupled > 1) begin : gen_bad_coupled
+    $fatal(1, "Coupled: %0d is out of range (allowed: 0 or 1)", Coupled);
+  end
+  if (Ordered > 1) begin : gen_bad_ordered
+    $fatal(1, "Ordered: %0d is out of range (allowed: 0 or 1)", Ordered);
+  end
+  if (Microarchitecture > 1) begin : gen_bad_microarchitecture
+    $fatal(1, "Microarchitecture: %0d is out of range (allowed: 0 or 1)", Microarchitecture);
+  end
+  if (Slots < 1 || Slots > 64) begin : gen_bad_slots
+    $fatal(1, "Slots: %0d requests is out of range (allowed: 1 to 64 requests)", Slots);
+  end else if (Slots < Writers) begin : gen_bad_slots_of_a
+    $fatal(1, "Slots: %0d with queue_type A: %s (allowed: 2 to 64 requests)", Slots,
+           "it is ready only with room for both inputs, so it would never accept a request");
+  end
+  if (AdaptiveLimit > 64) begin : gen_bad_adaptive_limit
+    $fatal(1, "AdaptiveLimit: %0d requests is out of range (allowed: 0 to 64 requests)",
+           AdaptiveLimit);
+  end
+  if (WaitBufferEntries < 1 || WaitBufferEntries > 65535) begin : gen_bad_wait_buffer_entries
+    $fatal(1, "WaitBufferEntries: %0d requests is out of range (allowed: 1 to 65535 requests)",
+           WaitBufferEntries);
+  end
+  if (LinkCycles < 1 || LinkCycles > 128) begin : gen_bad_link_cycles
+    $fatal(1, "LinkCycles: %0d cycles is out of range (allowed: 1 to 128 cycles)", LinkCycles);
+  end
+  if (ReverseSlots < 5 || ReverseSlots > 4096) begin : gen_bad_reverse_slots
+    $fatal(1, "ReverseSlots: %0d responses is out of range (allowed: 5 to 4096 responses)",
+           ReverseSlots);
+  end
+  if (Microarchitecture == 1 && DualInput == 1) begin : gen_bad_systolic_type
+    $fatal(1, "Microarchitecture: %s (%s)",
+           "systolic with queue_type A: a systolic queue has one input",
+           "allowed: parallel, or systolic with queue_type B and order oldest");
+  end else if (Microarchitecture == 1 && Ordered == 1) begin : gen_bad_systolic_order
+    $fatal(1, "Microarchitecture: %s (%s)",
+           "systolic with order ordered: a systolic queue keeps no seals",
+           "allowed: parallel, or systolic with queue_type B and order oldest");
+  end
+  if (ModuleWidth < 2) begin : gen_bad_module_width
+    $fatal(1, "ModuleWidth: %0d is out of range (allowed: 2 or more bits)", ModuleWidth);
+  end
+  if (ElementWidth != ModuleWidth) begin : gen_bad_element_width
+    $fatal(1, "ElementWidth: %0d is out of range (allowed: %0d, that of ModuleWidth)", ElementWidth,
+           ModuleWidth);
+  end
 
 endmodule

@@ -7,8 +7,8 @@
 module compose_unit
   import tributary_pkg::*;
 #(
-  parameter int unsigned          DataWidth = 64,
-  parameter logic [FormCount-1:0] Forms     = '1
+  parameter int unsigned          DataWidth = 64,  // of a word
+  parameter logic [FormCount-1:0] Forms     = '1   // that are built
 ) (
   input  form_e                first_form_i,
   input  logic [DataWidth-1:0] first_a_i,

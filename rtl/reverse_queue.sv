@@ -53,11 +53,10 @@ module reverse_queue #(
     responses_q <= responses_d;
   end
 
-`ifndef SYNTHESIS
-  initial begin
-    if (Slots < 5) $fatal(1, "reverse_queue: Slots is 5 at least; with fewer it may lock up");
+  // With fewer it may lock up; what the switch of the model allows.
+  if (Slots < 5 || Slots > 4096) begin : gen_bad_slots
+    $fatal(1, "Slots: %0d responses is out of range (allowed: 5 to 4096 responses)", Slots);
   end
-`endif
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -67,5 +66,21 @@ module reverse_queue #(
       else $error("reverse_queue: the head is released from an empty queue");
     end
   end
+
+`ifndef SYNTHESIS
+  // Cover points: what tests must have met.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_arrives: cover (valid_i == 4'b0001);
+      four_arrive: cover (&valid_i);
+      second_half_alone: cover (valid_i == 4'b1000);
+      arrives_into_empty: cover (|valid_i && size_q == '0);
+      arrives_as_head_leaves: cover (|valid_i && release_i);
+      not_ready: cover (!ready_o);
+      full: cover (size_q == count_t'(Slots));
+      emptied: cover (release_i && size_d == '0);
+    end
+  end
+`endif
 
 endmodule

@@ -4,6 +4,8 @@ tributary_pkg.sv
 apply_unit.sv
 compose_unit.sv
 combining_queue.sv
+systolic_queue.sv
 wait_buffer.sv
 reverse_queue.sv
 combining_switch.sv
+fetch_op_unit.sv

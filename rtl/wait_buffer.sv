@@ -5,10 +5,10 @@
 module wait_buffer
   import tributary_pkg::*;
 #(
-  parameter int unsigned          Entries   = 8,
+  parameter int unsigned          Entries   = 8,   // partners that wait
   parameter logic [FormCount-1:0] Forms     = '1,  // that take part in combining
-  parameter int unsigned          DataWidth = 64,
-  parameter int unsigned          IdWidth   = 48
+  parameter int unsigned          DataWidth = 64,  // of a word
+  parameter int unsigned          IdWidth   = 48   // of a request's identity
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -92,6 +92,11 @@ module wait_buffer
     end
   end
 
+  // The sentence of the model.
+  if (Entries < 1 || Entries > 65535) begin : gen_bad_entries
+    $fatal(1, "Entries: %0d is out of range (allowed: 1 to 65535 requests)", Entries);
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       insert_when_room: assert (!insert_valid_i || !full_o)
@@ -100,5 +105,22 @@ module wait_buffer
       else $error("wait_buffer: two partners wait for one response");
     end
   end
+
+`ifndef SYNTHESIS
+  // Cover points: what tests must have met.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      inserts: cover (insert_valid_i);
+      decombines: cover (second_valid_o);
+      decombines_first_entry: cover (match[0]);
+      decombines_last_entry: cover (match[Entries-1]);
+      response_of_one: cover (response_valid_i && !second_valid_o);
+      inserts_and_decombines: cover (insert_valid_i && second_valid_o);
+      full: cover (full_o);
+      full_and_decombines: cover (full_o && second_valid_o);
+      emptied: cover (second_valid_o && used_d == '0);
+    end
+  end
+`endif
 
 endmodule

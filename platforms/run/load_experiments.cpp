@@ -10,6 +10,8 @@
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 
+#include <ultracomputer/rtl_switches.h>
+
 #include "experiment.h"
 #include "run_file.h"
 
@@ -127,6 +129,7 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
     made.machine.validate();
     made.run.validate();
     require_engine(made.run.engine);
+    require_rtl(made.machine.network);
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();
     const std::string key = text.substr(0, text.find(": "));

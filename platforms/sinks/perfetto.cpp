@@ -234,7 +234,10 @@ class perfetto final : public event_sink {
   }
 
   void combine(const network_event& event) {
-    slice& second = open(row_kind::waiting, event.id, event);
+    // In a systolic queue the second waits already.
+    const auto waiting = open_.find(key(row_kind::waiting, event.id));
+    slice& second =
+        waiting != open_.end() ? waiting->second : open(row_kind::waiting, event.id, event);
     seconds_[key(row_kind::waiting, event.other)] = event.id;
     const auto first = open_.find(key(row_kind::waiting, event.other));
     if (first == open_.end() || !filter_.admits_place(event, shape_.stages) ||

@@ -149,6 +149,7 @@ class vcd final : public event_sink {
       : changes_(path),
         filter_(filter),
         shape_(shape_of(observed)),
+        joins_wait_(observed.network().column(0).settles()),
         start_(observed.now()),
         now_(observed.now()) {
     changes_.open_scope("ultracomputer");
@@ -402,7 +403,9 @@ class vcd final : public event_sink {
       if (output != nullptr) changes_.add(output->waiting, 1);
     } else if (event.kind == event_kind::combined) {
       pairs_.insert(key(event.other));
-      if (output != nullptr) changes_.add(output->combined, 1);
+      if (output == nullptr) return;
+      changes_.add(output->combined, 1);
+      if (joins_wait_) changes_.add(output->waiting, -1);
     } else {
       const bool pair = pairs_.erase(key(event.id)) != 0;
       if (output == nullptr) return;
@@ -418,7 +421,8 @@ class vcd final : public event_sink {
   change_writer changes_;
   event_filter filter_;
   machine_shape shape_;
-  cycle_t start_;  // the machine's last cycle before the dump
+  bool joins_wait_;  // a request that joins another was inserted before
+  cycle_t start_;    // the machine's last cycle before the dump
   cycle_t now_;
   bool begun_ = false;
   std::vector<std::size_t> elements_;  // index into ends_, or not_shown

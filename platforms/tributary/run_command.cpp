@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <tributary/base/atomic_file.h>
@@ -17,6 +18,7 @@
 #include <run/results.h>
 #include <run/run_experiment.h>
 #include <run/text_table.h>
+#include <ultracomputer/rtl_switches.h>
 
 #include "commands.h"
 #include "interruption.h"
@@ -94,6 +96,21 @@ void print_heading(const experiment_file& file) {
   std::fflush(stdout);
 }
 
+/// Which switches are RTL, of each point that has any; once if all points have the same.
+void print_rtl(const experiment_file& file) {
+  std::vector<std::string> lines;
+  bool all_the_same = true;
+  const std::string first = describe_rtl(file.experiments.front().machine.network);
+  for (const experiment& each : file.experiments) {
+    const std::string rtl = describe_rtl(each.machine.network);
+    all_the_same = all_the_same && rtl == first;
+    if (!rtl.empty()) lines.push_back(fmt::format("RTL in {}: {}\n", each.name(), rtl));
+  }
+  if (lines.empty()) return;
+  if (all_the_same) lines = {fmt::format("RTL: {}\n", first)};
+  fmt::print("{}\n", fmt::join(lines, ""));
+}
+
 void print_tables(const experiment_file& file, const all_results& results,
                   const std::vector<published_number>& published) {
   for (const table_layout& layout : tables_of(file)) {
@@ -152,14 +169,19 @@ std::string write_results(const std::string& folder, const experiment_file& file
 }
 
 int run(const run_options& options) {
-  const experiment_file file = load_run_file(options.input);
+  experiment_file file = load_run_file(options.input);
   const std::vector<std::uint64_t> seeds = seeds_of(options);
   const std::vector<published_number> published = published_of(file);
   print_warnings(file);
   if (!options.out.empty()) prepare_output_folder(options.out);
   const std::unique_ptr<run_observation> observation = observation_of(options, file, seeds);
+  std::vector<std::string> waveforms;
+  if (observation != nullptr) {
+    waveforms = observation->write_waveforms_of(file.experiments.front());
+  }
 
   print_heading(file);
+  print_rtl(file);
   const all_results results = simulate(file, seeds, options, observation.get());
   const bool partial = is_partial(results, seeds.size());
   print_run_warnings(file, results);
@@ -178,6 +200,7 @@ int run(const run_options& options) {
     throw;
   }
   print_tables(file, results, published);
+  for (const std::string& path : waveforms) fmt::print("Waveform: {}\n", path);
   if (!written.empty()) {
     fmt::print("Everything measured, with the configuration of each point: {}\n", written);
   }
@@ -224,7 +247,10 @@ void add_run_command(CLI::App& program, int& status) {
       ->type_name("N");
   command->add_flag("--quiet", options->quiet, "No progress on stderr.");
   add_observation_options(*command, options->observation);
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] {
+    options->observation.fst_folder = options->out;
+    status = run(*options);
+  });
 }
 
 }  // namespace tributary

@@ -10,6 +10,7 @@
 #include <run/checkpoint_file.h>
 
 #include "output_folder.h"
+#include "rtl_waveforms.h"
 
 namespace tributary {
 namespace {
@@ -19,10 +20,11 @@ void check_options(const observation_options& options) {
   const event_filter_options& filter = options.filter;
   const bool has_filter = !filter.window.empty() || !filter.stages.empty() ||
                           !filter.switches.empty() || !filter.pes.empty();
-  if (has_filter && !has_sink) {
+  const bool window_only = filter.stages.empty() && filter.switches.empty() && filter.pes.empty();
+  if (has_filter && !has_sink && !(window_only && !options.fst.empty())) {
     throw configuration_error(
         "--window, --stages, --switches and --pes choose events for --log, "
-        "--vcd or --perfetto; add one of these");
+        "--vcd or --perfetto, --window also cycles for --fst; add one of these");
   }
   if (!options.record.empty() && !options.resume.empty()) {
     throw configuration_error(
@@ -71,7 +73,12 @@ void add_observation_options(CLI::App& command, observation_options& options) {
   command.add_option("--vcd", options.vcd, "Write a value change dump to FILE.")->type_name("FILE");
   command.add_option("--perfetto", options.perfetto, "Write a Perfetto trace to FILE.")
       ->type_name("FILE");
-  command.add_option("--window", options.filter.window, "Only events in cycles A..B.")
+  command
+      .add_option("--fst", options.fst,
+                  "Write the waveforms of these switches, which must be RTL, into the folder of "
+                  "--out: \"stage 1 switch 0\", or what network.rtl allows.")
+      ->type_name("SWITCH");
+  command.add_option("--window", options.filter.window, "Only events and signals in cycles A..B.")
       ->type_name("A..B");
   command
       .add_option("--stages", options.filter.stages,
@@ -110,6 +117,12 @@ run_observation::run_observation(const observation_options& options, const exper
                               std::to_string(saved.cycle) + "; choose a later one");
   }
   resumed_state_ = saved.state;
+}
+
+std::vector<std::string> run_observation::write_waveforms_of(experiment& what) const {
+  if (options_.fst.empty()) return {};
+  return write_waveforms(what, seed_, options_.fst, options_.fst_folder, filter_.first_cycle(),
+                         filter_.last_cycle());
 }
 
 run_hooks run_observation::hooks() {

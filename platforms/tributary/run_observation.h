@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line asks for beside results: event files, and a checkpoint of the run.
+// What the command line asks for beside results: event files, waveforms, a checkpoint of the run.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ struct observation_options {
   std::string log;
   std::string vcd;
   std::string perfetto;
+  std::string fst;         ///< switches, as network.rtl names them
+  std::string fst_folder;  ///< that gets their waveforms
   event_filter_options filter;
   std::string record;
   std::uint64_t checkpoint_at = 0;
@@ -32,7 +34,7 @@ struct observation_options {
 
   /// Whether anything is asked for that can be done for one run only.
   bool any() const {
-    return !log.empty() || !vcd.empty() || !perfetto.empty() || !record.empty() ||
+    return !log.empty() || !vcd.empty() || !perfetto.empty() || !fst.empty() || !record.empty() ||
            !checkpoint.empty() || !resume.empty();
   }
 };
@@ -46,6 +48,10 @@ class run_observation {
   /// that do not fit the machine or each other, `input_error` for files that cannot be written or
   /// read.
   run_observation(const observation_options& options, const experiment& what, std::uint64_t seed);
+
+  /// Lets switches of the machine write the waveforms that are asked for. Returns their files.
+  /// Throws what the constructor does.
+  std::vector<std::string> write_waveforms_of(experiment& what) const;
 
   /// Hooks of the run; they refer to this object.
   run_hooks hooks();

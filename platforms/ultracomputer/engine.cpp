@@ -3,12 +3,21 @@
 
 #include <tributary/base/error.h>
 
+#include "rtl_switches.h"
 #include "ultracomputer.h"
 #ifdef TRIBUTARY_WITH_SYSTEMC
 #include "ultracomputer_platform.h"
 #endif
 
 namespace tributary {
+namespace {
+
+ultracomputer_config with_rtl(ultracomputer_config config, std::uint64_t seed) {
+  use_built_rtl(config.network, seed);
+  return config;
+}
+
+}  // namespace
 
 #ifdef TRIBUTARY_WITH_SYSTEMC
 
@@ -16,9 +25,10 @@ void require_engine(engine_kind) {}
 
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed) {
-  if (engine == engine_kind::loop) return std::make_unique<ultracomputer>(config, seed);
+  const ultracomputer_config complete = with_rtl(config, seed);
+  if (engine == engine_kind::loop) return std::make_unique<ultracomputer>(complete, seed);
   try {
-    return std::make_unique<ultracomputer_platform>(config, seed);
+    return std::make_unique<ultracomputer_platform>(complete, seed);
   } catch (const sc_core::sc_report& problem) {
     throw configuration_error(problem.get_msg());
   }
@@ -35,7 +45,7 @@ void require_engine(engine_kind engine) {
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed) {
   require_engine(engine);
-  return std::make_unique<ultracomputer>(config, seed);
+  return std::make_unique<ultracomputer>(with_rtl(config, seed), seed);
 }
 
 #endif

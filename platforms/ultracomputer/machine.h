@@ -63,7 +63,8 @@ class machine {
   virtual workload& work() = 0;
 
   /// The whole state as bytes, statistics included, and back into a machine of the same
-  /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed;
+  /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed, both if
+  /// any switch is RTL;
   /// `restore` throws `input_error` if the state is another machine's or cut short, and the
   /// machine is then of no further use; a file that holds it has to tell damage by itself.
   std::string save() const;
@@ -82,6 +83,8 @@ class machine {
   }
 
  private:
+  void refuse_checkpoint_of_rtl() const;
+
   ultracomputer_config config_;
   std::uint64_t seed_;
   address_map addresses_;

@@ -99,6 +99,7 @@ void ultracomputer::step_observed(Observer& observer) {
     observer.response(event_kind::replied, memory_side, module, response, response.id());
     network_.accept_reply(module, response, observer);
   });
+  network_.settle(observer);
   memory_.release_local_replies(now_, [&](std::size_t module, const reply& response) {
     deliver(module, response, observer);
   });

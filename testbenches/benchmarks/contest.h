@@ -41,6 +41,9 @@ std::vector<contest> observation_contests();
 /// The network in SystemC (goals G5 and G6).
 std::vector<contest> module_contests();
 
+/// Verilated RTL (goal G7).
+std::vector<contest> rtl_contests();
+
 /// TLM-2.0 sockets (goal G10).
 std::vector<contest> socket_contests();
 

@@ -57,6 +57,9 @@ void append(std::vector<T>& all, std::vector<T> more) {
 
 std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
+#ifdef TRIBUTARY_BENCHMARKS_OF_RTL
+  append(contests, rtl_contests());
+#endif
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
   append(contests, module_contests());
   append(contests, socket_contests());

@@ -211,8 +211,7 @@ std::string method_section(const bench_record& record) {
              "greatest and shows the noise. Figures are wall-clock time.\n",
              processor_name(), std::thread::hardware_concurrency(), compiler_name(), record.pairs) +
          loop_method + size_method(record.size_pairs) + contest_method +
-         "- Goals G7 and G12 speak of parts that do not exist yet (a network in RTL, the node "
-         "controller).\n";
+         "- Goal G12 speaks of a part that does not exist yet, the node controller.\n";
 }
 
 }  // namespace

@@ -262,6 +262,23 @@ TEST_F(bad_input_test, results_that_are_none) {
   expect_complaint({"compare", "c.json", "c.json"}, 2, {"c.json", "version"});
 }
 
+TEST_F(bad_input_test, waveforms_of_what_is_not_there_or_not_rtl) {
+  const std::vector<std::string> start{"run", "improved", "--set", "network.processing_elements=8"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = start;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  expect_complaint(with({"--fst", "stage 3"}), 2, {"--fst", "stage 3", "S from 0 to 2"});
+  expect_complaint(with({"--fst", "stage 1 switch 0"}), 2,
+                   {"--fst", "stage 1 switch 0 is not RTL", "network.rtl"});
+  expect_complaint(with({"--fst", "all", "--stages", "1"}), 2, {"--stages", "--log"});
+#ifdef TRIBUTARY_RTL_WITHOUT_WAVEFORMS
+  expect_complaint(with({"--set", "network.rtl=stage 1", "--fst", "stage 1 switch 0"}), 2,
+                   {"without waveforms", "rtl-trace"});
+#endif
+}
+
 TEST_F(bad_input_test, too_many_windows_of_occupancy_are_refused) {
   expect_complaint({"run", "baseline", "--set", "run.occupancy_window=9", "--set",
                     "run.warmup=1000", "--set", "run.cycles=1000000"},

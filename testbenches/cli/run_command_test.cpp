@@ -123,7 +123,7 @@ TEST_F(run_command_test, every_preset_is_valid) {
   const program_outcome listed = run({"list"});
   for (const std::string name :
        {"baseline", "wait_buffer_100", "improved", "aggressive", "no_combining", "polling",
-        "figure4", "figure5", "figure6", "figure7", "figure8", "barrier"}) {
+        "figure4", "figure5", "figure6", "figure7", "figure8", "barrier", "systolic"}) {
     EXPECT_NE(listed.out.find(name), std::string::npos) << name;
     const program_outcome outcome = run({"validate-config", name});
     EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.err;

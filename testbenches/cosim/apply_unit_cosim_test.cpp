@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tributary/base/random_stream.h>
+#include <tributary/rtl/verilated_coverage.h>
 #include <tributary/transaction/operation.h>
 
 #include "support/random_choice.h"
@@ -25,7 +26,8 @@ word_t operand(random_stream& random) {
 }
 
 TEST(apply_unit_cosim, applies_every_form_as_the_table_does) {
-  verilated_apply_unit unit;
+  VerilatedContext context;
+  verilated_apply_unit unit(&context);
   random_stream random(1, 0U, 0U);
   for (std::uint64_t i = 0; i < testing::scaled(20'000); ++i) {
     const word_function function{static_cast<form>(i % forms), operand(random), operand(random)};
@@ -39,10 +41,12 @@ TEST(apply_unit_cosim, applies_every_form_as_the_table_does) {
         << name_of(function.kind) << std::hex << " a " << function.a << " b " << function.b
         << " of " << word;
   }
+  write_coverage(context);
 }
 
 TEST(apply_unit_cosim, composes_every_pair_of_forms_as_the_table_does) {
-  verilated_compose_unit unit;
+  VerilatedContext context;
+  verilated_compose_unit unit(&context);
   random_stream random(2, 0U, 0U);
   for (std::uint64_t i = 0; i < testing::scaled(40'000); ++i) {
     const word_function first{static_cast<form>(i % forms), operand(random), operand(random)};
@@ -63,6 +67,7 @@ TEST(apply_unit_cosim, composes_every_pair_of_forms_as_the_table_does) {
                                   << ' ' << both.b << ", table " << name_of(expected.kind) << ' '
                                   << expected.a << ' ' << expected.b;
   }
+  write_coverage(context);
 }
 
 }  // namespace

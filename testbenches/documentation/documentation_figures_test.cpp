@@ -36,6 +36,10 @@ void expect_section(const std::string& page, const std::string& name, const std:
 
 TEST(readme, shows_the_demo) { expect_section("README.md", "demo", "polling"); }
 
+TEST(systolic_queue, costs_what_its_page_says) {
+  expect_section("docs/models/systolic_queue.md", "rates", "systolic");
+}
+
 class figures : public testing::TestWithParam<const char*> {};
 
 TEST_P(figures, stand_in_the_page_of_the_platform) {

@@ -49,6 +49,7 @@ std::vector<generated_section> sections() {
       {"README.md", "example", [] { return example_block("readme_example.cpp"); }},
       {models + "combining_queue.md", "timeline", combining_queue_timeline},
       {models + "combining_queue.md", "adaptive", adaptive_timeline},
+      {models + "systolic_queue.md", "timeline", systolic_queue_timeline},
       {models + "wait_buffer.md", "timeline", wait_buffer_timeline},
       {models + "reverse_queue.md", "ready", reverse_queue_table},
       {models + "combining_switch.md", "timeline", combining_switch_timeline},

@@ -74,16 +74,32 @@ class driven_queue {
       now.head_left = true;
     }
     if (arrival != nullptr) queue_.accept(0, *arrival, now, pool_);
+    if (queue_.systolic()) {
+      queue_.settle(0, now.head_left, false, pool_, [](const packet&, const packet&) {});
+    }
     return left;
   }
 
-  std::string content() const {
+  std::string content() const { return entries(0, queue_.size(0)); }
+
+  /// Of a systolic queue: the OUT column from the exit on, and the IN column as entry@row.
+  std::string out_column() const { return entries(0, queue_.columns().out(0)); }
+  std::string in_column() const {
+    const systolic_columns& where = queue_.columns();
     std::string text;
-    for (std::size_t i = 0; i < queue_.size(0); ++i) text += (i == 0 ? "" : " ") + entry_text(i);
+    for (std::size_t i = 0; i < where.climbing(0); ++i) {
+      text += (i == 0 ? "" : " ") + entry_text(where.out(0) + i) + "@" +
+              std::to_string(where.row(0, i));
+    }
     return text.empty() ? "-" : text;
   }
 
  private:
+  std::string entries(std::size_t first, std::size_t end) const {
+    std::string text;
+    for (std::size_t i = first; i < end; ++i) text += (i == first ? "" : " ") + entry_text(i);
+    return text.empty() ? "-" : text;
+  }
   std::string entry_text(std::size_t i) const {
     const partner_index with = queue_.partner_of(0, i);
     const std::string first = name_of_sequence(queue_.entry(0, i).sequence);
@@ -134,6 +150,27 @@ std::string combining_queue_timeline() {
                request == nullptr ? "-" : name_of_sequence(request->sequence),
                request == nullptr ? "" : (word_x ? "X" : "Y"), "| " + first.content(),
                or_dash(first_left), "| " + second.content(), or_dash(second_left)});
+  }
+  return table.text();
+}
+
+std::string systolic_queue_timeline() {
+  const std::vector<arrival> arrivals{{1, request_named('a', 1)},  {3, request_named('b', 1)},
+                                      {5, request_named('c', 1)},  {8, request_named('d', 2)},
+                                      {10, request_named('e', 1)}, {12, request_named('f', 2)}};
+  combining_queue_config config;
+  config.microarchitecture = queue_microarchitecture::systolic;
+  driven_queue queue(config);
+  text_table table({"cycle", "arrives", "word", "leaves", "| after the cycle: OUT", "IN"});
+  for (cycle_t cycle = 1; cycle <= 18; ++cycle) {
+    const packet* request = arriving_in(arrivals, cycle);
+    const std::string before = queue.out_column() + queue.in_column();
+    const std::string left = queue.step(cycle >= 6 && cycle % 4 == 2, request);
+    if (before == queue.out_column() + queue.in_column()) continue;
+    table.add({std::to_string(cycle),
+               request == nullptr ? "-" : name_of_sequence(request->sequence),
+               request == nullptr ? "" : (request->location == 1 ? "X" : "Y"), or_dash(left),
+               "| " + queue.out_column(), queue.in_column()});
   }
   return table.text();
 }

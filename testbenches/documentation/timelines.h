@@ -10,6 +10,8 @@ namespace tributary::documentation {
 std::string combining_queue_timeline();
 /// An adaptive queue that reports full.
 std::string adaptive_timeline();
+/// A systolic queue, column by column.
+std::string systolic_queue_timeline();
 /// Insertions and searches of a wait buffer with two entries.
 std::string wait_buffer_timeline();
 /// Ready against fill level of a reverse queue with 8 slots.

@@ -60,6 +60,15 @@ std::string printed_by_harts() {
 }
 #endif
 
+#ifdef OWN_SWITCH
+/// How the example's faulty RTL ends: the message, without where in SystemC it was reported.
+std::string printed_by_faulty_switch() {
+  const std::string text = testing::output_of("{ " OWN_SWITCH " faulty 2>&1; test $? -eq 1; }");
+  const std::size_t begin = text.find("stage ");
+  return "```text\n" + text.substr(begin, text.find("\nIn file:") - begin) + "```\n";
+}
+#endif
+
 struct quoted_section {
   std::string page;
   std::string name;
@@ -73,9 +82,15 @@ quoted_section part(const std::string& page, const std::string& section, const s
 
 std::vector<quoted_section> sections() {
   const std::string embed = "docs/tutorials/embed-a-network.md";
+  const std::string cosimulation = "docs/models/co-simulation.md";
   const std::string compose = "docs/tutorials/compose-your-own-platform.md";
   return {
       part(embed, "project", "plain_soc/CMakeLists.txt", "project"),
+      part(cosimulation, "verilate", "own_switch/CMakeLists.txt", "verilate"),
+      part(cosimulation, "lockstep", "own_switch/main.cpp", "lockstep"),
+#ifdef OWN_SWITCH
+      {cosimulation, "difference", printed_by_faulty_switch},
+#endif
       part(embed, "configuration", "plain_soc/main.cpp", "configuration"),
       part(embed, "platform", "plain_soc/main.cpp", "platform"),
       part(embed, "fetch_and_add", "plain_soc/cpu.cpp", "fetch_and_add"),

@@ -26,7 +26,6 @@ namespace {
 
 using testing::golden_switch;
 using testing::single_switch;
-using testing::switch_traffic;
 
 /// Sends random requests into both inputs of a switch, takes what leaves at both outputs, answers
 /// it later, and takes the responses; each of the four ports stalls at random.

@@ -8,14 +8,11 @@
 
 #include <tributary/base/random_stream.h>
 #include <tributary/combining/omega_network_of_switches.h>
-#include <tributary/memory/memory_array_module.h>
-#include <tributary/workload/element_array_module.h>
-#include <tributary/workload/machine_links.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 
 #include "support/event_text.h"
+#include "support/module_platform.h"
 #include "support/observed_machine.h"
 #include "support/sizes.h"
 
@@ -29,59 +26,6 @@ std::string trace_of(machine& simulated, cycle_t from = 0) {
   simulated.run_until(from + cycles);
   return trace.text();
 }
-
-/// The three modules of the machine, with a reset.
-template <class Network>
-struct platform_of {
-  platform_of(const ultracomputer_config& config, std::uint64_t seed)
-      : addresses(config.addresses, config.network.processing_elements),
-        elements("elements", config.resolved_interface(), config.network, addresses,
-                 [this, config, seed] {
-                   return make_workload(config.workload, config.processor, config.interface,
-                                        addresses, seed);
-                 }),
-        network("network", config.network),
-        memories("memories", config.memory, config.network.switches.link_cycles, lines(config)),
-        links(lines(config)) {
-    elements.clock(clock);
-    network.clock(clock);
-    memories.clock(clock);
-    elements.reset_n(reset_n);
-    network.reset_n(reset_n);
-    memories.reset_n(reset_n);
-    links.join(elements, network, memories);
-    elements.observe(&elements.recorder());
-    network.observe(&elements.recorder());
-    memories.observe(&elements.recorder(), static_cast<std::int32_t>(config.network.stages()));
-  }
-
-  static std::size_t lines(const ultracomputer_config& config) {
-    return config.network.processing_elements;
-  }
-
-  /// Simulates so many cycles, from the middle of a period to the middle of another.
-  std::string trace(cycle_t length = cycles) {
-    testing::event_text trace(elements.recorder().observers());
-    if (sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME) sc_core::sc_start(clock.period() / 2);
-    sc_core::sc_start(static_cast<double>(length) * clock.period());
-    elements.recorder().end();
-    return trace.text();
-  }
-  std::string network_statistics() const {
-    statistics_tree tree;
-    network.report(tree.group("network"));
-    return tree.to_json_text();
-  }
-
-  simulation_context context;
-  sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
-  sc_core::sc_signal<bool> reset_n{"reset_n", true};
-  address_map addresses;
-  element_array_module elements;
-  Network network;
-  memory_array_module memories;
-  machine_links links;
-};
 
 TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
   random_stream random(41, 0U, 0U);
@@ -99,8 +43,8 @@ TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
       EXPECT_TRUE(loop.memories() == modules.memories());
       EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
     }
-    platform_of<omega_network_of_switches> switches(config, seed);
-    const std::string trace = switches.trace();
+    testing::platform_of<omega_network_of_switches> switches(config, seed);
+    const std::string trace = switches.trace(cycles);
     ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
     statistics_tree network;
     loop.network().report(network.group("network"));
@@ -115,12 +59,12 @@ void expect_a_new_beginning(ultracomputer_config config, std::uint64_t seed) {
   SCOPED_TRACE(testing::to_string(config) + ", seed " + std::to_string(seed));
   ultracomputer loop(config, seed);
   const std::string expected = trace_of(loop);
-  platform_of<Network> modules(config, seed);
+  testing::platform_of<Network> modules(config, seed);
   modules.trace(1 + seed * 7);
   modules.reset_n.write(false);
   ASSERT_EQ(modules.trace(3), "") << "something happens in reset";
   modules.reset_n.write(true);
-  const std::string trace = modules.trace();
+  const std::string trace = modules.trace(cycles);
   ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
   statistics_tree network;
   loop.network().report(network.group("network"));

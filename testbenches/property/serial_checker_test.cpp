@@ -186,7 +186,7 @@ TEST(serial_checker, notices_one_deleted_decombining) {
     run_out(observed.machine());
     const std::string breach = find_violation(observed.finish());
     EXPECT_NE(breach.find("answered 0 times"), std::string::npos) << breach;
-    EXPECT_NE(breach.find(testing::to_string(victim.record.second)), std::string::npos)
+    EXPECT_NE(breach.find(to_string(victim.record.second)), std::string::npos)
         << "blames another: " << breach;
   }
 }

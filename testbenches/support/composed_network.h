@@ -203,6 +203,7 @@ class whole_network {
         network_.accept_reply(module, *arrivals.replies[module], observer_);
       }
     }
+    network_.settle(observer_);
     return out;
   }
 

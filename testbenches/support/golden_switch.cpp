@@ -2,9 +2,25 @@
 #include "golden_switch.h"
 
 namespace tributary::testing {
+namespace {
 
-bool operator==(const switch_traffic& x, const switch_traffic& y) {
-  return x.requests == y.requests && x.replies == y.replies;
+bool forms_combine(const combining_switch_config& config, form first, form second) {
+  if (!config.combining) return false;
+  return config.combine.enabled[static_cast<unsigned>(first)] &&
+         config.combine.enabled[static_cast<unsigned>(second)] && composes(first, second);
+}
+
+}  // namespace
+
+golden_switch::golden_switch(const combining_switch_config& config, unsigned route_bit)
+    : config_(config), route_bit_(route_bit) {
+  if (config.microarchitecture != queue_microarchitecture::systolic) return;
+  const auto combine = [config](form first, form second) {
+    return forms_combine(config, first, second);
+  };
+  for (output& each : outputs_) {
+    each.columns.assign(2, golden_systolic_queue(config.slots, config.coupled, combine));
+  }
 }
 
 bool golden_switch::queue_ready(const std::deque<entry>& queue) const {
@@ -63,12 +79,6 @@ switch_traffic golden_switch::depart(const std::array<std::uint8_t, 2>& next_req
   return leaving;
 }
 
-bool golden_switch::forms_combine(form first, form second) const {
-  if (!config_.combining) return false;
-  return config_.combine.enabled[static_cast<unsigned>(first)] &&
-         config_.combine.enabled[static_cast<unsigned>(second)] && composes(first, second);
-}
-
 std::optional<std::size_t> golden_switch::match(const std::deque<entry>& queue,
                                                 const packet& arrival, unsigned input,
                                                 bool head_leaves, bool buffer_full) const {
@@ -79,7 +89,7 @@ std::optional<std::size_t> golden_switch::match(const std::deque<entry>& queue,
     if (waiting.request.location != arrival.location || waiting.request.combinable == 0) continue;
     if (waiting.second) continue;
     if (config_.order == match_order::ordered && waiting.sealed[input]) continue;
-    if (forms_combine(waiting.request.kind, arrival.kind)) return i;
+    if (forms_combine(config_, waiting.request.kind, arrival.kind)) return i;
   }
   return std::nullopt;
 }
@@ -122,7 +132,7 @@ void golden_switch::commit_requests(unsigned at, const switch_traffic& leaving,
   std::array<std::vector<entry>, 2> inserts;
   for (unsigned input = 0; input < 2; ++input) {
     const auto& arrival = arriving.requests[input];
-    if (!arrival || route(index(arrival->module())) != at) continue;
+    if (!arrival || route(index(arrival->module())) != at || !port.columns.empty()) continue;
     arrive(port, inserts, *arrival, input, head_leaves, buffer_full);
   }
   if (port.link_busy != 0) --port.link_busy;
@@ -137,6 +147,21 @@ void golden_switch::commit_requests(unsigned at, const switch_traffic& leaving,
   }
   for (unsigned which = 0; which < 2; ++which) {
     for (const entry& each : inserts[which]) port.queues[which].push_back(each);
+  }
+  if (!port.columns.empty()) step_columns(at, head_leaves, buffer_full, arriving);
+}
+
+void golden_switch::step_columns(unsigned at, const std::array<bool, 2>& head_leaves,
+                                 bool buffer_full, const switch_traffic& arriving) {
+  output& port = outputs_[at];
+  for (unsigned input = 0; input < 2; ++input) {
+    std::optional<packet> arrival = arriving.requests[input];
+    if (arrival && route(index(arrival->module())) != at) arrival.reset();
+    port.columns[input].step(head_leaves[input], buffer_full, arrival);
+    port.queues[input].clear();
+    for (const auto& [request, second] : port.columns[input].entries()) {
+      port.queues[input].push_back({request, second, {false, false}});
+    }
   }
 }
 

@@ -9,24 +9,17 @@
 #include <vector>
 
 #include <tributary/combining/combining_switch.h>
+#include <tributary/combining/switch_implementation.h>
+
+#include "golden_systolic_queue.h"
 
 namespace tributary::testing {
-
-/// What leaves or enters a switch in one cycle: requests by memory-side port or by input, replies
-/// by input or by memory-side port.
-struct switch_traffic {
-  std::array<std::optional<packet>, 2> requests;
-  std::array<std::optional<reply>, 2> replies;
-};
-
-bool operator==(const switch_traffic& x, const switch_traffic& y);
 
 /// One switch by rules 1 to 7 of the cycle contract (section 5 of the specification), with double
 /// ended queues and copies. It shares with the models only the operations and their composition.
 class golden_switch {
  public:
-  golden_switch(const combining_switch_config& config, unsigned route_bit)
-      : config_(config), route_bit_(route_bit) {}
+  golden_switch(const combining_switch_config& config, unsigned route_bit);
 
   /// Rule 1: bit o says that the queue for output o takes a request from this input.
   std::uint8_t request_ready(unsigned input) const;
@@ -50,7 +43,8 @@ class golden_switch {
     std::array<bool, 2> sealed{false, false};
   };
   struct output {
-    std::array<std::deque<entry>, 2> queues;  // type A uses the first
+    std::array<std::deque<entry>, 2> queues;     // type A uses the first
+    std::vector<golden_systolic_queue> columns;  // systolic only: what decides `queues`
     std::vector<partner> waiting;
     unsigned first_choice = 0;
     unsigned link_busy = 0;
@@ -63,12 +57,13 @@ class golden_switch {
   bool queue_ready(const std::deque<entry>& queue) const;
   bool can_leave(const output& port, unsigned which, std::uint8_t next_ready) const;
   std::optional<unsigned> grant(const output& port, std::uint8_t next_ready) const;
-  bool forms_combine(form first, form second) const;
   /// Rule 2 and 3: who of the entries at the start takes the arrival.
   std::optional<std::size_t> match(const std::deque<entry>& queue, const packet& arrival,
                                    unsigned input, bool head_leaves, bool buffer_full) const;
   void arrive(output& port, std::array<std::vector<entry>, 2>& inserts, const packet& arrival,
               unsigned input, const std::array<bool, 2>& head_leaves, bool buffer_full);
+  void step_columns(unsigned at, const std::array<bool, 2>& head_leaves, bool buffer_full,
+                    const switch_traffic& arriving);
   void commit_requests(unsigned at, const switch_traffic& leaving, const switch_traffic& arriving);
   void take_reply(unsigned at, const reply& arrival);
 

@@ -18,12 +18,17 @@ combining_switch_config random_switch(random_stream& random) {
   config.reverse_slots = one_of(random, {5U, 6U, 16U});
   config.combining = random.below(16) != 0;
   for (bool& enabled : config.combine.enabled) enabled = random.below(16) != 0;
+  if (config.type == queue_type::b && config.order == match_order::oldest) {
+    config.microarchitecture =
+        one_of(random, {queue_microarchitecture::parallel, queue_microarchitecture::systolic});
+  }
   return config;
 }
 
 std::string to_string(const combining_switch_config& config) {
   std::ostringstream text;
   text << "type " << (config.type == queue_type::a ? 'A' : 'B')
+       << (config.microarchitecture == queue_microarchitecture::systolic ? " systolic" : "")
        << (config.coupled ? " coupled " : " decoupled ") << config.slots << " slots, adaptive "
        << config.adaptive_limit << ", wait buffer " << config.wait_buffer_entries
        << (config.order == match_order::ordered ? ", ordered" : ", oldest") << ", link "

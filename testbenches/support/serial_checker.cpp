@@ -99,10 +99,6 @@ std::string compare_memory(const history& seen,
 
 }  // namespace
 
-std::string to_string(const request_id& id) {
-  return "request " + std::to_string(id.sequence) + " of element " + std::to_string(id.pe);
-}
-
 std::string find_violation(const history& seen) {
   if (std::string breach = check_answers(seen.requests); !breach.empty()) return breach;
   positions order;

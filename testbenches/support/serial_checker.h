@@ -45,6 +45,4 @@ std::string find_violation(const history& seen);
 /// replies, or a request without exactly one, as a sentence. Looks at no order.
 std::string find_repeated_reply(const std::vector<observed_request>& requests);
 
-std::string to_string(const request_id& id);
-
 }  // namespace tributary::testing

@@ -15,7 +15,6 @@ namespace tributary {
 namespace {
 
 using testing::single_switch;
-using testing::switch_traffic;
 
 constexpr unsigned route_bit = 1;
 constexpr std::array<std::uint8_t, 2> all_ready{3, 3};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
@@ -194,6 +195,16 @@ TEST(vcd, counts_are_those_of_the_machine) {
     EXPECT_EQ(parsed.signals(), 4U * 8 * 20 + 32 * 6);
     expect_contents(parsed, run);
   }
+}
+
+TEST(vcd, counts_are_those_of_systolic_queues) {
+  ultracomputer_config config = small_machine();
+  config.network.switches.microarchitecture = queue_microarchitecture::systolic;
+  const dumped_run run = dump(config, 300);
+  parsed_vcd parsed(run.text);
+  expect_contents(parsed, run);
+  const auto joined = [](const network_event& event) { return event.kind == event_kind::combined; };
+  EXPECT_GT(std::count_if(run.events.begin(), run.events.end(), joined), 50);
 }
 
 TEST(vcd, counts_begin_with_what_the_machine_holds) {

@@ -70,6 +70,9 @@ std::vector<planned_row> all_checks(const claims& all) {
 #endif
   for (planned_row& each : analytic_checks(all)) rows.push_back(std::move(each));
   for (planned_row& each : contract_checks(all)) rows.push_back(std::move(each));
+#ifdef TRIBUTARY_WITH_RTL
+  for (planned_row& each : rtl_checks(all)) rows.push_back(std::move(each));
+#endif
   return rows;
 }
 

@@ -12,6 +12,8 @@ namespace tributary::validation {
 std::vector<planned_row> published_checks(const claims& all);
 /// C4 through TLM-2.0 sockets; only where SystemC is.
 std::vector<planned_row> socket_checks(const claims& all);
+/// R: RTL against the models; only where it was verilated.
+std::vector<planned_row> rtl_checks(const claims& all);
 /// A1, A2: closed formulas of others.
 std::vector<planned_row> analytic_checks(const claims& all);
 /// M: the figures that an independent model of the cycle contract measured.

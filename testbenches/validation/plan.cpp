@@ -160,7 +160,7 @@ row finish(const planned_row& planned, const campaign& measured) {
     pointers.push_back(&results.back());
   }
   row finished = planned.shape;
-  finished.configuration = configuration_of(planned.points);
+  if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
   finished.measured = planned.measure(pointers);
   return finished;
 }

@@ -70,7 +70,7 @@ using point_results = std::vector<const point_result*>;
 
 /// A row that is still to be measured.
 struct planned_row {
-  row shape;  ///< everything but configuration and measured value
+  row shape;  ///< everything but the measured value; the configuration only without points
   std::vector<point> points;
   /// The row's number from what was measured at its points, in their order.
   std::function<double(const point_results&)> measure;

@@ -17,7 +17,23 @@ const combining_queue_config& checked(const combining_queue_config& config) {
                                    std::to_string(config.writers) + " writers of a queue",
                                "1 or 2 writers, and as many slots at least, at most 64", ""});
   }
+  if (config.microarchitecture == queue_microarchitecture::systolic &&
+      (config.writers != 1 || config.order != match_order::oldest)) {
+    throw configuration_error(
+        {"microarchitecture", "",
+         "a systolic queue of " + std::to_string(config.writers) +
+             (config.order == match_order::oldest ? " writers" : " writers, ordered"),
+         "systolic with 1 writer and the order oldest", ""});
+  }
   return config;
+}
+
+/// Oldest entries that an arrival is compared with. In a systolic queue it is compared later.
+std::array<std::size_t, 2> first_compared(const combining_queue_config& config) {
+  if (config.microarchitecture == queue_microarchitecture::systolic) {
+    return {config.slots, config.slots};
+  }
+  return {config.coupled ? std::size_t{0} : std::size_t{1}, 0};
 }
 
 }  // namespace
@@ -27,16 +43,27 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
       count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
       combined_limit_(config.adaptive_limit == 0 ? config.slots + 1 : config.adaptive_limit),
+      first_compared_(first_compared(config)),
       ordered_(config.order == match_order::ordered),
       packets_(count * config.slots),
       partners_(count * config.slots, no_partner),
       seals_(ordered_ ? count * config.slots : 0),
-      levels_(count) {}
+      levels_(count),
+      columns_(systolic() ? systolic_columns(config.slots, count) : systolic_columns()) {}
 
 void combining_queue::join(std::size_t slot, const packet& arrival, partner_pool& pool) {
   packet& waiting = packets_[slot];
   partners_[slot] = pool.acquire({waiting.id(), arrival.id(), waiting.function()});
   waiting.set_function(compose(waiting.function(), arrival.function()));
+}
+
+void combining_queue::erase(std::size_t queue, std::size_t i) {
+  level& now = levels_[queue];
+  for (; i + 1 < now.size; ++i) {
+    packets_[slot_of(queue, i)] = packets_[slot_of(queue, i + 1)];
+    partners_[slot_of(queue, i)] = partners_[slot_of(queue, i + 1)];
+  }
+  --now.size;
 }
 
 void combining_queue::seal(std::size_t queue, std::size_t entries, const packet& arrival,
@@ -51,7 +78,7 @@ void combining_queue::seal(std::size_t queue, std::size_t entries, const packet&
 
 bool combining_queue::equals(const partner_pool& pool, const combining_queue& other,
                              const partner_pool& other_pool) const {
-  if (count() != other.count()) return false;
+  if (count() != other.count() || !(columns_ == other.columns_)) return false;
   for (std::size_t queue = 0; queue < count(); ++queue) {
     if (size(queue) != other.size(queue)) return false;
     for (std::size_t i = 0; i < size(queue); ++i) {

@@ -2,11 +2,13 @@
 // The forward queue of a switch port, in which waiting requests to one word combine in pairs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <tributary/combining/partner_pool.h>
+#include <tributary/combining/systolic_queue.h>
 #include <tributary/transaction/packet.h>
 
 namespace tributary {
@@ -15,6 +17,12 @@ namespace tributary {
 enum class match_order : std::uint8_t {
   oldest,  ///< the oldest that qualifies, as a systolic queue meets it first
   ordered  ///< the oldest that keeps the requests of one input to one word in their order
+};
+
+/// How a queue finds whom a request joins.
+enum class queue_microarchitecture : std::uint8_t {
+  parallel,  ///< compares an arrival with every entry at once, in the cycle in which it arrives
+  systolic   ///< compares entries that pass each other, in the cycles after it (spec section 3)
 };
 
 /// Configuration of a combining queue.
@@ -30,6 +38,8 @@ struct combining_queue_config {
   std::uint32_t writers = 1;
   /// One bit per form that may combine; 0 turns combining off.
   std::uint8_t combining_forms = 0xff;
+  /// Systolic takes one writer, and the order `oldest`.
+  queue_microarchitecture microarchitecture = queue_microarchitecture::parallel;
 };
 
 /// Combining queues side by side, `count` of them with one configuration; a single queue is the
@@ -37,10 +47,12 @@ struct combining_queue_config {
 ///
 /// All decisions of a cycle use the state at its start (cycle contract, section 5 of the
 /// specification): `ready` and the head are read first, then the owner calls `release` for the
-/// head that leaves, then `accept` for arrivals in port order.
+/// head that leaves, then `accept` for arrivals in port order, and, if the queue is systolic,
+/// `settle`.
 class combining_queue {
  public:
-  /// Throws `configuration_error` for more than 2 writers, or slots that never accept a request.
+  /// Throws `configuration_error` for more than 2 writers, slots that never accept a request, or a
+  /// systolic queue of 2 writers or another order than `oldest`.
   explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
 
   const combining_queue_config& config() const { return config_; }
@@ -86,9 +98,21 @@ class combining_queue {
   };
 
   /// Takes a request: it joins the entry that rule 2 names, which is returned, or becomes the
-  /// newest entry (null). Precondition: `ready` at the start of the cycle.
+  /// newest entry (null), as it always does in a systolic queue. Precondition: `ready` at the start
+  /// of the cycle.
   const packet* accept(std::size_t queue, const packet& arrival, const arrival_context& now,
                        partner_pool& pool);
+
+  bool systolic() const { return config_.microarchitecture == queue_microarchitecture::systolic; }
+  /// Where the entries of systolic queues are.
+  const systolic_columns& columns() const { return columns_; }
+
+  /// Ends the cycle of a systolic queue: entries that pass each other combine, then the columns
+  /// move on. `joined(second, first)` is told of each pair, `first` as it travels on. Returns
+  /// whether any combined.
+  template <class Joined>
+  bool settle(std::size_t queue, bool head_left, bool wait_buffer_full, partner_pool& pool,
+              Joined&& joined);
 
   /// Whether two banks hold the same entries, read from their heads.
   bool equals(const partner_pool& pool, const combining_queue& other,
@@ -97,6 +121,7 @@ class combining_queue {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(packets_, partners_, seals_, levels_);
+    if (systolic()) archive(columns_);
   }
 
  private:
@@ -130,18 +155,22 @@ class combining_queue {
   }
 
   void join(std::size_t slot, const packet& arrival, partner_pool& pool);
+  void erase(std::size_t queue, std::size_t i);
   void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
 
   combining_queue_config config_;
   std::size_t count_;
   std::uint64_t combining_table_;
   std::uint32_t combined_limit_;
+  /// Oldest entry that an arrival is compared with, when the head stays and when it left.
+  std::array<std::size_t, 2> first_compared_;
   bool ordered_;
   std::vector<packet> packets_;
   std::vector<partner_index> partners_;
   /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
   std::vector<std::uint8_t> seals_;
   std::vector<level> levels_;
+  systolic_columns columns_;
 };
 
 inline combining_queue::released combining_queue::release(std::size_t queue) {
@@ -161,8 +190,7 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
   level& current = levels_[queue];
   const std::size_t waiting = current.size - now.inserted;
   if (arrival.combinable != 0 && !now.wait_buffer_full) {
-    const bool spare_head = !config_.coupled && !now.head_left;
-    for (std::size_t i = spare_head ? 1 : 0; i < waiting; ++i) {
+    for (std::size_t i = first_compared_[now.head_left ? 1 : 0]; i < waiting; ++i) {
       const std::size_t slot = slot_of(queue, i);
       if (!may_combine(slot, arrival, now.input)) continue;
       if (ordered_) seal(queue, i, arrival, now.input);
@@ -178,6 +206,27 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
   if (ordered_) seals_[slot] = 0;
   ++current.size;
   return nullptr;
+}
+
+template <class Joined>
+bool combining_queue::settle(std::size_t queue, bool head_left, bool wait_buffer_full,
+                             partner_pool& pool, Joined&& joined) {
+  level& now = levels_[queue];
+  const std::uint8_t combined_before = now.combined;
+  if (!wait_buffer_full) {
+    columns_.pass(queue, head_left, config_.coupled, [&](std::size_t older, std::size_t younger) {
+      const std::size_t first = slot_of(queue, older);
+      const packet& second = packets_[slot_of(queue, younger)];
+      if (second.combinable == 0 || !may_combine(first, second, 0)) return false;
+      join(first, second, pool);
+      joined(second, packets_[first]);
+      erase(queue, younger);
+      ++now.combined;
+      return true;
+    });
+  }
+  columns_.move(queue, now.size, head_left);
+  return now.combined != combined_before;
 }
 
 }  // namespace tributary

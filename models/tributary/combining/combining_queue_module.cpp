@@ -4,9 +4,13 @@
 namespace tributary {
 
 void single_combining_queue::report(statistics_group& group) const {
-  group.add("waiting", std::uint64_t{queue.size(0)}, "requests",
-            "Entries in the queue; a combined pair is one.");
-  group.add("combined_waiting", std::uint64_t{queue.combined(0)}, "requests", "Combined entries.");
+  report(group, queue.size(0), queue.combined(0));
+}
+
+void single_combining_queue::report(statistics_group& group, std::uint64_t waiting,
+                                    std::uint64_t combined) {
+  group.add("waiting", waiting, "requests", "Entries in the queue; a combined pair is one.");
+  group.add("combined_waiting", combined, "requests", "Combined entries.");
 }
 
 combining_queue_module::combining_queue_module(const sc_core::sc_module_name& name,
@@ -46,6 +50,10 @@ void combining_queue_module::commit() {
     const packet* joined = queue.accept(0, arrival, now, core().partners);
     inserted += joined == nullptr ? 1 : 0;
   });
+  if (queue.systolic()) {
+    queue.settle(0, head_leaves_, wait_buffer_full_, core().partners,
+                 [](const packet&, const packet&) {});
+  }
 }
 
 void combining_queue_module::reset() {

@@ -2,6 +2,8 @@
 // One combining queue as a module.
 #pragma once
 
+#include <cstdint>
+
 #include <tributary/combining/combining_queue.h>
 #include <tributary/combining/partner_pool.h>
 #include <tributary/network/packet_link.h>
@@ -19,6 +21,8 @@ struct single_combining_queue {
   }
   void reset_statistics() {}
   void report(statistics_group& group) const;
+  /// The same of a queue that is implemented elsewhere.
+  static void report(statistics_group& group, std::uint64_t waiting, std::uint64_t combined);
 };
 
 /// A `combining_queue` behind links. The head leaves when `request_out` is ready and, if it is

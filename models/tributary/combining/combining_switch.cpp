@@ -20,7 +20,23 @@ combining_queue_config queue_config(const combining_switch_config& config) {
   queue.order = config.order;
   queue.writers = config.writers();
   queue.combining_forms = config.combining_forms();
+  queue.microarchitecture = config.microarchitecture;
   return queue;
+}
+
+void validate_systolic(const combining_switch_config& config) {
+  configuration_problem problem{"network.microarchitecture", "", "",
+                                "parallel, or systolic with queue_type B and order oldest", ""};
+  if (config.type != queue_type::b) {
+    problem.problem = "systolic with queue_type A: a systolic queue has one input";
+    problem.advice = "use queue_type B";
+  } else if (config.order != match_order::oldest) {
+    problem.problem = "systolic with order ordered: a systolic queue keeps no seals";
+    problem.advice = "use order oldest, and interface.policy one_per_word where order matters";
+  } else {
+    return;
+  }
+  throw configuration_error(problem);
 }
 
 }  // namespace
@@ -160,6 +176,7 @@ void combining_switch::commit(const switch_departures& leaving, const arrivals& 
   for (std::size_t line = 0; line < 2 * count_; ++line) {
     if (arriving.requests[line]) accept_request(line, *arriving.requests[line], now, pool);
   }
+  settle(now, pool);
   for (std::size_t port = 0; port < 2 * count_; ++port) {
     if (arriving.replies[port]) accept_reply(port, *arriving.replies[port], pool);
   }
@@ -174,6 +191,27 @@ const packet* combining_switch::departing_request(std::size_t port,
 const reply* combining_switch::departing_reply(std::size_t line,
                                                const switch_departures& leaving) const {
   return leaving.replies[line] == 0 ? nullptr : &reverse_queues_.head(line);
+}
+
+void combining_switch::publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
+                               const std::array<bool, 2>& reply_ready) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_ready_[i * count_ + index] = request_ready[i];
+    reply_ready_[2 * index + i] = reply_ready[i] ? 1 : 0;
+  }
+}
+
+void combining_switch::count(const switch_traffic& departed, const switch_traffic& arrived,
+                             const switch_activity& activity, std::uint64_t wait_buffer_peak) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (departed.requests[i]) ++counters_.departed, --waiting_;
+    if (activity.held[i]) ++held_;
+    if (arrived.requests[i]) ++counters_.arrived, ++waiting_;
+    if (activity.decombined[i]) ++counters_.decombined, --held_;
+  }
+  counters_.combined += activity.combined.size();
+  waiting_ -= activity.combined.size();
+  counters_.wait_buffer_peak = std::max(counters_.wait_buffer_peak, wait_buffer_peak);
 }
 
 bool combining_switch::idle() const {
@@ -212,6 +250,12 @@ void combining_switch_config::bind(parameter_set& parameters) {
                         {{"oldest", match_order::oldest}, {"ordered", match_order::ordered}},
                         "Which waiting request an arrival joins: the oldest, or the oldest that "
                         "keeps requests of one input to one word in order.");
+  parameters.add_choice("microarchitecture", microarchitecture,
+                        {{"parallel", queue_microarchitecture::parallel},
+                         {"systolic", queue_microarchitecture::systolic}},
+                        "How a combining queue finds whom a request joins: it compares an arrival "
+                        "with every entry at once (parallel), or entries that pass each other, in "
+                        "the cycles after it (systolic).");
   parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
                  "A link carries one message every so many cycles.");
   parameters.add("reverse_slots", reverse_slots, u32{reverse_queue::arrivals_per_cycle + 1, 4096},
@@ -222,15 +266,17 @@ void combining_switch_config::bind(parameter_set& parameters) {
   parameters.add_group("combine", combine, "Combining per form of request.");
 }
 
+// The sentences are those of rtl/combining_switch.sv too; a test compares them.
 void combining_switch_config::validate() const {
   check_ranges(*this);
   if (slots < writers()) {
     throw configuration_error({"network.slots", "",
                                std::to_string(slots) +
-                                   " with queue_type A: a dual-input queue is ready only with "
-                                   "room for both inputs, so it would never accept a request",
+                                   " with queue_type A: it is ready only with room for both "
+                                   "inputs, so it would never accept a request",
                                "2 to 64 requests", "use 2 slots or more, or queue_type B"});
   }
+  if (microarchitecture == queue_microarchitecture::systolic) validate_systolic(*this);
 }
 
 }  // namespace tributary

@@ -11,6 +11,7 @@
 #include <tributary/combining/combining_queue.h>
 #include <tributary/combining/partner_pool.h>
 #include <tributary/combining/reverse_queue.h>
+#include <tributary/combining/switch_implementation.h>
 #include <tributary/combining/wait_buffer.h>
 #include <tributary/transaction/packet.h>
 
@@ -46,6 +47,8 @@ struct combining_switch_config {
   /// Entries of the wait buffer of each memory-side port.
   std::uint32_t wait_buffer_entries = 8;
   match_order order = match_order::oldest;
+  /// How a queue finds whom a request joins; systolic is of type B and joins the oldest.
+  queue_microarchitecture microarchitecture = queue_microarchitecture::parallel;
   /// A link carries one message every so many cycles.
   std::uint32_t link_cycles = 2;
   /// Slots of each reverse queue, at least 5 (cycle contract, rule 7).
@@ -124,7 +127,7 @@ void report_counters(const combining_counters& counts, const combining_switch_co
 /// One cycle, in which every block answers a question before any answers the next:
 /// `request_ready`, `reply_ready` (registered bits); `depart` (what leaves); then `commit`, or its
 /// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
-/// independently of each other.
+/// independently of each other, and `settle`.
 class combining_switch {
  public:
   /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
@@ -134,6 +137,10 @@ class combining_switch {
 
   const combining_switch_config& config() const { return config_; }
   std::size_t count() const { return count_; }
+  /// The output that a request takes.
+  unsigned output_of(const packet& request) const {
+    return static_cast<unsigned>(request.location >> (location_word_bits + route_bit_)) & 1U;
+  }
 
   /// Forward ready, by processor-side line: bit o says that the queue for output o has room.
   const std::vector<std::uint8_t>& request_ready() const { return request_ready_; }
@@ -169,6 +176,19 @@ class combining_switch {
     std::vector<std::optional<packet>> requests;  ///< by processor-side line
     std::vector<std::optional<reply>> replies;    ///< by memory-side port
   };
+  /// Whether the queues find partners after the arrival, so that `settle` has something to do.
+  bool settles() const { return queues_.systolic(); }
+  /// Ends the cycle of systolic queues; once, after all requests were accepted.
+  template <class Observer = unobserved>
+  void settle(const switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
+    if (!settles()) return;
+    for (std::size_t port = 0; port < 2 * count_; ++port) {
+      for (unsigned which = 0; which < 2; ++which) {
+        settle(port, which, leaving.requests[port], pool, observer);
+      }
+    }
+  }
+
   /// The whole of a cycle's state change.
   void commit(const switch_departures& leaving, const arrivals& arriving, partner_pool& pool);
 
@@ -185,6 +205,13 @@ class combining_switch {
   }
   /// Whether every queue and wait buffer is empty.
   bool idle() const;
+
+  /// Speaks for a switch of the column that is implemented elsewhere: its ready bits, by input and
+  /// by output, and its share in the counts of a cycle.
+  void publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
+               const std::array<bool, 2>& reply_ready);
+  void count(const switch_traffic& departed, const switch_traffic& arrived,
+             const switch_activity& activity, std::uint64_t wait_buffer_peak);
 
   const combining_counters& counters() const { return counters_; }
   void report(statistics_group& group) const { report_counters(counters_, config_, count_, group); }
@@ -214,9 +241,9 @@ class combining_switch {
   static constexpr std::uint8_t held_0 = head_0_combined | buffer_full;
   static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
 
-  unsigned output_of(const packet& request) const {
-    return static_cast<unsigned>(request.location >> (location_word_bits + route_bit_)) & 1U;
-  }
+  template <class Observer>
+  void settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
+              const Observer& observer);
   void refresh_head(std::size_t port, unsigned which);
   void refresh_request_ready(std::size_t port, unsigned which);
   void refresh_wait_buffer(std::size_t port);
@@ -301,6 +328,25 @@ void combining_switch::accept_request(std::size_t line, const packet& arrival,
   }
   // The head changes by an arrival only if it was the first entry, or if it combined.
   if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, which);
+  refresh_request_ready(port, which);
+}
+
+template <class Observer>
+void combining_switch::settle(std::size_t port, unsigned which, std::uint8_t start,
+                              partner_pool& pool, const Observer& observer) {
+  const std::size_t queue = queue_of(port, which);
+  if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
+  const unsigned leaves =
+      which == 0 ? switch_departures::first_queue : switch_departures::second_queue;
+  const bool any_joined = queues_.settle(
+      queue, (start & leaves) != 0, (start & switch_departures::wait_buffer_full) != 0, pool,
+      [&]([[maybe_unused]] const packet& second, [[maybe_unused]] const packet& first) {
+        ++counters_.combined;
+        --waiting_;
+        if constexpr (Observer::enabled) observer.combined(port, second, first);
+      });
+  if (!any_joined) return;
+  refresh_head(port, which);
   refresh_request_ready(port, which);
 }
 

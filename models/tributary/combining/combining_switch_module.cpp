@@ -12,21 +12,10 @@ combining_switch_module::combining_switch_module(const sc_core::sc_module_name& 
         return single_combining_switch{combining_switch(config, route_bit), {}};
       }) {}
 
-void combining_switch_module::observe(network_event_sink* sink, std::int32_t stage,
-                                      std::size_t index, std::size_t switches) {
+void combining_switch_module::observe_at(network_event_sink* sink,
+                                         const switch_position& position) {
   core_module::observe(sink);
-  stage_ = stage;
-  index_ = index;
-  switches_ = switches;
-}
-
-void combining_switch_module::end_of_elaboration() {
-  for (std::size_t i = 0; i < 2; ++i) {
-    request_in[i].open(packet_link<packet>::end::receiver, 1);
-    request_out[i].open(packet_link<packet>::end::sender, 1);
-    reply_in[i].open(packet_link<reply>::end::receiver, 1);
-    reply_out[i].open(packet_link<reply>::end::sender, 1);
-  }
+  position_ = position;
 }
 
 void combining_switch_module::ready() {
@@ -62,7 +51,7 @@ void combining_switch_module::commit() {
     if (leaving_.replies[i] != 0) state.release_reply(i);
   }
   if (sink() != nullptr) {
-    accept(stage_observer{*sink(), stage_, 2 * index_});
+    accept(observer());
   } else {
     accept(unobserved{});
   }
@@ -72,10 +61,10 @@ void combining_switch_module::report_departures() {
   const combining_switch& state = core().state;
   for (std::size_t i = 0; i < 2; ++i) {
     if (const packet* request = state.departing_request(i, leaving_)) {
-      sink()->request(event_kind::departed, stage_, 2 * index_ + i, *request, request->id());
+      observer().departed(i, *request);
     }
     if (const reply* response = state.departing_reply(i, leaving_)) {
-      sink()->reply_departed(stage_, i * switches_ + index_, *response);
+      observer().reply_departed(i, *response);
     }
   }
 }
@@ -88,6 +77,7 @@ void combining_switch_module::accept(const Observer& observer) {
       own.state.accept_request(i, request, leaving_, own.partners, observer);
     });
   }
+  own.state.settle(leaving_, own.partners, observer);
   for (std::size_t i = 0; i < 2; ++i) {
     reply_in[i].receive([&](std::size_t, const reply& response) {
       own.state.accept_reply(i, response, own.partners, observer);
@@ -97,10 +87,7 @@ void combining_switch_module::accept(const Observer& observer) {
 
 void combining_switch_module::reset() {
   reset_core();
-  for (std::size_t i = 0; i < 2; ++i) {
-    request_in[i].publish_all(0);
-    reply_in[i].publish_all(0);
-  }
+  refuse_all();
 }
 
 }  // namespace tributary

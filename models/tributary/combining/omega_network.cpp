@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/omega_network.h>
 
+#include <algorithm>
 #include <string>
 
 #include <tributary/base/error.h>
 #include <tributary/base/log2.h>
 #include <tributary/base/parameters.h>
 #include <tributary/base/statistics.h>
+#include <tributary/combining/switch_selection.h>
 
 namespace tributary {
 
@@ -16,6 +18,10 @@ void omega_network_config::bind(parameter_set& parameters) {
   parameters.add("processing_elements", processing_elements, interval<std::uint32_t>{2, 65536},
                  "elements", "Processing elements, a power of two, and as many memory modules.");
   switches.bind(parameters);
+  parameters.add("rtl", rtl,
+                 "Which switches are verilated RTL instead of the model: none, all, \"stage S\", "
+                 "\"stage S switch I\", or a list of these with commas; stage 0 is that of the "
+                 "processing elements.");
 }
 
 void omega_network_config::validate() const {
@@ -34,10 +40,23 @@ void omega_network_config::validate() const {
          "use " + std::to_string(below) + " or " + std::to_string(2 * below)});
   }
   switches.validate();
+  select_switches("network.rtl", rtl, stages(), processing_elements / 2);
+}
+
+std::unique_ptr<switch_implementation> omega_network_config::make_replaced(
+    const switch_place& place) const {
+  if (!make_switch) {
+    throw configuration_error(
+        {"network.rtl", "", "\"" + rtl + "\", but nothing here makes other switches", "none",
+         "build with Verilator (Debian: verilator), or set omega_network_config::make_switch"});
+  }
+  return make_switch(switches, static_cast<unsigned>(stages() - 1 - place.stage), place);
 }
 
 omega_network::omega_network(const omega_network_config& config)
-    : config_(config), sink_ready_(config.processing_elements, 1) {
+    : config_(config),
+      replaced_(config.processing_elements / 2),
+      sink_ready_(config.processing_elements, 1) {
   config_.validate();
   const unsigned k = config_.stages();
   columns_.reserve(k);
@@ -45,15 +64,41 @@ omega_network::omega_network(const omega_network_config& config)
     columns_.emplace_back(config_.switches, k - 1 - stage, config_.processing_elements / 2);
   }
   leaving_.resize(k);
+  for (const switch_place& place : select_switches("network.rtl", config_.rtl, k, switches())) {
+    replace(place);
+  }
+}
+
+void omega_network::replace(const switch_place& place) {
+  replaced_.add(place, config_.make_replaced(place));
+  publish(replaced_.list().back());
+}
+
+void omega_network::publish(const replaced_switch& each) {
+  const switch_implementation& what = *each.what;
+  columns_[each.place.stage].publish(each.place.index,
+                                     {what.request_ready(0), what.request_ready(1)},
+                                     {what.reply_ready(0), what.reply_ready(1)});
 }
 
 void omega_network::depart(const std::uint8_t* memory_ready) {
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    const std::uint8_t* next_request_ready =
-        stage + 1 == columns_.size() ? memory_ready : columns_[stage + 1].request_ready().data();
-    const std::uint8_t* next_reply_ready =
-        stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready().data();
-    columns_[stage].depart(next_request_ready, next_reply_ready, leaving_[stage]);
+    columns_[stage].depart(request_ready_behind(stage, memory_ready), reply_ready_before(stage),
+                           leaving_[stage]);
+  }
+  for (replaced_switch& each : replaced_.list()) depart(each, memory_ready);
+}
+
+void omega_network::depart(replaced_switch& each, const std::uint8_t* memory_ready) {
+  const auto [stage, index] = each.place;
+  const std::uint8_t* const requests = request_ready_behind(stage, memory_ready) + 2 * index;
+  const std::uint8_t* const replies = reply_ready_before(stage) + index;
+  each.leaving =
+      each.what->depart({requests[0], requests[1]}, {replies[0] != 0, replies[switches()] != 0});
+  for (std::size_t i = 0; i < 2; ++i) {
+    leaving_[stage].requests[2 * index + i] =
+        each.leaving.requests[i] ? switch_departures::first_queue : std::uint8_t{0};
+    leaving_[stage].replies[i * switches() + index] = each.leaving.replies[i] ? 1 : 0;
   }
 }
 
@@ -61,9 +106,19 @@ void omega_network::advance() {
   for (combining_switch& column : columns_) column.advance_links();
 }
 
+void omega_network::count(replaced_switch& each, const switch_activity& activity) {
+  for (std::size_t i = 0; i < 2; ++i) each.held[i] += activity.held[i] ? 1 : 0;
+  columns_[each.place.stage].count(each.leaving, each.arriving, activity,
+                                   std::max(each.held[0], each.held[1]));
+  for (std::size_t i = 0; i < 2; ++i) each.held[i] -= activity.decombined[i] ? 1 : 0;
+}
+
 bool omega_network::idle() const {
   for (const combining_switch& column : columns_) {
     if (!column.idle()) return false;
+  }
+  for (const replaced_switch& each : replaced_.list()) {
+    if (!each.what->idle()) return false;
   }
   return true;
 }

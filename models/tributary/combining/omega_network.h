@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <tributary/base/for_each_set.h>
 #include <tributary/combining/combining_switch.h>
+#include <tributary/combining/replaced_switches.h>
+#include <tributary/combining/switch_implementation.h>
 #include <tributary/transaction/network_event.h>
 
 namespace tributary {
@@ -19,9 +23,17 @@ struct omega_network_config {
   /// Processing elements N, a power of two from 2 to 65,536, and as many memory modules.
   std::uint32_t processing_elements = 1024;
   combining_switch_config switches;
+  /// Which switches are not the core's but those that `make_switch` makes, as `select_switches`
+  /// reads it.
+  std::string rtl = "none";
+  /// Of verilated RTL (rtl/verilated_switch.h), or of a user's own.
+  switch_maker make_switch;
 
   /// k = log2 N.
   unsigned stages() const;
+  /// The switch that stands at a place that `rtl` names. Throws `configuration_error` if there is
+  /// no `make_switch`, and what that throws.
+  std::unique_ptr<switch_implementation> make_replaced(const switch_place& place) const;
 
   void bind(parameter_set& parameters);
   /// Refuses sizes that are not powers of two and what no switch accepts; `configuration_error`.
@@ -36,11 +48,17 @@ struct omega_network_config {
 /// s + 1: the numbering of `combining_switch`, so that a link needs no table.
 ///
 /// One cycle: `depart`, then `advance`, then `move_requests` with the memory's sink and
-/// `accept_request` for what processors send, and `move_replies` with the processors' sink and
-/// `accept_reply` for what memory sends. Requests move from the memory side and replies from the
-/// processor side, so that every queue releases before it accepts.
+/// `accept_request` for what processors send, `move_replies` with the processors' sink and
+/// `accept_reply` for what memory sends, and `settle`. Requests move from the memory side and
+/// replies from the processor side, so that every queue releases before it accepts.
+///
+/// Any switch may be another implementation of the same ports (`omega_network_config::rtl`). Such a
+/// switch has its place in its column, where the core's stays empty; `column` shows its ready bits
+/// and counts, not what it holds.
 class omega_network {
  public:
+  /// Throws `configuration_error` for a configuration that `validate` refuses, and what
+  /// `make_switch` throws.
   explicit omega_network(const omega_network_config& config);
 
   const omega_network_config& config() const { return config_; }
@@ -81,6 +99,10 @@ class omega_network {
     accept_reply_at(stages() - 1, line, response, observer);
   }
 
+  /// Ends the cycle: systolic queues move on, switches of other implementations take what arrived.
+  template <class Observer>
+  void settle(Observer& observer);
+
   /// What `depart` lets leave the network, without taking it: `visit(mm_index, const packet&)` and
   /// `visit(pe_index, const reply&)`, ascending.
   template <class Visit>
@@ -88,8 +110,9 @@ class omega_network {
   template <class Visit>
   void for_each_departing_reply(Visit&& visit) const;
 
-  /// Every request that waits in a queue, with the function that it carries for all that combined
-  /// with it: those nearer to memory first, each queue from its head on. `visit(const packet&)`.
+  /// Every request that waits in a queue of the core's, with the function that it carries for all
+  /// that combined with it: those nearer to memory first, each queue from its head on.
+  /// `visit(const packet&)`.
   template <class Visit>
   void for_each_waiting(Visit&& visit) const;
 
@@ -98,6 +121,9 @@ class omega_network {
   /// For tests that damage a state on purpose.
   partner_pool& partners() { return partners_; }
   combining_switch& column(std::size_t stage) { return columns_[stage]; }
+
+  /// The switches that are not the core's, in ascending order of places.
+  const std::vector<replaced_switch>& replaced() const { return replaced_.list(); }
 
   /// Whether all queues and wait buffers are empty.
   bool idle() const;
@@ -136,6 +162,10 @@ class omega_network {
   template <class Observer>
   void accept_request_at(std::size_t stage, std::size_t line, const packet& request,
                          Observer& observer) {
+    if (replaced_switch* const other = replaced_.at_line(stage, line)) {
+      other->arriving.requests[line / switches()] = request;
+      return;
+    }
     columns_[stage].accept_request(
         line, request, leaving_[stage], partners_,
         column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
@@ -143,13 +173,49 @@ class omega_network {
   template <class Observer>
   void accept_reply_at(std::size_t stage, std::size_t port, const reply& response,
                        Observer& observer) {
+    if (replaced_switch* const other = replaced_.at_port(stage, port)) {
+      other->arriving.replies[port % 2] = response;
+      return;
+    }
     columns_[stage].accept_reply(
         port, response, partners_,
         column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
   }
 
+  std::size_t switches() const { return config_.processing_elements / 2; }
+
+  const packet& release_request_at(std::size_t stage, std::size_t port) {
+    if (const replaced_switch* const other = replaced_.at_port(stage, port)) {
+      return *other->leaving.requests[port % 2];
+    }
+    return columns_[stage].release_request(port, leaving_[stage], partners_);
+  }
+  const reply& release_reply_at(std::size_t stage, std::size_t line) {
+    if (const replaced_switch* const other = replaced_.at_line(stage, line)) {
+      return *other->leaving.replies[line / switches()];
+    }
+    return columns_[stage].release_reply(line);
+  }
+
+  const std::uint8_t* request_ready_behind(std::size_t stage,
+                                           const std::uint8_t* memory_ready) const {
+    return stage + 1 == columns_.size() ? memory_ready : columns_[stage + 1].request_ready().data();
+  }
+  const std::uint8_t* reply_ready_before(std::size_t stage) const {
+    return stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready().data();
+  }
+
+  void replace(const switch_place& place);
+  void depart(replaced_switch& each, const std::uint8_t* memory_ready);
+  void publish(const replaced_switch& each);
+  void count(replaced_switch& each, const switch_activity& activity);
+  template <class Observer>
+  void report(const replaced_switch& each, const switch_activity& activity,
+              Observer& observer) const;
+
   omega_network_config config_;
   std::vector<combining_switch> columns_;
+  replaced_switches replaced_;
   partner_pool partners_;
   std::vector<switch_departures> leaving_;
   std::vector<std::uint8_t> sink_ready_;  // processors always take responses (rule 11)
@@ -159,7 +225,9 @@ template <class Visit>
 void omega_network::for_each_departing_request(Visit&& visit) const {
   const switch_departures& leaving = leaving_.back();
   for_each_set(leaving.requests, switch_departures::any_queue, [&](std::size_t port) {
-    visit(port, *columns_.back().departing_request(port, leaving));
+    const replaced_switch* const other = replaced_.at_port(columns_.size() - 1, port);
+    visit(port, other != nullptr ? *other->leaving.requests[port % 2]
+                                 : *columns_.back().departing_request(port, leaving));
   });
 }
 
@@ -167,7 +235,9 @@ template <class Visit>
 void omega_network::for_each_departing_reply(Visit&& visit) const {
   const switch_departures& leaving = leaving_.front();
   for_each_set(leaving.replies, 1, [&](std::size_t line) {
-    visit(line, *columns_.front().departing_reply(line, leaving));
+    const replaced_switch* const other = replaced_.at_line(0, line);
+    visit(line, other != nullptr ? *other->leaving.replies[line / switches()]
+                                 : *columns_.front().departing_reply(line, leaving));
   });
 }
 
@@ -185,9 +255,8 @@ template <class Serve, class Observer>
 void omega_network::move_requests(Serve&& serve, Observer& observer) {
   for (std::size_t stage = columns_.size(); stage-- > 0;) {
     const bool last = stage + 1 == columns_.size();
-    combining_switch& column = columns_[stage];
     for_each_set(leaving_[stage].requests, switch_departures::any_queue, [&](std::size_t port) {
-      const packet& request = column.release_request(port, leaving_[stage], partners_);
+      const packet& request = release_request_at(stage, port);
       if constexpr (Observer::enabled) {
         observer.request(event_kind::departed, static_cast<std::int32_t>(stage), port, request,
                          request.id());
@@ -204,9 +273,8 @@ void omega_network::move_requests(Serve&& serve, Observer& observer) {
 template <class Deliver, class Observer>
 void omega_network::move_replies(Deliver&& deliver, Observer& observer) {
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    combining_switch& column = columns_[stage];
     for_each_set(leaving_[stage].replies, 1, [&](std::size_t line) {
-      const reply& response = column.release_reply(line);
+      const reply& response = release_reply_at(stage, line);
       if constexpr (Observer::enabled) {
         observer.reply_departed(static_cast<std::int32_t>(stage), line, response);
       }
@@ -216,6 +284,42 @@ void omega_network::move_replies(Deliver&& deliver, Observer& observer) {
         accept_reply_at(stage - 1, line, response, observer);
       }
     });
+  }
+}
+
+template <class Observer>
+void omega_network::settle(Observer& observer) {
+  for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
+    if (!columns_[stage].settles()) continue;
+    columns_[stage].settle(leaving_[stage], partners_,
+                           column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
+  }
+  for (replaced_switch& each : replaced_.list()) {
+    const switch_activity& activity = each.what->commit(each.arriving);
+    if constexpr (Observer::enabled) report(each, activity, observer);
+    count(each, activity);
+    publish(each);
+    each.leaving = each.arriving = {};
+  }
+}
+
+template <class Observer>
+void omega_network::report(const replaced_switch& each, const switch_activity& activity,
+                           Observer& observer) const {
+  const column_observer<Observer> column{observer, static_cast<std::int32_t>(each.place.stage)};
+  const std::size_t first_port = 2 * each.place.index;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& request = each.arriving.requests[i];
+    if (activity.inserted[i] && request) {
+      column.inserted(first_port + columns_[each.place.stage].output_of(*request), *request);
+    }
+    if (activity.decombined[i] && each.arriving.replies[i]) {
+      column.decombined(first_port + i, *activity.decombined[i], each.arriving.replies[i]->id());
+    }
+  }
+  for (const switch_joining& joined : activity.combined) {
+    observer.request(event_kind::combined, column.stage, first_port + joined.output, joined.request,
+                     joined.first);
   }
 }
 

@@ -48,6 +48,7 @@ void omega_network_module::commit_observed(Observer& observer) {
   reply_in.receive([&](std::size_t module, const reply& response) {
     core().accept_reply(module, response, observer);
   });
+  core().settle(observer);
 }
 
 void omega_network_module::reset() {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/omega_network_of_switches.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+
+#include <tributary/combining/combining_switch_module.h>
+#include <tributary/combining/switch_implementation_module.h>
+#include <tributary/combining/switch_selection.h>
+#include <tributary/sockets/make_or_report.h>
+#include <tributary/sockets/messages.h>
 
 namespace tributary {
+
 omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_name& name,
                                                      const omega_network_config& config)
     : sc_module(name),
@@ -12,6 +21,7 @@ omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_na
                                config.validate();
                                return config;
                              })),
+      replaced_(select_switches("network.rtl", config_.rtl, config_.stages(), columns())),
       requests_("requests", config_.stages() - 1,
                 [&](const char* link, std::size_t) {
                   return new packet_link<packet>(link, config_.processing_elements);
@@ -21,16 +31,25 @@ omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_na
                  return new packet_link<reply>(link, config_.processing_elements);
                }),
       switches_("switch", config_.stages() * columns(), [&](const char* module, std::size_t i) {
-        const auto stage = static_cast<unsigned>(i / columns());
-        return new combining_switch_module(module, config_.switches, config_.stages() - 1 - stage);
+        return make_switch(module, {i / columns(), i % columns()});
       }) {
   for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
     for (std::size_t index = 0; index < columns(); ++index) connect(stage, index);
   }
 }
 
+switch_module* omega_network_of_switches::make_switch(const char* name, const switch_place& place) {
+  const auto route_bit = static_cast<unsigned>(config_.stages() - 1 - place.stage);
+  if (std::find(replaced_.begin(), replaced_.end(), place) == replaced_.end()) {
+    return new combining_switch_module(name, config_.switches, route_bit);
+  }
+  auto what =
+      make_or_report(*this, messages::configuration, [&] { return config_.make_replaced(place); });
+  return new switch_implementation_module(name, std::move(what), config_.switches, route_bit);
+}
+
 void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
-  combining_switch_module& here = at(stage, index);
+  switch_module& here = at(stage, index);
   here.clock(clock);
   here.reset_n(reset_n);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -58,21 +77,20 @@ void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
 void omega_network_of_switches::observe(network_event_sink* sink) {
   for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
     for (std::size_t index = 0; index < columns(); ++index) {
-      at(stage, index).observe(sink, static_cast<std::int32_t>(stage), index, columns());
+      at(stage, index).observe_at(sink, {static_cast<std::int32_t>(stage), index, columns()});
     }
   }
 }
 
 void omega_network_of_switches::reset_statistics() {
-  for (combining_switch_module& each : switches_) each.reset_statistics();
+  for (switch_module& each : switches_) each.reset_statistics();
 }
 
 void omega_network_of_switches::report(statistics_group& group) const {
   for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
-    const combining_switch_module* const first = &switches_[stage * columns()];
-    combining_counters total = first->core().state.counters();
-    for (std::size_t i = 1; i < columns(); ++i)
-      total.join(switches_[stage * columns() + i].core().state.counters());
+    const std::size_t first = stage * columns();
+    combining_counters total = switches_[first].counters();
+    for (std::size_t i = 1; i < columns(); ++i) total.join(switches_[first + i].counters());
     report_counters(total, config_.switches, columns(),
                     group.group("stage").group(std::to_string(stage)));
   }

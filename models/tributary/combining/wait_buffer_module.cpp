@@ -17,8 +17,10 @@ single_wait_buffer empty_buffer(std::uint32_t entries) {
 
 }  // namespace
 
-void single_wait_buffer::report(statistics_group& group) const {
-  group.add("held", std::uint64_t{buffer.size(0)}, "requests", "Partners in the buffer.");
+void single_wait_buffer::report(statistics_group& group) const { report(group, buffer.size(0)); }
+
+void single_wait_buffer::report(statistics_group& group, std::uint64_t held) {
+  group.add("held", held, "requests", "Partners in the buffer.");
 }
 
 wait_buffer_module::wait_buffer_module(const sc_core::sc_module_name& name, std::uint32_t entries)

@@ -22,6 +22,8 @@ struct single_wait_buffer {
   }
   void reset_statistics() {}
   void report(statistics_group& group) const;
+  /// The same of a buffer that is implemented elsewhere.
+  static void report(statistics_group& group, std::uint64_t held);
 };
 
 /// A `wait_buffer` behind links. It takes partners while it is not full, and looks every response

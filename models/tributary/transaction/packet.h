@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <tributary/base/ids.h>
 #include <tributary/transaction/operation.h>
@@ -106,5 +107,12 @@ constexpr bool operator==(const reply& x, const reply& y) {
   return x.value == y.value && x.id() == y.id() && x.status == y.status;
 }
 constexpr bool operator!=(const reply& x, const reply& y) { return !(x == y); }
+
+/// For people: "request 17 of element 5".
+std::string to_string(const request_id& id);
+/// The same with all fields of the request.
+std::string to_string(const packet& request);
+/// The same with all fields of the response.
+std::string to_string(const reply& response);
 
 }  // namespace tributary

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# tributary_verilate(), tributary_verilate_switch(), tributary_verilate_part(): RTL as C++ libraries,
+# with one runtime for all.
+# Users have them by find_package(tributary COMPONENTS rtl), or, where the sources are a part of
+# their project, by include(${tributary_SOURCE_DIR}/cmake/verilate.cmake).
+#   TRIBUTARY_RTL_TRACE     with waveforms (FST); about twice as slow
+#   TRIBUTARY_RTL_COVERAGE  with line, toggle and functional coverage; about ten times as slow
+include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/find_verilator.cmake)
+tributary_find_verilator(_problem)
+if(_problem)
+  message(FATAL_ERROR "${_problem}")
+endif()
+find_package(Threads REQUIRED)
+option(TRIBUTARY_RTL_TRACE "Verilate with waveforms (FST)" OFF)
+option(TRIBUTARY_RTL_COVERAGE "Verilate with coverage" OFF)
+
+# The RTL: of the sources, or as the package says. In the cache, as are the lists below: every folder
+# of a project may call the functions.
+if(NOT TRIBUTARY_RTL_DIR)
+  set(TRIBUTARY_RTL_DIR ${CMAKE_CURRENT_LIST_DIR}/../rtl)
+endif()
+set(TRIBUTARY_RTL_DIR ${TRIBUTARY_RTL_DIR} CACHE INTERNAL "")
+# The order of compilation.
+file(STRINGS ${TRIBUTARY_RTL_DIR}/tributary.f tributary_rtl_sources REGEX "\\.sv$")
+list(TRANSFORM tributary_rtl_sources PREPEND ${TRIBUTARY_RTL_DIR}/)
+set(tributary_rtl_sources ${tributary_rtl_sources} CACHE INTERNAL "")
+# Shows what the parts of a switch hold; for simulation, after the sources.
+file(STRINGS ${TRIBUTARY_RTL_DIR}/probe/probe.f tributary_probe_sources REGEX "\\.(sv|vlt)$")
+list(TRANSFORM tributary_probe_sources PREPEND ${TRIBUTARY_RTL_DIR}/probe/)
+set(tributary_probe_sources ${tributary_probe_sources} CACHE INTERNAL "")
+
+# The runtime, once for all models: verilate() would compile it into each.
+set(_verilated ${VERILATOR_ROOT}/include)
+set(_runtime ${_verilated}/verilated.cpp ${_verilated}/verilated_threads.cpp)
+set(_runtime_libraries Threads::Threads)
+if(TRIBUTARY_RTL_COVERAGE)
+  list(APPEND _runtime ${_verilated}/verilated_cov.cpp)
+endif()
+if(TRIBUTARY_RTL_TRACE)
+  find_package(ZLIB REQUIRED)
+  list(APPEND _runtime ${_verilated}/verilated_fst_c.cpp)
+  list(APPEND _runtime_libraries ZLIB::ZLIB)
+endif()
+add_library(tributary_verilated_runtime STATIC ${_runtime})
+target_include_directories(tributary_verilated_runtime SYSTEM PUBLIC ${_verilated}
+                                                                     ${_verilated}/vltstd)
+target_compile_definitions(tributary_verilated_runtime PUBLIC
+  VM_COVERAGE=$<BOOL:${TRIBUTARY_RTL_COVERAGE}> VM_TRACE=$<BOOL:${TRIBUTARY_RTL_TRACE}>
+  VM_TRACE_FST=$<BOOL:${TRIBUTARY_RTL_TRACE}> VM_TRACE_VCD=0
+  VL_TIME_CONTEXT)  # no sc_time_stamp of Verilator's own beside SystemC's
+target_compile_features(tributary_verilated_runtime PUBLIC cxx_std_17)
+target_compile_options(tributary_verilated_runtime PRIVATE -w)
+target_link_libraries(tributary_verilated_runtime PUBLIC ${_runtime_libraries})
+
+# tributary_verilate(LIBRARY PREFIX class TOP module SOURCES file... [PARAMETERS name=value...])
+# A static library with Verilator's class, assertions on.
+function(tributary_verilate LIBRARY)
+  cmake_parse_arguments(A "" "PREFIX;TOP" "SOURCES;PARAMETERS" ${ARGN})
+  add_library(${LIBRARY} STATIC)
+  set(arguments --assert -Wall --x-assign unique --x-initial unique)
+  foreach(parameter ${A_PARAMETERS})
+    # A set of forms is eight bits, not an integer.
+    string(REGEX REPLACE "^Forms=([0-9]+)$" "Forms=8'd\\1" parameter ${parameter})
+    list(APPEND arguments -G${parameter})
+  endforeach()
+  set(extras)
+  if(TRIBUTARY_RTL_TRACE)
+    list(APPEND extras TRACE_FST TRACE_STRUCTS)
+    list(APPEND arguments --trace-max-width 0 --trace-max-array 0)  # leave nothing out
+  endif()
+  if(TRIBUTARY_RTL_COVERAGE)
+    list(APPEND extras COVERAGE)
+  endif()
+  verilate(${LIBRARY} ${extras} PREFIX ${A_PREFIX} TOP_MODULE ${A_TOP} SOURCES ${A_SOURCES}
+           VERILATOR_ARGS ${arguments})
+  get_target_property(sources ${LIBRARY} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
+  set_property(TARGET ${LIBRARY} PROPERTY SOURCES ${sources})
+  if(TRIBUTARY_RTL_TRACE OR TRIBUTARY_RTL_COVERAGE)
+    # Many small files, whose headers would take most of the time.
+    set_target_properties(${LIBRARY} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+  target_compile_options(${LIBRARY} PRIVATE -w -g0)
+  target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
+endfunction()
+
+# tributary_verilate_switch(NAME [TOP module] [SOURCES file...] [NO_PROBE]
+#                           [PARAMETERS name=value...] [OTHER_PARAMETERS name=value...])
+# A switch with these parameters of combining_switch, as the library tributary_switch_NAME and a
+# header <switch_NAME.h> with `struct switch_NAME`, the Design of tributary::verilated_switch.
+# SOURCES default to the project's RTL, TOP to combining_switch; another module must have its ports.
+# The project's RTL has the probe of rtl/probe, by which the model shows its state, unless NO_PROBE.
+# OTHER_PARAMETERS are those of such a module that combining_switch does not have.
+function(tributary_verilate_switch NAME)
+  cmake_parse_arguments(A "NO_PROBE" "TOP" "SOURCES;PARAMETERS;OTHER_PARAMETERS" ${ARGN})
+  if(A_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tributary_verilate_switch(${NAME}) does not know '${A_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT A_TOP)
+    set(A_TOP combining_switch)
+  endif()
+  if(NOT A_SOURCES)
+    set(A_SOURCES ${tributary_rtl_sources})
+    if(NOT A_NO_PROBE)
+      list(APPEND A_SOURCES ${tributary_probe_sources})
+    endif()
+  endif()
+  set(library tributary_switch_${NAME})
+  tributary_verilate(${library} PREFIX verilated_switch_${NAME} TOP ${A_TOP} SOURCES ${A_SOURCES}
+                     PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS})
+  _tributary_design(switch_${NAME} verilated_switch_${NAME} ${NAME} switch_parameters ${library}
+                    ${A_PARAMETERS})
+endfunction()
+
+# tributary_verilate_part(NAME TOP combining_queue|wait_buffer|reverse_queue
+#                         [PARAMETERS name=value...])
+# A part of the switch alone, with the probe, as the library tributary_part_NAME and a header
+# <part_NAME.h> with `struct part_NAME`, the Design of tributary::verilated_queue,
+# verilated_wait_buffer or verilated_reverse_queue. Widths are the model's.
+function(tributary_verilate_part NAME)
+  cmake_parse_arguments(A "" "TOP" "PARAMETERS" ${ARGN})
+  set(tops combining_queue wait_buffer reverse_queue)
+  if(A_UNPARSED_ARGUMENTS OR NOT A_TOP IN_LIST tops)
+    message(FATAL_ERROR "tributary_verilate_part(${NAME}) needs TOP, one of ${tops}; it does not "
+                        "know '${A_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(library tributary_part_${NAME})
+  set(width "")
+  if(A_TOP STREQUAL "reverse_queue")
+    set(width Width=120)  # of the model's responses
+  endif()
+  tributary_verilate(${library} PREFIX verilated_part_${NAME} TOP ${A_TOP}
+                     SOURCES ${tributary_rtl_sources} ${tributary_probe_sources}
+                     PARAMETERS ${A_PARAMETERS} ${width})
+  _tributary_design(part_${NAME} verilated_part_${NAME} ${NAME} ${A_TOP}_parameters ${library}
+                    ${A_PARAMETERS})
+endfunction()
+
+# The header <DESIGN.h> of a library: `struct DESIGN` with the model, its name, and its parameters
+# as a constant of the type tributary::TYPE.
+function(_tributary_design DESIGN MODEL NAME TYPE LIBRARY)
+  set(assignments "")
+  foreach(parameter ${ARGN})
+    string(REPLACE "=" " = " assignment ${parameter})
+    string(APPEND assignments "    p.${assignment};\n")
+  endforeach()
+  set(header part_parameters)
+  if(TYPE STREQUAL "switch_parameters")
+    set(header switch_parameters)
+  endif()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${LIBRARY}_design)
+  file(CONFIGURE OUTPUT ${folder}/${DESIGN}.h @ONLY CONTENT
+"// The design that was verilated as ${LIBRARY}.
+#pragma once
+#include <tributary/rtl/${header}.h>
+#include <tributary/rtl/verilator_runtime.h>
+#include <${MODEL}.h>
+struct ${DESIGN} {
+  using model = ${MODEL};
+  static constexpr const char* name = \"${NAME}\";
+  static constexpr tributary::${TYPE} parameters = [] {
+    tributary::${TYPE} p;
+${assignments}    return p;
+  }();
+};
+")
+  target_include_directories(${LIBRARY} PUBLIC ${folder})
+  target_link_libraries(${LIBRARY} PUBLIC tributary::rtl)
+endfunction()

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What co-simulation costs: the wrapper around one switch, and RTL beside the models (goal G7).
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include <benchmark/benchmark.h>
+#include <switch_improved.h>
+
+#include <tributary/rtl/verilated_switch.h>
+#include <ultracomputer/rtl_switches.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "contest.h"
+#include "opponents.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+constexpr double most_of_wrapper = 2;  // at least half the speed of the bare loop
+constexpr double least_against_rtl = 5;
+constexpr std::uint64_t switch_cycles = 40'000;
+
+using design = switch_improved;
+
+/// Requests that meet at two words of either output, and their memory: what both sides send.
+class traffic_source {
+ public:
+  packet request(unsigned input) {
+    packet next;
+    next.kind = form::add;
+    next.location = location_of(mm_id{(count_ >> 2) & 1U}, 8 * ((count_ >> 3) & 1U));
+    next.a = count_;
+    next.pe = static_cast<std::uint16_t>(input);
+    next.sequence = count_++;
+    return next;
+  }
+  static unsigned output_of(const packet& request) { return index(request.module()) & 1U; }
+
+ private:
+  std::uint32_t count_ = 0;
+};
+
+void run_wrapped(benchmark::State& state) {
+  verilated_switch<design> device(0);
+  switch_implementation& ports = device;
+  traffic_source source;
+  switch_traffic arriving;
+  for (auto _ : state) {
+    for (std::uint64_t cycle = 0; cycle < switch_cycles; ++cycle) {
+      const switch_traffic& leaving = ports.depart({3, 3}, {true, true});
+      for (unsigned i = 0; i < 2; ++i) {
+        arriving.requests[i].reset();
+        const packet next = source.request(i);
+        if (((ports.request_ready(i) >> traffic_source::output_of(next)) & 1U) != 0) {
+          arriving.requests[i] = next;
+        }
+        // Memory answers at once.
+        arriving.replies[i].reset();
+        if (leaving.requests[i] && ports.reply_ready(i)) {
+          const packet& served = *leaving.requests[i];
+          arriving.replies[i] = reply{served.a, served.sequence, served.pe, 0};
+        }
+      }
+      ports.commit(arriving);
+    }
+  }
+}
+
+/// The same traffic at the ports of Verilator's class, each settled twice a cycle.
+class bare_switch {
+ public:
+  bare_switch() : model_(std::make_unique<design::model>(&context_)) {
+    model_->rst_ni = 0;
+    clock();
+    model_->rst_ni = 1;
+    model_->request_ready_i = 0xf;
+    model_->response_ready_i = 3;
+    for (unsigned word = 0; word < 4; ++word) model_->request_b_i[word] = 0;
+  }
+  ~bare_switch() { model_->final(); }
+
+  void step(traffic_source& source) {
+    model_->clk_i = 0;
+    model_->eval();
+    model_->request_valid_i = 0;
+    model_->response_valid_i = 0;
+    for (unsigned i = 0; i < 2; ++i) {
+      const packet next = source.request(i);
+      const unsigned ready = 2 * i + traffic_source::output_of(next);
+      if (((model_->request_ready_o >> ready) & 1) != 0) drive(i, next);
+      const bool leaves = ((model_->request_valid_o >> i) & 1) != 0;
+      if (leaves && ((model_->response_ready_o >> i) & 1) != 0) answer(i);
+    }
+    clock();
+  }
+
+ private:
+  void clock() {
+    model_->clk_i = 1;
+    model_->eval();
+  }
+  // Words of 32 bits: a location and an operand have two; two identities of 48 bits have three.
+  void drive(unsigned input, const packet& request) {
+    model_->request_valid_i = static_cast<CData>(model_->request_valid_i | (1U << input));
+    model_->request_location_i[2 * input] = static_cast<EData>(request.location);
+    model_->request_location_i[2 * input + 1] = static_cast<EData>(request.location >> 32);
+    model_->request_a_i[2 * input] = static_cast<EData>(request.a);
+    model_->request_a_i[2 * input + 1] = 0;
+    constexpr unsigned add_form = 2;
+    model_->request_form_i = add_form << 3 | add_form;
+    model_->request_combinable_i = 3;
+    const std::uint64_t id = std::uint64_t{request.sequence} << 16 | request.pe;
+    if (input == 0) {
+      model_->request_id_i[0] = static_cast<EData>(id);
+      model_->request_id_i[1] =
+          (model_->request_id_i[1] & 0xffff0000U) | static_cast<EData>(id >> 32);
+    } else {
+      model_->request_id_i[1] = (model_->request_id_i[1] & 0xffffU) | static_cast<EData>(id << 16);
+      model_->request_id_i[2] = static_cast<EData>(id >> 16);
+    }
+  }
+  void answer(unsigned output) {
+    model_->response_valid_i = static_cast<CData>(model_->response_valid_i | (1U << output));
+    model_->response_value_i[2 * output] = model_->request_a_o[2 * output];
+    model_->response_value_i[2 * output + 1] = model_->request_a_o[2 * output + 1];
+    if (output == 0) {
+      model_->response_id_i[0] = model_->request_id_o[0];
+      model_->response_id_i[1] =
+          (model_->response_id_i[1] & 0xffff0000U) | (model_->request_id_o[1] & 0xffffU);
+    } else {
+      model_->response_id_i[1] =
+          (model_->response_id_i[1] & 0xffffU) | (model_->request_id_o[1] & 0xffff0000U);
+      model_->response_id_i[2] = model_->request_id_o[2];
+    }
+    model_->response_status_i = 0;
+  }
+
+  VerilatedContext context_;
+  std::unique_ptr<design::model> model_;
+};
+
+void run_bare(benchmark::State& state) {
+  bare_switch device;
+  traffic_source source;
+  for (auto _ : state) {
+    for (std::uint64_t cycle = 0; cycle < switch_cycles; ++cycle) device.step(source);
+  }
+}
+
+contest wrapped_switch() {
+  contest made;
+  made.id = "G7.wrapper";
+  made.what =
+      "one verilated switch as switch_implementation, beside a bare loop over the same model";
+  made.judged = comparison::cost;
+  made.goal = most_of_wrapper;
+  made.items = static_cast<double>(switch_cycles);
+  made.ours = run_wrapped;
+  made.other = run_bare;
+  return made;
+}
+
+void run_network(benchmark::State& state, ultracomputer_config config, std::uint64_t warmup,
+                 std::uint64_t cycles) {
+  use_built_rtl(config.network, 1);
+  ultracomputer machine(config, 1);
+  machine.step(warmup);
+  for (auto _ : state) machine.step(cycles);
+}
+
+/// `rtl_cycles`: how many the RTL simulates, which needs longer for each.
+contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
+  bench_case chosen = short_uniform_case(elements);
+  chosen.warmup = 250;
+  contest made;
+  made.id = "G7." + std::to_string(elements);
+  made.what = "the models, beside a network whose every switch is verilated RTL, " + chosen.id;
+  made.judged = comparison::speed;
+  made.goal = least_against_rtl;
+  made.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);
+  made.ours = [chosen](benchmark::State& state) {
+    run_network(state, chosen.machine, chosen.warmup, chosen.cycles);
+  };
+  made.other = [chosen, rtl_cycles](benchmark::State& state) {
+    ultracomputer_config config = chosen.machine;
+    config.network.rtl = "all";
+    run_network(state, config, chosen.warmup, rtl_cycles);
+  };
+  return made;
+}
+
+}  // namespace
+
+std::vector<contest> rtl_contests() { return {wrapped_switch(), network_against_rtl(64, 500)}; }
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL of a reverse queue alone beside its core, cycle by cycle.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include <part_reverse_deep.h>
+#include <part_reverse_least.h>
+
+#include <tributary/combining/reverse_queue.h>
+#include <tributary/rtl/verilated_reverse_queue.h>
+
+#include "part_stimulus.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+/// Both under the same random traffic. Phases in which the head leaves seldom, and in which hardly
+/// anything arrives, fill and empty the queue.
+template <class Design>
+class reverse_lockstep {
+ public:
+  explicit reverse_lockstep(std::uint64_t seed)
+      : random_(seed), seed_(seed), rtl_(options(seed)), core_(Design::parameters.Slots) {}
+
+  void step() {
+    ++now_;
+    compare();
+    if (::testing::Test::HasFatalFailure()) return;
+    const bool ready = core_.ready(0);
+    if (!core_.empty(0) && !random_.once_in(phase() == 1 ? 2 : 5)) {
+      core_.release(0);
+      rtl_.release();
+    }
+    for (unsigned place = 0; ready && place < reverse_queue::arrivals_per_cycle; ++place) {
+      if (!random_.once_in(phase() == 2 ? 20 : 3)) continue;
+      const reply arrival = random_.response();
+      core_.accept(0, arrival);
+      rtl_.accept(place, arrival);
+    }
+    rtl_.commit();
+    refused_ += core_.ready(0) ? 0 : 1;
+    filled_ += core_.size(0) == Design::parameters.Slots ? 1 : 0;
+  }
+
+  void reset() {
+    rtl_.reset();
+    core_ = reverse_queue(Design::parameters.Slots);
+    compare();
+  }
+
+  std::uint64_t refused() const { return refused_; }
+  std::uint64_t filled() const { return filled_; }
+
+ private:
+  static verilated_options options(std::uint64_t seed) {
+    verilated_options chosen;
+    chosen.name = Design::name;
+    chosen.seed = static_cast<int>(seed);
+    return chosen;
+  }
+  unsigned phase() const { return static_cast<unsigned>(now_ / 300 % 3); }
+  std::string at() const {
+    std::string text = std::string(Design::name) + ", seed " + std::to_string(seed_) + ", cycle " +
+                       std::to_string(now_) + "\nstate of the core:";
+    for (std::size_t i = 0; i < core_.size(0); ++i) text += "\n  " + to_string(core_.entry(0, i));
+    return text;
+  }
+
+  void compare() {
+    ASSERT_EQ(rtl_.ready(), core_.ready(0)) << at();
+    ASSERT_EQ(rtl_.empty(), core_.empty(0)) << at();
+    ASSERT_EQ(rtl_.size(), core_.size(0)) << at();
+    if (core_.empty(0)) return;
+    ASSERT_EQ(to_string(rtl_.head()), to_string(core_.head(0))) << at();
+  }
+
+  testing::part_stimulus random_;
+  std::uint64_t seed_;
+  verilated_reverse_queue<Design> rtl_;
+  reverse_queue core_;
+  std::uint64_t now_ = 0;
+  std::uint64_t refused_ = 0;
+  std::uint64_t filled_ = 0;
+};
+
+template <class Design>
+class reverse_queue_cosim : public ::testing::Test {};
+
+struct design_names {
+  template <class Design>
+  static std::string GetName(int) {
+    return Design::name;
+  }
+};
+
+using designs = ::testing::Types<part_reverse_least, part_reverse_deep>;
+TYPED_TEST_SUITE(reverse_queue_cosim, designs, design_names);
+
+TYPED_TEST(reverse_queue_cosim, equals_the_core_cycle_by_cycle) {
+  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::scaled(30'000);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    reverse_lockstep<TypeParam> both(seed);
+    for (std::uint64_t cycle = 0; cycle < cycles / 3; ++cycle) {
+      both.step();
+      if (this->HasFatalFailure()) return;
+    }
+    EXPECT_GT(both.refused(), 0U) << "it was ready in every cycle: the traffic shows little";
+    EXPECT_GT(both.filled(), 0U) << "it was never full: the traffic shows little";
+  }
+}
+
+TYPED_TEST(reverse_queue_cosim, runs_clean_after_a_reset_in_mid_traffic) {
+  reverse_lockstep<TypeParam> both(7);
+  for (unsigned resets = 0; resets < 10; ++resets) {
+    for (unsigned cycle = 0; cycle < 137; ++cycle) {
+      both.step();
+      if (this->HasFatalFailure()) return;
+    }
+    both.reset();
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace tributary

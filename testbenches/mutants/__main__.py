@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs faults of the RTL beside the core; ends with 0 if every one is found or explained."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from . import report
+from .cut import CutError
+from .drawn import DrawnResult, Mutation, run_long, run_mutations
+from .faults import FAULTS, TESTED, FaultError, by_name
+from .parameters import SETS
+from .proof import Prover
+from .report import Results
+from .seeded import run_faults
+from .toolchain import Toolchain, ToolError
+
+EXPLANATIONS = Path(__file__).parent / "explanations.json"
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
+    parser.add_argument(
+        "command",
+        choices=("test", "seeded", "all"),
+        help="test: a few seeded faults; seeded: those named, or every one; all: every seeded one, "
+        "those drawn by yosys, and the report",
+    )
+    parser.add_argument("faults", nargs="*", help="names of seeded faults")
+    parser.add_argument("--toolchain", type=Path, required=True, help="written by CMake")
+    parser.add_argument("--work", type=Path, required=True, help="a folder for what is built")
+    parser.add_argument("--page", type=Path, help="with all: the page to write")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    return parser.parse_args()
+
+
+def explain(results: Results) -> None:
+    """Takes what people wrote about survivors; an explanation without survivor is out of date."""
+    texts: dict[str, dict[str, str]] = json.loads(EXPLANATIONS.read_text(encoding="utf-8"))
+    known = {(each.parameters, each.text): each for each in results.open_drawn()}
+    for name, mutations in texts.items():
+        for text, why in mutations.items():
+            mutation = known.get((name, text))
+            if mutation is None:
+                raise ToolError(f"{EXPLANATIONS.name} explains what does not survive: {text}")
+            results.explained[mutation] = why
+
+
+def run_drawn(
+    tools: Toolchain, name: str, work: Path, jobs: int
+) -> tuple[list[DrawnResult], set[Mutation]]:
+    """What became of the mutations of one parameter set, and those proved equivalent. Survivors of
+    the short runs that cannot be proved equivalent run for long."""
+    short = run_mutations(tools, name, work, jobs, say)
+    survivors = sum(not each.verdict.killed for each in short)
+    say(f"parameter set {name}: proving {survivors} survivors equivalent")
+    prover = Prover(tools, name, work)
+    left = prover.unproved_slots(jobs, say)
+    if left:
+        raise ToolError(f"not shown that the switch ignores stale contents of {', '.join(left)}")
+    results = []
+    proved = set()
+    for each in short:
+        if not each.verdict.killed and prover.equivalent(each.mutation):
+            proved.add(each.mutation)
+        elif not each.verdict.killed:
+            say(f"not proved, so run for long: {name} {each.mutation.number}")
+            each = run_long(tools, each.mutation, work)
+        results.append(each)
+    return results, proved
+
+
+def run_all(tools: Toolchain, work: Path, jobs: int) -> Results:
+    results = Results(run_faults(tools, FAULTS, work / "seeded", jobs, say))
+    for name in SETS:
+        drawn, proved = run_drawn(tools, name, work / name, jobs)
+        results.drawn += drawn
+        results.proved |= proved
+    explain(results)
+    return results
+
+
+def main() -> int:
+    given = arguments()
+    tools = Toolchain.read(given.toolchain)
+    if given.command == "all":
+        results = run_all(tools, given.work, given.jobs)
+        report.write(results, given.work / "mutants.json", given.page)
+    else:
+        names = TESTED if given.command == "test" else given.faults
+        chosen = [by_name(name) for name in names] or list(FAULTS)
+        results = Results(run_faults(tools, chosen, given.work / "seeded", given.jobs, say))
+    seeded, drawn = results.open_seeded(), results.open_drawn()
+    say(f"{len(results.seeded) - len(seeded)} of {len(results.seeded)} seeded faults killed")
+    if seeded:
+        say(
+            f"mutants: lockstep does not find {', '.join(seeded)}; their builds are in {given.work}"
+        )
+    for mutation in drawn:
+        say(
+            f"mutants: {mutation.parameters} {mutation.number} survives and is not explained; make "
+            f"the traffic find it, or say in {EXPLANATIONS.name} why nothing can:\n{mutation.text}"
+        )
+    return 1 if seeded or drawn else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (FaultError, ToolError, CutError) as error:
+        sys.exit(f"mutants: {error}")

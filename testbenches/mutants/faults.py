@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seeded faults: mistakes that somebody could make in rtl/, each a change of its text."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class FaultError(Exception):
+    """A fault that cannot be put into the RTL."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    what: str
+    file: str
+    # Pairs of a text that stands in the file exactly once, and what replaces it.
+    edits: tuple[tuple[str, str], ...]
+    parameters: str = "A"  # of parameters.SETS; a set in which the fault can be seen
+
+
+def _fault(name: str, what: str, file: str, find: str, replace: str, parameters: str) -> Fault:
+    return Fault(name, what, file, ((find, replace),), parameters)
+
+
+APPLY = "apply_unit.sv"
+COMPOSE = "compose_unit.sv"
+QUEUE = "combining_queue.sv"
+BUFFER = "wait_buffer.sv"
+REVERSE = "reverse_queue.sv"
+SWITCH = "combining_switch.sv"
+PACKAGE = "tributary_pkg.sv"
+
+FAULTS = (
+    # --- operations ---
+    _fault("clamp_unsigned_compare", "a signed clamp compares its lower bound without sign",
+           APPLY, "$signed(word_i) < $signed(a_i) ? a_i : word_i",
+           "word_i < a_i ? a_i : word_i", "B"),
+    _fault("clamp_upper_bound", "an unsigned clamp takes its upper bound where it should not",
+           APPLY, "raised_unsigned > b_i ? b_i : raised_unsigned",
+           "raised_unsigned > b_i ? raised_unsigned : b_i", "B"),
+    _fault("logic_order", "the logic form inverts before it masks",
+           APPLY, "(word_i & a_i) ^ b_i", "(word_i ^ b_i) & a_i", "B"),
+    _fault("add_operand", "addition takes the other operand",
+           APPLY, "word_i + a_i", "word_i + b_i", "B"),
+    _fault("add_carry", "addition loses the carry into the upper half",
+           APPLY, "word_i + a_i",
+           "{word_i[DataWidth-1:DataWidth/2] + a_i[DataWidth-1:DataWidth/2], "
+           "word_i[DataWidth/2-1:0] + a_i[DataWidth/2-1:0]}", "B"),
+    _fault("constant_ignored", "a constant leaves the word as it was",
+           APPLY, "FormConstant:       word_o = a_i;", "FormConstant:       word_o = word_i;", "B"),
+    _fault("compose_order", "the first operation is applied to the second's operand",
+           COMPOSE, ".a_i   (second_a_i),\n    .b_i   (second_b_i),\n    .word_i(first_a_i),",
+           ".a_i   (first_a_i),\n    .b_i   (first_b_i),\n    .word_i(second_a_i),", "B"),
+    _fault("constant_does_not_win", "a constant after another form does not replace it",
+           COMPOSE, "first_form_i == FormIdentity || second_form_i == FormConstant",
+           "first_form_i == FormIdentity", "A"),
+    _fault("mask_union", "the masks of two logic forms are joined, not intersected",
+           COMPOSE, "a_o = first_a_i & second_a_i", "a_o = first_a_i | second_a_i", "B"),
+    _fault("constant_keeps_b", "a composed constant keeps a second operand",
+           COMPOSE, "b_o = '0;", "b_o = second_b_i;", "B"),
+    _fault("form_of_first", "after an identity the first form goes onward",
+           COMPOSE, "form_o = second_form_i;", "form_o = first_form_i;", "B"),
+    _fault("compare_and_swap_combines", "compare-and-swaps combine",
+           PACKAGE, "CombiningForms = 8'b0011_1111", "CombiningForms = 8'b0111_1111", "A"),
+    _fault("constant_not_neutral", "a constant combines with constants only",
+           PACKAGE, "neutral = first inside {FormIdentity, FormConstant} ||",
+           "neutral = first inside {FormIdentity} ||", "B"),
+    # --- the combining queue ---
+    _fault("ready_one_early", "ready with one free slot, of two writers",
+           QUEUE, "size_q + count_t'(Writers) <= count_t'(Slots)",
+           "size_q + count_t'(1) <= count_t'(Slots)", "A"),
+    _fault("adaptive_off_by_one", "the adaptive limit allows one combined request more",
+           QUEUE, "32'(combined_q) < AdaptiveLimit", "32'(combined_q) <= AdaptiveLimit", "B"),
+    _fault("head_not_closed", "decoupled, the head accepts a partner",
+           QUEUE, "(Coupled != 0 || release_i || i != 0)", "(Coupled != 0 || 1'b1)", "B"),
+    _fault("next_head_closed", "decoupled, the entry behind a leaving head is spared too",
+           QUEUE, "(Coupled != 0 || release_i || i != 0)", "(Coupled != 0 || i != 0)", "B"),
+    _fault("full_buffer_ignored", "requests combine while the wait buffer is full",
+           QUEUE, " && !wait_buffer_full_i &&", " &&", "A"),
+    _fault("composition_ignored", "requests combine whose operations do not compose",
+           QUEUE, "composes(Forms, entries_left[i].form, form_i[w])", "1'b1", "B"),
+    _fault("combines_twice", "a combined entry accepts another partner",
+           QUEUE, " && !entries_left[i].combined && !taken[i]", " && !taken[i]", "B"),
+    _fault("waiting_not_combinable", "an entry combines that must not",
+           QUEUE, "entries_left[i].combinable && ", "", "B"),
+    _fault("arrival_not_combinable", "an arrival combines that must not",
+           QUEUE, "valid_i[w] && combinable_i[w] &&", "valid_i[w] &&", "B"),
+    _fault("address_bit_ignored", "the match ignores the lowest bit of the address",
+           QUEUE, "entries_left[i].location == location_i[w] &&",
+           "entries_left[i].location[LocationWidth-1:1] == location_i[w][LocationWidth-1:1] &&",
+           "B"),
+    _fault("empty_slot_matches", "an arrival joins what is left in an empty slot",
+           QUEUE, "count_t'(i) < size_left && (Coupled", "(Coupled", "B"),
+    _fault("partner_taken_twice", "both arrivals of a cycle join the same entry",
+           QUEUE, "assign taken = gen_match[0].oldest;", "assign taken = '0;", "A"),
+    _fault("youngest_first", "an arrival joins the youngest entry that qualifies",
+           QUEUE, "qualifies & (~qualifies + Slots'(1'b1))",
+           "qualifies & ~(qualifies >> 1 | qualifies >> 2 | qualifies >> 3)", "B"),
+    _fault("all_that_qualify", "an arrival joins every entry that qualifies",
+           QUEUE, "qualifies & (~qualifies + Slots'(1'b1))", "qualifies", "B"),
+    _fault("seal_forgotten", "no entry is ever sealed",
+           QUEUE, "entries_d[i].sealed[w] = 1'b1;", "entries_d[i].sealed[w] = 1'b0;", "A"),
+    _fault("seal_of_other_input", "an arrival seals for the other input",
+           QUEUE, "entries_d[i].sealed[w] = 1'b1;", "entries_d[i].sealed[1-w] = 1'b1;", "A"),
+    _fault("seal_everything", "an arrival seals entries behind its place, too",
+           QUEUE, " && !reached(match[w], i) &&", " &&", "A"),
+    _fault("seal_other_words", "an arrival seals entries of other words",
+           QUEUE, "!reached(match[w], i) &&\n              entries_d[i].location == location_i[w])",
+           "!reached(match[w], i))", "A"),
+    _fault("lost_partner", "the identity of the partner is not kept",
+           QUEUE, "entries_d[i].partner_id   = id_i[w];", "", "B"),
+    _fault("partner_form_of_second", "the wait buffer gets the second's form",
+           QUEUE, "entries_d[i].partner_form = partner[w].form;",
+           "entries_d[i].partner_form = form_i[w];", "B"),
+    _fault("partner_operand_of_joint", "the wait buffer gets the joint operand",
+           QUEUE, "entries_d[i].partner_a    = partner[w].a;",
+           "entries_d[i].partner_a    = joint_a[w];", "B"),
+    _fault("combined_count_stays", "a combined request that leaves is still counted",
+           QUEUE, "if (release_i && entries_q[0].combined) combined_d",
+           "if (1'b0) combined_d", "B"),
+    _fault("combined_count_drops", "a plain request that leaves is counted as combined",
+           QUEUE, "if (release_i && entries_q[0].combined) combined_d",
+           "if (release_i && combined_q != '0) combined_d", "B"),
+    _fault("stale_entry", "a new entry keeps the marks of the one that was in its slot",
+           QUEUE, "entries_d[i]            = '0;", "", "B"),
+    _fault("short_shift", "the last slot does not move up",
+           QUEUE, "i + 1 < Slots; i++) entries_left", "i + 2 < Slots; i++) entries_left", "B"),
+    _fault("joined_id", "the event names the arrival as the one it joined",
+           QUEUE, "event_joined_id_o[w] = partner[w].id;", "event_joined_id_o[w] = id_i[w];", "B"),
+    # --- the wait buffer ---
+    _fault("frees_wrong_entry", "a response frees the entry beside its own",
+           BUFFER, "(used_q & ~match)", "(used_q & ~(match << 1 | match >> (Entries - 1)))", "B"),
+    _fault("frees_nothing", "a response does not free its entry",
+           BUFFER, "(used_q & ~match)", "used_q", "B"),
+    _fault("full_one_early", "the buffer is full with one free entry",
+           BUFFER, "assign full_o  = &used_q;", "assign full_o  = &used_q[Entries-1:1];", "B"),
+    _fault("full_never", "the buffer is never full",
+           BUFFER, "assign full_o  = &used_q;", "assign full_o  = 1'b0;", "A"),
+    _fault("match_by_second", "the buffer is searched by the second identity",
+           BUFFER, "entries_q[i].first_id == response_id_i",
+           "entries_q[i].second_id == response_id_i", "B"),
+    _fault("id_bit_ignored", "the search ignores the uppermost bit of the identity",
+           BUFFER, "entries_q[i].first_id == response_id_i",
+           "entries_q[i].first_id[IdWidth-2:0] == response_id_i[IdWidth-2:0]", "B"),
+    _fault("free_entry_matches", "a response finds an entry that was freed",
+           BUFFER, "match[i] = used_q[i] && response_valid_i &&",
+           "match[i] = response_valid_i &&", "B"),
+    _fault("stale_identity", "the second response carries the first's identity",
+           BUFFER, "second_id_o    = matched.second_id", "second_id_o    = matched.first_id", "B"),
+    _fault("fills_all", "a partner is written into every free entry",
+           BUFFER, "assign free = ~used_q & (used_q + Entries'(1'b1));",
+           "assign free = ~used_q;", "B"),
+    _fault("decombines_without_b", "decombining loses the second operand",
+           BUFFER, ".b_i   (matched.b)", ".b_i   ('0)", "B"),
+    # --- the reverse queue ---
+    _fault("reverse_ready_one_early", "ready with room for three",
+           REVERSE, "count_t'(Slots - 4)", "count_t'(Slots - 3)", "A"),
+    Fault("reverse_order", "responses of one cycle enter in reverse order", REVERSE,
+          (("if (valid_i[n]) begin", "if (valid_i[3-n]) begin"),
+           ("responses_d[i] = response_i[n];", "responses_d[i] = response_i[3-n];")), "B"),
+    _fault("fourth_lost", "the fourth response of a cycle is lost",
+           REVERSE, "n < 4; n++", "n < 3; n++", "B"),
+    _fault("reverse_short_shift", "the last slot does not move up",
+           REVERSE, "i + 1 < Slots; i++", "i + 2 < Slots; i++", "B"),
+    # --- the switch ---
+    Fault("second_before_first", "a second response enters before its first", SWITCH,
+          (("assign arriving_valid[o] = {second_valid[o], response_valid_i[o]};",
+            "assign arriving_valid[o] = {response_valid_i[o], second_valid[o]};"),
+           ("assign arriving[o][0] =", "assign arriving[o][1] ="),
+           ("assign arriving[o][1] =\n        '{status: response_status_i[o], value: second_va",
+            "assign arriving[o][0] =\n        '{status: response_status_i[o], value: second_va")),
+          "B"),
+    _fault("status_lost", "a second response loses the status",
+           SWITCH, "'{status: response_status_i[o], value: second_value[o]",
+           "'{status: '0, value: second_value[o]", "B"),
+    _fault("priority_not_passed", "a grant does not pass the priority",
+           SWITCH, "granted ? grant[0] : second_first_q", "second_first_q", "B"),
+    _fault("priority_every_cycle", "the priority changes in every cycle",
+           SWITCH, "granted ? grant[0] : second_first_q", "!second_first_q", "B"),
+    _fault("priority_blocks", "the queue with priority stops the other although it cannot go",
+           SWITCH, "!(second_first_q && can[1])", "!second_first_q", "B"),
+    _fault("timer_off_by_one", "a link is free one cycle early",
+           SWITCH, "TimerWidth'(LinkCycles - 1)", "TimerWidth'(LinkCycles - 2)", "A"),
+    _fault("buffer_room_ignored", "a combined head leaves into a full wait buffer",
+           SWITCH, "!(head_combined[q] && buffer_full)", "1'b1", "A"),
+    _fault("full_buffer_stops_all", "a full wait buffer stops plain heads",
+           SWITCH, "!(head_combined[q] && buffer_full)", "!buffer_full", "A"),
+    _fault("next_route_bit", "the next switch's ready bit is chosen by this switch's bit",
+           SWITCH, "module_number[route_bit_i-RouteWidth'(1'b1)]", "module_number[route_bit_i]",
+           "B"),
+    _fault("next_ready_ignored", "a head for the next switch's output 1 tests output 0",
+           SWITCH, "request_ready_i[o][next_output]", "request_ready_i[o][0]", "B"),
+    _fault("reply_route_bit", "responses are routed by bit 0 in every stage",
+           SWITCH, "element[route_bit_i] == (i != 0)", "element[0] == (i != 0)", "B"),
+    _fault("reply_ready_of_one", "a port is ready with room in one reverse queue only",
+           SWITCH, "= &reverse_ready;", "= reverse_ready[o];", "B"),
+    _fault("plain_request_held", "a plain request takes a wait buffer entry",
+           SWITCH, "granted && head_combined[which]", "granted", "B"),
+    _fault("reply_link_never_busy", "a response link is never busy",
+           SWITCH, "response_ready_i[i] && timer_q == '0", "response_ready_i[i]", "B"),
+    _fault("idle_without_buffers", "idle does not look at the wait buffers",
+           SWITCH, "&queues_empty && &buffer_empty &&", "&queues_empty &&", "B"),
+)  # fmt: skip
+
+# Run by ctest: five, one of a block.
+TESTED = (
+    "compose_order",
+    "partner_taken_twice",
+    "frees_wrong_entry",
+    "second_before_first",
+    "timer_off_by_one",
+)
+
+
+def by_name(name: str) -> Fault:
+    """Raises FaultError with the names that there are."""
+    for fault in FAULTS:
+        if fault.name == name:
+            return fault
+    names = ", ".join(fault.name for fault in FAULTS)
+    raise FaultError(f"there is no fault {name}; there are {names}")
+
+
+def put_into(fault: Fault, folder: Path) -> None:
+    """Changes the copy of rtl/ in `folder`. Raises FaultError unless each edit fits once."""
+    path = folder / fault.file
+    text = path.read_text(encoding="utf-8")
+    for find, replace in fault.edits:
+        count = text.count(find)
+        if count != 1:
+            raise FaultError(
+                f"fault {fault.name}: its text stands {count} times in rtl/{fault.file}, not once; "
+                f"bring testbenches/mutants/faults.py up to the RTL. The text:\n{find}"
+            )
+        text = text.replace(find, replace)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The statements that prove a mutation equivalent, as Verilog with one output: `bad`.
+
+Two states are alike if they are equal but for what is in no use: contents of empty slots and free
+entries, partners that are not there. Two copies of the switch without registers (cut.py), one of
+them mutated, see the same inputs.
+1. The switch cannot tell alike states: from alike states, which it can be in, and for all inputs
+   that the links allow, outputs agree (payloads where they are valid) and the next states are
+   alike. Shown slot by slot: alike is transitive.
+2. From equal states the same holds of the switch and the mutant.
+3. In reset both come to the state in which all that is in use is 0.
+Together: no traffic can tell the mutant from the switch. What states the switch can be in is an
+invariant, proved in the same go. Each is shown by `bad` being constant 0, for 1 with `stale` at one
+slot and no mutation, for 2 and 3 with a mutation `selected` and no `stale`.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .cut import State, struct_fields
+from .netlist import TOP, selection_width
+from .parameters import Parameters
+
+COMBINING_FORMS = 6  # forms below this number combine, tributary_pkg::CombiningForms
+COUNT_BITS = 8  # of sums over a queue
+ALWAYS = "1'b1"  # the guard of what is always in use
+
+
+class Alike:
+    """Expressions over a state vector of the harness, as text."""
+
+    def __init__(self, state: State, parameters: Parameters, rtl: Path) -> None:
+        self.state = state
+        self.parameters = parameters
+        self.queue = struct_fields(rtl / "combining_queue.sv", parameters)
+        self.buffer = struct_fields(rtl / "wait_buffer.sv", parameters)
+        self.response_width = 8 + 64 + 48
+
+    def value(self, vector: str, register: str, first: int = 0, width: int | None = None) -> str:
+        """Bits of a register; all of them without `first` and `width`."""
+        places = self.state.bits[register]
+        count = width if width is not None else max(places) + 1
+        bits = [
+            f"{vector}[{places[first + i]}]" if first + i in places else "1'b0"
+            for i in reversed(range(count))
+        ]
+        return "{" + ", ".join(bits) + "}"
+
+    def parts(self, kind: str) -> list[str]:
+        """Paths of all blocks that have a register of this name."""
+        return sorted(
+            register.rpartition(".")[0]
+            for register in self.state.bits
+            if register.endswith((f"{kind}.used_q", f"{kind}.size_q"))
+        )
+
+    def filled(self, vector: str, part: str, slot: int) -> str:
+        return f"({self.value(vector, part + '.size_q')} > {slot})"
+
+    def used(self, vector: str, part: str, entry: int) -> str:
+        return self.value(vector, part + ".used_q", entry, 1)
+
+    def of_entry(self, vector: str, part: str, slot: int, name: str) -> str:
+        offset, width = self.queue[name]
+        return self.value(vector, part + ".entries_q", slot * self.queue[""][1] + offset, width)
+
+    def joined(self, vector: str, part: str, slot: int) -> str:
+        """Whether a slot holds a combined request."""
+        combined = self.of_entry(vector, part, slot, "combined")
+        return f"({self.filled(vector, part, slot)} && {combined})"
+
+    def guard(self, vector: str, register: str, index: int) -> str:
+        """Whether bit `index` of a register is in use."""
+        part, _, name = register.rpartition(".")
+        if part.endswith("u_queue") and name == "entries_q":
+            slot, offset = divmod(index, self.queue[""][1])
+            first, width = self.queue["sealed"]
+            if not self.parameters["Ordered"] and first <= offset < first + width:
+                return "1'b0"  # nothing reads the seals
+            for field_name, (first, width) in self.queue.items():
+                if field_name.startswith("partner_") and first <= offset < first + width:
+                    return self.joined(vector, part, slot)
+            return self.filled(vector, part, slot)
+        if part.endswith("u_wait_buffer") and name == "entries_q":
+            return self.used(vector, part, index // self.buffer[""][1])
+        if part.endswith("u_reverse_queue") and name == "responses_q":
+            return self.filled(vector, part, index // self.response_width)
+        return ALWAYS
+
+    def slot(self, register: str, index: int) -> str:
+        """Names the slot that a bit belongs to; empty for what is always in use."""
+        if self.guard("g", register, index) == ALWAYS:
+            return ""
+        part, _, name = register.rpartition(".")
+        widths = {"entries_q": self.queue[""][1], "responses_q": self.response_width}
+        if part.endswith("u_wait_buffer"):
+            widths["entries_q"] = self.buffer[""][1]
+        return f"{register}[{index // widths[name]}]"
+
+    def slots(self) -> list[str]:
+        named = {
+            self.slot(register, index)
+            for register, places in self.state.bits.items()
+            for index in places
+        }
+        return sorted(named - {""})
+
+    def count(self, vector: str, part: str) -> str:
+        """How many combined requests a queue holds."""
+        slots = range(self.parameters["Slots"])
+        joined = [f"{{{COUNT_BITS - 1}'d0, {self.joined(vector, part, slot)}}}" for slot in slots]
+        return f"({' + '.join(joined)})"
+
+    def closed(self, slot: int) -> bool:
+        """Whether a slot never combines: nothing arrives without room for every writer."""
+        return slot >= self.parameters["Slots"] - 1 - self.parameters["DualInput"]
+
+    def legal(self, register: str, index: int) -> str:
+        """A bit of the state `g` from any value of the input `raw`, so that every state that keeps
+        the invariants comes up, and hardly any other: the solver need not search for them."""
+        place = self.state.bits[register][index]
+        part, _, name = register.rpartition(".")
+        raw = f"raw[{place}]"
+        if name == "size_q":
+            kind = "ReverseSlots" if part.endswith("u_reverse_queue") else "Slots"
+            return f"{self.value('raw', register)} <= {self.parameters[kind]} ? {raw} : 1'b0"
+        if name == "combined_q":
+            return f"{self.count('g', part)} >> {index}"
+        if name != "entries_q":
+            return raw
+        fields = self.buffer if part.endswith("u_wait_buffer") else self.queue
+        slot, offset = divmod(index, fields[""][1])
+        for field_name in ("form", "partner_form"):
+            if field_name in fields and offset == fields[field_name][0] + 2:
+                # Of combined requests 6 and 7 are no forms.
+                guard = self.used if fields is self.buffer else self.joined
+                middle = f"raw[{self.state.bits[register][index - 1]}]"
+                return f"{raw} && !({middle} && {guard('g', part, slot)})"
+        if fields is self.queue and offset == fields["combined"][0] and self.closed(slot):
+            return f"{raw} && !{self.filled('g', part, slot)}"
+        return raw
+
+    def invariants(self, vector: str) -> Iterator[str]:
+        """What holds of every state that the switch can be in."""
+        slots = self.parameters["Slots"]
+        limit = self.parameters["AdaptiveLimit"]
+        for part in self.parts("u_queue"):
+            yield f"{self.value(vector, part + '.size_q')} <= {slots}"
+            for slot in range(slots):
+                joined = self.joined(vector, part, slot)
+                for name in ("form", "partner_form"):
+                    form = self.of_entry(vector, part, slot, name)
+                    yield f"(!{joined} || {form} < {COMBINING_FORMS})"
+                if self.closed(slot):
+                    yield f"!{joined}"
+            combined = self.value(vector, part + ".combined_q")
+            yield f"{combined} == {self.count(vector, part)}"
+            if limit:
+                yield f"{combined} <= {limit + self.parameters['DualInput']}"
+        offset, width = self.buffer["form"]
+        for part in self.parts("u_wait_buffer"):
+            for entry in range(self.parameters["WaitBufferEntries"]):
+                first = entry * self.buffer[""][1] + offset
+                form = self.value(vector, part + ".entries_q", first, width)
+                yield f"(!{self.used(vector, part, entry)} || {form} < {COMBINING_FORMS})"
+        for part in self.parts("u_reverse_queue"):
+            size = self.value(vector, part + ".size_q")
+            yield f"{size} <= {self.parameters['ReverseSlots']}"
+
+
+def valid_of(port: str) -> str:
+    """The port that says when a payload counts; empty for what always does."""
+    if re.fullmatch(r"request_(?!ready|valid)\w+_o", port):
+        return "request_valid_o"
+    if re.fullmatch(r"response_(?!ready|valid)\w+_o", port):
+        return "response_valid_o"
+    if port in ("event_joined_id_o", "event_joining_id_o"):
+        return "event_combined_o"
+    if re.fullmatch(r"event_second_\w+_o", port):
+        return "event_decombined_o"
+    return ""
+
+
+def outputs_differ(ports: dict[str, int]) -> Iterator[str]:
+    for port, width in ports.items():
+        valid = valid_of(port)
+        if not valid:
+            yield f"(g_{port} != m_{port})"
+            continue
+        each = width // ports[valid]
+        for i in range(ports[valid]):
+            part = f"[{i * each} +: {each}]"
+            yield f"(g_{valid}[{i}] && g_{port}{part} != m_{port}{part})"
+
+
+# What the links allow: valid where the switch is ready, for the output that the request takes. Put
+# into the inputs and not assumed, so that the solver sees what it implies without search.
+ALLOWED = {
+    "request_valid_i": "request_valid_i & {g_request_ready_o[2 + request_location_i[112 + "
+    "route_bit_i]], g_request_ready_o[request_location_i[48 + route_bit_i]]}",
+    "response_valid_i": "response_valid_i & g_response_ready_o",
+}
+
+
+def statement(netlist: dict[str, Any], alike: Alike, count: int) -> str:
+    """The Verilog of module `harness` over the netlist as it was cut."""
+    state = alike.state
+    slots = {name: place for place, name in enumerate(alike.slots())}
+    ports = netlist["modules"][TOP]["ports"]
+    width = {name: len(port["bits"]) for name, port in ports.items()}
+    own = ("state_i", "state_o", "mutant_i", "clk_i")
+    inputs = [n for n, p in ports.items() if p["direction"] == "input" and n not in own]
+    outputs = {n: width[n] for n, p in ports.items() if p["direction"] == "output" and n not in own}
+    n = state.width
+    declared = [f"input [{width[name] - 1}:0] {name}" for name in inputs]
+    declared += [f"input [{n - 1}:0] raw", f"input [{n - 1}:0] other", "output bad"]
+    declared += [f"input [{selection_width(count) - 1}:0] selected"]
+    declared += [f"input [{len(slots) - 1}:0] stale"]
+    lines = [f"module harness({', '.join(declared)});"]
+    lines += [f"wire [{n - 1}:0] g, m, dg, dm, next;"]
+    for name in outputs:
+        lines.append(f"wire [{width[name] - 1}:0] g_{name}, m_{name};")
+    always = []
+    for register, places in state.bits.items():
+        for index, place in places.items():
+            lines.append(f"assign next[{place}] = {alike.guard('dg', register, index)};")
+            lines.append(f"assign g[{place}] = {alike.legal(register, index)};")
+            slot = alike.slot(register, index)
+            if not slot:
+                lines.append(f"assign m[{place}] = g[{place}];")
+                always.append(place)
+                continue
+            use = alike.guard("g", register, index)
+            changed = f"stale[{slots[slot]}] && !({use})"
+            lines.append(f"assign m[{place}] = {changed} ? other[{place}] : g[{place}];")
+    for copy, selected in (("g", f"{selection_width(count)}'d0"), ("m", "selected")):
+        connected = [f".{name}({ALLOWED.get(name, name)})" for name in inputs]
+        connected += [f".{name}({copy}_{name})" for name in outputs]
+        connected += [f".state_i({copy})", f".state_o(d{copy})", f".mutant_i({selected})"]
+        connected += [".clk_i(1'b0)"]
+        lines.append(f"{TOP} {copy}_switch({', '.join(connected)});")
+    lines.append(f"wire possible = {' && '.join(alike.invariants('g'))};")
+    lines.append(f"wire stays = {' && '.join(alike.invariants('dg'))};")
+    lines.append(f"wire differ = {' || '.join(outputs_differ(outputs))};")
+    lines.append("wire unlike = |((dg ^ dm) & next);")
+    left = " | ".join(f"dg[{place}] | dm[{place}]" for place in always)
+    lines.append(f"wire not_reset = {left};")
+    lines.append("assign bad = rst_ni ? possible && (unlike || !stays || differ) : not_reset;")
+    return "\n".join([*lines, "endmodule", ""])

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parameter sets of the switch that mutants are made of: small, every mechanism in one."""
+
+Parameters = dict[str, int]
+
+SETS: dict[str, Parameters] = {
+    # Type A, coupled, ordered, adaptive; a wait buffer and reverse queues that fill.
+    "A": {
+        "DualInput": 1,
+        "Coupled": 1,
+        "Ordered": 1,
+        "Slots": 4,
+        "AdaptiveLimit": 2,
+        "WaitBufferEntries": 2,
+        "LinkCycles": 2,
+        "ReverseSlots": 5,
+    },
+    # Type B, decoupled, oldest first, adaptive.
+    "B": {
+        "DualInput": 0,
+        "Coupled": 0,
+        "Ordered": 0,
+        "Slots": 4,
+        "AdaptiveLimit": 2,
+        "WaitBufferEntries": 3,
+        "LinkCycles": 2,
+        "ReverseSlots": 6,
+    },
+}
+
+
+def text_of(parameters: Parameters) -> str:
+    """The parameters as in the RTL, in one line."""
+    return ", ".join(f"{name} {value}" for name, value in parameters.items())

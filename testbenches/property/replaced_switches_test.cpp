@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network in which other implementations take the place of switches gives the same trace.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/combining/core_switch.h>
+#include <tributary/combining/lockstep_switch.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "support/event_text.h"
+#include "support/observed_machine.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+constexpr cycle_t cycles = 400;
+
+std::string trace_of(ultracomputer& machine) {
+  testing::event_text trace(machine.observers());
+  machine.step(cycles);
+  machine.drain();
+  return trace.text();
+}
+
+/// Every switch a core of its own; or two of them, each checking the other.
+std::unique_ptr<switch_implementation> core_of(const combining_switch_config& config,
+                                               unsigned route_bit, const switch_place&) {
+  return std::make_unique<core_switch>(config, route_bit);
+}
+std::unique_ptr<switch_implementation> pair_of(const combining_switch_config& config,
+                                               unsigned route_bit, const switch_place& place) {
+  return std::make_unique<lockstep_switch>(to_string(place), core_of(config, route_bit, place),
+                                           core_of(config, route_bit, place));
+}
+
+/// "all", or some stages and switches.
+std::string random_selection(random_stream& random, const omega_network_config& network) {
+  if (random.below(3) == 0) return "all";
+  std::string text = "stage " + std::to_string(random.below(network.stages()));
+  for (unsigned i = 0; i < 3; ++i) {
+    text += ", stage " + std::to_string(random.below(network.stages())) + " switch " +
+            std::to_string(random.below(network.processing_elements / 2));
+  }
+  return text;
+}
+
+TEST(replaced_switches, give_the_trace_and_statistics_of_the_columns) {
+  random_stream random(61, 0U, 0U);
+  for (std::uint64_t seed = 1; seed <= testing::scaled(100); ++seed) {
+    ultracomputer_config config = testing::random_configuration(random, 32);
+    ultracomputer columns(config, seed);
+    config.network.rtl = random_selection(random, config.network);
+    config.network.make_switch = seed % 2 == 0 ? core_of : pair_of;
+    SCOPED_TRACE(testing::to_string(config) + ", replaced " + config.network.rtl + ", seed " +
+                 std::to_string(seed));
+    ultracomputer replaced(config, seed);
+    const std::string expected = trace_of(columns);
+    const std::string trace = trace_of(replaced);
+    ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
+    ASSERT_EQ(replaced.statistics().to_json_text(), columns.statistics().to_json_text());
+    EXPECT_FALSE(replaced.network().replaced().empty());
+  }
+}
+
+TEST(replaced_switches, are_emptied_by_the_drain_and_refuse_checkpoints) {
+  ultracomputer_config config;
+  config.network.processing_elements = 8;
+  config.network.rtl = "stage 1 switch 2";
+  config.network.make_switch = core_of;
+  ultracomputer machine(config, 1);
+  machine.step(300);
+  EXPECT_FALSE(machine.network().idle());
+  try {
+    machine.save();
+    ADD_FAILURE() << "a checkpoint was made";
+  } catch (const error& refused) {
+    EXPECT_STREQ(refused.what(),
+                 "a checkpoint cannot hold the state of RTL; run with network.rtl = none, or "
+                 "without checkpoints");
+  }
+  machine.drain();
+  EXPECT_TRUE(machine.network().idle());
+}
+
+TEST(replaced_switches, need_somebody_who_makes_them) {
+  ultracomputer_config config;
+  config.network.processing_elements = 8;
+  config.network.rtl = "all";
+  try {
+    ultracomputer machine(config, 1);
+    ADD_FAILURE() << "the machine was made";
+  } catch (const configuration_error& refused) {
+    EXPECT_EQ(std::string(refused.what()).rfind("network.rtl: ", 0), 0U) << refused.what();
+  }
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of parameters and ports in docs/models/rtl/*.md are those of rtl/*.sv."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from generated_files import is_section_stale
+from module_header import Declaration, Group, read_header
+from rtl_sources import PAGES, listed_files
+
+CLOCKING = {"clk_i": "Clock.", "rst_ni": "Synchronous reset, active low."}
+# Two units whose pages are one.
+PAGE_OF = {"compose_unit": "apply_unit"}
+
+
+def table(titles: list[str], rows: list[list[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("| --- ", "|---")
+
+
+def meaning(each: Declaration, group: Group) -> str:
+    if each.comment or len(group.members) > 1:
+        return each.comment
+    return group.comment
+
+
+def port_meaning(port: Declaration) -> str:
+    return port.comment or CLOCKING.get(port.name, "")
+
+
+def parameter_table(groups: list[Group]) -> str:
+    rows = [
+        [f"`{each.name}`", f"`{each.type}`", f"`{each.default}`", meaning(each, group)]
+        for group in groups
+        for each in group.members
+        if each.kind == "parameter"
+    ]
+    derived = [
+        f"`{each.name}` = `{each.default}`"
+        for group in groups
+        for each in group.members
+        if each.kind == "localparam"
+    ]
+    text = table(["Parameter", "Type", "Default", "Meaning"], rows)
+    return text + (f"\nDerived: {', '.join(derived)}.\n" if derived else "")
+
+
+def port_table(groups: list[Group]) -> str:
+    text = ""
+    for group in groups:
+        rows = [
+            [f"`{each.name}`", each.kind, f"`{each.type}`", port_meaning(each)]
+            for each in group.members
+        ]
+        titles = ["Port", "Direction", "Type", "Meaning"]
+        if not any(row[3] for row in rows):
+            titles, rows = titles[:3], [row[:3] for row in rows]
+        text += (f"{group.comment}\n\n" if group.comment else "") + table(titles, rows) + "\n"
+    return text.rstrip("\n") + "\n"
+
+
+def stale_sections(path: Path) -> int:
+    module = path.stem
+    page = PAGES / f"{PAGE_OF.get(module, module)}.md"
+    if not page.exists():
+        print(f"{module} has no page {page.name} in docs/models/rtl")
+        return 1
+    header = read_header(path)
+    texts = {"parameters": parameter_table(header.parameters), "ports": port_table(header.ports)}
+    return sum(is_section_stale(page, f"{name} of {module}", text) for name, text in texts.items())
+
+
+def main() -> int:
+    modules = [path for path in listed_files() if not path.stem.endswith("_pkg")]
+    stale = sum(stale_sections(path) for path in modules)
+    print(f"{len(modules)} modules, {stale} sections of their pages differ from the source")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
