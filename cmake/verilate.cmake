@@ -3,8 +3,8 @@
 # with one runtime for all.
 # Users have them by find_package(tributary COMPONENTS rtl), or, where the sources are a part of
 # their project, by include(${tributary_SOURCE_DIR}/cmake/verilate.cmake).
-#   TRIBUTARY_RTL_TRACE     with waveforms (FST); about twice as slow
-#   TRIBUTARY_RTL_COVERAGE  with line, toggle and functional coverage; about ten times as slow
+#   TRIBUTARY_RTL_TRACE     with waveforms (FST), slower
+#   TRIBUTARY_RTL_COVERAGE  with line, toggle and functional coverage, much slower
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/find_verilator.cmake)
 tributary_find_verilator(_problem)
@@ -53,15 +53,23 @@ target_compile_features(tributary_verilated_runtime PUBLIC cxx_std_17)
 target_compile_options(tributary_verilated_runtime PRIVATE -w)
 target_link_libraries(tributary_verilated_runtime PUBLIC ${_runtime_libraries})
 
-# tributary_verilate(LIBRARY PREFIX class TOP module SOURCES file... [PARAMETERS name=value...])
+# tributary_verilate(LIBRARY PREFIX class TOP module SOURCES file... [PARAMETERS name=value...]
+#                    [VERILATOR_ARGS argument...])
 # A static library with Verilator's class, assertions on.
 function(tributary_verilate LIBRARY)
-  cmake_parse_arguments(A "" "PREFIX;TOP" "SOURCES;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(A "" "PREFIX;TOP" "SOURCES;PARAMETERS;VERILATOR_ARGS" ${ARGN})
+  if(A_UNPARSED_ARGUMENTS OR NOT A_PREFIX OR NOT A_TOP OR NOT A_SOURCES)
+    message(FATAL_ERROR "tributary_verilate(${LIBRARY}) needs PREFIX, TOP and SOURCES; it does not "
+                        "know '${A_UNPARSED_ARGUMENTS}'")
+  endif()
   add_library(${LIBRARY} STATIC)
-  set(arguments --assert -Wall --x-assign unique --x-initial unique)
+  set(arguments --assert -Wall --x-assign unique --x-initial unique ${A_VERILATOR_ARGS})
   foreach(parameter ${A_PARAMETERS})
     # A set of forms is eight bits, not an integer.
-    string(REGEX REPLACE "^Forms=([0-9]+)$" "Forms=8'd\\1" parameter ${parameter})
+    if(parameter MATCHES "^Forms=(.+)$")
+      math(EXPR forms "${CMAKE_MATCH_1}")
+      set(parameter "Forms=8'd${forms}")
+    endif()
     list(APPEND arguments -G${parameter})
   endforeach()
   set(extras)
@@ -85,15 +93,16 @@ function(tributary_verilate LIBRARY)
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
 
-# tributary_verilate_switch(NAME [TOP module] [SOURCES file...] [NO_PROBE]
-#                           [PARAMETERS name=value...] [OTHER_PARAMETERS name=value...])
+# tributary_verilate_switch(NAME [TOP module] [SOURCES file...] [PARAMETERS name=value...]
+#                           [OTHER_PARAMETERS name=value...] [VERILATOR_ARGS argument...])
 # A switch with these parameters of combining_switch, as the library tributary_switch_NAME and a
 # header <switch_NAME.h> with `struct switch_NAME`, the Design of tributary::verilated_switch.
 # SOURCES default to the project's RTL, TOP to combining_switch; another module must have its ports.
-# The project's RTL has the probe of rtl/probe, by which the model shows its state, unless NO_PROBE.
-# OTHER_PARAMETERS are those of such a module that combining_switch does not have.
+# The project's RTL has the probe of rtl/probe, by which the model shows its state.
+# OTHER_PARAMETERS are those of such a module that combining_switch does not have; warnings of
+# Verilator are errors, of which VERILATOR_ARGS may take some out (-Wno-WIDTH).
 function(tributary_verilate_switch NAME)
-  cmake_parse_arguments(A "NO_PROBE" "TOP" "SOURCES;PARAMETERS;OTHER_PARAMETERS" ${ARGN})
+  cmake_parse_arguments(A "" "TOP" "SOURCES;PARAMETERS;OTHER_PARAMETERS;VERILATOR_ARGS" ${ARGN})
   if(A_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tributary_verilate_switch(${NAME}) does not know '${A_UNPARSED_ARGUMENTS}'")
   endif()
@@ -101,14 +110,12 @@ function(tributary_verilate_switch NAME)
     set(A_TOP combining_switch)
   endif()
   if(NOT A_SOURCES)
-    set(A_SOURCES ${tributary_rtl_sources})
-    if(NOT A_NO_PROBE)
-      list(APPEND A_SOURCES ${tributary_probe_sources})
-    endif()
+    set(A_SOURCES ${tributary_rtl_sources} ${tributary_probe_sources})
   endif()
   set(library tributary_switch_${NAME})
   tributary_verilate(${library} PREFIX verilated_switch_${NAME} TOP ${A_TOP} SOURCES ${A_SOURCES}
-                     PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS})
+                     PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS}
+                     VERILATOR_ARGS ${A_VERILATOR_ARGS})
   _tributary_design(switch_${NAME} verilated_switch_${NAME} ${NAME} switch_parameters ${library}
                     ${A_PARAMETERS})
 endfunction()

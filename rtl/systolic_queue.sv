@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forward queue of a type B switch port in the systolic microarchitecture of Guibas and Liang,
 // Snir and Solworth, and Dickey: no associative search, only neighbouring cells are compared. The
-// ports are those of combining_queue.sv, and the rules those of docs/models/systolic_queue.md; the
-// model is models/tributary/combining/combining_queue.h with systolic_queue.h.
+// ports are those of combining_queue.sv with one writer, but for the events of joining; the rules
+// are those of docs/models/systolic_queue.md; the model is
+// models/tributary/combining/combining_queue.h with systolic_queue.h.
 //
 // Row 0 is the exit. OUT holds the oldest requests without a gap from row 0 on and moves down as the
 // head leaves. An arrival climbs IN one row a cycle, past all of OUT, and goes over at the top; where
@@ -84,7 +85,7 @@ module systolic_queue
   // The exit cell takes a partner in a coupled queue only, and not as it leaves.
   localparam logic HeadTakes = Coupled != 0;
 
-  // A request reaches the top of OUT, and goes over, below the last row.
+  // A request goes over from the last row but one at the latest, so IN has one row less than OUT.
   localparam int unsigned InRows = Slots > 1 ? Slots - 1 : 1;
 
   request_t [InRows-1:0] in_d, in_q;

@@ -16,6 +16,9 @@ target_compile_definitions(tributary_lockstep PRIVATE
   TRIBUTARY_REPLAY_BUILD="${replay_build}" TRIBUTARY_VARIANTS="${variants}")
 
 if(NOT TRIBUTARY_RTL_TRACE)
+  foreach(name divergence_test platform_waveform_test)
+    tributary_skipped_test(${name} cosim "it needs TRIBUTARY_RTL_TRACE, as the preset rtl-trace has")
+  endforeach()
   return()
 endif()
 
@@ -33,7 +36,7 @@ endif()
 string(REPLACE "${sound}" "(Coupled != 0 || !release_i || i != 0)" text "${text}")
 set(faulty_queue ${CMAKE_CURRENT_BINARY_DIR}/combining_queue.sv)
 file(CONFIGURE OUTPUT ${faulty_queue} CONTENT "${text}" @ONLY)
-set(faulty_sources ${tributary_rtl_sources})
+set(faulty_sources ${tributary_rtl_sources} ${tributary_probe_sources})
 list(TRANSFORM faulty_sources REPLACE "^.*/combining_queue[.]sv$" ${faulty_queue})
 tributary_verilate_switch(faulty SOURCES ${faulty_sources} PARAMETERS AdaptiveLimit=2)
 

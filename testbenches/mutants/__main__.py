@@ -77,7 +77,7 @@ def run_drawn(
 
 
 def run_all(tools: Toolchain, work: Path, jobs: int) -> Results:
-    results = Results(run_faults(tools, FAULTS, work / "seeded", jobs, say))
+    results = Results(run_faults(tools, list(FAULTS), work / "seeded", jobs, say))
     for name in SETS:
         drawn, proved = run_drawn(tools, name, work / name, jobs)
         results.drawn += drawn

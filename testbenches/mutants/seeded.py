@@ -2,7 +2,7 @@
 """Puts each seeded fault into a copy of the RTL and runs it beside the core."""
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,17 +20,22 @@ class SeededResult:
     verdict: Verdict
 
 
-def run_fault(tools: Toolchain, fault: Fault, work: Path) -> SeededResult:
-    """Raises FaultError if the fault does not fit the RTL, ToolError if it does not build."""
+def prepare(tools: Toolchain, fault: Fault, work: Path) -> Path:
+    """A folder with a copy of the RTL that has the fault. Raises FaultError if it does not fit."""
     folder = work / fault.name
     shutil.rmtree(folder, ignore_errors=True)
     rtl = folder / "rtl"
     rtl.mkdir(parents=True)
-    names = tools.sources()
-    for name in names:
+    for name in tools.sources():
         shutil.copyfile(tools.rtl / name, rtl / name)
     put_into(fault, rtl)
-    model = tools.build([rtl / name for name in names], SETS[fault.parameters], folder)
+    return folder
+
+
+def run_fault(tools: Toolchain, fault: Fault, folder: Path) -> SeededResult:
+    """Builds and runs a prepared fault. Raises ToolError if it does not build."""
+    sources = [folder / "rtl" / name for name in tools.sources()]
+    model = tools.build(sources, SETS[fault.parameters], folder)
     verdict = tools.lockstep_verdict(model, 0, CYCLES)
     if verdict.killed:
         shutil.rmtree(folder)
@@ -38,12 +43,13 @@ def run_fault(tools: Toolchain, fault: Fault, work: Path) -> SeededResult:
 
 
 def run_faults(
-    tools: Toolchain, faults: Iterable[Fault], work: Path, jobs: int, say: Callable[[str], None]
+    tools: Toolchain, faults: list[Fault], work: Path, jobs: int, say: Callable[[str], None]
 ) -> list[SeededResult]:
     """All of them, in their order, `jobs` at once; says each as it ends."""
+    folders = [prepare(tools, fault, work) for fault in faults]
 
-    def one(fault: Fault) -> SeededResult:
-        result = run_fault(tools, fault, work)
+    def one(fault: Fault, folder: Path) -> SeededResult:
+        result = run_fault(tools, fault, folder)
         end = result.verdict
         say(
             f"{fault.file}: {fault.name}: "
@@ -52,4 +58,4 @@ def run_faults(
         return result
 
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(one, faults))
+        return list(pool.map(one, faults, folders))

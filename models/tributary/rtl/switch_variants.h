@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct switch_variant {
   switch_parameters parameters;
   std::unique_ptr<switch_implementation> (*make)(unsigned route_bit, const verilated_options&);
 };
+
+/// Its name, as tests print it.
+inline std::ostream& operator<<(std::ostream& out, const switch_variant& variant) {
+  return out << variant.name;
+}
 
 /// In the order of the list; option TRIBUTARY_RTL_VARIANTS chooses.
 std::vector<switch_variant> built_switch_variants();
