@@ -7,16 +7,6 @@
 namespace tributary {
 namespace {
 
-/// Entries in the fullest of queues, or of wait buffers, side by side.
-template <class Bank>
-std::uint64_t fullest(const Bank& bank) {
-  std::uint64_t most = 0;
-  for (std::size_t i = 0; i < bank.count(); ++i) {
-    most = std::max<std::uint64_t>(most, bank.size(i));
-  }
-  return most;
-}
-
 double mean_of(std::uint64_t entry_cycles, std::uint64_t cycles, std::size_t places) {
   return static_cast<double>(entry_cycles) /
          (static_cast<double>(cycles) * static_cast<double>(places));
@@ -31,8 +21,8 @@ auto occupancy_record::look_at(const omega_network& network) const -> by_stage {
     const combining_switch& column = network.column(stage);
     now[stage].waiting += column.counters().waiting_cycles;
     now[stage].held += column.counters().held_cycles;
-    now[stage].most_waiting = fullest(column.queues());
-    now[stage].most_held = fullest(column.wait_buffers());
+    now[stage].most_waiting = network.fullest_queue(stage);
+    now[stage].most_held = network.fullest_wait_buffer(stage);
   }
   return now;
 }

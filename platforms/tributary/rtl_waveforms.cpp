@@ -41,6 +41,11 @@ std::vector<std::string> write_waveforms(experiment& what, std::uint64_t seed,
   omega_network_config& network = what.machine.network;
   const std::vector<switch_place> places =
       select_switches("--fst", text, network.stages(), network.processing_elements / 2);
+  if (places.empty()) {
+    throw configuration_error({"--fst", "", "\"" + text + "\" names no switch", "",
+                               "name one, as "
+                               "\"stage 0 switch 0\", or leave the option out"});
+  }
   check_rtl(places, network);
   require_waveforms();
   std::vector<std::string> files;

@@ -8,6 +8,7 @@
 #include <tributary/base/error.h>
 
 #include <run/checkpoint_file.h>
+#include <ultracomputer/rtl_switches.h>
 
 #include "output_folder.h"
 #include "rtl_waveforms.h"
@@ -54,7 +55,15 @@ std::vector<std::string> files_of(const observation_options& options) {
 }
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
-void check_checkpoint(const observation_options& options, const run_config& run) {
+void check_checkpoint(const observation_options& options, const experiment& what) {
+  const bool wanted = !options.checkpoint.empty() || !options.resume.empty();
+  if (wanted && !describe_rtl(what.machine.network).empty()) {
+    throw configuration_error(
+        "--checkpoint and --resume cannot hold the state of RTL, and "
+        "network.rtl is \"" +
+        what.machine.network.rtl + "\"; run with network.rtl = none, or without checkpoints");
+  }
+  const run_config& run = what.run;
   if (run.until != run_end::cycles || options.checkpoint_at <= run.warmup + run.cycles) return;
   throw configuration_error("--checkpoint-at: " + std::to_string(options.checkpoint_at) +
                             " is after the run's last cycle, " +
@@ -76,8 +85,14 @@ void add_observation_options(CLI::App& command, observation_options& options) {
   command
       .add_option("--fst", options.fst,
                   "Write the waveforms of these switches, which must be RTL, into the folder of "
-                  "--out: \"stage 1 switch 0\", or what network.rtl allows.")
-      ->type_name("SWITCH");
+                  "--out, or here: \"stage 1 switch 0\", or what network.rtl allows.")
+      ->type_name("SWITCH")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() ? std::string("name a switch, as \"stage 0 switch 0\"")
+                                : std::string();
+          },
+          ""));
   command.add_option("--window", options.filter.window, "Only events and signals in cycles A..B.")
       ->type_name("A..B");
   command
@@ -108,7 +123,7 @@ run_observation::run_observation(const observation_options& options, const exper
       filter_(options.filter, shape_of_experiment(what)),
       checkpoint_done_(options.checkpoint.empty()) {
   check_options(options);
-  check_checkpoint(options, what.run);
+  check_checkpoint(options, what);
   for (const std::string& path : files_of(options)) check_writable(path);
   if (options.resume.empty()) return;
   const saved_run saved = read_checkpoint(options.resume, what, seed);

@@ -88,20 +88,11 @@ statistics_tree machine::statistics() const {
 }
 
 std::string machine::save() const {
-  refuse_checkpoint_of_rtl();
   return save_state(std::string(checkpoint_schema), resolved_text(config_), seed_, now(),
                     measured_from_, transit_, network(), memories(), interfaces(), work().save());
 }
 
-void machine::refuse_checkpoint_of_rtl() const {
-  if (network().replaced().empty()) return;
-  throw error(
-      "a checkpoint cannot hold the state of RTL; run with network.rtl = none, or without "
-      "checkpoints");
-}
-
 void machine::restore(const std::string& state) {
-  refuse_checkpoint_of_rtl();
   std::string schema;
   std::string configuration;
   std::uint64_t seed = 0;

@@ -83,8 +83,6 @@ class machine {
   }
 
  private:
-  void refuse_checkpoint_of_rtl() const;
-
   ultracomputer_config config_;
   std::uint64_t seed_;
   address_map addresses_;

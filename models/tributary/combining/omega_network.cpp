@@ -2,6 +2,7 @@
 #include <tributary/combining/omega_network.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <tributary/base/error.h>
@@ -70,7 +71,8 @@ omega_network::omega_network(const omega_network_config& config)
 }
 
 void omega_network::replace(const switch_place& place) {
-  replaced_.add(place, config_.make_replaced(place));
+  const auto route_bit = static_cast<unsigned>(stages() - 1 - place.stage);
+  replaced_.add(place, config_.make_replaced(place), switch_levels(config_.switches, route_bit));
   publish(replaced_.list().back());
 }
 
@@ -93,8 +95,12 @@ void omega_network::depart(replaced_switch& each, const std::uint8_t* memory_rea
   const auto [stage, index] = each.place;
   const std::uint8_t* const requests = request_ready_behind(stage, memory_ready) + 2 * index;
   const std::uint8_t* const replies = reply_ready_before(stage) + index;
-  each.leaving =
-      each.what->depart({requests[0], requests[1]}, {replies[0] != 0, replies[switches()] != 0});
+  std::array<std::uint8_t, 2> next{requests[0], requests[1]};
+  if (stage + 1 == columns_.size()) {
+    // A memory module takes requests or does not, by whatever output of a block behind.
+    for (std::uint8_t& ready : next) ready = ready != 0 ? 3 : 0;
+  }
+  each.leaving = each.what->depart(next, {replies[0] != 0, replies[switches()] != 0});
   for (std::size_t i = 0; i < 2; ++i) {
     leaving_[stage].requests[2 * index + i] =
         each.leaving.requests[i] ? switch_departures::first_queue : std::uint8_t{0};
@@ -107,10 +113,29 @@ void omega_network::advance() {
 }
 
 void omega_network::count(replaced_switch& each, const switch_activity& activity) {
-  for (std::size_t i = 0; i < 2; ++i) each.held[i] += activity.held[i] ? 1 : 0;
+  each.levels.note(each.leaving, each.arriving, activity);
   columns_[each.place.stage].count(each.leaving, each.arriving, activity,
-                                   std::max(each.held[0], each.held[1]));
-  for (std::size_t i = 0; i < 2; ++i) each.held[i] -= activity.decombined[i] ? 1 : 0;
+                                   each.levels.wait_buffer_peak());
+}
+
+std::size_t omega_network::fullest_queue(std::size_t stage) const {
+  const combining_queue& queues = columns_[stage].queues();
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < queues.count(); ++i) most = std::max(most, queues.size(i));
+  for (const replaced_switch& each : replaced_.list()) {
+    if (each.place.stage == stage) most = std::max(most, each.levels.fullest_queue());
+  }
+  return most;
+}
+
+std::size_t omega_network::fullest_wait_buffer(std::size_t stage) const {
+  const wait_buffer& buffers = columns_[stage].wait_buffers();
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < buffers.count(); ++i) most = std::max(most, buffers.size(i));
+  for (const replaced_switch& each : replaced_.list()) {
+    if (each.place.stage == stage) most = std::max(most, each.levels.fullest_wait_buffer());
+  }
+  return most;
 }
 
 bool omega_network::idle() const {
@@ -135,6 +160,7 @@ void omega_network::report(statistics_group& group) const {
 
 bool operator==(const omega_network& x, const omega_network& y) {
   if (x.columns_.size() != y.columns_.size()) return false;
+  if (!x.replaced_.empty() || !y.replaced_.empty()) return false;
   for (std::size_t stage = 0; stage < x.columns_.size(); ++stage) {
     if (!x.columns_[stage].equals(x.partners_, y.columns_[stage], y.partners_)) return false;
   }

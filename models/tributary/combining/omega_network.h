@@ -125,6 +125,10 @@ class omega_network {
   /// The switches that are not the core's, in ascending order of places.
   const std::vector<replaced_switch>& replaced() const { return replaced_.list(); }
 
+  /// Entries in the fullest combining queue, and in the fullest wait buffer, of a stage.
+  std::size_t fullest_queue(std::size_t stage) const;
+  std::size_t fullest_wait_buffer(std::size_t stage) const;
+
   /// Whether all queues and wait buffers are empty.
   bool idle() const;
 
@@ -132,10 +136,13 @@ class omega_network {
   /// Adds a group per stage: arrivals, combining, departures, decombining and occupancies.
   void report(statistics_group& group) const;
 
+  /// False if any switch is not the core's: what it holds is not known.
   friend bool operator==(const omega_network& x, const omega_network& y);
 
+  /// Throws `error` if any switch is not the core's: what it holds is not known.
   template <class Archive>
   void serialize(Archive& archive) {
+    replaced_.refuse_to_save();
     for (combining_switch& column : columns_) archive(column);
     archive(partners_);
   }

@@ -11,6 +11,7 @@
 
 #include <tributary/base/error.h>
 #include <tributary/combining/switch_implementation.h>
+#include <tributary/combining/switch_levels.h>
 
 namespace tributary {
 
@@ -20,7 +21,7 @@ struct replaced_switch {
   std::unique_ptr<switch_implementation> what;
   switch_traffic leaving;
   switch_traffic arriving;
-  std::array<std::uint64_t, 2> held{};  ///< entries in its wait buffers, by output
+  switch_levels levels;
 };
 
 /// Those of a network of `switches` a stage, found by their place.
@@ -40,13 +41,21 @@ class replaced_switches {
   replaced_switches& operator=(replaced_switches&&) = default;
 
   bool empty() const { return list_.empty(); }
+  /// Throws `error` unless it is empty.
+  void refuse_to_save() const {
+    if (empty()) return;
+    throw error(
+        "a checkpoint cannot hold the state of RTL; run with network.rtl = none, or without "
+        "checkpoints");
+  }
   /// In ascending order of places.
   std::vector<replaced_switch>& list() { return list_; }
   const std::vector<replaced_switch>& list() const { return list_; }
 
   /// Places in ascending order.
-  void add(const switch_place& place, std::unique_ptr<switch_implementation> what) {
-    list_.push_back({place, std::move(what), {}, {}, {}});
+  void add(const switch_place& place, std::unique_ptr<switch_implementation> what,
+           const switch_levels& levels) {
+    list_.push_back({place, std::move(what), {}, {}, levels});
     const std::size_t at = place.stage * switches_ + place.index;
     if (index_.size() <= at) index_.resize(at + 1);
     index_[at] = list_.size();

@@ -95,7 +95,8 @@ class switch_implementation {
   /// Reverse ready of an output: whether a response and its second half have room.
   virtual bool reply_ready(unsigned output) const = 0;
 
-  /// What leaves. `next_request_ready`: by output, bit o' for output o' of the block behind it;
+  /// What leaves. `next_request_ready`: by output, bit o' for output o' of the block behind it (of
+  /// a memory module both say the same);
   /// `next_reply_ready`: by input. The reference stays valid until `commit`.
   virtual const switch_traffic& depart(const std::array<std::uint8_t, 2>& next_request_ready,
                                        const std::array<bool, 2>& next_reply_ready) = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/combining/switch_implementation_module.h>
 
-#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <tributary/sockets/make_or_report.h>
@@ -15,6 +15,7 @@ switch_implementation_module::switch_implementation_module(
     : switch_module(name),
       what_(std::move(what)),
       route_bit_(route_bit),
+      levels_(config, route_bit),
       counted_(make_or_report(*this, messages::configuration,
                               [&] { return combining_switch(config, route_bit); })) {}
 
@@ -32,8 +33,12 @@ void switch_implementation_module::ready() {
 }
 
 void switch_implementation_module::depart() {
-  leaving_ = what_->depart({*request_out[0].ready(), *request_out[1].ready()},
-                           {*reply_out[0].ready() != 0, *reply_out[1].ready() != 0});
+  std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
+  if (route_bit_ == 0) {
+    // Behind the last stage there are memory modules, which are ready or not.
+    for (std::uint8_t& ready : next) ready = ready != 0 ? 3 : 0;
+  }
+  leaving_ = what_->depart(next, {*reply_out[0].ready() != 0, *reply_out[1].ready() != 0});
   for (std::size_t i = 0; i < 2; ++i) {
     if (leaving_.requests[i]) request_out[i].send(0, *leaving_.requests[i]);
     if (leaving_.replies[i]) reply_out[i].send(0, *leaving_.replies[i]);
@@ -56,9 +61,8 @@ void switch_implementation_module::commit() {
 void switch_implementation_module::count(const switch_traffic& arriving,
                                          const switch_activity& activity) {
   counted_.advance_links();
-  for (std::size_t i = 0; i < 2; ++i) held_[i] += activity.held[i] ? 1 : 0;
-  counted_.count(leaving_, arriving, activity, std::max(held_[0], held_[1]));
-  for (std::size_t i = 0; i < 2; ++i) held_[i] -= activity.decombined[i] ? 1 : 0;
+  levels_.note(leaving_, arriving, activity);
+  counted_.count(leaving_, arriving, activity, levels_.wait_buffer_peak());
 }
 
 void switch_implementation_module::report(const switch_traffic& arriving,
@@ -83,7 +87,7 @@ void switch_implementation_module::reset() {
   what_->reset();
   counted_ = combining_switch(combining_switch_config(counted_.config()), route_bit_);
   leaving_ = {};
-  held_ = {};
+  levels_ = switch_levels(counted_.config(), route_bit_);
   refuse_all();
 }
 

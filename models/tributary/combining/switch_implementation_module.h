@@ -2,12 +2,11 @@
 // Any implementation of a combining switch as a module: RTL, or a user's own.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <memory>
 
 #include <tributary/combining/combining_switch.h>
 #include <tributary/combining/switch_implementation.h>
+#include <tributary/combining/switch_levels.h>
 #include <tributary/combining/switch_module.h>
 
 namespace tributary {
@@ -44,9 +43,9 @@ class switch_implementation_module : public switch_module {
 
   std::unique_ptr<switch_implementation> what_;
   unsigned route_bit_;
+  switch_levels levels_;
   combining_switch counted_;  // an empty core, which counts for it
   switch_traffic leaving_;
-  std::array<std::uint64_t, 2> held_{};  // entries in its wait buffers
   network_event_sink* sink_ = nullptr;
   switch_position position_;
 };

@@ -101,6 +101,10 @@ class verilated_switch final : public switch_implementation {
 
   const switch_activity& commit(const switch_traffic& arriving) override {
     ++now_;
+    for (unsigned i = 0; i < 2; ++i) {
+      if (arriving.requests[i]) check(i, *arriving.requests[i]);
+      if (arriving.replies[i]) check(i, *arriving.replies[i]);
+    }
     bool arrived = false;
     for (unsigned i = 0; i < 2; ++i) {
       if (arriving.requests[i]) drive(i, *arriving.requests[i]), arrived = true;
@@ -128,7 +132,9 @@ class verilated_switch final : public switch_implementation {
     settle();
     clock_edge();
     model_->rst_ni = 1;
+    departed_ = {};
     inserted_.clear();
+    context_->errorCount(0);
     now_ = 0;
   }
 
@@ -194,20 +200,31 @@ class verilated_switch final : public switch_implementation {
                            " does not fit the " + std::to_string(width) + " bits of the port");
   }
 
-  void drive(unsigned input, const packet& request) {
+  void check(unsigned input, const packet& request) const {
     if (static_cast<unsigned>(request.kind) >= form_count) {
       throw simulation_error(name_ + ", cycle " + std::to_string(now_) + ", input " +
                              std::to_string(input) + ": operation form " +
                              std::to_string(static_cast<unsigned>(request.kind)) +
                              " is undefined; forms are 0 to " + std::to_string(form_count - 1));
     }
-    const std::uint64_t word = request.address() / word_bytes;
     check_width("module", "input", input, index(request.module()), widths.ModuleWidth);
-    check_width("word address", "input", input, word, widths.AddressWidth);
+    check_width("word address", "input", input, request.address() / word_bytes,
+                widths.AddressWidth);
     check_width("operand a", "input", input, request.a, widths.DataWidth);
     check_width("operand b", "input", input, request.b, widths.DataWidth);
     check_width("element", "input", input, request.pe, widths.ElementWidth);
     check_width("sequence number", "input", input, request.sequence, widths.SequenceWidth);
+  }
+
+  void check(unsigned output, const reply& response) const {
+    check_width("value", "output", output, response.value, widths.DataWidth);
+    check_width("element", "output", output, response.pe, widths.ElementWidth);
+    check_width("sequence number", "output", output, response.sequence, widths.SequenceWidth);
+    check_width("status", "output", output, response.status, widths.StatusWidth);
+  }
+
+  void drive(unsigned input, const packet& request) {
+    const std::uint64_t word = request.address() / word_bytes;
     set_bits(model_->request_valid_i, input, 1, 1);
     const std::uint64_t location =
         std::uint64_t{index(request.module())} << widths.AddressWidth | word;
@@ -221,10 +238,6 @@ class verilated_switch final : public switch_implementation {
   }
 
   void drive(unsigned output, const reply& response) {
-    check_width("value", "output", output, response.value, widths.DataWidth);
-    check_width("element", "output", output, response.pe, widths.ElementWidth);
-    check_width("sequence number", "output", output, response.sequence, widths.SequenceWidth);
-    check_width("status", "output", output, response.status, widths.StatusWidth);
     set_bits(model_->response_valid_i, output, 1, 1);
     set_bits(model_->response_value_i, widths.DataWidth * output, widths.DataWidth, response.value);
     set_bits(model_->response_id_i, id_bits * output, id_bits, number(response.id()));

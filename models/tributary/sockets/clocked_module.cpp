@@ -18,6 +18,7 @@ void clocked_module::process() {
   try {
     step();
   } catch (const error& problem) {
+    phase_ = phase::ready;  // for a simulation that goes on after its report
     SC_REPORT_ERROR(messages::simulation, (std::string(name()) + ": " + problem.what()).c_str());
   }
 }
