@@ -11,7 +11,7 @@ from . import report
 from .cut import CutError
 from .drawn import DrawnResult, Mutation, run_long, run_mutations
 from .faults import FAULTS, TESTED, FaultError, by_name
-from .parameters import SETS
+from .parameters import DRAWN
 from .proof import Prover
 from .report import Results
 from .seeded import run_faults
@@ -29,10 +29,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "command",
         choices=("test", "seeded", "all"),
-        help="test: a few seeded faults; seeded: those named, or every one; all: every seeded one, "
-        "those drawn by yosys, and the report",
+        help="test: a few seeded faults; seeded: those of --only, or every one; all: every seeded "
+        "one, those drawn by yosys, and the report",
     )
-    parser.add_argument("faults", nargs="*", help="names of seeded faults")
+    parser.add_argument("--only", nargs="+", metavar="FAULT", help="with seeded: these")
     parser.add_argument("--toolchain", type=Path, required=True, help="written by CMake")
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is built")
     parser.add_argument("--page", type=Path, help="with all: the page to write")
@@ -78,7 +78,7 @@ def run_drawn(
 
 def run_all(tools: Toolchain, work: Path, jobs: int) -> Results:
     results = Results(run_faults(tools, list(FAULTS), work / "seeded", jobs, say))
-    for name in SETS:
+    for name in DRAWN:
         drawn, proved = run_drawn(tools, name, work / name, jobs)
         results.drawn += drawn
         results.proved |= proved
@@ -93,7 +93,7 @@ def main() -> int:
         results = run_all(tools, given.work, given.jobs)
         report.write(results, given.work / "mutants.json", given.page)
     else:
-        names = TESTED if given.command == "test" else given.faults
+        names = TESTED if given.command == "test" else given.only or ()
         chosen = [by_name(name) for name in names] or list(FAULTS)
         results = Results(run_faults(tools, chosen, given.work / "seeded", given.jobs, say))
     seeded, drawn = results.open_seeded(), results.open_drawn()

@@ -26,6 +26,7 @@ def _fault(name: str, what: str, file: str, find: str, replace: str, parameters:
 APPLY = "apply_unit.sv"
 COMPOSE = "compose_unit.sv"
 QUEUE = "combining_queue.sv"
+SYSTOLIC = "systolic_queue.sv"
 BUFFER = "wait_buffer.sv"
 REVERSE = "reverse_queue.sv"
 SWITCH = "combining_switch.sv"
@@ -68,8 +69,8 @@ FAULTS = (
            "neutral = first inside {FormIdentity} ||", "B"),
     # --- the combining queue ---
     _fault("ready_one_early", "ready with one free slot, of two writers",
-           QUEUE, "size_q + count_t'(Writers) <= count_t'(Slots)",
-           "size_q + count_t'(1) <= count_t'(Slots)", "A"),
+           QUEUE, "assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots)",
+           "assign ready_o = size_q + count_t'(1) <= count_t'(Slots)", "A"),
     _fault("adaptive_off_by_one", "the adaptive limit allows one combined request more",
            QUEUE, "32'(combined_q) < AdaptiveLimit", "32'(combined_q) <= AdaptiveLimit", "B"),
     _fault("head_not_closed", "decoupled, the head accepts a partner",
@@ -85,11 +86,13 @@ FAULTS = (
     _fault("waiting_not_combinable", "an entry combines that must not",
            QUEUE, "entries_left[i].combinable && ", "", "B"),
     _fault("arrival_not_combinable", "an arrival combines that must not",
-           QUEUE, "valid_i[w] && combinable_i[w] &&", "valid_i[w] &&", "B"),
+           QUEUE, "assign qualifies[i] = valid_i[w] && combinable_i[w] &&",
+           "assign qualifies[i] = valid_i[w] &&", "B"),
     _fault("address_bit_ignored", "the match ignores the lowest bit of the address",
-           QUEUE, "entries_left[i].location == location_i[w] &&",
-           "entries_left[i].location[LocationWidth-1:1] == location_i[w][LocationWidth-1:1] &&",
-           "B"),
+           QUEUE, "entries_left[i].location == location_i[w] &&\n"
+           + 28 * " " + "entries_left[i].combinable &&",
+           "entries_left[i].location[LocationWidth-1:1] == location_i[w][LocationWidth-1:1] &&\n"
+           "entries_left[i].combinable &&", "B"),
     _fault("empty_slot_matches", "an arrival joins what is left in an empty slot",
            QUEUE, "count_t'(i) < size_left && (Coupled", "(Coupled", "B"),
     _fault("partner_taken_twice", "both arrivals of a cycle join the same entry",
@@ -128,6 +131,23 @@ FAULTS = (
            QUEUE, "i + 1 < Slots; i++) entries_left", "i + 2 < Slots; i++) entries_left", "B"),
     _fault("joined_id", "the event names the arrival as the one it joined",
            QUEUE, "event_joined_id_o[w] = partner[w].id;", "event_joined_id_o[w] = id_i[w];", "B"),
+    # --- the systolic queue ---
+    _fault("crossing_unseen", "two requests that pass each other are not compared",
+           SYSTOLIC, "assign crossing[r] = release_i && !beside[r]", "assign crossing[r] = 1'b0",
+           "S"),
+    _fault("systolic_combines_twice", "a request that has a partner accepts another",
+           SYSTOLIC, "out_q[r].combinable && !chute_q[r].valid &&", "out_q[r].combinable &&", "S"),
+    _fault("exit_not_closed", "decoupled, the exit cell accepts a partner",
+           SYSTOLIC, "(r != 0 || (HeadTakes && !release_i))", "1'b1", "S"),
+    _fault("joined_climbs_on", "a request that joined climbs on as well",
+           SYSTOLIC, "in_q[r-1].valid && !joins[r-1]", "in_q[r-1].valid", "S"),
+    _fault("partner_left_behind", "a partner that joins as the column moves is lost",
+           SYSTOLIC, "chute_left[r] = chute_joined[r+1];", "chute_left[r] = chute_q[r+1];", "S"),
+    _fault("partner_keeps_composed", "the wait buffer gets the composed operation",
+           SYSTOLIC, "chute_left[0].operation = first;",
+           "chute_left[0].operation = composed;", "S"),
+    _fault("two_into_one_cell", "two requests go over into one cell",
+           SYSTOLIC, "!over_below[r] && !from_above", "!over_below[r]", "S"),
     # --- the wait buffer ---
     _fault("frees_wrong_entry", "a response frees the entry beside its own",
            BUFFER, "(used_q & ~match)", "(used_q & ~(match << 1 | match >> (Entries - 1)))", "B"),

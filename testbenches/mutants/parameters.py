@@ -26,7 +26,22 @@ SETS: dict[str, Parameters] = {
         "LinkCycles": 2,
         "ReverseSlots": 6,
     },
+    # B with systolic queues.
+    "S": {
+        "Microarchitecture": 1,
+        "DualInput": 0,
+        "Coupled": 0,
+        "Ordered": 0,
+        "Slots": 4,
+        "AdaptiveLimit": 2,
+        "WaitBufferEntries": 3,
+        "LinkCycles": 2,
+        "ReverseSlots": 6,
+    },
 }
+
+# Of these yosys draws; the proof of equivalence knows the parallel queue.
+DRAWN = ("A", "B")
 
 
 def text_of(parameters: Parameters) -> str:

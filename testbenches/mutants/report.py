@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
-from .parameters import SETS, text_of
+from .parameters import DRAWN, SETS, text_of
 from .seeded import CYCLES, SeededResult
 from .toolchain import Verdict
 
@@ -153,8 +153,8 @@ def page(results: Results) -> str:
         "## Drawn mutations",
         "",
         f"{len(drawn)} mutations drawn by yosys (`mutate`, seed {SEED}) from the netlist of each "
-        "parameter set, without the assertions: a bit of a cell's port inverted (inv), stuck "
-        "(const0, const1), or inverted when another bit is 0 or 1 (cnot0, cnot1). "
+        "of the parameter sets A and B, without the assertions: a bit of a cell's port inverted "
+        "(inv), stuck (const0, const1), or inverted when another bit is 0 or 1 (cnot0, cnot1). "
         f"{killed} are killed; those that runs of {SHORT} cycles do not find and the solver does "
         f"not prove equivalent run for {LONG:,}. "
         f"{len(results.proved)} are proved equivalent, {len(results.explained)} are explained "
@@ -173,7 +173,7 @@ def page(results: Results) -> str:
                         f"set {name}",
                         [each for each in drawn if each.mutation.parameters == name],
                     )
-                    for name in SETS
+                    for name in DRAWN
                 ),
                 counts(results, "all", drawn),
             ],
