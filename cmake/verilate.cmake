@@ -33,7 +33,8 @@ set(tributary_probe_sources ${tributary_probe_sources} CACHE INTERNAL "")
 # The runtime, once for all models: verilate() would compile it into each.
 set(_verilated ${VERILATOR_ROOT}/include)
 set(_runtime ${_verilated}/verilated.cpp ${_verilated}/verilated_threads.cpp)
-set(_runtime_libraries Threads::Threads)
+# clang without optimisation calls libatomic for what g++ decides while it compiles.
+set(_runtime_libraries Threads::Threads $<$<CXX_COMPILER_ID:Clang>:atomic>)
 if(TRIBUTARY_RTL_COVERAGE)
   list(APPEND _runtime ${_verilated}/verilated_cov.cpp)
 endif()
