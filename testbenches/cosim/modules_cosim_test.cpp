@@ -127,7 +127,10 @@ class switch_bench : public clocked_module {
  public:
   switch_bench(const sc_core::sc_module_name& name, const combining_switch_config& config,
                unsigned route_bit, std::uint64_t seed)
-      : clocked_module(name), expected(config, route_bit), stimulus_(route_bit, seed) {}
+      : clocked_module(name),
+        expected(config, route_bit),
+        last_stage_(route_bit == 0),
+        stimulus_(route_bit, seed) {}
 
   sc_core::sc_vector<link_port<packet>> request_out{"request_out", 2};  ///< by input
   sc_core::sc_vector<link_port<reply>> reply_in{"reply_in", 2};         ///< by input
@@ -150,6 +153,10 @@ class switch_bench : public clocked_module {
   void ready() override {
     next_requests_ = stimulus_.next_request_ready();
     next_replies_ = stimulus_.next_reply_ready();
+    if (last_stage_) {
+      // Memory modules are behind it, which are ready or not.
+      for (std::uint8_t& ready : next_requests_) ready = ready != 0 ? 3 : 0;
+    }
     for (std::size_t i = 0; i < 2; ++i) {
       request_in[i].publish_all(next_requests_[i]);
       reply_in[i].publish_all(next_replies_[i] ? 1 : 0);
@@ -191,6 +198,7 @@ class switch_bench : public clocked_module {
     }
   }
 
+  bool last_stage_;
   testing::switch_stimulus stimulus_;
   std::array<std::uint8_t, 2> next_requests_{};
   std::array<bool, 2> next_replies_{};
