@@ -3,10 +3,15 @@
 
 #include <tributary/base/parameters.h>
 
+#include "platforms.h"
+
 namespace tributary {
 
+experiment::experiment() : experiment(platform_names().front()) {}
+experiment::experiment(const std::string& platform) : machine(machine_of(platform)) {}
+
 void experiment::bind(parameter_set& parameters) {
-  machine.bind(parameters);
+  machine->bind(parameters);
   parameters.add_group("run", run, "How long the machine runs and what is measured.");
 }
 
@@ -25,10 +30,8 @@ json_value experiment::configuration() const {
 }
 
 std::vector<std::string> experiment::warnings() const {
-  std::vector<std::string> found = machine.warnings();
-  const workload_kind kind = machine.workload.kind;
-  const bool endless = kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
-  if (run.until == run_end::finished && endless) {
+  std::vector<std::string> found = machine->warnings();
+  if (run.until == run_end::finished && machine->endless()) {
     found.push_back(
         "run.until = finished, but this workload.kind never finishes; the run ends "
         "after run.maximum_cycles");

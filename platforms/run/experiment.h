@@ -9,19 +9,24 @@
 
 #include <tributary/base/json_document.h>
 
-#include <ultracomputer/ultracomputer_config.h>
-
+#include "platform_model.h"
 #include "run_config.h"
+#include "table_layout.h"
 
 namespace tributary {
 
 /// One point: a machine with all its parameters, and how long it runs.
 struct experiment {
+  /// Of the usual platform.
+  experiment();
+  /// Throws `error` if there is no platform of this name.
+  explicit experiment(const std::string& platform);
+
   /// Name of its series (a curve of a figure); empty if the file has none.
   std::string series;
   /// The varied parameters and their values at this point, in the order of the file.
   std::vector<std::pair<std::string, json_value>> point;
-  ultracomputer_config machine;
+  machine_choice machine;
   run_config run;
 
   /// Everything that can be set, under the names of a run file.
@@ -33,18 +38,6 @@ struct experiment {
   json_value configuration() const;
   /// Settings that work but can hardly be meant.
   std::vector<std::string> warnings() const;
-};
-
-/// A table in which results are shown.
-struct table_layout {
-  std::string title;
-  std::vector<std::string> rows;  ///< parameters that tell rows apart
-  std::string columns;            ///< "series", a parameter, or empty for a single column
-  /// Path of a statistic; "*" in it stands for every name at that place, each making a row.
-  std::string value;
-  std::uint32_t decimals = 1;
-  /// Identifiers in the platform's list of published numbers that belong beside the table.
-  std::vector<std::string> published;
 };
 
 /// A run file with everything it extends and every override in place.

@@ -10,8 +10,6 @@
 #include <tributary/base/error.h>
 #include <tributary/base/parameters.h>
 
-#include <ultracomputer/rtl_switches.h>
-
 #include "experiment.h"
 #include "run_file.h"
 
@@ -65,8 +63,9 @@ void refuse_repeated_values(const variation& varied) {
 /// What the command line does to the file: single values that override, and sweeps.
 class overrides {
  public:
-  overrides(const std::vector<std::string>& sets, std::vector<variation>& variations) {
-    experiment any;
+  overrides(const std::vector<std::string>& sets, run_file& file) {
+    std::vector<variation>& variations = file.variations;
+    experiment any(file.platform);
     parameter_set parameters = parameter_set::of(any);
     for (const std::string& assignment : sets) {
       const std::string name = name_in(assignment);
@@ -122,14 +121,37 @@ bool mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
+/// Refuses a run that the platform does not offer.
+void check_offers(const experiment& made) {
+  const platform_offers offers = made.machine->offers();
+  const std::string platform = made.machine->platform();
+  if (made.run.engine == engine_kind::systemc && !offers.systemc) {
+    throw configuration_error({"run.engine", "",
+                               "the platform " + platform + " has no engine systemc", "loop",
+                               "leave it out"});
+  }
+  if (made.run.until == run_end::steady && !offers.steady) {
+    throw configuration_error(
+        {"run.until", "",
+         "the platform " + platform + " has no mean latency that could become steady",
+         "cycles, finished", "choose one of these"});
+  }
+  if (made.run.occupancy_window != 0 && !offers.occupancy) {
+    throw configuration_error({"run.occupancy_window", "",
+                               "the platform " + platform + " does not record occupancy over time",
+                               "0", "leave it out"});
+  }
+}
+
 /// Refuses combinations that cannot work, and names where the values in the message come from.
 void check(const experiment& made, const parameter_set& parameters, const std::string& path,
            bool alone) {
   try {
-    made.machine.validate();
+    made.machine->validate();
     made.run.validate();
+    check_offers(made);
     require_engine(made.run.engine);
-    require_rtl(made.machine.network);
+    made.machine->require_built();
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();
     const std::string key = text.substr(0, text.find(": "));
@@ -152,7 +174,7 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
 experiment make_experiment(const run_file& file, const series_text* series,
                            const std::vector<std::size_t>& chosen, const overrides& set,
                            const std::string& path) {
-  experiment made;
+  experiment made(file.platform);
   parameter_set parameters = parameter_set::of(made);
   read_layers(file.extended, parameters);
   if (series != nullptr) read_layers(series->extended, parameters);
@@ -195,7 +217,7 @@ void add_points(const run_file& file, const series_text* series, const overrides
 
 experiment_file load_experiments(const std::string& path, const std::vector<std::string>& sets) {
   run_file text = read_run_file(path);
-  const overrides set(sets, text.variations);
+  const overrides set(sets, text);
 
   experiment_file file;
   file.path = path;

@@ -52,7 +52,7 @@ class published_reader {
     if (const json_value* fitted = entry.find("calibrated")) {
       number.calibrated = fitted->as_boolean();
     }
-    if (entry.find("rule") == nullptr) {
+    if (entry.find("rule") == nullptr && entry.find("blocks") == nullptr) {
       number.statistic = text_in(entry, "statistic");
       number.at = read_place(member(entry, "at"));
     }

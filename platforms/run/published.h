@@ -36,9 +36,11 @@ struct published_number {
   std::string unit;
   std::string source;       ///< report, section, figure
   bool calibrated = false;  ///< an input of the model was fitted to it
-  std::string statistic;    ///< path of what is measured; empty for one derived from others
+  /// Path of what is measured; empty for one derived from others, and for one that a run cannot
+  /// show, whose entry names the "blocks" on which the validation measures it.
+  std::string statistic;
   accepted_range accepted;  ///< measured values that agree with it
-  /// Parameters and the values at which it holds; empty for one derived from others.
+  /// Parameters and the values at which it holds; empty where `statistic` is.
   std::vector<std::pair<std::string, json_value>> at;
 
   /// Whether it was published for this point.

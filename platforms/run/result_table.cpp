@@ -13,8 +13,6 @@
 
 #include <tributary/base/error.h>
 
-#include <ultracomputer/ultracomputer.h>
-
 #include "batch_means.h"
 #include "json_path.h"
 #include "results.h"
@@ -261,9 +259,9 @@ class table_builder {
   std::vector<table_row> rows_;
 };
 
-/// Statistics of the run depend on how it ends, those of a workload on what a program marks.
-bool known_before_run(const std::string& path) {
-  return path.rfind("run.", 0) != 0 && path.rfind("workload.", 0) != 0;
+/// Statistics of the run depend on how it ends.
+bool known_before_run(const std::string& path, const platform_model& machine) {
+  return path.rfind("run.", 0) != 0 && machine.is_known_before_run(path);
 }
 
 /// Throws `error` that names the nearest if `path`, maybe with a "*", is not among `statistics`.
@@ -280,14 +278,12 @@ void check_path(const std::string& path, const std::vector<flat_statistic>& stat
 void check_tables(const experiment_file& file) {
   if (file.tables.empty()) return;
   // What there is depends on the design and on the size.
-  std::set<std::pair<std::string, std::uint32_t>> checked;
+  std::set<std::pair<std::string, std::uint64_t>> checked;
   for (const experiment& each : file.experiments) {
-    const std::uint32_t size = each.machine.network.processing_elements;
-    if (!checked.emplace(each.series, size).second) continue;
-    const std::vector<flat_statistic> statistics =
-        ultracomputer(each.machine, 1).statistics().flatten();
+    if (!checked.emplace(each.series, each.machine->size()).second) continue;
+    const std::vector<flat_statistic> statistics = each.machine->statistics().flatten();
     for (const table_layout& layout : file.tables) {
-      if (!known_before_run(layout.value)) continue;
+      if (!known_before_run(layout.value, *each.machine)) continue;
       try {
         check_path(layout.value, statistics);
       } catch (const error& problem) {

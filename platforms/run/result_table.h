@@ -12,7 +12,7 @@
 namespace tributary {
 
 /// Throws `configuration_error` for a table of the file whose `value` is no statistic of its
-/// machines. Those of run and workload are known only after the run, and not checked.
+/// machines. Those of the run and what a machine knows only after one are not checked.
 void check_tables(const experiment_file& file);
 
 /// One table as text. A cell is the mean over seeds, with the half-width of its 95 % confidence

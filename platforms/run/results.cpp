@@ -7,8 +7,6 @@
 
 #include <tributary/base/error.h>
 
-#include <ultracomputer/rtl_switches.h>
-
 #include "json_path.h"
 
 namespace tributary {
@@ -66,7 +64,7 @@ json_value point_to_json(const experiment& what, const std::vector<run_result>& 
   point.set("series", what.series.empty() ? json_value() : json_value(what.series));
   point.set("point", std::move(coordinates));
   point.set("configuration", what.configuration());
-  const std::string rtl = describe_rtl(what.machine.network);
+  const std::string rtl = what.machine->rtl();
   point.set("rtl", rtl.empty() ? json_value() : json_value(rtl));
   point.set("warnings", texts_to_json(what.warnings()));
   json_value& list = point.set("runs", json_value::make_array());

@@ -126,9 +126,7 @@ bool one_at_a_time(const std::vector<experiment>& experiments) {
 
 double relative_cost(const experiment& what) {
   const run_config& run = what.run;
-  const auto switches =
-      static_cast<double>(what.machine.network.processing_elements) * what.machine.network.stages();
-  return switches * static_cast<double>(run.warmup + run.cycles);
+  return static_cast<double>(what.machine->size()) * static_cast<double>(run.warmup + run.cycles);
 }
 
 std::vector<std::vector<run_result>> run_all(const std::vector<experiment>& experiments,

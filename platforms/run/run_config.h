@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <ultracomputer/engine.h>
+#include "engine_kind.h"
 
 namespace tributary {
 

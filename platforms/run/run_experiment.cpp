@@ -7,8 +7,6 @@
 #include <tributary/base/error.h>
 #include <tributary/base/state_archive.h>
 
-#include <ultracomputer/engine.h>
-
 #include "batch_means.h"
 #include "occupancy_record.h"
 
@@ -21,15 +19,12 @@ class measurement {
   measurement(const experiment& what, std::uint64_t seed, const run_hooks& hooks)
       : run_(what.run),
         hooks_(hooks),
-        machine_(make_machine(what.run.engine, what.machine, seed)),
+        machine_(what.machine->make(what.run.engine, seed)),
         batches_(what.run.batch),
         occupancy_(what.run.occupancy_window) {
     run_.validate();
-    const omega_network_config& network = what.machine.network;
-    const std::uint64_t switches =
-        std::uint64_t{network.processing_elements} / 2 * std::max(1U, network.stages());
     // Some hundredths of a second of simulation.
-    chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / switches, 16, 8192);
+    chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / what.machine->size(), 16, 8192);
   }
 
   run_result run(std::uint64_t seed) {
@@ -59,7 +54,7 @@ class measurement {
 
   void simulate() {
     while (!cancelled()) {
-      if (machine_->now() == occupancy_.window_end()) occupancy_.end_window(machine_->network());
+      if (machine_->now() == occupancy_.window_end()) occupancy_.end_window(*machine_->occupancy());
       begin_measurement();
       take_batch();
       if (hooks_.checkpoint_cycle != 0 && machine_->now() == hooks_.checkpoint_cycle) {
@@ -78,7 +73,7 @@ class measurement {
     measuring_ = true;
     measured_from_ = machine_->now();
     if (measured_from_ > 0) {
-      occupancy_.before_reset(machine_->network());
+      occupancy_.before_reset(machine_->occupancy());
       machine_->reset_statistics();
     }
     batch_from_ = measured_from_;
@@ -87,7 +82,7 @@ class measurement {
   void take_batch() {
     if (!measuring_ || run_.until != run_end::steady) return;
     if (machine_->now() != batch_from_ + batches_.length()) return;
-    const average& latency = machine_->interfaces().latency();
+    const average& latency = *machine_->latency();
     batches_.add(latency.sum() - batch_sum_, latency.count() - batch_count_);
     batch_from_ = machine_->now();
     batch_sum_ = latency.sum();
@@ -129,8 +124,7 @@ class measurement {
   }
 
   void report(run_result& result) const {
-    occupancy_.report(machine_->network(), machine_->now(),
-                      result.statistics.group("network.stage"));
+    occupancy_.report(machine_->occupancy(), machine_->now(), result.statistics);
     if (run_.until == run_end::steady) report_steadiness(result);
     if (result.partial) return;
     if (run_.until == run_end::finished && !machine_->finished()) {
@@ -143,7 +137,7 @@ class measurement {
                                 ", before the run's length; run.until = finished measures all of "
                                 "it");
     }
-    if (machine_->interfaces().latency().count() == 0) {
+    if (machine_->latency() != nullptr && machine_->latency()->count() == 0) {
       result.warnings.emplace_back("no request was answered in the measured cycles");
     }
   }
@@ -185,7 +179,7 @@ class measurement {
 
   const run_config& run_;
   const run_hooks& hooks_;
-  std::unique_ptr<machine> machine_;
+  std::unique_ptr<simulation> machine_;
   std::uint64_t chunk_ = 1;
   bool ended_ = false;
 

@@ -12,9 +12,8 @@
 #include <tributary/base/cycle.h>
 #include <tributary/base/statistics.h>
 
-#include <ultracomputer/machine.h>
-
 #include "experiment.h"
+#include "simulation.h"
 
 namespace tributary {
 
@@ -43,10 +42,10 @@ struct run_hooks {
   /// After every few thousand cycles.
   std::function<void(const run_progress&)> progress;
   /// With the new machine, before its first cycle: observers are attached here.
-  std::function<void(machine&)> begin;
+  std::function<void(simulation&)> begin;
   /// With the machine after its last measured cycle, before the drain check; and, partial, with one
   /// whose simulation failed.
-  std::function<void(machine&, bool partial)> end;
+  std::function<void(simulation&, bool partial)> end;
   /// The cycle after which `checkpoint` gets the state of machine and run; 0 is never.
   cycle_t checkpoint_cycle = 0;
   std::function<void(const std::string& state)> checkpoint;

@@ -9,6 +9,8 @@
 #include <tributary/base/nearest_name.h>
 #include <tributary/base/parameters.h>
 
+#include "platforms.h"
+
 namespace tributary {
 namespace {
 
@@ -22,9 +24,9 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Every name that a run file may have at its top: reserved keys, groups and parameters.
-std::vector<std::string> known_names() {
-  experiment any;
+/// Every name that a platform's run file may have at its top: reserved keys, groups and parameters.
+std::vector<std::string> known_names(const std::string& platform) {
+  experiment any(platform);
   const parameter_set parameters = parameter_set::of(any);
   std::vector<std::string> known = reserved_keys();
   for (const group_description& group : parameters.groups()) known.push_back(group.name);
@@ -35,8 +37,12 @@ std::vector<std::string> known_names() {
 /// Reads one file; `opened` are the files that led to it, to notice circles.
 class run_file_reader {
  public:
-  run_file_reader(const std::string& path, std::vector<std::filesystem::path> opened)
-      : document_(json_document::from_file(path)), opened_(std::move(opened)) {
+  /// `usual`: the platform of a file that names none.
+  run_file_reader(const std::string& path, std::string usual,
+                  std::vector<std::filesystem::path> opened)
+      : document_(json_document::from_file(path)),
+        platform_(std::move(usual)),
+        opened_(std::move(opened)) {
     opened_.push_back(std::filesystem::weakly_canonical(path));
   }
 
@@ -44,7 +50,13 @@ class run_file_reader {
     const json_value& root = document_.root();
     if (!root.is_object()) fail("the file", root, "an object with parameters in it");
     run_file file;
-    if (const json_value* extends = root.find("extends")) file = extended_file(*extends, "extends");
+    const json_value* const platform = root.find("platform");
+    if (platform != nullptr) read_platform(*platform);
+    if (const json_value* extends = root.find("extends")) {
+      file = extended_file(*extends, "extends", platform != nullptr);
+      platform_ = file.platform;
+    }
+    file.platform = platform_;
     begin_own_layer(file);
     read_texts(root, file);
     if (const json_value* vary = root.find("vary")) file.variations = read_variations(*vary);
@@ -77,7 +89,8 @@ class run_file_reader {
     file.own = {};
   }
 
-  run_file extended_file(const json_value& value, const std::string& key) const {
+  /// `chosen`: whether the file has to be of this platform, and not this file of its.
+  run_file extended_file(const json_value& value, const std::string& key, bool chosen) const {
     const std::filesystem::path path =
         std::filesystem::path(document_.source_name()).parent_path() / text(key, value);
     if (is_open(std::filesystem::weakly_canonical(path))) {
@@ -88,7 +101,13 @@ class run_file_reader {
       refuse(key, value.line(), value.column(), "there is no file " + path.string(),
              "a path relative to the folder of this file", "correct the path");
     }
-    return run_file_reader(path.string(), opened_).read();
+    run_file file = run_file_reader(path.string(), platform_, opened_).read();
+    if (chosen && file.platform != platform_) {
+      refuse(key, value.line(), value.column(),
+             path.string() + " is of the platform " + file.platform, "a file of " + platform_,
+             "extend such a file");
+    }
+    return file;
   }
 
   bool is_open(const std::filesystem::path& path) const {
@@ -103,14 +122,15 @@ class run_file_reader {
     if (const json_value* words = root.find("description")) {
       file.description = text("description", *words);
     }
-    if (const json_value* platform = root.find("platform")) {
-      file.platform = text("platform", *platform);
-      if (!is_among(file.platform, platform_names())) {
-        refuse("platform", platform->line(), platform->column(),
-               "there is no platform \"" + file.platform + "\"", platform_names().front(),
-               "run `tributary list`");
-      }
-    }
+  }
+
+  void read_platform(const json_value& value) {
+    platform_ = text("platform", value);
+    if (is_platform(platform_)) return;
+    std::string names;
+    for (const std::string& name : platform_names()) names += (names.empty() ? "" : ", ") + name;
+    refuse("platform", value.line(), value.column(), "there is no platform \"" + platform_ + "\"",
+           names, "run `tributary list`");
   }
 
   /// The members of the root that are not reserved.
@@ -119,7 +139,7 @@ class run_file_reader {
     std::vector<std::string> known;
     for (const json_member& member : root.as_object()) {
       if (is_among(member.key, reserved_keys())) continue;
-      if (known.empty()) known = known_names();
+      if (known.empty()) known = known_names(platform_);
       if (!is_among(member.key, known)) refuse_unknown(member, known);
       parameters.append_member(member);
     }
@@ -185,7 +205,7 @@ class run_file_reader {
 
   std::vector<parameter_layer> extended_parameters(const json_value& value,
                                                    const std::string& key) const {
-    run_file file = extended_file(value, key);
+    run_file file = extended_file(value, key, true);
     if (!file.series.empty() || !file.variations.empty()) {
       refuse(key, value.line(), value.column(),
              value.as_string() + " has series or varied parameters of its own",
@@ -247,7 +267,7 @@ class run_file_reader {
 
   void check_parameter(const std::string& key, const std::string& name,
                        const json_value& place) const {
-    experiment any;
+    experiment any(platform_);
     const parameter_set parameters = parameter_set::of(any);
     if (parameters.contains(name)) return;
     const std::string nearest = nearest_name(name, parameters.names());
@@ -264,20 +284,14 @@ class run_file_reader {
   }
 
   json_document document_;
+  std::string platform_;
   std::vector<std::filesystem::path> opened_;
 };
 
 }  // namespace
 
-const std::vector<std::string>& platform_names() {
-  static const std::vector<std::string> names{"ultracomputer"};
-  return names;
-}
-
 run_file read_run_file(const std::string& path) {
-  run_file file = run_file_reader(path, {}).read();
-  if (file.platform.empty()) file.platform = platform_names().front();
-  return file;
+  return run_file_reader(path, platform_names().front(), {}).read();
 }
 
 }  // namespace tributary

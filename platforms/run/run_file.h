@@ -44,9 +44,6 @@ struct run_file {
   std::vector<table_layout> tables;
 };
 
-/// Names of the platforms that a run file may name.
-const std::vector<std::string>& platform_names();
-
 /// Reads a run file and everything it extends. Throws `input_error` for files and broken JSON,
 /// `configuration_error` for reserved keys with a wrong value, files that extend themselves and
 /// keys at the top that are neither reserved nor parameters.

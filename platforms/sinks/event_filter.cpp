@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 
 #include <tributary/base/error.h>
 
@@ -63,7 +62,9 @@ range read_range(const typed_option& option, std::string_view text, std::uint64_
   return {low, high};
 }
 
-number_set read_set(const std::string& name, const std::string& text, std::uint64_t largest) {
+}  // namespace
+
+number_set read_numbers(const std::string& name, const std::string& text, std::uint64_t largest) {
   if (text.empty()) return {};
   const typed_option option{
       name, text,
@@ -74,8 +75,8 @@ number_set read_set(const std::string& name, const std::string& text, std::uint6
   return number_set(std::move(ranges));
 }
 
-range read_window(const std::string& text) {
-  if (text.empty()) return {0, never};
+cycle_window read_window(const std::string& text) {
+  if (text.empty()) return {};
   const typed_option option{"--window", text,
                             "cycles \"first..last\", \"first..\" or \"..last\", as \"1000..2000\""};
   const std::string_view all = text;
@@ -84,13 +85,11 @@ range read_window(const std::string& text) {
   const std::string_view first = all.substr(0, at);
   const std::string_view last = all.substr(at + dots.size());
   if (first.empty() && last.empty()) option.refuse("it has neither a first nor a last cycle");
-  const range window{first.empty() ? 0 : option.number(first),
-                     last.empty() ? never : option.number(last)};
-  if (window.first > window.second) option.refuse("the last cycle is before the first");
+  const cycle_window window{first.empty() ? 0 : option.number(first),
+                            last.empty() ? never : option.number(last)};
+  if (window.first > window.last) option.refuse("the last cycle is before the first");
   return window;
 }
-
-}  // namespace
 
 bool number_set::contains(std::uint64_t number) const {
   return everything_ || std::any_of(ranges_.begin(), ranges_.end(), [&](const range& each) {
@@ -99,9 +98,9 @@ bool number_set::contains(std::uint64_t number) const {
 }
 
 event_filter::event_filter(const event_filter_options& options, const machine_shape& shape)
-    : switches_(read_set("--switches", options.switches, shape.switches() - 1)),
-      pes_(read_set("--pes", options.pes, shape.processing_elements - 1)) {
-  std::tie(first_, last_) = read_window(options.window);
+    : switches_(read_numbers("--switches", options.switches, shape.switches() - 1)),
+      pes_(read_numbers("--pes", options.pes, shape.processing_elements - 1)) {
+  window_ = read_window(options.window);
   if (options.stages.empty()) {
     processor_side_ = memory_side_ = options.switches.empty();
     return;

@@ -26,7 +26,19 @@ struct event_filter_options {
   std::string stages;    ///< "0..3,7"; "pe" and "mm" are the two ends of the network
   std::string switches;  ///< "0..3,7", within each stage
   std::string pes;       ///< "0..3,7": processing elements whose requests are shown
+  std::string nodes{};   ///< "0..3,7", of a machine of nodes
 };
+
+/// Cycles, both ends included.
+struct cycle_window {
+  cycle_t first = 0;
+  cycle_t last = never;
+
+  bool contains(cycle_t cycle) const { return cycle >= first && cycle <= last; }
+};
+
+/// The window that was typed; an empty text is every cycle. Throws as `event_filter` does.
+cycle_window read_window(const std::string& text);
 
 /// A set of numbers as ranges.
 class number_set {
@@ -44,6 +56,10 @@ class number_set {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
 };
 
+/// The numbers that were typed for the option `name`, from 0 to `largest`; an empty text is every
+/// number. Throws as `event_filter` does.
+number_set read_numbers(const std::string& name, const std::string& text, std::uint64_t largest);
+
 /// Admits the events that all of its parts admit. Events at the ends of the network happen in no
 /// switch: where switches are chosen, they are shown only if the stages name that end. A combining
 /// or decombining belongs to both of its requests.
@@ -54,9 +70,9 @@ class event_filter {
   /// Throws `configuration_error` naming the option, its value and the form that it allows.
   event_filter(const event_filter_options& options, const machine_shape& shape);
 
-  cycle_t first_cycle() const { return first_; }
-  cycle_t last_cycle() const { return last_; }
-  bool in_window(cycle_t cycle) const { return cycle >= first_ && cycle <= last_; }
+  cycle_t first_cycle() const { return window_.first; }
+  cycle_t last_cycle() const { return window_.last; }
+  bool in_window(cycle_t cycle) const { return window_.contains(cycle); }
 
   /// Whether a switch of a stage from 0 to k - 1 is shown.
   bool admits_switch(std::uint32_t stage, std::uint32_t switch_index) const {
@@ -76,8 +92,7 @@ class event_filter {
   }
 
  private:
-  cycle_t first_ = 0;
-  cycle_t last_ = never;
+  cycle_window window_;
   number_set stages_;
   number_set switches_;
   number_set pes_;

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
-#include <tributary/base/text_file.h>
 #include <ultracomputer/machine.h>
 
 #include "event_sink.h"
+#include "perfetto_file.h"
 
 namespace tributary {
 namespace {
@@ -52,67 +52,35 @@ struct slice {
   bool shown = false;
 };
 
-/// The events of a viewer's trace, as JSON; a cycle is a microsecond.
+/// The events of the trace.
 class trace_events {
  public:
-  explicit trace_events(const std::string& path) : file_(path) {
-    file_.write("{\"traceEvents\":[");
-  }
+  explicit trace_events(const std::string& path) : file_(path) {}
 
-  void name_track(std::uint32_t track, const std::string& name) {
-    begin_event();
-    file_.write(fmt::format(R"({{"ph":"M","name":"process_name","pid":{0},"args":{{"name":"{1}"}}}},
-{{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})",
-                            track, name));
-  }
+  void name_track(std::uint32_t track, const std::string& name) { file_.name_track(track, name); }
   void name_row(const row& where) {
-    begin_event();
-    file_.write(fmt::format(
-        R"({{"ph":"M","name":"thread_name","pid":{0},"tid":{1},"args":{{"name":"{2} {3}"}}}},
-{{"ph":"M","name":"thread_sort_index","pid":{0},"tid":{1},"args":{{"sort_index":{1}}}}})",
-        where.track, where.thread(), name_of(where.kind), where.lane + 1));
+    file_.name_row(where.track, where.thread(),
+                   fmt::format("{} {}", name_of(where.kind), where.lane + 1));
   }
   void add_slice(const row& where, const request_id& id, const network_event& begin, cycle_t end,
                  bool open) {
-    begin_event();
-    file_.write(
-        fmt::format(R"({{"ph":"X","name":"{}.{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
-                    R"("args":{{"form":"{}","address":"{:#x}","value":"{:#x}"{}}}}})",
-                    id.pe, id.sequence, name_of(where.kind), where.track, where.thread(),
-                    begin.cycle, end - begin.cycle, tributary::name_of(begin.function),
-                    begin.address, begin.value, open ? R"(,"open":true)" : ""));
+    file_.add_slice(where.track, where.thread(), fmt::format("{}.{}", id.pe, id.sequence),
+                    name_of(where.kind), begin.cycle, end,
+                    fmt::format(R"("form":"{}","address":"{:#x}","value":"{:#x}"{})",
+                                tributary::name_of(begin.function), begin.address, begin.value,
+                                open ? R"(,"open":true)" : ""));
   }
   void add_arrow(const char* name, const row& from, const row& to, cycle_t cycle) {
-    add_arrow_end("s", "", name, from, cycle);
-    // "bp": "e" binds the arrow's head to the slice around it.
-    add_arrow_end("f", R"("bp":"e",)", name, to, cycle);
+    using part = perfetto_file::arrow_part;
+    file_.add_arrow(part::begin, arrows_, name, "combining", from.track, from.thread(), cycle);
+    file_.add_arrow(part::end, arrows_, name, "combining", to.track, to.thread(), cycle);
     ++arrows_;
   }
 
-  void finish(bool partial) {
-    file_.write(
-        fmt::format("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"format\":"
-                    "\"tributary-perfetto 1\",\"time\":\"1 us is 1 cycle\","
-                    "\"partial\":{}}}}}\n",
-                    partial));
-    file_.commit();
-  }
+  void finish(bool partial) { file_.finish(partial); }
 
  private:
-  void begin_event() {
-    file_.write(first_ ? "\n" : ",\n");
-    first_ = false;
-  }
-  void add_arrow_end(const char* phase, const char* binding, const char* name, const row& where,
-                     cycle_t cycle) {
-    begin_event();
-    file_.write(fmt::format(
-        R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"combining","pid":{},"tid":{},"ts":{}}})", phase,
-        binding, arrows_, name, where.track, where.thread(), cycle));
-  }
-
-  text_writer file_;
-  bool first_ = true;
+  perfetto_file file_;
   std::uint64_t arrows_ = 1;
 };
 

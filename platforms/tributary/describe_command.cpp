@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <tributary/base/error.h>
@@ -12,10 +12,12 @@
 #include <tributary/base/parameters.h>
 
 #include <run/experiment.h>
+#include <run/platforms.h>
 #include <run/run_file.h>
 #include <run/text_table.h>
 
 #include "commands.h"
+#include "preset_path.h"
 
 namespace tributary {
 namespace {
@@ -26,12 +28,28 @@ struct describe_options {
 };
 
 void check_platform(const std::string& name) {
+  if (is_platform(name)) return;
   const std::vector<std::string>& known = platform_names();
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
   const std::string nearest = nearest_name(name, known);
   throw configuration_error(
-      {name, "", "there is no such platform", known.front(),
+      {name, "", "there is no such platform", fmt::format("{}", fmt::join(known, ", ")),
        nearest.empty() ? "run `tributary list`" : "did you mean " + nearest + "?"});
+}
+
+/// The platform that is meant: by its name, or as that of a run file or preset.
+std::string platform_of(const std::string& name) {
+  if (is_platform(name)) return name;
+  std::string file;
+  try {
+    file = find_run_file(name);
+  } catch (const configuration_error&) {
+    check_platform(name);
+  }
+  try {
+    return read_run_file(file).platform;
+  } catch (const input_error& problem) {
+    throw configuration_error(problem.what());
+  }
 }
 
 json_value to_json(const std::string& platform, const parameter_set& parameters) {
@@ -90,13 +108,13 @@ void print_text(const std::string& platform, const parameter_set& parameters) {
 }
 
 void describe(const describe_options& options) {
-  check_platform(options.platform);
-  experiment any;
+  const std::string platform = platform_of(options.platform);
+  experiment any(platform);
   const parameter_set parameters = parameter_set::of(any);
   if (options.json) {
-    fmt::print("{}\n", to_json(options.platform, parameters).to_text());
+    fmt::print("{}\n", to_json(platform, parameters).to_text());
   } else {
-    print_text(options.platform, parameters);
+    print_text(platform, parameters);
   }
 }
 
@@ -106,9 +124,12 @@ void add_describe_command(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "describe", "Print every parameter with type, unit, range, default and description.");
   auto options = std::make_shared<describe_options>();
-  command->add_option("platform", options->platform,
-                      "Platform; the first of `tributary list` "
-                      "if not given.");
+  CLI::Option* given = command->add_option(
+      "platform", options->platform,
+      "Platform, or a run file or preset of it; the first of `tributary list` if not given.");
+  command->add_option("--platform", options->platform, "The same as an option.")
+      ->type_name("NAME")
+      ->excludes(given);
   command->add_flag("--json", options->json, "Print JSON.");
   command->callback([options, &status] {
     describe(*options);

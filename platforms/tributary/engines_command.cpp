@@ -45,9 +45,15 @@ std::string milliseconds(double seconds) { return fmt::format("{:.1f}", 1e3 * se
 int run(const engines_options& options) {
   const experiment_file file = load_run_file(options.input);
   print_warnings(file);
+  const platform_model& machine = *file.experiments.front().machine;
+  if (!machine.offers().systemc) {
+    throw configuration_error("the platform " + machine.platform() +
+                              " has the plain loop only; there is nothing to compare");
+  }
+  const table_layout usual = machine.usual_table();
   text_table table;
-  table.add_row(
-      {"point", "latency, cycles", "loop, CPU ms", "systemc, CPU ms", "ratio", "results"});
+  table.add_row({"point", usual.value == "interface.latency.mean" ? "latency, cycles" : usual.title,
+                 "loop, CPU ms", "systemc, CPU ms", "ratio", "results"});
   double loop_seconds = 0;
   double systemc_seconds = 0;
   std::size_t different = 0;
@@ -60,7 +66,7 @@ int run(const engines_options& options) {
     different += same ? 0 : 1;
     loop_seconds += loop.cpu_seconds;
     systemc_seconds += modules.cpu_seconds;
-    table.add_row({each.name(), fmt::format("{:.2f}", loop.result.value("interface.latency.mean")),
+    table.add_row({each.name(), fmt::format("{:.2f}", loop.result.value(usual.value)),
                    milliseconds(loop.cpu_seconds), milliseconds(modules.cpu_seconds),
                    fmt::format("{:.2f}", modules.cpu_seconds / loop.cpu_seconds),
                    same ? "the same" : "DIFFERENT"});

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -7,7 +10,7 @@
 #include <tributary/base/parameters.h>
 
 #include <run/experiment.h>
-#include <run/run_file.h>
+#include <run/platforms.h>
 #include <run/text_table.h>
 
 #include "commands.h"
@@ -24,11 +27,13 @@ void list_presets(const std::string& platform) {
 }
 
 /// The values of choices that name something to run.
-void list_choices() {
-  experiment any;
+void list_choices(const std::string& platform) {
+  constexpr std::string_view names[] = {"workload.kind", "workload.program.name",
+                                        "workload.traffic.pattern", "workload.pattern",
+                                        "workload.initiator"};
+  experiment any(platform);
   for (const parameter_description& each : parameter_set::of(any).describe()) {
-    if (each.name == "workload.kind" || each.name == "workload.program.name" ||
-        each.name == "workload.traffic.pattern") {
+    if (std::find(std::begin(names), std::end(names), each.name) != std::end(names)) {
       fmt::print("  {}: {}\n", each.name, each.range);
     }
   }
@@ -41,11 +46,11 @@ void add_list_command(CLI::App& program, int& status) {
       program.add_subcommand("list", "List platforms, presets, workloads and programs.");
   command->callback([&status] {
     for (const std::string& platform : platform_names()) {
-      fmt::print("platform {}\n\n", platform);
+      fmt::print("{}platform {}\n\n", platform == platform_names().front() ? "" : "\n", platform);
       list_presets(platform);
+      fmt::print("\nworkloads\n");
+      list_choices(platform);
     }
-    fmt::print("\nworkloads\n");
-    list_choices();
     fmt::print("\nRun a preset by its name: tributary run polling\n");
     status = success;
   });

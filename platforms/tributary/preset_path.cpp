@@ -9,6 +9,7 @@
 #include <tributary/base/json_document.h>
 #include <tributary/base/nearest_name.h>
 
+#include <run/platforms.h>
 #include <run/run_file.h>
 
 namespace tributary {

@@ -8,6 +8,7 @@
 #include <tributary/combining/switch_selection.h>
 
 #include <ultracomputer/rtl_switches.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include "output_folder.h"
 
@@ -38,7 +39,7 @@ std::string file_of(const switch_place& place, const std::string& folder) {
 std::vector<std::string> write_waveforms(experiment& what, std::uint64_t seed,
                                          const std::string& text, const std::string& folder,
                                          cycle_t first, cycle_t last) {
-  omega_network_config& network = what.machine.network;
+  omega_network_config& network = ultracomputer_in(what).network;
   const std::vector<switch_place> places =
       select_switches("--fst", text, network.stages(), network.processing_elements / 2);
   if (places.empty()) {

@@ -18,7 +18,6 @@
 #include <run/results.h>
 #include <run/run_experiment.h>
 #include <run/text_table.h>
-#include <ultracomputer/rtl_switches.h>
 
 #include "commands.h"
 #include "interruption.h"
@@ -68,14 +67,12 @@ std::unique_ptr<run_observation> observation_of(const run_options& options,
                                            seeds.front());
 }
 
-/// The tables that the file asks for; without any, latency by everything that varies.
+/// The tables that the file asks for; without any, the platform's usual one by all that varies.
 std::vector<table_layout> tables_of(const experiment_file& file) {
   if (!file.tables.empty()) return file.tables;
-  table_layout usual;
-  usual.title = "Mean latency, cycles";
+  table_layout usual = file.experiments.front().machine->usual_table();
   usual.rows = file.varied;
   usual.columns = file.series.empty() ? "" : "series";
-  usual.value = "interface.latency.mean";
   return {usual};
 }
 
@@ -100,9 +97,9 @@ void print_heading(const experiment_file& file) {
 void print_rtl(const experiment_file& file) {
   std::vector<std::string> lines;
   bool all_the_same = true;
-  const std::string first = describe_rtl(file.experiments.front().machine.network);
+  const std::string first = file.experiments.front().machine->rtl();
   for (const experiment& each : file.experiments) {
-    const std::string rtl = describe_rtl(each.machine.network);
+    const std::string rtl = each.machine->rtl();
     all_the_same = all_the_same && rtl == first;
     if (!rtl.empty()) lines.push_back(fmt::format("RTL in {}: {}\n", each.name(), rtl));
   }

@@ -8,7 +8,6 @@
 #include <tributary/base/error.h>
 
 #include <run/checkpoint_file.h>
-#include <ultracomputer/rtl_switches.h>
 
 #include "output_folder.h"
 #include "rtl_waveforms.h"
@@ -17,8 +16,12 @@ namespace tributary {
 namespace {
 
 void check_options(const observation_options& options) {
-  const bool has_sink = !options.log.empty() || !options.vcd.empty() || !options.perfetto.empty();
-  const event_filter_options& filter = options.filter;
+  const event_files& files = options.files;
+  const bool has_sink = !files.log.empty() || !files.vcd.empty() || !files.perfetto.empty();
+  const event_filter_options& filter = files.filter;
+  if (!filter.nodes.empty() && !has_sink) {
+    throw configuration_error("--nodes chooses events for --log or --perfetto; add one of these");
+  }
   const bool has_filter = !filter.window.empty() || !filter.stages.empty() ||
                           !filter.switches.empty() || !filter.pes.empty();
   const bool window_only = filter.stages.empty() && filter.switches.empty() && filter.pes.empty();
@@ -27,7 +30,7 @@ void check_options(const observation_options& options) {
         "--window, --stages, --switches and --pes choose events for --log, "
         "--vcd or --perfetto, --window also cycles for --fst; add one of these");
   }
-  if (!options.record.empty() && !options.resume.empty()) {
+  if (!options.files.record.empty() && !options.resume.empty()) {
     throw configuration_error(
         "--record needs the run from its first cycle, and --resume begins "
         "later; record the whole run");
@@ -39,11 +42,39 @@ void check_options(const observation_options& options) {
   }
 }
 
+/// Refuses what the platform does not offer.
+void check_offers(const observation_options& options, const platform_model& machine) {
+  const platform_offers offers = machine.offers();
+  std::string known;
+  const auto offered = [&](bool is_offered, const std::string& option) {
+    if (is_offered) known += (known.empty() ? "" : ", ") + option;
+  };
+  offered(offers.log, "--log");
+  offered(offers.vcd, "--vcd");
+  offered(offers.perfetto, "--perfetto");
+  offered(offers.waveforms, "--fst");
+  offered(offers.record, "--record");
+  offered(offers.checkpoints, "--checkpoint, --resume");
+  const auto check = [&](bool is_offered, bool wanted, const std::string& option) {
+    if (is_offered || !wanted) return;
+    throw configuration_error({option, "",
+                               "the platform " + machine.platform() + " does not offer this", known,
+                               "leave it out"});
+  };
+  check(offers.log, !options.files.log.empty(), "--log");
+  check(offers.vcd, !options.files.vcd.empty(), "--vcd");
+  check(offers.perfetto, !options.files.perfetto.empty(), "--perfetto");
+  check(offers.waveforms, !options.fst.empty(), "--fst");
+  check(offers.record, !options.files.record.empty(), "--record");
+  check(offers.checkpoints, !options.checkpoint.empty(), "--checkpoint");
+  check(offers.checkpoints, !options.resume.empty(), "--resume");
+}
+
 /// The files that the options ask for, none twice: the last written would be all that is left.
 std::vector<std::string> files_of(const observation_options& options) {
   std::vector<std::string> files;
-  for (const std::string& path :
-       {options.log, options.vcd, options.perfetto, options.record, options.checkpoint}) {
+  for (const std::string& path : {options.files.log, options.files.vcd, options.files.perfetto,
+                                  options.files.record, options.checkpoint}) {
     if (path.empty()) continue;
     const bool is_device = path.rfind("/dev/", 0) == 0;
     if (!is_device && std::find(files.begin(), files.end(), path) != files.end()) {
@@ -56,13 +87,7 @@ std::vector<std::string> files_of(const observation_options& options) {
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
 void check_checkpoint(const observation_options& options, const experiment& what) {
-  const bool wanted = !options.checkpoint.empty() || !options.resume.empty();
-  if (wanted && !describe_rtl(what.machine.network).empty()) {
-    throw configuration_error(
-        "--checkpoint and --resume cannot hold the state of RTL, and "
-        "network.rtl is \"" +
-        what.machine.network.rtl + "\"; run with network.rtl = none, or without checkpoints");
-  }
+  if (!options.checkpoint.empty() || !options.resume.empty()) what.machine->require_checkpoints();
   const run_config& run = what.run;
   if (run.until != run_end::cycles || options.checkpoint_at <= run.warmup + run.cycles) return;
   throw configuration_error("--checkpoint-at: " + std::to_string(options.checkpoint_at) +
@@ -70,17 +95,14 @@ void check_checkpoint(const observation_options& options, const experiment& what
                             std::to_string(run.warmup + run.cycles) + "; choose an earlier one");
 }
 
-machine_shape shape_of_experiment(const experiment& what) {
-  return {what.machine.network.processing_elements, what.machine.network.stages()};
-}
-
 }  // namespace
 
 void add_observation_options(CLI::App& command, observation_options& options) {
-  command.add_option("--log", options.log, "Write the event log to FILE (.gz: compressed).")
+  command.add_option("--log", options.files.log, "Write the event log to FILE (.gz: compressed).")
       ->type_name("FILE");
-  command.add_option("--vcd", options.vcd, "Write a value change dump to FILE.")->type_name("FILE");
-  command.add_option("--perfetto", options.perfetto, "Write a Perfetto trace to FILE.")
+  command.add_option("--vcd", options.files.vcd, "Write a value change dump to FILE.")
+      ->type_name("FILE");
+  command.add_option("--perfetto", options.files.perfetto, "Write a Perfetto trace to FILE.")
       ->type_name("FILE");
   command
       .add_option("--fst", options.fst,
@@ -93,18 +115,22 @@ void add_observation_options(CLI::App& command, observation_options& options) {
                                 : std::string();
           },
           ""));
-  command.add_option("--window", options.filter.window, "Only events and signals in cycles A..B.")
+  command
+      .add_option("--window", options.files.filter.window,
+                  "Only events and signals in cycles A..B.")
       ->type_name("A..B");
   command
-      .add_option("--stages", options.filter.stages,
+      .add_option("--stages", options.files.filter.stages,
                   "Only events at these stages: 0..3,7; pe and mm are the ends.")
       ->type_name("LIST");
-  command.add_option("--switches", options.filter.switches, "Only events in these switches.")
+  command.add_option("--switches", options.files.filter.switches, "Only events in these switches.")
       ->type_name("LIST");
-  command.add_option("--pes", options.filter.pes, "Only requests of these elements.")
+  command.add_option("--pes", options.files.filter.pes, "Only requests of these elements.")
+      ->type_name("LIST");
+  command.add_option("--nodes", options.files.filter.nodes, "Only events of these nodes.")
       ->type_name("LIST");
   command
-      .add_option("--record", options.record,
+      .add_option("--record", options.files.record,
                   "Write the trace of all requests to FILE (.gz: compressed), for replay.")
       ->type_name("FILE");
   command.add_option("--checkpoint-at", options.checkpoint_at, "Checkpoint after this cycle.")
@@ -117,11 +143,10 @@ void add_observation_options(CLI::App& command, observation_options& options) {
 
 run_observation::run_observation(const observation_options& options, const experiment& what,
                                  std::uint64_t seed)
-    : options_(options),
-      what_(what),
-      seed_(seed),
-      filter_(options.filter, shape_of_experiment(what)),
-      checkpoint_done_(options.checkpoint.empty()) {
+    : options_(options), what_(what), seed_(seed), checkpoint_done_(options.checkpoint.empty()) {
+  check_offers(options, *what.machine);
+  what.machine->check_filter(options.files.filter);
+  window_ = read_window(options.files.filter.window);
   check_options(options);
   check_checkpoint(options, what);
   for (const std::string& path : files_of(options)) check_writable(path);
@@ -136,14 +161,16 @@ run_observation::run_observation(const observation_options& options, const exper
 
 std::vector<std::string> run_observation::write_waveforms_of(experiment& what) const {
   if (options_.fst.empty()) return {};
-  return write_waveforms(what, seed_, options_.fst, options_.fst_folder, filter_.first_cycle(),
-                         filter_.last_cycle());
+  return write_waveforms(what, seed_, options_.fst, options_.fst_folder, window_.first,
+                         window_.last);
 }
 
 run_hooks run_observation::hooks() {
   run_hooks hooks;
-  hooks.begin = [this](machine& simulated) { open_sinks(simulated); };
-  hooks.end = [this](machine& simulated, bool partial) { finish_sinks(simulated, partial); };
+  hooks.begin = [this](simulation& simulated) {
+    if (options_.files.any()) files_ = simulated.observe(options_.files);
+  };
+  hooks.end = [this](simulation& simulated, bool partial) { finish_files(simulated, partial); };
   hooks.resume = resumed_state_;
   hooks.checkpoint_cycle = options_.checkpoint_at;
   hooks.checkpoint = [this](const std::string& state) {
@@ -154,35 +181,16 @@ run_hooks run_observation::hooks() {
 }
 
 std::vector<std::string> run_observation::warnings() const {
-  if (filter_.first_cycle() <= last_cycle_) return {};
-  return {"--window " + options_.filter.window + " begins after the run's last cycle, " +
+  if (window_.first <= last_cycle_) return {};
+  return {"--window " + options_.files.filter.window + " begins after the run's last cycle, " +
           std::to_string(last_cycle_) + ", so the event files hold no events"};
 }
 
-void run_observation::open_sinks(machine& simulated) {
-  if (!options_.log.empty()) sinks_.push_back(open_text_log(options_.log, filter_, simulated));
-  if (!options_.vcd.empty()) sinks_.push_back(open_vcd(options_.vcd, filter_, simulated));
-  if (!options_.perfetto.empty()) {
-    sinks_.push_back(open_perfetto(options_.perfetto, filter_, simulated));
-  }
-  for (const std::unique_ptr<event_sink>& sink : sinks_) simulated.observers().attach(*sink);
-  if (!options_.record.empty()) {
-    recording_ = std::make_unique<trace_writer>(options_.record);
-    simulated.interfaces().offers().attach(*recording_);
-  }
-}
-
-void run_observation::finish_sinks(machine& simulated, bool partial) {
+void run_observation::finish_files(const simulation& simulated, bool partial) {
   last_cycle_ = simulated.now();
-  for (const std::unique_ptr<event_sink>& sink : sinks_) {
-    simulated.observers().detach(*sink);
-    sink->finish(partial);
-  }
-  sinks_.clear();
-  if (recording_ == nullptr) return;
-  simulated.interfaces().offers().detach(*recording_);
-  recording_->finish(partial);
-  recording_.reset();
+  if (files_ == nullptr) return;
+  files_->finish(partial);
+  files_.reset();
 }
 
 }  // namespace tributary

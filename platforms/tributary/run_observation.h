@@ -7,11 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <tributary/workload/trace_file.h>
-
-#include <sinks/event_filter.h>
-#include <sinks/event_sink.h>
-
 #include <run/run_experiment.h>
 
 namespace CLI {
@@ -21,22 +16,15 @@ class App;
 namespace tributary {
 
 struct observation_options {
-  std::string log;
-  std::string vcd;
-  std::string perfetto;
+  event_files files;
   std::string fst;         ///< switches, as network.rtl names them
   std::string fst_folder;  ///< that gets their waveforms
-  event_filter_options filter;
-  std::string record;
   std::uint64_t checkpoint_at = 0;
   std::string checkpoint;
   std::string resume;
 
   /// Whether anything is asked for that can be done for one run only.
-  bool any() const {
-    return !log.empty() || !vcd.empty() || !perfetto.empty() || !fst.empty() || !record.empty() ||
-           !checkpoint.empty() || !resume.empty();
-  }
+  bool any() const { return files.any() || !fst.empty() || !checkpoint.empty() || !resume.empty(); }
 };
 
 void add_observation_options(CLI::App& command, observation_options& options);
@@ -62,18 +50,16 @@ class run_observation {
   std::vector<std::string> warnings() const;
 
  private:
-  void open_sinks(machine& simulated);
-  void finish_sinks(machine& simulated, bool partial);
+  void finish_files(const simulation& simulated, bool partial);
 
   observation_options options_;
   experiment what_;
   std::uint64_t seed_;
-  event_filter filter_;
+  cycle_window window_;
   std::string resumed_state_;
-  std::vector<std::unique_ptr<event_sink>> sinks_;
-  std::unique_ptr<trace_writer> recording_;
+  std::unique_ptr<event_observation> files_;
   bool checkpoint_done_ = true;
-  cycle_t last_cycle_ = 0;  // that the sinks saw
+  cycle_t last_cycle_ = 0;  // that the files saw
 };
 
 }  // namespace tributary

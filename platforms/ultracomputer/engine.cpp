@@ -21,8 +21,6 @@ ultracomputer_config with_rtl(ultracomputer_config config, std::uint64_t seed) {
 
 #ifdef TRIBUTARY_WITH_SYSTEMC
 
-void require_engine(engine_kind) {}
-
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed) {
   const ultracomputer_config complete = with_rtl(config, seed);
@@ -35,12 +33,6 @@ std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_co
 }
 
 #else
-
-void require_engine(engine_kind engine) {
-  if (engine == engine_kind::loop) return;
-  throw configuration_error({"run.engine", "", "this program was built without SystemC", "loop",
-                             "install SystemC (Debian: libsystemc-dev) and build again"});
-}
 
 std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
                                       std::uint64_t seed) {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which engine steps a machine.
+// The Ultracomputer in either engine.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include <run/engine_kind.h>
+
 #include "machine.h"
 
 namespace tributary {
-
-enum class engine_kind : std::uint8_t {
-  loop,    ///< a plain loop over the cores
-  systemc  ///< SystemC modules around the cores, joined by links; one machine at a time
-};
-
-/// Throws `configuration_error` for an engine that this build has not: `systemc` needs SystemC.
-void require_engine(engine_kind engine);
 
 /// A machine in its initial state. Throws what `ultracomputer` and `require_engine` do, for both
 /// engines.

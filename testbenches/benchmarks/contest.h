@@ -44,6 +44,9 @@ std::vector<contest> module_contests();
 /// Verilated RTL (goal G7).
 std::vector<contest> rtl_contests();
 
+/// FLASH nodes in SystemC.
+std::vector<contest> node_contests();
+
 /// TLM-2.0 sockets (goal G10).
 std::vector<contest> socket_contests();
 

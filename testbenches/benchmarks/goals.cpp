@@ -26,6 +26,9 @@ constexpr double most_figure_seconds = 180;
 constexpr double most_megabytes = 4294.967296;  // 4 GiB
 constexpr double aimed_large_rate = 0.5;
 
+// Goal G12, first half: handlers that are dispatched, in millions per CPU second.
+constexpr double least_dispatches = 1;
+
 /// Bounds of goal G9 at a size.
 struct elaboration_bounds {
   double seconds;
@@ -242,6 +245,24 @@ std::vector<goal_row> judge(const std::vector<size_cost>& costs) {
                   spread_of(scaled(quotients(small.seconds, large.seconds),
                                    large.switch_cycles() / small.switch_cycles())),
                   true, aimed_large_rate, true});
+  return rows;
+}
+
+std::vector<goal_row> judge(const std::vector<node_cost>& costs) {
+  std::vector<goal_row> rows;
+  for (const node_cost& each : costs) {
+    const std::string size = std::to_string(each.nodes);
+    const std::string what = size + " FLASH nodes that copy pages in a ring, ";
+    const auto rate = [&](double items) {
+      std::vector<double> result;
+      for (const double seconds : each.seconds) result.push_back(items / seconds / 1e6);
+      return spread_of(result);
+    };
+    rows.push_back({"G12.dispatches." + size, what + "handlers begun", "million per CPU second",
+                    rate(static_cast<double>(each.dispatches)), true, least_dispatches});
+    rows.push_back({"nodes.rate." + size, what + "cycles of a node", "million per CPU second",
+                    rate(each.node_cycles()), true, std::nullopt});
+  }
   return rows;
 }
 

@@ -9,6 +9,7 @@
 #include "elaboration.h"
 #include "figures.h"
 #include "measurement.h"
+#include "node_rates.h"
 #include "sizes.h"
 
 namespace tributary::benchmarks {
@@ -41,6 +42,9 @@ std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs);
 
 /// What a simulation takes by size, and how the largest network's rate compares with that of 1,024.
 std::vector<goal_row> judge(const std::vector<size_cost>& costs);
+
+/// Handlers and node-cycles by the number of nodes (goal G12, first half).
+std::vector<goal_row> judge(const std::vector<node_cost>& costs);
 
 /// The row of the full grid of figures, which has no goal.
 goal_row full_figures_row(const std::vector<figure_time>& figures);

@@ -21,6 +21,7 @@
 #include "figures.h"
 #include "goals.h"
 #include "measurement.h"
+#include "node_rates.h"
 #include "page.h"
 #include "size_figure.h"
 #include "sizes.h"
@@ -62,6 +63,7 @@ std::vector<contest> all_contests() {
 #endif
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
   append(contests, module_contests());
+  append(contests, node_contests());
   append(contests, socket_contests());
 #endif
   return contests;
@@ -72,6 +74,11 @@ std::vector<size_cost> simulate_sizes(unsigned times) {
   std::vector<size_cost> costs = size_cases();
   measure_sizes(TRIBUTARY_MACHINE_PROBE, times, costs);
   return costs;
+}
+
+std::vector<node_cost> simulate_nodes(unsigned times) {
+  std::puts("simulating 2 to 128 FLASH nodes ...");
+  return measure_nodes(times);
 }
 
 std::vector<elaboration_cost> elaborate(unsigned times) {
@@ -103,13 +110,15 @@ int run_only(const choices& chosen) {
   keep_only(cases, chosen.only);
   keep_only(contests, chosen.only);
   const bool sizes = chosen.only.rfind("size", 0) == 0;
-  if (cases.empty() && contests.empty() && !sizes) {
+  const bool nodes = chosen.only.rfind("nodes", 0) == 0 || chosen.only.rfind("G12", 0) == 0;
+  if (cases.empty() && contests.empty() && !sizes && !nodes) {
     throw tributary::error("nothing that is measured begins with '" + chosen.only + "'");
   }
   const measurements found = measure(cases, contests, chosen.pairs, false);
   std::vector<goal_row> rows = judge(cases, found, {});
   append(rows, judge(contests, found));
   if (sizes) append(rows, judge(simulate_sizes(chosen.pairs)));
+  if (nodes) append(rows, judge(simulate_nodes(chosen.pairs)));
   print(rows);
   return all_pass(rows) ? 0 : 1;
 }
@@ -143,6 +152,7 @@ int run(const choices& chosen) {
   }
   append(record.rows, judge(contests, record.found));
   append(record.rows, judge(elaborate(chosen.pairs)));
+  append(record.rows, judge(simulate_nodes(chosen.pairs)));
   if (chosen.sizes) {
     record.size_pairs = std::min(chosen.pairs, most_size_pairs);
     record.sizes = simulate_sizes(record.size_pairs);
@@ -162,8 +172,9 @@ int main(int argc, char** argv) {
   app.add_option("--json", chosen.json, "Write the rows to this file");
   app.add_option("--page", chosen.page, "Write the page to this file");
   app.add_option("--pairs", chosen.pairs, "Rounds")->check(CLI::Range(1U, 99U));
-  app.add_option("--only", chosen.only,
-                 "Measure only what begins with this, as G6, uniform or size, and write no file");
+  app.add_option(
+      "--only", chosen.only,
+      "Measure only what begins with this, as G6, uniform, size or nodes, and write no file");
   app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
   app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
   app.add_flag("--sizes,!--no-sizes", chosen.sizes, "Measure 64 to 65,536 elements (default)");

@@ -211,7 +211,11 @@ std::string method_section(const bench_record& record) {
              "greatest and shows the noise. Figures are wall-clock time.\n",
              processor_name(), std::thread::hardware_concurrency(), compiler_name(), record.pairs) +
          loop_method + size_method(record.size_pairs) + contest_method +
-         "- Goal G12 speaks of a part that does not exist yet, the node controller.\n";
+         "- G12: FLASH nodes on a hypercube, each of which copies pages of 4 KB to the next by "
+         "fbcopy and polls the flag every 100 cycles, in its default configuration; statistics on, "
+         "no observer. A node-cycle is one node simulated for one cycle, busy or idle. "
+         "`G12.modules` has a module a node and one for the network, joined by TLM-2.0 sockets. "
+         "The second half of G12, the protocol processor's instruction set, does not exist yet.\n";
 }
 
 }  // namespace

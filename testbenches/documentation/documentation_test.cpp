@@ -10,6 +10,10 @@
 #include <gtest/gtest.h>
 
 #include <tributary/base/error.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/magic/protocol_processor.h>
+#include <tributary/memory/memory_controller.h>
+#include <tributary/network/routed_network.h>
 
 #include "page_sections.h"
 #include "program_page.h"
@@ -37,6 +41,28 @@ generated_section statistics(const std::string& page, const std::string& prefix)
   return {page, "statistics", [prefix] { return statistics_table(prefix); }};
 }
 
+/// Parameters of a block by itself, as the machine's group `name`.
+template <class Config>
+generated_section block_parameters(const std::string& page, const std::string& name) {
+  return {page, "parameters", [name] {
+            Config config;
+            parameter_set set;
+            set.add_group(name, config, "");
+            return parameter_table(set, {name + "."});
+          }};
+}
+
+/// Statistics of a node's block by itself, which `made` makes around an agenda.
+template <class Make>
+generated_section block_statistics(const std::string& page, const std::string& name, Make made) {
+  return {page, "statistics", [name, made] {
+            agenda clockwork;
+            statistics_tree tree;
+            made(clockwork, tree.group(name));
+            return statistics_table(tree, name + ".");
+          }};
+}
+
 /// An example that is compiled and run, as a block of code.
 std::string example_block(const std::string& file, const std::string& language = "cpp") {
   const std::string source = read_page(page_path("testbenches/documentation/" + file));
@@ -61,6 +87,36 @@ std::vector<generated_section> sections() {
       {models + "memory.md", "timeline", memory_timeline},
       parameters(models + "memory.md", {"memory."}),
       statistics(models + "memory.md", "memory."),
+      {"docs/platforms/flash.md", "workload_parameters",
+       [] {
+         return flash_parameter_table({"workload.", "block_transfer."});
+       }},
+      {"docs/platforms/flash.md", "cost_parameters",
+       [] { return flash_parameter_table({"costs."}); }},
+      {"docs/platforms/flash.md", "statistics", flash_statistics_table},
+      {models + "memory_controller.md", "timeline", memory_controller_timeline},
+      block_parameters<memory_controller_config>(models + "memory_controller.md", "memory"),
+      block_statistics(models + "memory_controller.md", "memory",
+                       [](agenda& clockwork, statistics_group& group) {
+                         memory_controller({}, clockwork).report(group);
+                       }),
+      {models + "data_buffers.md", "timeline", data_buffers_timeline},
+      {models + "data_buffers.md", "realignment", realignment_table},
+      block_parameters<data_buffers_config>(models + "data_buffers.md", "data_buffers"),
+      block_statistics(models + "data_buffers.md", "data_buffers",
+                       [](agenda& clockwork, statistics_group& group) {
+                         data_buffers({}, clockwork, node_id{0}).report(group);
+                       }),
+      {models + "routed_network.md", "timeline", routed_network_timeline},
+      block_parameters<protocol_processor_config>(models + "protocol_processor.md",
+                                                  "protocol_processor"),
+      block_parameters<routed_network_config>(models + "routed_network.md", "network"),
+      {models + "routed_network.md", "statistics",
+       [] {
+         statistics_tree tree;
+         routed_network({}, 2).report(tree.group("network"));
+         return statistics_table(tree, "network.");
+       }},
       {models + "address_map.md", "mappings", mapping_table},
       parameters(models + "address_map.md", {"addresses."}),
       {models + "aliases.md", "banks", alias_bank_table},

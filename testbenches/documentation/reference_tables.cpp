@@ -13,9 +13,11 @@
 #include <tributary/transaction/operation.h>
 #include <tributary/workload/traffic.h>
 
+#include <flash/flash_machine.h>
 #include <run/run_config.h>
 #include <run/run_experiment.h>
 #include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 namespace tributary::documentation {
 namespace {
@@ -50,9 +52,10 @@ void add_statistics(const json_value& node, const std::string& path, const std::
     return;
   }
   for (const json_member& member : node.as_object()) {
-    const bool stages = begins_with(path, "network.stage") && path == "network.stage";
-    if (stages && member.key != "0") continue;  // one stage stands for all
-    const std::string name = stages ? "S" : member.key;
+    const bool stages = path == "network.stage";
+    const bool lanes = path == "network.lane";
+    if ((stages || lanes) && member.key != "0") continue;  // one stage or lane stands for all
+    const std::string name = stages ? "S" : lanes ? "L" : member.key;
     add_statistics(member.value, path.empty() ? name : path + "." + name, prefix, rows);
   }
 }
@@ -141,6 +144,20 @@ std::string parameter_table(const std::vector<std::string>& prefixes) {
   return table_of(parameter_set::of(config), prefixes);
 }
 
+std::string parameter_table(const parameter_set& parameters,
+                            const std::vector<std::string>& prefixes) {
+  return table_of(parameters, prefixes);
+}
+
+std::string flash_parameter_table(const std::vector<std::string>& prefixes) {
+  flash_config config;
+  return parameter_table(parameter_set::of(config), prefixes);
+}
+
+std::string flash_statistics_table() {
+  return statistics_table(flash_machine(flash_config(), 1).statistics(), "transfer.");
+}
+
 std::string run_parameter_table() {
   parameter_set set;
   run_config config;
@@ -154,7 +171,7 @@ std::string statistics_table(const std::string& prefix) {
 
 std::string run_statistics_table() {
   experiment what;
-  what.machine = small_machine(2);
+  ultracomputer_in(what) = small_machine(2);
   what.run.warmup = 0;
   what.run.cycles = what.run.occupancy_window = 1;
   return statistics_table(run_experiment(what, 1).statistics, "");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/base/parameters.h>
 #include <tributary/base/statistics.h>
 
 namespace tributary::documentation {
@@ -12,6 +13,15 @@ namespace tributary::documentation {
 /// Markdown table of the machine's parameters in the groups named ("memory"), or of those whose
 /// names begin so.
 std::string parameter_table(const std::vector<std::string>& prefixes);
+
+/// The same of parameters at hand.
+std::string parameter_table(const parameter_set& parameters,
+                            const std::vector<std::string>& prefixes);
+
+/// Markdown tables of a FLASH machine: its parameters whose names begin so, and its statistics of
+/// transfers.
+std::string flash_parameter_table(const std::vector<std::string>& prefixes);
+std::string flash_statistics_table();
 
 /// Markdown table of the parameters of a run.
 std::string run_parameter_table();

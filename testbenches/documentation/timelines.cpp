@@ -9,6 +9,9 @@
 #include <vector>
 
 #include <tributary/base/error.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/memory/memory_controller.h>
+#include <tributary/network/routed_network.h>
 
 #include <ultracomputer/ultracomputer.h>
 
@@ -455,6 +458,128 @@ std::string network_interface_timeline() {
     table.add({std::to_string(cycle), cycle == 1 ? "a b c" : "-", or_dash(sent), or_dash(answered),
                std::to_string(ports.waiting(0)), std::to_string(ports.outstanding(0))});
   }
+  return table.text();
+}
+
+std::string memory_controller_timeline() {
+  agenda clockwork;
+  memory_controller memory({}, clockwork);
+  text_table table({"asked in", "access", "first word", "last word"});
+  line_data words{};
+  word_t word = 0;
+  const auto add = [&](const std::string& what, const memory_transfer& transfer) {
+    table.add({std::to_string(clockwork.now()), what, std::to_string(transfer.first),
+               std::to_string(transfer.last)});
+  };
+  const auto read_line = [&](char name) {
+    add(std::string("read line ") + name,
+        memory.read_line(static_cast<std::uint64_t>(name - 'a') * line_bytes, clockwork.now(),
+                         words));
+  };
+  read_line('a');
+  read_line('b');
+  line_stamps valid{};
+  for (std::size_t i = 0; i < line_words; ++i) valid[i] = 70 + 2 * i;
+  add("write line c, a word every 2 cycles from 70 to 100",
+      memory.write_line(2 * line_bytes, 0, words, valid));
+  clockwork.advance_to(20);
+  read_line('d');
+  read_line('c');
+  read_line('e');
+  add("read a word of f", memory.read_word(5 * line_bytes, clockwork.now(), word));
+  return table.text();
+}
+
+std::string data_buffers_timeline() {
+  agenda clockwork;
+  memory_controller memory({}, clockwork);
+  data_buffers buffers({}, clockwork, node_id{0});
+  const payload_handle data = buffers.allocate(buffer_claim::handler, 0).value();
+  line_data words{};
+  const memory_transfer transfer = memory.read_line(0, 0, words);
+  buffers.fill(data, words, transfer);
+  const cycle_t start = buffers.earliest_start(data, line_words, 5, 2, 0);
+  text_table table({"doubleword", "valid from", "on the link in"});
+  for (const std::size_t i : {0U, 1U, 2U, 3U, 4U, 14U, 15U}) {
+    table.add({std::to_string(i), std::to_string(buffers.valid(data, i)),
+               std::to_string(start + i * 5 / 2)});
+  }
+  return table.text();
+}
+
+std::string realignment_table() {
+  agenda clockwork;
+  data_buffers buffers({}, clockwork, node_id{0});
+  const payload_handle a = buffers.allocate(buffer_claim::handler, 0).value();
+  const payload_handle b = buffers.allocate(buffer_claim::handler, 0).value();
+  line_data line{};
+  for (std::size_t i = 0; i < line_words; ++i) line[i] = i;
+  constexpr std::uint64_t offset = 11;
+  buffers.fill_realigned(a, b, offset, line, {0, line_words - 1});
+  std::vector<std::string> titles{"doubleword"};
+  std::vector<std::string> in_a{"A"};
+  std::vector<std::string> in_b{"B"};
+  for (std::size_t i = 0; i < line_words; ++i) {
+    const auto content = [&](payload_handle which) {
+      return buffers.filled(which, i) ? std::to_string(buffers.word(which, i)) : std::string("-");
+    };
+    titles.push_back(std::to_string(i));
+    in_a.push_back(content(a));
+    in_b.push_back(content(b));
+  }
+  text_table table(titles);
+  table.add(in_a);
+  table.add(in_b);
+  return table.text();
+}
+
+namespace {
+
+/// A row for each link that a message begins to cross, and for each arrival.
+class crossing_table final : public observer<link_event>, public network_endpoint {
+ public:
+  void on_event(const link_event& event) override {
+    const std::string from = std::to_string(index(event.from));
+    const std::string to = std::to_string(index(event.to));
+    const std::string link = event.kind == link_kind::injection  ? "node " + from + " to router"
+                             : event.kind == link_kind::ejection ? "router to node " + to
+                                                                 : from + " to " + to;
+    add(event.cycle, event.what, link, event.last);
+  }
+  void room(std::uint8_t, cycle_t) override {}
+  void arrive(const network_transfer& what, cycle_t head, cycle_t tail) override {
+    add(head, what, "first word at node " + std::to_string(index(what.destination)), tail);
+  }
+
+  std::string text() const {
+    text_table table({"cycle", "message", "link", "busy before"});
+    for (const auto& [cycle, cells] : rows_) table.add(cells);
+    return table.text();
+  }
+
+ private:
+  void add(cycle_t cycle, const network_transfer& what, const std::string& where, cycle_t last) {
+    rows_.emplace(cycle,
+                  std::vector<std::string>{std::to_string(cycle),
+                                           name_of_sequence(static_cast<std::uint32_t>(what.cargo)),
+                                           where, std::to_string(last)});
+  }
+
+  std::multimap<cycle_t, std::vector<std::string>> rows_;
+};
+
+}  // namespace
+
+std::string routed_network_timeline() {
+  routed_network_config config;
+  config.topology = topology_kind::hypercube;
+  routed_network network(config, 8);
+  crossing_table table;
+  network.observers().attach(table);
+  for (std::uint32_t n = 0; n < network.nodes(); ++n) network.attach(node_id{n}, table);
+  network.send({node_id{0}, node_id{7}, 1, 128, 0}, 1);
+  network.send({node_id{1}, node_id{7}, 0, 0, 1}, 4);
+  network.advance_to(200);
   return table.text();
 }
 

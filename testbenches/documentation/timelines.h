@@ -26,5 +26,13 @@ std::string memory_timeline();
 std::string network_interface_timeline();
 /// A polling element alone: latency, turnaround, period.
 std::string processing_element_timeline();
+/// Accesses to a node's DRAM: back to back, a write that waits for its words, gaps before it.
+std::string memory_controller_timeline();
+/// A line that streams from memory through a data buffer to the network.
+std::string data_buffers_timeline();
+/// What a double-buffer load puts into which buffer.
+std::string realignment_table();
+/// Two messages that meet on their way through a hypercube.
+std::string routed_network_timeline();
 
 }  // namespace tributary::documentation

@@ -84,7 +84,13 @@ std::vector<quoted_section> sections() {
   const std::string embed = "docs/tutorials/embed-a-network.md";
   const std::string cosimulation = "docs/models/co-simulation.md";
   const std::string compose = "docs/tutorials/compose-your-own-platform.md";
+  const std::string protocols = "docs/models/protocols.md";
   return {
+      part(protocols, "class", "remote_fetch_add/remote_fetch_add.h", "class"),
+      part(protocols, "state", "remote_fetch_add/remote_fetch_add.cpp", "state"),
+      part(protocols, "handlers", "remote_fetch_add/remote_fetch_add.cpp", "handlers"),
+      part(protocols, "rules", "remote_fetch_add/remote_fetch_add.cpp", "rules"),
+      part(protocols, "machine", "remote_fetch_add/main.cpp", "machine"),
       part(embed, "project", "plain_soc/CMakeLists.txt", "project"),
       part(cosimulation, "verilate", "own_switch/CMakeLists.txt", "verilate"),
       part(cosimulation, "lockstep", "own_switch/main.cpp", "lockstep"),

@@ -63,7 +63,8 @@ std::vector<planned_row> analytic_checks(const claims& all) {
   return rows;
 }
 
-std::vector<planned_row> all_checks(const claims& all) {
+std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash) {
+  const claims& all = ultracomputer;
   std::vector<planned_row> rows = published_checks(all);
 #ifdef TRIBUTARY_WITH_SYSTEMC
   for (planned_row& each : socket_checks(all)) rows.push_back(std::move(each));
@@ -73,6 +74,7 @@ std::vector<planned_row> all_checks(const claims& all) {
 #ifdef TRIBUTARY_WITH_RTL
   for (planned_row& each : rtl_checks(all)) rows.push_back(std::move(each));
 #endif
+  for (planned_row& each : flash_checks(flash)) rows.push_back(std::move(each));
   return rows;
 }
 

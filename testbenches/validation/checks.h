@@ -19,7 +19,10 @@ std::vector<planned_row> analytic_checks(const claims& all);
 /// M: the figures that an independent model of the cycle contract measured.
 std::vector<planned_row> contract_checks(const claims& all);
 
-std::vector<planned_row> all_checks(const claims& all);
+/// V: FLASH's node controller, network and block transfer, out of its own claims.
+std::vector<planned_row> flash_checks(const claims& flash);
+
+std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash);
 
 /// Mean one-way transit of uniform traffic through unbounded queues (Kruskal and Snir): `stages`
 /// stages of 2x2 switches, links held for `m` cycles a message, `p` messages per element and cycle.

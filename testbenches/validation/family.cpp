@@ -58,16 +58,26 @@ planned_row family::published_row(const std::string& id) const {
   return planned;
 }
 
+planned_row family::published_member(const std::string& suffix) const {
+  planned_row planned = row(suffix);
+  static_cast<accepted_range&>(planned.shape.expected) =
+      all_->published(text("published") + "." + suffix);
+  return planned;
+}
+
 point family::on(const std::string& design) const {
   point made;
+  made.platform = all_->platform();
   made.preset = design + ".json";
   made.with(texts("set"));
   if (has("seeds")) made.seeded(member("seeds").as_unsigned());
   return made;
 }
 
-claims::claims(const std::string& path, std::string presets)
-    : document_(json_document::from_file(path)), presets_(std::move(presets)) {}
+claims::claims(const std::string& path, std::string presets, std::string platform)
+    : document_(json_document::from_file(path)),
+      presets_(std::move(presets)),
+      platform_(std::move(platform)) {}
 
 family claims::operator[](const std::string& id) const {
   const json_value* families = document_.root().find("families");

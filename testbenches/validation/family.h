@@ -28,6 +28,8 @@ class family {
 
   /// The row `id`, whose expectation is the published number of that name.
   planned_row published_row(const std::string& id) const;
+  /// The row "id.suffix", whose expectation is the published number with that suffix.
+  planned_row published_member(const std::string& suffix) const;
 
   /// A preset by the name of its design with the family's own settings.
   point on(const std::string& design) const;
@@ -56,13 +58,15 @@ struct check_title {
 /// expected.json and the platform's published numbers.
 class claims {
  public:
-  /// Throws `input_error` for files that cannot be read or miss something.
-  claims(const std::string& path, std::string presets);
+  /// `platform`: empty for that of `locations`, otherwise its folder. Throws `input_error` for
+  /// files that cannot be read or miss something.
+  claims(const std::string& path, std::string presets, std::string platform = {});
 
   family operator[](const std::string& id) const;
   std::vector<check_title> checks() const;
   /// The platform's folder of presets.
   const std::string& presets() const { return presets_; }
+  const std::string& platform() const { return platform_; }
   /// What agrees with a published number of the platform, by its identifier.
   accepted_range published(const std::string& id) const;
   std::string place(const json_value& value) const { return document_.place(value); }
@@ -73,6 +77,7 @@ class claims {
  private:
   json_document document_;
   std::string presets_;
+  std::string platform_;
 };
 
 /// A number as it stands in ids: "2048", "0.05".

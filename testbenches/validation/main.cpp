@@ -63,8 +63,10 @@ int validate(const options& wanted) {
   const std::string folder = wanted.root + "/testbenches/validation";
   const locations where{wanted.root + "/platforms/ultracomputer/presets", wanted.root};
   const claims all(folder + "/expected.json", where.presets);
+  const claims flash(folder + "/flash_expected.json", wanted.root + "/platforms/flash/presets",
+                     "flash");
   const row_notes notes(folder + "/notes.json");
-  const std::vector<planned_row> chosen = select_rows(all_checks(all), wanted.ids);
+  const std::vector<planned_row> chosen = select_rows(all_checks(all, flash), wanted.ids);
   if (wanted.list) {
     for (const planned_row& each : chosen) {
       fmt::print("{:<40} {}\n", each.shape.id, each.shape.what);
@@ -81,7 +83,9 @@ int validate(const options& wanted) {
       chosen, where, wanted.threads,
       [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); });
   if (json) write(*json, to_json(rows, notes).to_text() + "\n");
-  if (page) write(*page, to_page(rows, all.checks(), notes));
+  std::vector<check_title> titles = all.checks();
+  for (check_title& each : flash.checks()) titles.push_back(std::move(each));
+  if (page) write(*page, to_page(rows, titles, notes));
   fmt::print("{}", to_terminal(rows, notes));
   return any_failed(rows) ? 1 : 0;
 }

@@ -10,6 +10,7 @@
 
 #include <run/run_experiment.h>
 #include <tributary/base/error.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 namespace tributary::validation {
 namespace {
@@ -59,8 +60,7 @@ class campaign {
 
   point_result result(const point& wanted) const {
     const std::size_t i = index_of(wanted);
-    point_result found(experiments_[i].machine.network.stages(),
-                       experiments_[i].machine.memory.latency);
+    point_result found = empty_result(experiments_[i]);
     for (const std::uint64_t seed : wanted.seeds) {
       const std::vector<std::uint64_t>& seeds = points_[i].seeds;
       const auto at = std::find(seeds.begin(), seeds.end(), seed) - seeds.begin();
@@ -84,7 +84,7 @@ class campaign {
       return;
     }
     const experiment_file file =
-        load_experiments(where.presets + "/" + wanted.preset, located(wanted.sets, where.root));
+        load_experiments(where.preset_of(wanted), located(wanted.sets, where.root));
     if (file.experiments.size() != 1) {
       throw error(wanted.preset + " has " + std::to_string(file.experiments.size()) +
                   " points, but a row of the validation measures presets of one");
@@ -93,11 +93,23 @@ class campaign {
     experiments_.push_back(file.experiments.front());
   }
 
+  static bool is_ultracomputer(const experiment& what) {
+    return what.machine->platform() == ultracomputer_model::name;
+  }
+
+  static point_result empty_result(const experiment& what) {
+    if (!is_ultracomputer(what)) return point_result(0, 0);
+    const ultracomputer_config& machine = ultracomputer_in(what);
+    return point_result(machine.network.stages(), machine.memory.latency);
+  }
+
   /// Polling leaves most switches idle; spread traffic does not.
   static double work_of(const experiment& what) {
-    const omega_network_config& network = what.machine.network;
+    if (!is_ultracomputer(what)) return relative_cost(what);
+    const ultracomputer_config& machine = ultracomputer_in(what);
+    const omega_network_config& network = machine.network;
     const double switches = network.processing_elements / 2.0 * network.stages();
-    const double activity = 1 + 4 * (1 - what.machine.workload.traffic.hot_spot);
+    const double activity = 1 + 4 * (1 - machine.workload.traffic.hot_spot);
     return switches * static_cast<double>(what.run.warmup + what.run.cycles) * activity;
   }
 
@@ -196,6 +208,7 @@ point& point::seeded(std::uint64_t count) {
 
 json_value point::to_json() const {
   json_value object = json_value::make_object();
+  if (!platform.empty()) object.set("platform", json_value(platform));
   object.set("preset", json_value(preset));
   json_value list = json_value::make_array();
   for (const std::string& each : sets) list.push_back(json_value(each));
@@ -204,6 +217,12 @@ json_value point::to_json() const {
   for (const std::uint64_t seed : seeds) numbers.push_back(json_value(seed));
   object.set("seeds", numbers);
   return object;
+}
+
+std::string locations::preset_of(const point& what) const {
+  const std::string folder =
+      what.platform.empty() ? presets : root + "/platforms/" + what.platform + "/presets";
+  return folder + "/" + what.preset;
 }
 
 std::vector<double> point_result::each(const std::string& path) const {

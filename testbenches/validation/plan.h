@@ -19,6 +19,7 @@ struct point {
   std::string preset;             ///< file name in the platform's folder of presets
   std::vector<std::string> sets;  ///< "parameter=value", in alphabetical order
   std::vector<std::uint64_t> seeds{1};
+  std::string platform = {};  ///< empty: the one of `locations`
 
   point& with(const std::string& assignment);
   point& with(const std::vector<std::string>& assignments);
@@ -29,7 +30,7 @@ struct point {
   json_value to_json() const;
   /// Whether it differs at most in its seeds.
   bool same_machine(const point& other) const {
-    return preset == other.preset && sets == other.sets;
+    return platform == other.platform && preset == other.preset && sets == other.sets;
   }
   void add_seeds(const std::vector<std::uint64_t>& more);
 };
@@ -83,6 +84,9 @@ using progress_callback = std::function<void(std::size_t, std::size_t, double)>;
 struct locations {
   std::string presets;
   std::string root;
+
+  /// The path of a point's preset.
+  std::string preset_of(const point& what) const;
 };
 
 /// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns

@@ -20,7 +20,7 @@ class row_notes {
 
   /// The note of the row itself; empty if it has none.
   std::string of(const std::string& id) const;
-  /// Notes of the check (the part of ids before the first dot) or of groups of its rows.
+  /// Notes of the check or of groups of its rows.
   std::vector<std::pair<std::string, std::string>> of_groups(const std::string& check,
                                                              const std::vector<row>& rows) const;
 

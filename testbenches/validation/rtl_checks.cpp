@@ -10,6 +10,7 @@
 #include <tributary/base/error.h>
 #include <tributary/rtl/switch_variants.h>
 #include <ultracomputer/engine.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include "checks.h"
 #include "cosim/variant_run.h"
@@ -60,11 +61,12 @@ planned_row lockstep_of(const family& claim, const switch_variant& variant) {
 }
 
 /// A 64-element machine with mixed RTL in the switches of a variant.
-experiment mixed_machine(const family& claim, const switch_variant& variant,
-                         const std::string& presets) {
+ultracomputer_config mixed_machine(const family& claim, const switch_variant& variant,
+                                   const std::string& presets) {
   const point where = claim.on("baseline");
-  experiment made = load_experiments(presets + "/" + where.preset, where.sets).experiments.front();
-  made.machine.network.switches = config_of(variant.parameters);
+  const experiment_file file = load_experiments(presets + "/" + where.preset, where.sets);
+  ultracomputer_config made = ultracomputer_in(file.experiments.front());
+  made.network.switches = config_of(variant.parameters);
   return made;
 }
 
@@ -96,11 +98,11 @@ planned_row trace_of_variant(const family& claim, const switch_variant& variant,
   planned_row row = claim.row(variant.name);
   row.shape.configuration = configuration_of(variant, claim, {"set", "rtl", "cycles"});
   row.measure = [claim, variant, presets](const point_results&) {
-    experiment what = mixed_machine(claim, variant, presets);
+    ultracomputer_config mixed = mixed_machine(claim, variant, presets);
     const auto cycles = static_cast<std::uint64_t>(claim.number("cycles"));
-    const std::string model = trace_of(what.machine, cycles);
-    what.machine.network.rtl = claim.text("rtl");
-    return fraction_equal(model, trace_of(what.machine, cycles));
+    const std::string model = trace_of(mixed, cycles);
+    mixed.network.rtl = claim.text("rtl");
+    return fraction_equal(model, trace_of(mixed, cycles));
   };
   return row;
 }

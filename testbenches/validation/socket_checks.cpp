@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <run/experiment.h>
 #include <ultracomputer/simulation_context.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include "checks.h"
 #include "support/socket_ultracomputer.h"
@@ -11,7 +12,7 @@ namespace {
 /// Mean latency of the machine with all elements and memory modules behind TLM-2.0 sockets.
 double latency_through_sockets(const experiment& what, std::uint64_t seed) {
   const simulation_context context;
-  testing::socket_ultracomputer machine(what.machine, seed, false);
+  testing::socket_ultracomputer machine(ultracomputer_in(what), seed, false);
   machine.run_until(what.run.warmup);
   machine.network.reset_statistics();
   machine.run_until(what.run.warmup + what.run.cycles);

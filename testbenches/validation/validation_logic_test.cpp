@@ -8,8 +8,8 @@
 #include <set>
 
 #include <run/published.h>
+#include <run/run_experiment.h>
 #include <tributary/base/error.h>
-#include <ultracomputer/ultracomputer.h>
 
 #include "checks.h"
 #include "report.h"
@@ -24,6 +24,13 @@ const locations where{root + "/platforms/ultracomputer/presets", root};
 claims repository_claims() {
   return claims(root + "/testbenches/validation/expected.json", where.presets);
 }
+
+claims flash_claims() {
+  return claims(root + "/testbenches/validation/flash_expected.json",
+                root + "/platforms/flash/presets", "flash");
+}
+
+std::vector<planned_row> rows_of_all() { return all_checks(repository_claims(), flash_claims()); }
 
 row finished(const std::string& id, row_kind kind, const expectation& expected, double measured) {
   row made;
@@ -127,7 +134,7 @@ TEST(row, ids_are_selected_by_whole_parts) {
 
 TEST(selection, an_id_that_is_none_is_refused_with_those_there_are) {
   try {
-    select_rows(all_checks(repository_claims()), {"C4", "M.improvd"});
+    select_rows(rows_of_all(), {"C4", "M.improvd"});
     FAIL() << "accepted";
   } catch (const error& problem) {
     const std::string message = problem.what();
@@ -201,27 +208,36 @@ TEST(formulas, the_hot_module_bounds_the_load) {
 
 TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
   const claims all = repository_claims();
-  std::set<std::string> titles;
-  for (const check_title& each : all.checks()) titles.insert(each.id);
+  const claims flash = flash_claims();
+  std::vector<check_title> titles = all.checks();
+  for (const check_title& each : flash.checks()) titles.push_back(each);
   std::set<std::string> ids;
-  for (const planned_row& each : all_checks(all)) {
-    EXPECT_TRUE(ids.insert(each.shape.id).second) << each.shape.id << " twice";
-    EXPECT_EQ(titles.count(each.shape.id.substr(0, each.shape.id.find('.'))), 1U) << each.shape.id;
+  for (const planned_row& each : all_checks(all, flash)) {
+    const std::string& id = each.shape.id;
+    EXPECT_TRUE(ids.insert(id).second) << id << " twice";
+    EXPECT_EQ(std::count_if(titles.begin(), titles.end(),
+                            [&](const check_title& title) { return selects(title.id, id); }),
+              1)
+        << id;
     EXPECT_FALSE(each.points.empty() && each.shape.configuration.is_null()) << each.shape.id;
     EXPECT_FALSE(each.shape.source.empty()) << each.shape.id;
   }
   EXPECT_GT(ids.size(), 200U);
 }
 
-TEST(claims, c4_alone_is_calibration) {
-  for (const planned_row& each : all_checks(repository_claims())) {
-    EXPECT_EQ(each.shape.kind == row_kind::calibration, each.shape.id.compare(0, 2, "C4") == 0)
-        << each.shape.id;
+TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
+  const std::set<std::string> fitted{"flash.V22.command", "flash.V22.envelope", "flash.V22.total",
+                                     "flash.V43"};
+  for (const planned_row& each : rows_of_all()) {
+    const std::string& id = each.shape.id;
+    EXPECT_EQ(each.shape.kind == row_kind::calibration,
+              id.compare(0, 2, "C4") == 0 || fitted.count(id) == 1)
+        << id;
   }
 }
 
 TEST(claims, every_note_belongs_to_a_row) {
-  const std::vector<planned_row> rows = all_checks(repository_claims());
+  const std::vector<planned_row> rows = rows_of_all();
   const json_document notes = json_document::from_file(root + "/testbenches/validation/notes.json");
   for (const json_member& note : notes.root().as_object()) {
     EXPECT_NO_THROW(select_rows(rows, {note.key})) << note.key;
@@ -244,7 +260,7 @@ experiment experiment_at(const point& at) {
 }
 
 TEST(published, every_number_is_measured_where_it_was_published) {
-  const std::vector<planned_row> rows = all_checks(repository_claims());
+  const std::vector<planned_row> rows = rows_of_all();
   for (const json_member& each : published_numbers().as_object()) {
     SCOPED_TRACE(each.key);
     const std::string id = each.key == "C1" ? "C1.uniform" : each.key;
@@ -267,7 +283,7 @@ TEST(published, every_number_is_measured_where_it_was_published) {
       const published_number operand = published(operands[i]);
       const experiment measured = experiment_at(row.points[i]);
       EXPECT_TRUE(operand.holds_at(measured)) << operands[i];
-      EXPECT_NO_THROW(ultracomputer(measured.machine, 1).statistics().find(operand.statistic));
+      EXPECT_NO_THROW(measured.machine->statistics().find(operand.statistic));
     }
     EXPECT_EQ(row.shape.kind == row_kind::calibration, published(each.key).calibrated);
     EXPECT_EQ(row.shape.source, each.value.find("source")->as_string());
@@ -307,6 +323,33 @@ TEST(published, a_number_of_another_machine_does_not_hold) {
   EXPECT_FALSE(holds("network.slots=6"));
   EXPECT_FALSE(holds("workload.traffic.hot_spot=0.5"));
   EXPECT_FALSE(holds("network.processing_elements=1024"));
+}
+
+TEST(published, numbers_of_flash_are_measured_where_they_were_published) {
+  const std::vector<planned_row> rows = rows_of_all();
+  const json_document document = json_document::from_file(root + "/platforms/flash/published.json");
+  std::size_t measured = 0;
+  for (const json_member& each : document.root().find("numbers")->as_object()) {
+    SCOPED_TRACE(each.key);
+    const published_number number =
+        load_published(root + "/platforms/flash/presets/any.json", {each.key}).front();
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const planned_row& r) {
+      return selects("flash." + each.key, r.shape.id);
+    });
+    // Numbers that only another one is derived from.
+    if (row == rows.end()) continue;
+    ++measured;
+    EXPECT_EQ(row->shape.unit, number.unit);
+    EXPECT_EQ(row->shape.source, number.source);
+    EXPECT_FALSE(number.calibrated && row->shape.kind == row_kind::prediction);
+    if (number.statistic.empty()) continue;
+    const experiment at =
+        load_experiments(where.preset_of(row->points.at(0)), row->points.at(0).sets)
+            .experiments.at(0);
+    EXPECT_TRUE(number.holds_at(at));
+    EXPECT_NO_THROW(run_experiment(at, 1).value(number.statistic));
+  }
+  EXPECT_GT(measured, 40U);
 }
 
 planned_row lone_request(double expected) {

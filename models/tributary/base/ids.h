@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong types for the numbers of elements, modules, stages, switches and ports.
+// Strong types for the numbers of elements, modules, stages, switches, ports and nodes.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ enum class stage_id : std::uint32_t {};
 enum class switch_id : std::uint32_t {};
 /// A port of a block, from 0.
 enum class port_id : std::uint32_t {};
+/// A node of a machine whose nodes send each other messages, from 0.
+enum class node_id : std::uint32_t {};
 
 /// Says which enumerations are identifiers, so that `index` takes nothing else.
 template <class Id>
@@ -31,6 +33,8 @@ template <>
 struct is_id<switch_id> : std::true_type {};
 template <>
 struct is_id<port_id> : std::true_type {};
+template <>
+struct is_id<node_id> : std::true_type {};
 
 /// The number behind an identifier, for indexing arrays and for printing.
 template <class Id, class = std::enable_if_t<is_id<Id>::value>>

@@ -75,8 +75,13 @@ class Measurements:
     lacking: tuple[Lacking, ...]
     statistics: Mapping[str, Column]
     """Those that are one number, by flat path."""
-    platform: str
-    """What was simulated; empty while there is no result."""
+    platforms: tuple[str, ...]
+    """What was simulated; none while there is no result."""
+
+    @property
+    def platform(self) -> str:
+        """The same for people."""
+        return ", ".join(self.platforms)
 
     def of(self, experiment: str, files: Iterable[str]) -> list[Setting]:
         """The settings of an experiment with a result among `files`."""
@@ -110,8 +115,8 @@ def read_measurements(store: Store, results: Results | None) -> Measurements:
         runs.setdefault(setting, []).append(Run(point, row["file"], values))
         configurations.setdefault(setting, {name: row[name] for name in parameters})
     settings = tuple(Setting(configurations[each], tuple(runs[each])) for each in runs)
-    platforms = sorted({str(row["platform"]) for row in rows.values()})
-    return Measurements(settings, tuple(lacking), statistics, ", ".join(platforms))
+    platforms = tuple(sorted({str(row["platform"]) for row in rows.values()}))
+    return Measurements(settings, tuple(lacking), statistics, platforms)
 
 
 def _statistics(results: Results | None) -> dict[str, Column]:

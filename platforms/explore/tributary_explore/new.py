@@ -15,13 +15,42 @@ from .plan import flat
 from .simulator import ResolvedPoint, Simulator
 from .sweep_file import nearest
 
-_PRESET_OF_A_PLATFORM = "improved"
-# What to vary first, the most asked first: size, wait buffers, traffic, memory.
-_AXES: Mapping[str, tuple[Any, list[Any]]] = {
-    "network.processing_elements": ({"from": 4, "to": 256, "times": 4}, [4, 16, 64, 256]),
-    "network.wait_buffer_entries": ([2, 8, 100], [2, 8, 100]),
-    "workload.traffic.hot_spot": ([0.1, 1], [0.1, 1]),
-    "memory.interval": ([4, 40], [4, 40]),
+
+@dataclass(frozen=True)
+class _Usual:
+    """What is most asked of a platform."""
+
+    preset: str
+    axes: Mapping[str, tuple[Any, list[Any]]]
+    """What to vary first, the most asked first: as written, and the values."""
+    y: str
+    """Path of the statistic that a figure shows."""
+    statistics: Sequence[str]
+
+
+_USUAL: Mapping[str, _Usual] = {
+    "ultracomputer": _Usual(
+        "improved",
+        {  # size, wait buffers, traffic, memory
+            "network.processing_elements": ({"from": 4, "to": 256, "times": 4}, [4, 16, 64, 256]),
+            "network.wait_buffer_entries": ([2, 8, 100], [2, 8, 100]),
+            "workload.traffic.hot_spot": ([0.1, 1], [0.1, 1]),
+            "memory.interval": ([4, 40], [4, 40]),
+        },
+        "interface.latency.mean",
+        ("interface.latency.mean", "network.stage.*.combining_rate"),
+    ),
+    "flash": _Usual(
+        "fbcopy",
+        {
+            "workload.bytes": ({"from": 1024, "to": 8192, "times": 2}, [1024, 2048, 4096, 8192]),
+            "block_transfer.chunk": ([1, 2, 4, 6], [1, 2, 4, 6]),
+            "node.protocol_processor.speed": ([1, 2], [1, 2]),
+            "network.bandwidth": ([200, 400, 800], [200, 400, 800]),
+        },
+        "transfer.time.mean",
+        ("transfer.time.mean", "node.*.protocol_processor.occupancy"),
+    ),
 }
 _ACTIVE_AXES = 2
 _FIXED_GROUP = "run."
@@ -48,17 +77,20 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     """
     preset = preset_of(simulator, base)
     validation = simulator.validate(preset)
-    described = [each for each in simulator.description["parameters"] if "[]" not in each["name"]]
+    platform = validation.platform
+    usual = _USUAL[platform]
+    parameters_there = simulator.describe(platform)["parameters"]
+    described = [each for each in parameters_there if "[]" not in each["name"]]
     varied = _varied(validation.points)
-    parameters = _parameters(described, validation.points[0], varied)
-    axes = _axes(validation.points, varied)
+    parameters = _parameters(described, validation.points[0], varied, usual)
+    axes = _axes(validation.points, varied, usual)
     series = list(dict.fromkeys(each.series for each in validation.points if each.series))
     text = (
         _environment()
         .get_template("new_sweep.json.jinja")
         .render(
             preset=preset,
-            platform=simulator.description["platform"],
+            platform=platform,
             version=simulator.version,
             title=f"My sweep over {preset}",
             series=series,
@@ -72,8 +104,9 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
             fixed=[each for each in parameters if each.name.startswith(_FIXED_GROUP)],
             always=_ALWAYS_SET,
             lists=[each["name"] for each in described if each["type"] == "list"],
-            kinds=[(name, kind.what) for name, kind in KINDS.items()],
-            figure=_figure(axes, varied, series),
+            kinds=[(name, kind.what) for name, kind in KINDS.items() if kind.is_of(platform)],
+            statistics=usual.statistics,
+            figure=_figure(axes, varied, series, usual),
         )
     )
     return text.rstrip() + "\n"
@@ -81,14 +114,14 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
 
 def preset_of(simulator: Simulator, base: str | None) -> str:
     """The preset that is meant. Raises `ExploreError` for neither platform nor preset."""
-    platform = simulator.description["platform"]
+    platforms = simulator.platforms
     presets = simulator.presets
-    if base is None or base == platform:
-        return _PRESET_OF_A_PLATFORM
+    if base is None or base in platforms:
+        return _USUAL[base or platforms[0]].preset
     if base not in presets:
         raise ExploreError(
-            f"{base} is neither a platform nor a preset{nearest(base, [platform, *presets])} "
-            f"(platform: {platform}; presets: {', '.join(presets)})"
+            f"{base} is neither a platform nor a preset{nearest(base, [*platforms, *presets])} "
+            f"(platforms: {', '.join(platforms)}; presets: {', '.join(presets)})"
         )
     return base
 
@@ -97,6 +130,7 @@ def _parameters(
     described: Sequence[Mapping[str, str]],
     point: ResolvedPoint,
     varied: Mapping[str, list[Any]],
+    usual: _Usual,
 ) -> list[_Parameter]:
     first = dict(flat(point.configuration))
     return [
@@ -105,7 +139,7 @@ def _parameters(
             description=each["description"],
             facts=_facts(each),
             values=varied.get(each["name"], [first[each["name"]]]),
-            axis=_AXES.get(each["name"], (None,))[0],
+            axis=usual.axes.get(each["name"], (None,))[0],
         )
         for each in described
         if each["type"] != "list"
@@ -131,10 +165,10 @@ def _varied(points: Iterable[ResolvedPoint]) -> dict[str, list[Any]]:
     }
 
 
-def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any]) -> list[str]:
+def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any], usual: _Usual) -> list[str]:
     """Names of the axes: first what the base varies, nothing by which its series differ."""
     flat_points = [dict(flat(point.configuration)) for point in points]
-    program = flat_points[0]["workload.kind"] == "program"
+    program = flat_points[0].get("workload.kind") == "program"
 
     def is_useful(name: str) -> bool:
         if name in varied:
@@ -143,18 +177,18 @@ def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any]) -> list[st
             return False
         return len({json.dumps(each[name]) for each in flat_points}) == 1
 
-    useful = [name for name in _AXES if is_useful(name)]
+    useful = [name for name in usual.axes if is_useful(name)]
     return sorted(useful, key=lambda name: name not in varied)[:_ACTIVE_AXES]
 
 
 def _figure(
-    axes: Sequence[str], varied: Mapping[str, list[Any]], series: Sequence[str]
+    axes: Sequence[str], varied: Mapping[str, list[Any]], series: Sequence[str], usual: _Usual
 ) -> dict[str, Any]:
-    x, other = sorted(axes, key=list(_AXES).index)
+    x, other = sorted(axes, key=list(usual.axes).index)
     by = SERIES if len(series) > 1 else other
-    values = {**varied, **{name: _AXES[name][1] for name in axes}}
+    values = {**varied, **{name: usual.axes[name][1] for name in axes}}
     at = {name: each[-1] for name, each in values.items() if name not in (x, by)}
-    figure = {"kind": "latency", "x": x, "y": "interface.latency.mean", "by": by}
+    figure = {"kind": "latency", "x": x, "y": usual.y, "by": by}
     return {**figure, "at": at} if at else figure
 
 

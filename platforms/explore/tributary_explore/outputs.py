@@ -9,7 +9,7 @@ from .figures import make_all, save_svg
 from .figures.figure import Figure, Undrawn
 from .measurements import read_measurements
 from .paper_table import PaperRow, Verdict, paper_table
-from .published_file import read_published
+from .published_file import read_all_published
 from .report import write_report
 from .results import Results
 from .simulator import Simulator
@@ -42,14 +42,14 @@ def write_outputs(results: Results, report: Path, command: str) -> list[ExploreE
 
 def paper_text(results: Results) -> str:
     """Published numbers beside those measured here, for a terminal; empty if there are none."""
+    measurements = read_measurements(results.store, results)
     try:
-        published = read_published(Simulator.find().published_file)
+        files = map(Simulator.find().published_of, measurements.platforms)
+        published = read_all_published(files)
     except ExploreError:  # results may be looked at where the simulator is not installed
         return ""
-    settings = read_measurements(results.store, results).settings
-    rows = [
-        row for row in paper_table(published, settings) if row.verdict is not Verdict.NOT_MEASURED
-    ]
+    table = paper_table(published, measurements.settings)
+    rows = [row for row in table if row.verdict is not Verdict.NOT_MEASURED]
     if not rows:
         return ""
     head = ("", "published", "measured", "deviation", "accepted", "", "what")

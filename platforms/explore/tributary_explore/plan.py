@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,8 @@ class Point:
     configuration: Mapping[str, Any]
     """Every parameter with its value, as nested objects."""
     seed: int
+    has_events: bool = False
+    """Its run leaves its event log beside its result."""
 
     @cached_property
     def hash(self) -> str:
@@ -45,9 +47,12 @@ class Point:
 
         A run until its mean is steady may be longer than is taken here.
         """
-        elements = self.configuration["network"]["processing_elements"]
         run = self.configuration["run"]
-        return float(elements / 2 * math.log2(elements) * (run["warmup"] + run["cycles"]))
+        cycles = run["warmup"] + run["cycles"]
+        elements = self.configuration["network"].get("processing_elements")
+        if elements is None:  # a node is about as much as a switch
+            return float(self.configuration["nodes"] * cycles)
+        return float(elements / 2 * math.log2(elements) * cycles)
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,13 @@ def make_plan(sweep: Sweep, simulator: Simulator) -> Plan:
         for each in resolved.points:
             for point in _with_seeds(each, experiment, resolved.platform, varied):
                 points.setdefault((point.experiment, point.series, point.hash), point)
-    return Plan(sweep, tuple(points.values()), tuple(warnings))
+    # One run is for all experiments that have the point.
+    logged = {point.hash for point in points.values() if point.has_events}
+    whole = [
+        replace(point, has_events=True) if point.hash in logged else point
+        for point in points.values()
+    ]
+    return Plan(sweep, tuple(whole), tuple(warnings))
 
 
 def value_at(configuration: Mapping[str, Any], name: str) -> Any:
@@ -169,5 +180,11 @@ def _with_seeds(
     coordinates = {name: value_at(resolved.configuration, name) for name in varied}
     for seed in experiment.seeds:
         yield Point(
-            experiment.name, resolved.series, coordinates, platform, resolved.configuration, seed
+            experiment.name,
+            resolved.series,
+            coordinates,
+            platform,
+            resolved.configuration,
+            seed,
+            experiment.has_events,
         )

@@ -2,7 +2,7 @@
 """published.json, the numbers that publications report of a platform."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,19 @@ def read_published(file: Path) -> dict[str, Any]:
             "version"
         )
     return document
+
+
+def read_all_published(files: Iterable[Path]) -> dict[str, Any]:
+    """The published numbers of several platforms as one. Raises `ExploreError`."""
+    together: dict[str, Any] = {"schema": SCHEMA, "conditions": {}, "numbers": {}}
+    for file in files:
+        document = read_published(file)
+        for part in ("conditions", "numbers"):
+            own = document.get(part, {})
+            if same := sorted(own.keys() & together[part].keys()):
+                raise ExploreError(f"{file}: {same[0]} is a name of another platform too")
+            together[part] |= own
+    return together
 
 
 def parameters_of(at: Mapping[str, Any], conditions: Mapping[str, Any]) -> dict[str, Any]:

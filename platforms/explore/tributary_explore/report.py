@@ -16,10 +16,10 @@ from .figures import make_all
 from .figures.figure import Figure, Undrawn
 from .files import write_whole
 from .measurements import read_measurements
-from .published_file import read_published
+from .published_file import read_all_published, read_published
 from .report_page import make_page
 from .results import Results
-from .simulator import Simulator
+from .simulator import USUAL_PLATFORM, Simulator
 from .store import Store
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -41,8 +41,8 @@ def write_report(
     same folder and command give the same bytes. Raises `ExploreError` if the folder holds no sweep
     or the page cannot be written.
     """
-    numbers, reason = _published(published)
     measurements = read_measurements(store, results)
+    numbers, reason = _published(published, measurements.platforms)
     if figures is None:
         figures = [] if results is None else make_all(store.sweep(), results)
     page = make_page(store, figures, measurements, numbers, reason, command, path.parent)
@@ -74,10 +74,13 @@ def _breakable(path: str) -> Markup:
     return Markup(".<wbr>").join(path.split("."))
 
 
-def _published(file: Path | None) -> tuple[dict[str, Any] | None, str]:
-    """The published numbers, or why there are none."""
+def _published(file: Path | None, platforms: Sequence[str]) -> tuple[dict[str, Any] | None, str]:
+    """The published numbers of what was simulated, or why there are none."""
     try:
-        return read_published(file or Simulator.find().published_file), ""
+        if file is not None:
+            return read_published(file), ""
+        simulator = Simulator.find()
+        return read_all_published(map(simulator.published_of, platforms or (USUAL_PLATFORM,))), ""
     except ExploreError as problem:
         return None, str(problem)
 

@@ -330,6 +330,7 @@ def _figure(
 ) -> View:
     # What a screen reader calls the drawing.
     specification = {**figure.specification(), "description": f"{figure.title}. {figure.caption}"}
+    table = number_table(figure, measurements, book)
     return {
         "id": figure_place(figure).id,
         "name": figure.name,
@@ -352,7 +353,7 @@ def _figure(
             }
             for control in figure.controls
         ],
-        "table": number_table(figure, measurements, book),
+        "table": table if table.columns else None,
     }
 
 

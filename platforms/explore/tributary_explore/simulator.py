@@ -17,6 +17,8 @@ from .errors import ExploreError
 
 # Where a checkout builds it.
 _BUILT = Path("build/release/platforms/tributary")
+# That of a run file which names none.
+USUAL_PLATFORM = "ultracomputer"
 
 
 @dataclass(frozen=True)
@@ -79,24 +81,54 @@ class Simulator:
 
     @cached_property
     def description(self) -> dict[str, Any]:
-        """What `tributary describe --json` tells: every parameter of the platform."""
+        """What `tributary describe --json` tells: every parameter of the usual platform."""
         arguments = ["describe", "--json"]
         return self._parsed(arguments, self._output(arguments))
 
+    def describe(self, platform: str) -> dict[str, Any]:
+        """The same of any platform."""
+        if platform == USUAL_PLATFORM:
+            return self.description
+        if platform not in self._descriptions:
+            arguments = ["describe", platform, "--json"]
+            self._descriptions[platform] = self._parsed(arguments, self._output(arguments))
+        return self._descriptions[platform]
+
+    @cached_property
+    def _descriptions(self) -> dict[str, dict[str, Any]]:
+        return {}
+
+    @cached_property
+    def platforms(self) -> tuple[str, ...]:
+        """The platforms that have presets, the usual one first."""
+        usual = self._platform_folder(USUAL_PLATFORM)
+        others = sorted(each.name for each in usual.parent.iterdir() if each.is_dir())
+        return (USUAL_PLATFORM, *(each for each in others if each != USUAL_PLATFORM))
+
     @cached_property
     def presets(self) -> dict[str, Path]:
-        """The presets by name."""
-        folder = self._platform_folder / "presets"
-        return {file.stem: file for file in sorted(folder.glob("*.json"))}
+        """The presets of all platforms by name."""
+        files: dict[str, Path] = {}
+        for platform in self.platforms:
+            for file in sorted((self._platform_folder(platform) / "presets").glob("*.json")):
+                files.setdefault(file.stem, file)
+        return files
+
+    def platform_of(self, preset: str) -> str:
+        """The platform of a preset that there is."""
+        return self.presets[preset].parent.parent.name
 
     @property
     def published_file(self) -> Path:
-        """The published numbers of the platform, which its tables stand beside."""
-        return self._platform_folder / "published.json"
+        """The published numbers of the usual platform, which its tables stand beside."""
+        return self.published_of(USUAL_PLATFORM)
 
-    @cached_property
-    def _platform_folder(self) -> Path:
-        beside = self.program.parent.parent / "share" / "tributary" / "ultracomputer"
+    def published_of(self, platform: str) -> Path:
+        """The same of any platform."""
+        return self._platform_folder(platform) / "published.json"
+
+    def _platform_folder(self, platform: str) -> Path:
+        beside = self.program.parent.parent / "share" / "tributary" / platform
         if not beside.is_dir():
             raise ExploreError(f"{beside} is missing; build or install the simulator again")
         return beside
@@ -125,9 +157,16 @@ class Simulator:
         warnings = tuple(line for line in done.stderr.splitlines() if line)
         return Validation(document["platform"], document["title"], points, warnings)
 
-    def run_command(self, run_file: Path, seed: int, out: Path) -> list[str]:
-        """The command that simulates one point and leaves results.json in `out`."""
+    def run_command(
+        self, run_file: Path, seed: int, out: Path, events: Path | None = None
+    ) -> list[str]:
+        """The command that simulates one point and leaves results.json in `out`.
+
+        `events` is the file for its event log, if it shall have one.
+        """
         options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
+        if events is not None:
+            options += ["--log", str(events)]
         return [str(self.program), "run", str(run_file), *options]
 
     def _output(self, arguments: list[str]) -> str:

@@ -15,6 +15,7 @@ from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
+EVENTS_FILE = "events.log.gz"
 
 
 class PointState(Enum):
@@ -48,6 +49,8 @@ class PlannedPoint:
     series: str
     coordinates: Mapping[str, Any]
     seed: int
+    has_events: bool = False
+    """Its run leaves its event log beside its result."""
 
     @property
     def label(self) -> str:
@@ -73,6 +76,9 @@ class RunRecord:
 class _Hashed(Protocol):
     @property
     def hash(self) -> str: ...
+
+    @property
+    def has_events(self) -> bool: ...
 
 
 class Store:
@@ -113,6 +119,10 @@ class Store:
     def result_file(self, point: _Hashed) -> Path:
         return self.point_folder(point) / "results.json"
 
+    def events_file(self, point: _Hashed) -> Path:
+        """The event log, of points that have one."""
+        return self.point_folder(point) / EVENTS_FILE
+
     def failure_file(self, point: _Hashed) -> Path:
         return self.point_folder(point) / "failure.json"
 
@@ -122,7 +132,8 @@ class Store:
 
     def state(self, point: _Hashed, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
-        if not self.result_file(point).exists():
+        there = self.result_file(point).exists()
+        if not there or (point.has_events and not self.events_file(point).exists()):
             failed = self.failure_file(point).exists()
             return PointState.FAILED if failed else PointState.MISSING
         try:
@@ -170,6 +181,7 @@ class Store:
                 "series": point.series,
                 "coordinates": point.coordinates,
                 "seed": point.seed,
+                "has_events": point.has_events,
             }
             for point in plan.points
         ]

@@ -147,7 +147,12 @@ def _parameters(version: str, simulator: Simulator | None) -> dict[str, Mapping[
         simulator = simulator or Simulator.find()
         if simulator.version != version:
             return {}
-        return {each["name"]: each for each in simulator.description["parameters"]}
+        # Of two platforms with a parameter of one name, the usual one tells.
+        return {
+            each["name"]: each
+            for platform in reversed(simulator.platforms)
+            for each in simulator.describe(platform)["parameters"]
+        }
     except ExploreError:
         return {}
 

@@ -28,7 +28,7 @@ from .plan import Point
 from .run_folder import DONE, FAILED, Job, RunFolder
 from .run_lock import FileLock, Holder, LockHeldError, holder_of
 from .simulator import Simulator
-from .store import Failure, PointState, Store
+from .store import EVENTS_FILE, Failure, PointState, Store
 
 # The simulator ends at its next check of the signal, within milliseconds.
 _GRACE_SECONDS: Final = 3.0
@@ -72,7 +72,8 @@ def _run_point(job: Job, point: Point, lock: FileLock) -> None:
         out.mkdir(parents=True)
         run_file = job.store.write_run_file(point)
         # A relative folder, so that a user can give the command of a failure anywhere.
-        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name))
+        events = Path(out.name) / EVENTS_FILE if point.has_events else None
+        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name), events)
         started = time.monotonic()
         status, log = _simulate(command, scratch, lock)
         seconds = time.monotonic() - started
@@ -138,11 +139,19 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
     if not made.exists():
         return "\nThe program ended without an error, and without results.json.\n"
     made.replace(trial.result_file(point))
+    events = scratch / "out" / EVENTS_FILE
+    if point.has_events and not events.exists():
+        return "\nThe program ended without an error, and without an event log.\n"
+    if point.has_events:
+        events.replace(trial.events_file(point))
     state = trial.state(point, job.version)
     if state is PointState.OTHER_VERSION:
         return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
     if state is not PointState.WHOLE:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
+    if point.has_events:
+        trial.events_file(point).replace(job.store.events_file(point))
+    # Last, as a result without the events that it should have is none.
     trial.result_file(point).replace(job.store.result_file(point))
     return ""
 

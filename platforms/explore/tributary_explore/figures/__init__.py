@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a sweep: latency, combining, load, occupancy and distribution.
+"""Figures of a sweep: curves, timelines, latency, combining, load, occupancy and distribution.
 
 `make` draws a figure that a sweep file asks for, `make_all` all of them; `save_svg` writes one for
 print or for a dark ground.
@@ -39,13 +39,16 @@ def check_statistics(experiment: Experiment, plan: Plan) -> None:
     """Checks that each of "statistics" names one, before anything runs. Raises `ExploreError`."""
     from .statistics import all_statistics, is_named
 
-    for pattern in experiment.statistics:
-        if not is_named(pattern):
-            raise ExploreError(
-                f'{plan.sweep.source}: experiment {experiment.name}: "statistics" has {pattern}, '
-                f"which is none{nearest(pattern, all_statistics())} (docs/formats/results.md "
-                "lists all)"
-            )
+    points = (point for point in plan.points if point.experiment == experiment.name)
+    platforms = dict.fromkeys(point.platform for point in points)
+    for platform in platforms:
+        for pattern in experiment.statistics:
+            if not is_named(pattern, platform):
+                raise ExploreError(
+                    f'{plan.sweep.source}: experiment {experiment.name}: "statistics" has '
+                    f"{pattern}, which is none{nearest(pattern, all_statistics(platform))} "
+                    "(docs/formats/results.md lists all)"
+                )
 
 
 def make(
@@ -82,5 +85,12 @@ def make_all(sweep: Sweep, results: Results) -> list[Figure | Undrawn]:
 def save_svg(figure: Figure, path: Path, dark: bool = False) -> None:
     """Writes a figure as SVG, whole or not at all: on white for print, or on a dark ground."""
     from .save import save_svg as saved
+
+    saved(figure, path, dark)
+
+
+def save_page(figure: Figure, path: Path, dark: bool = False) -> None:
+    """Writes a figure as a page that needs no network, whole or not at all."""
+    from .save import save_page as saved
 
     saved(figure, path, dark)

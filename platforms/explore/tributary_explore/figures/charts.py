@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..intervals import CONFIDENCE
 from ..text import value_text
 from . import theme
 from .data import NO_SERIES, Measured, is_number, title_of
-from .figure import Control
+from .figure import Control, Source
 from .published import Published
 from .request import SERIES
 
@@ -30,6 +30,8 @@ class Drawn:
     caption: str
     controls: tuple[Control, ...]
     statistics: tuple[str, ...]
+    sources: tuple[Source, ...] = ()
+    """What it draws beside statistics."""
 
 
 def data(rows: Points) -> altair.InlineData:
@@ -77,8 +79,9 @@ def parameter_axis(values: Sequence[Any], title: str) -> altair.X:
     return altair.X("x:Q", title=title, scale=altair.Scale(**by_doublings, **span), axis=axis)
 
 
-def value_axis(measured: Measured, values: Sequence[float]) -> altair.Y:
-    """The y axis of the statistic `y`, from zero unless logarithmic.
+def value_axis(measured: Measured, values: Sequence[float], title: str = "") -> altair.Y:
+    """The y axis of the statistic `y`, from zero unless logarithmic; its title is that of the
+    statistic if none is given.
 
     Raises `ExploreError` if a value has no logarithm.
     """
@@ -87,12 +90,18 @@ def value_axis(measured: Measured, values: Sequence[float]) -> altair.Y:
     if request["scale"] == "log":
         if min(values) <= 0:
             raise ExploreError(
-                f'{request.where}: scale: "log" cannot show that {request["y"]} is {min(values):g} '
-                'at a point; write "linear"'
+                f'{request.where}: scale: "log" cannot show that {_named(request["y"])} is '
+                f'{min(values):g} at a point; write "linear"'
             )
         scale = altair.Scale(type="log", domain=[min(values), max(values)], nice=True)
     axis = altair.Axis(tickCount=6)
-    return altair.Y("y:Q", title=measured.title(request["y"]), scale=scale, axis=axis)
+    title = title or measured.title(request["y"])
+    return altair.Y("y:Q", title=title, scale=scale, axis=axis)
+
+
+def _named(y: Any) -> str:
+    """A statistic, or those of several curves."""
+    return " or ".join(y.values()) if isinstance(y, Mapping) else str(y)
 
 
 def whole(values: Sequence[Any]) -> bool:

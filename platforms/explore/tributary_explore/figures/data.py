@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
@@ -15,6 +16,7 @@ from ..text import value_text
 from .figure import Source
 from .published import Published, select
 from .request import SERIES, Request
+from .statistics import parts_of
 
 Row = Mapping[str, Any]
 
@@ -46,6 +48,8 @@ class Measured:
     published: tuple[Published, ...]
     series: tuple[str, ...]
     """All series of the experiment, in their order."""
+    folder: Path = Path()
+    """Of the sweep, which the files of the rows are relative to."""
 
     def names(self, by: str) -> list[str]:
         """The values of a parameter or the series, as texts in their order."""
@@ -63,6 +67,10 @@ class Measured:
 
     def title(self, path: str) -> str:
         """A title of an axis with its unit: `Mean latency (cycles)`."""
+        parts = parts_of(path)
+        if len(parts) == 2:
+            over, under = (self.title(each) for each in parts)
+            return f"{over} / {under[0].lower()}{under[1:]}"
         words = title_of(path)
         unit = self.units.get(path) or self.units.get(re.sub(r"\*", "0", path), "")
         told = unit in ("", "1") or words.lower().endswith(unit)
@@ -72,11 +80,7 @@ class Measured:
         """Raises `ExploreError` if no row has a value of the statistic."""
         if any(row.get(path) is not None for row in self.rows):
             return
-        if not self.rows:
-            raise ExploreError(
-                f"{self.request.where}: none of the points that it shows has a result; "
-                "tributary-explore status tells which have failed or are missing"
-            )
+        self.need_rows()
         if path in self.units:
             raise ExploreError(
                 f'{self.request.where}: the statistic "{path}" has no value in any result, as '
@@ -88,6 +92,14 @@ class Measured:
             f"{nearest(path, known)} (tributary-explore query lists the columns by "
             '"DESCRIBE results")'
         )
+
+    def need_rows(self) -> None:
+        """Raises `ExploreError` if there is no row."""
+        if not self.rows:
+            raise ExploreError(
+                f"{self.request.where}: none of the points that it shows has a result; "
+                "tributary-explore status tells which have failed or are missing"
+            )
 
     def sources(self, statistics: Iterable[str]) -> tuple[Source, ...]:
         """Where each statistic, all of its members if it has some, was read from."""
@@ -101,11 +113,13 @@ class Measured:
         return tuple(dict.fromkeys(row["file"] for row in having))
 
     def means(self, keys: Sequence[str], path: str) -> list[Mean]:
-        """Mean and interval of a statistic over the seeds of each combination of the keys."""
+        """Mean and interval of a statistic, or of the quotient of two, over the seeds of each
+        combination of the keys."""
         groups: dict[tuple[Any, ...], list[float]] = {}
         for row in self.rows:
-            if row.get(path) is not None:
-                groups.setdefault(tuple(row[key] for key in keys), []).append(float(row[path]))
+            value = _value(row, path)
+            if value is not None:
+                groups.setdefault(tuple(row[key] for key in keys), []).append(value)
         found = []
         for values, samples in groups.items():
             mean, half_width = mean_and_half_width(samples)
@@ -126,6 +140,15 @@ class Measured:
             if pattern.fullmatch(value.statistic) and value.holds_at(row)
         }
         return list(found.values())
+
+
+def _value(row: Row, path: str) -> float | None:
+    """Of a statistic, or of the quotient of two; None where nothing was measured."""
+    values = [row.get(each) for each in parts_of(path)]
+    if any(each is None for each in values) or 0 in values[1:]:
+        return None
+    over, *under = (float(each) for each in values if each is not None)
+    return over / under[0] if under else over
 
 
 def interval(mean: Mean) -> dict[str, float]:

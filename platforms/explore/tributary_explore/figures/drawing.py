@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment
 from ..table import literal
-from . import combining, distribution, latency, load, occupancy
+from . import combining, curves, distribution, latency, load, occupancy, timeline
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure
@@ -21,6 +21,8 @@ from .request import Request, Space, read_request
 
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
     "latency": latency.draw,
+    "curves": curves.draw,
+    "timeline": timeline.draw,
     "combining": combining.draw,
     "load": load.draw,
     "occupancy": occupancy.draw,
@@ -51,11 +53,12 @@ def make(
             "nothing to draw; run the sweep first"
         )
     planned = (each for each in results.store.points() if each.experiment == experiment.name)
-    space = Space.of((each.series, each.seed, each.coordinates) for each in planned)
+    platforms = sorted({str(row["platform"]) for row in rows})
+    space = Space.of(((each.series, each.seed, each.coordinates) for each in planned), platforms[0])
     unknown: dict[str, tuple[Any, ...]] = dict.fromkeys(results.parameters, ())
     space = replace(space, values={**unknown, **space.values})
     request = read_request(figure, experiment, space, str(results.folder / "sweep.json"))
-    known = _known(simulator)
+    known = _known(simulator, platforms)
     measured = Measured(
         request=request,
         rows=tuple(row for row in rows if _holds(request, row)),
@@ -63,6 +66,7 @@ def make(
         descriptions={each.name: each.description for each in results.columns},
         published=known.published,
         series=space.series,
+        folder=results.folder,
     )
     drawn = _DRAW[request.kind](measured)
     return Figure(
@@ -70,7 +74,7 @@ def make(
         title=request.title,
         chart=drawn.chart,
         caption=" ".join(part for part in (request.caption, drawn.caption) if part),
-        sources=measured.sources(drawn.statistics),
+        sources=(*measured.sources(drawn.statistics), *drawn.sources),
         controls=tuple(each for each in drawn.controls if len(each.values) > 1),
         experiment=experiment.name,
         kind=request.kind,
@@ -81,10 +85,14 @@ def _holds(request: Request, row: Row) -> bool:
     return all(row[name] == value for name, value in request.at.items())
 
 
-def _known(simulator: Simulator | None) -> _Known:
+def _known(simulator: Simulator | None, platforms: Sequence[str]) -> _Known:
     try:
         program = simulator or Simulator.find()
     except ExploreError:  # results may be looked at where the simulator is not installed
         return _Known({}, ())
-    units = {each["name"]: each["unit"] for each in program.description["parameters"]}
-    return _Known(units, load_published(program.published_file))
+    described = [each for name in platforms for each in program.describe(name)["parameters"]]
+    units = {each["name"]: each["unit"] for each in described}
+    numbers = [
+        number for name in platforms for number in load_published(program.published_of(name))
+    ]
+    return _Known(units, tuple(numbers))

@@ -11,8 +11,9 @@ from typing import Any
 from ..errors import ExploreError
 from ..flatten import matcher
 from ..plan import Point, flat
+from ..simulator import USUAL_PLATFORM
 from ..sweep_file import Experiment, nearest
-from .statistics import allowed_statistic, describe_statistics
+from .statistics import allowed_statistic, describe_statistics, parts_of
 
 SERIES = "series"
 _COMMON = ("kind", "name", "title", "caption", "at")
@@ -26,6 +27,15 @@ class Kind:
 
     what: str
     defaults: Mapping[str, Any]
+    """None stands for a key that has no default."""
+    needed: tuple[str, ...] = ()
+    """Keys that must be given."""
+    platforms: tuple[str, ...] = ()
+    """That have what it shows; all if empty."""
+
+    def is_of(self, platform: str) -> bool:
+        """Whether the platform has what it shows."""
+        return not self.platforms or platform in self.platforms
 
 
 KINDS: Mapping[str, Kind] = {
@@ -39,9 +49,20 @@ KINDS: Mapping[str, Kind] = {
             "published": True,
         },
     ),
+    "curves": Kind(
+        "statistics, or quotients of two, against a parameter",
+        {"x": None, "y": None, "axis": None, "by": SERIES, "scale": "linear", "published": True},
+        needed=("x", "y"),
+    ),
+    "timeline": Kind(
+        "what each unit of the nodes does, cycle by cycle, in one run",
+        {"nodes": None, "window": None, "seed": None},
+        platforms=("flash",),
+    ),
     "combining": Kind(
         "a statistic of each stage",
         {"y": "network.stage.*.combining_rate", "by": SERIES, "published": True},
+        platforms=(USUAL_PLATFORM,),
     ),
     "load": Kind(
         "latency against accepted load",
@@ -53,10 +74,12 @@ KINDS: Mapping[str, Kind] = {
             "panels": "workload.traffic.hot_spot",
             "scale": "linear",
         },
+        platforms=(USUAL_PLATFORM,),
     ),
     "occupancy": Kind(
         "queues by stage and cycle",
         {"y": "network.stage.*.queue_occupancy_over_time", "panels": SERIES, "seed": None},
+        platforms=(USUAL_PLATFORM,),
     ),
     "distribution": Kind(
         "how often each latency occurred",
@@ -66,12 +89,14 @@ KINDS: Mapping[str, Kind] = {
 # Keys that name a parameter, and those that name a statistic.
 _PARAMETERS = {
     "latency": ("x", "by"),
+    "curves": ("x", "by"),
+    "timeline": (),
     "combining": ("by",),
     "load": ("along", "by", "panels"),
     "occupancy": ("panels",),
     "distribution": ("panels",),
 }
-_STATISTICS = {"load": ("x", "y")}
+_STATISTICS: Mapping[str, tuple[str, ...]] = {"load": ("x", "y"), "timeline": ()}
 
 
 @dataclass(frozen=True)
@@ -84,9 +109,12 @@ class Space:
     """Parameters with several values within one series."""
     series: tuple[str, ...]
     seeds: tuple[int, ...]
+    platform: str = USUAL_PLATFORM
 
     @staticmethod
-    def of(points: Iterable[tuple[str, int, Mapping[str, Any]]]) -> Space:
+    def of(
+        points: Iterable[tuple[str, int, Mapping[str, Any]]], platform: str = USUAL_PLATFORM
+    ) -> Space:
         """The space of points, each a series, a seed and its parameters by dotted name."""
         seeds: dict[int, None] = {}
         by_series: dict[str, dict[str, dict[str, Any]]] = {}
@@ -104,7 +132,7 @@ class Space:
                     several.add(name)
         values = {name: tuple(found.values()) for name, found in sorted(together.items())}
         varied = {name: values[name] for name in values if name in several}
-        return Space(values, varied, tuple(by_series), tuple(seeds))
+        return Space(values, varied, tuple(by_series), tuple(seeds), platform)
 
 
 @dataclass(frozen=True)
@@ -137,6 +165,7 @@ def read_request(
     position = _position(figure, experiment)
     where = f"{source}: experiment {experiment.name}: figure {position + 1}"
     kind = _kind(figure, where)
+    _check_platform(kind, space.platform, where)
     _check_keys(figure, kind, where)
     options = {key: figure.get(key, value) for key, value in KINDS[kind].defaults.items()}
     if kind == "load" and "panels" not in figure and options["panels"] not in space.varied:
@@ -144,14 +173,21 @@ def read_request(
     at = figure.get("at", {})
     if not isinstance(at, Mapping):
         raise ExploreError(f'{where}: "at" is an object of parameters and their values')
+    for key in (*_PARAMETERS[kind], *_STATISTICS.get(kind, ("y",))):
+        _check_default(figure, key, kind, space, where)
     for key in _PARAMETERS[kind]:
         _check_parameter(options[key], key, space, where, optional=key == "panels")
     for key in _STATISTICS.get(kind, ("y",)):
-        _check_statistic(options[key], key, kind, experiment, where)
+        for statistic in _statistics(options[key], key, kind, where):
+            _check_statistic(statistic, key, kind, experiment, space.platform, where)
     if options.get("scale", "linear") not in _SCALES:
         raise _wrong(where, "scale", options["scale"], _SCALES)
     if kind == "occupancy":
         _check_recorded(space, where)
+    if kind == "timeline":
+        _check_shown(options, where)
+    if options.get("axis") is not None:
+        _text(figure, "axis", "", where)
     _check_published(options, where)
     _check_at(at, options, kind, space, where)
     return Request(
@@ -167,7 +203,11 @@ def read_request(
 
 def space_of_plan(points: Iterable[Point]) -> Space:
     """What planned points are made of."""
-    return Space.of((each.series, each.seed, dict(flat(each.configuration))) for each in points)
+    planned = list(points)
+    platform = planned[0].platform if planned else USUAL_PLATFORM
+    return Space.of(
+        ((each.series, each.seed, dict(flat(each.configuration))) for each in planned), platform
+    )
 
 
 def _position(figure: Mapping[str, Any], experiment: Experiment) -> int:
@@ -185,6 +225,33 @@ def _kind(figure: Mapping[str, Any], where: str) -> str:
     if not isinstance(kind, str) or kind not in KINDS:
         raise _wrong(where, "kind", kind, KINDS)
     return kind
+
+
+def _check_platform(kind: str, platform: str, where: str) -> None:
+    if not KINDS[kind].is_of(platform):
+        others = [name for name, each in KINDS.items() if each.is_of(platform)]
+        raise ExploreError(
+            f"{where}: a figure of kind {kind} shows {KINDS[kind].what}, and platform {platform} "
+            f"has none such (allowed: {_list(others)})"
+        )
+
+
+def _check_default(
+    figure: Mapping[str, Any], key: str, kind: str, space: Space, where: str
+) -> None:
+    """What is usual of one platform may be nothing of another."""
+    if key in figure:
+        return
+    default = KINDS[kind].defaults[key]
+    if default is None and key in KINDS[kind].needed:
+        raise ExploreError(f'{where}: "{key}" is missing')
+    if space.platform == USUAL_PLATFORM or default in (None, SERIES):
+        return
+    what = "statistic" if key in _STATISTICS.get(kind, ("y",)) else "parameter"
+    raise ExploreError(
+        f'{where}: "{key}" is missing, as the usual one, {default}, is no {what} of platform '
+        f"{space.platform}"
+    )
 
 
 def _check_keys(figure: Mapping[str, Any], kind: str, where: str) -> None:
@@ -215,12 +282,32 @@ def _check_parameter(value: Any, key: str, space: Space, where: str, optional: b
         )
 
 
-def _check_statistic(value: Any, key: str, kind: str, experiment: Experiment, where: str) -> None:
-    if not isinstance(value, str) or not allowed_statistic(value, kind):
+def _statistics(value: Any, key: str, kind: str, where: str) -> list[Any]:
+    """The paths that a key names: one, or for curves those of each, in which one stands over
+    another."""
+    if kind != "curves":
+        return [value]
+    named = value if isinstance(value, Mapping) else {"": value}
+    paths: list[Any] = []
+    for each in named.values():
+        parts = parts_of(each) if isinstance(each, str) else (each,)
+        if len(parts) > 2 or not named:
+            allowed = ("a statistic", '"STATISTIC / STATISTIC"', "an object of these by name")
+            raise _wrong(where, key, each, allowed)
+        paths += parts
+    if not paths:
+        raise ExploreError(f"{where}: {key}: an empty object names no curve")
+    return paths
+
+
+def _check_statistic(
+    value: Any, key: str, kind: str, experiment: Experiment, platform: str, where: str
+) -> None:
+    if not isinstance(value, str) or not allowed_statistic(value, kind, platform):
+        known = describe_statistics(kind, platform)
         raise ExploreError(
             f'{where}: {key}: "{value}" is no statistic for a figure of kind {kind}'
-            f"{_instead(str(value), describe_statistics(kind))} "
-            f"(allowed: {_list(describe_statistics(kind))})"
+            f"{_instead(str(value), known)} (allowed: {_list(known)})"
         )
     kept = experiment.statistics
     if kept and not matcher(kept)(value.replace("*", "0")):
@@ -243,6 +330,31 @@ def _check_recorded(space: Space, where: str) -> None:
         )
 
 
+def _check_shown(options: Mapping[str, Any], where: str) -> None:
+    """Of a timeline: which nodes and which cycles."""
+    nodes, window = options["nodes"], options["window"]
+    if nodes is not None and not (
+        isinstance(nodes, list) and nodes and all(type(each) is int and each >= 0 for each in nodes)
+    ):
+        raise _wrong(where, "nodes", nodes, ("a list such as [0, 1]",))
+    if window is not None:
+        try:
+            parse_window(window)
+        except ExploreError as problem:
+            raise ExploreError(f"{where}: window: {problem}") from problem
+
+
+def parse_window(text: Any) -> tuple[int, int | None]:
+    """First and last cycle of `467..1200`, `..500` or `400..`. Raises `ExploreError`."""
+    match = re.fullmatch(r"(\d*)\.\.(\d*)", text) if isinstance(text, str) else None
+    if match is None or match[0] == "..":
+        raise ExploreError(f'{text} is no window of cycles such as "400..1200", "400.." or "..500"')
+    first, last = int(match[1] or 0), int(match[2]) if match[2] else None
+    if last is not None and last <= first:
+        raise ExploreError(f"{text} ends where it begins, or before")
+    return first, last
+
+
 def _check_published(options: Mapping[str, Any], where: str) -> None:
     published = options.get("published", True)
     if isinstance(published, bool):
@@ -260,7 +372,7 @@ def _check_at(
             _check_parameter(name, "at", space, where, optional=False)
         elif values and value not in values:
             raise _wrong(where, f"at: {name}", value, [str(each) for each in values])
-    if kind == "occupancy" and options["seed"] is not None and options["seed"] not in space.seeds:
+    if options.get("seed") is not None and options["seed"] not in space.seeds:
         raise _wrong(where, "seed", options["seed"], [str(each) for each in space.seeds])
     shown = {options[key] for key in _PARAMETERS[kind]}
     for name, values in space.varied.items():

@@ -3,12 +3,15 @@
 
 docs/formats/results.md is generated from the program and lists the machine's; a test compares.
 Those of a workload, `workload.marks.superstep.interval.mean`, depend on the program and are found
-only when the figure is drawn.
+only when the figure is drawn. Of a platform other than the Ultracomputer only the groups are known
+before: how many nodes and handlers there are depends on the configuration.
 """
 
 from __future__ import annotations
 
 import re
+
+from ..simulator import USUAL_PLATFORM
 
 _AVERAGE = ("mean", "count", "sum", "min", "max")
 _HISTOGRAM = ("count", "p50", "p95", "p99")
@@ -45,9 +48,21 @@ MACHINE: dict[str, str] = {
     "memory.served_locally": "counter",
 }
 
+# First words of the statistics of the other platforms.
+GROUPS: dict[str, tuple[str, ...]] = {"flash": ("machine", "network", "node", "transfer")}
 
-def all_statistics() -> tuple[str, ...]:
-    """The machine's statistics and their members, `*` for a stage."""
+_QUOTIENT = " / "
+
+
+def parts_of(expression: str) -> tuple[str, ...]:
+    """The paths of a statistic, or of the quotient of two: `transfer.busy.sum / transfer.bytes`."""
+    return tuple(each.strip() for each in expression.split(_QUOTIENT))
+
+
+def all_statistics(platform: str = USUAL_PLATFORM) -> tuple[str, ...]:
+    """The machine's statistics and their members, `*` for a stage; of some platforms the groups."""
+    if platform in GROUPS:
+        return tuple(f"{group}.*" for group in GROUPS[platform])
     return tuple(
         path
         for name, form in MACHINE.items()
@@ -55,9 +70,11 @@ def all_statistics() -> tuple[str, ...]:
     )
 
 
-def is_named(pattern: str) -> bool:
+def is_named(pattern: str, platform: str = USUAL_PLATFORM) -> bool:
     """Whether a pattern of a sweep file's "statistics" names one, as far as is known by now."""
     words = pattern.split(".")
+    if platform in GROUPS:
+        return any(_matches(words[0], group) for group in GROUPS[platform])
     return _matches(words[0], "workload") or any(
         len(words) <= len(names) and all(map(_matches, words, names))
         for names in (path.split(".") for path in all_statistics())
@@ -70,8 +87,10 @@ def _matches(word: str, name: str) -> bool:
     return re.fullmatch(re.escape(word).replace(r"\*", ".*"), name) is not None
 
 
-def describe_statistics(kind: str) -> tuple[str, ...]:
+def describe_statistics(kind: str, platform: str = USUAL_PLATFORM) -> tuple[str, ...]:
     """The machine's statistics that a figure of a kind can draw, `*` for a stage."""
+    if platform in GROUPS:
+        return all_statistics(platform)
     names: list[str] = []
     for name, form in MACHINE.items():
         if kind == "distribution":
@@ -87,11 +106,14 @@ def describe_statistics(kind: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def allowed_statistic(path: str, kind: str) -> bool:
+def allowed_statistic(path: str, kind: str, platform: str = USUAL_PLATFORM) -> bool:
     """Whether a figure of a kind can draw the statistic, as far as is known before a run."""
-    if path.startswith("workload.") and kind in ("latency", "load", "distribution"):
+    if kind in ("latency", "load", "curves") and "*" in path:
+        return False
+    if platform in GROUPS:
+        group, _, rest = path.partition(".")
+        return group in GROUPS[platform] and rest != ""
+    if path.startswith("workload.") and kind in ("latency", "load", "curves", "distribution"):
         return True
     stage = re.sub(r"\.stage\.\d+\.", ".stage.*.", path)
-    if kind in ("latency", "load") and "*" in path:
-        return False
     return (path if kind in ("combining", "occupancy") else stage) in describe_statistics(kind)

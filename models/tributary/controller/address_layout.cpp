@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/address_layout.h>
+
+#include <string>
+
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void address_layout::bind(parameter_set& parameters) {
+  parameters.add("node_bits", node_bits, {8, 12}, "bits",
+                 "width of the node number in an address: 8, 10 or 12 (FLASH Figure 4.1; "
+                 "8 names 256 nodes)");
+  parameters.add("space_bits", space_bits, {0, 3}, "bits",
+                 "width of the address space, which steers dispatch only (FLASH 4.1.1: 2, four "
+                 "spaces)");
+}
+
+void address_layout::validate(std::uint32_t nodes) const {
+  if (node_bits != 8 && node_bits != 10 && node_bits != 12) {
+    throw configuration_error({"node_bits", "", std::to_string(node_bits) + " is no width",
+                               "8, 10 or 12 bits", "choose one of them"});
+  }
+  if (space_bits > 3) {
+    throw configuration_error({"space_bits", "", std::to_string(space_bits) + " is out of range",
+                               "0 to 3 bits", "choose a value in the range"});
+  }
+  const std::uint32_t named = std::uint32_t{1} << node_bits;
+  if (nodes > named) {
+    throw configuration_error(
+        {"node_bits", "",
+         std::to_string(node_bits) + " bits cannot name " + std::to_string(nodes) + " nodes",
+         "at most " + std::to_string(named) + " nodes", "widen node_bits or build fewer nodes"});
+  }
+}
+
+}  // namespace tributary

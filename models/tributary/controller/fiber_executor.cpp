@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/fiber_executor.h>
+
+#include <utility>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+
+/// What passes between the fiber and whoever resumes it.
+class fiber_executor::context final : public handler_context {
+ public:
+  context(node_id here, const address_layout& addresses) : handler_context(here, addresses) {}
+
+  void begin(const message& with) {
+    arrived_ = with;
+    spent_ = 0;
+  }
+  void run_on(fiber& self) { fiber_ = &self; }
+  void end() {
+    end_.spent = spent_;
+    request_ = &end_;
+  }
+  const handler_request& request() const { return *request_; }
+  void answer_with(const handler_answer& found) { answer_ = found; }
+
+ private:
+  handler_answer ask(const handler_request& what) override {
+    request_ = &what;
+    fiber_->suspend();
+    return answer_;
+  }
+
+  handler_request end_;
+  const handler_request* request_ = &end_;  // on the fiber's stack, which is suspended
+  handler_answer answer_;
+  fiber* fiber_ = nullptr;
+};
+
+namespace {
+
+// Two stacks as if there were too many for guard pages: what overflows the upper one runs into the
+// lower one, which nobody uses, and is an error that can be caught.
+constexpr std::size_t stacks = 2;
+constexpr std::size_t no_guards = 0;
+
+std::string text_of(const std::exception_ptr& why) {
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& failure) {
+    return failure.what();
+  } catch (...) {
+    return "threw something that is no exception";
+  }
+}
+
+}  // namespace
+
+fiber_executor::fiber_executor(node_id node, const address_layout& addresses,
+                               std::vector<handler> handlers, std::size_t stack_bytes)
+    : node_(node),
+      handlers_(std::move(handlers)),
+      stacks_(stacks, stack_bytes, no_guards),
+      context_(std::make_unique<context>(node, addresses)) {}
+
+fiber_executor::~fiber_executor() = default;
+
+handler_request fiber_executor::start(handler_id which, const message& with, cycle_t at) {
+  const auto place = static_cast<std::size_t>(which);
+  if (running_) {
+    throw error("handler '" + handlers_[which_].name + "' of node " + std::to_string(index(node_)) +
+                " has not ended, so no other can be started");
+  }
+  if (place >= handlers_.size()) {
+    throw error("there is no handler " + std::to_string(place) + " on node " +
+                std::to_string(index(node_)) + ", which has " + std::to_string(handlers_.size()));
+  }
+  if (!fiber_) {
+    fiber_ =
+        std::make_unique<fiber>(stacks_.stack(stacks - 1), [this](fiber& self) { serve(self); });
+  }
+  which_ = place;
+  begun_ = at;
+  running_ = true;
+  context_->begin(with);
+  return advance();
+}
+
+handler_request fiber_executor::resume(const handler_answer& found) {
+  if (!running_) {
+    throw error("no handler of node " + std::to_string(index(node_)) +
+                " is running that could be resumed");
+  }
+  context_->answer_with(found);
+  return advance();
+}
+
+void fiber_executor::abandon() {
+  if (!running_) return;
+  running_ = false;
+  fiber_.reset();
+  thrown_ = nullptr;
+}
+
+handler_request fiber_executor::advance() {
+  try {
+    fiber_->resume();
+  } catch (...) {
+    // The stack overflowed: nothing on it can go on.
+    fiber_.reset();
+    fail(std::current_exception());
+  }
+  if (thrown_) fail(std::exchange(thrown_, nullptr));
+  if (context_->request().operation == handler_operation::finish) running_ = false;
+  return context_->request();
+}
+
+void fiber_executor::serve(fiber& self) {
+  context_->run_on(self);
+  for (;;) {
+    try {
+      handlers_[which_].body(*context_);
+    } catch (...) {
+      if (self.cancelled()) throw;
+      thrown_ = std::current_exception();
+    }
+    context_->end();
+    self.suspend();
+  }
+}
+
+void fiber_executor::fail(const std::exception_ptr& why) {
+  running_ = false;
+  throw simulation_error("handler '" + handlers_[which_].name + "' of node " +
+                         std::to_string(index(node_)) + ", begun in cycle " +
+                         std::to_string(begun_) + ": " + text_of(why));
+}
+
+}  // namespace tributary

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What passes between a running handler and the controller that runs it.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/base/cycle.h>
+#include <tributary/controller/message.h>
+
+namespace tributary {
+
+/// A handler of the machine's protocols, by its place among all of them.
+enum class handler_id : std::uint16_t {};
+inline constexpr handler_id no_handler{0xffff};
+
+/// Operations at which a handler suspends, because they see another unit (FLASH 9.1). What each
+/// takes and gives is said at `handler_context`.
+enum class handler_operation : std::uint8_t {
+  look,            ///< at the clock
+  space,           ///< number of messages that may still be sent on `number` = lane
+  send,            ///< `what`
+  answer,          ///< of the uncached read with `number` = tag by `value`
+  keep_read,       ///< of the message that arrived: another handler will answer
+  allocate,        ///< a staging buffer
+  retain,          ///< `data`
+  release,         ///< `data`
+  word,            ///< doubleword `number` of `data`
+  set_word,        ///< the same
+  fill,            ///< `data` from the line at `address`
+  fill_realigned,  ///< `data` and `second` from the line at `address`, from doubleword `number` on
+  spill,           ///< `data` to the line at `address`
+  spill_word,      ///< doubleword `number` of `data` to `address`
+  settle,          ///< until everything this handler spilt is in memory
+  load,            ///< the doubleword at `address` of this node's memory
+  store,           ///< `value` there
+  later,           ///< `run` with `what`, from the record at `address`
+  again,           ///< this deferred handler once more
+  done,            ///< with this deferred handler
+  after,           ///< `run` with `what` in `number` cycles at the earliest
+  finish           ///< the handler has ended
+};
+
+/// One operation, `spent` cycles of the protocol processor after the handler's beginning.
+struct handler_request {
+  handler_operation operation = handler_operation::finish;
+  std::uint64_t spent = 0;
+  message what;
+  std::uint64_t address = 0;
+  word_t value = 0;
+  std::uint64_t number = 0;
+  payload_handle data = no_payload;
+  payload_handle second = no_payload;
+  handler_id run = no_handler;
+};
+
+/// What the controller found, in cycle `at` in which the handler goes on.
+struct handler_answer {
+  cycle_t at = 0;
+  word_t value = 0;
+  payload_handle data = no_payload;
+};
+
+}  // namespace tributary

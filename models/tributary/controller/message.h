@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between nodes and between the units of a node, as handlers see them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tributary/base/ids.h>
+#include <tributary/memory/line.h>
+#include <tributary/transaction/operation.h>
+
+namespace tributary {
+
+/// Virtual lanes of the network, each with queues of its own at both ends (FLASH 2.2.1, 2.3.6).
+enum class message_lane : std::uint8_t {
+  request,
+  reply,  ///< what can always be accepted without sending anything
+  third,  ///< the publications give the other two no use
+  fourth
+};
+inline constexpr std::size_t message_lanes = 4;
+
+/// What comes with the header.
+enum class payload_length : std::uint8_t { none, doubleword, line };
+
+/// 0, 8 or 128.
+constexpr std::uint64_t bytes_of(payload_length length) {
+  return length == payload_length::none ? 0 : length == payload_length::line ? line_bytes : 8;
+}
+/// 0, 1 or 16.
+constexpr std::size_t words_of(payload_length length) { return bytes_of(length) / 8; }
+
+/// A staging buffer of the controller that holds a payload; what the number means is the
+/// controller's own affair, and it means nothing on another node.
+enum class payload_handle : std::uint16_t {};
+inline constexpr payload_handle no_payload{0xffff};
+
+/// How a message came to the controller.
+enum class message_origin : std::uint8_t {
+  processor,  ///< of this node
+  network,
+  io,
+  deferred,  ///< asked for by a handler of this node: software queue
+  timed      ///< asked for by a handler of this node for a later time: idle handler
+};
+
+/// A message: a header of two doublewords and up to a line of payload.
+struct message {
+  std::uint64_t address = 0;  ///< 40 bits: node, address space, offset (`address_layout`)
+  node_id source{};
+  node_id destination{};
+  std::uint16_t aux = 0;  ///< the protocol's own, as the number of a record at the destination
+  std::uint8_t type = 0;  ///< 256 are divided among protocols
+  message_lane over = message_lane::request;
+  payload_length length = payload_length::none;
+  // What follows stays within the node.
+  message_origin origin = message_origin::network;
+  std::uint8_t flavor = 0;   ///< attribute of an uncached access, 0 to 3 (FLASH 4.1.1)
+  std::uint8_t process = 0;  ///< identity of the process, by address window
+  std::uint8_t tag = 0;      ///< which outstanding access of the processor an answer is for
+  payload_handle data = no_payload;
+
+  friend bool operator==(const message& a, const message& b) {
+    return a.address == b.address && a.source == b.source && a.destination == b.destination &&
+           a.aux == b.aux && a.type == b.type && a.over == b.over && a.length == b.length &&
+           a.origin == b.origin && a.flavor == b.flavor && a.process == b.process &&
+           a.tag == b.tag && a.data == b.data;
+  }
+  friend bool operator!=(const message& a, const message& b) { return !(a == b); }
+};
+
+/// The first doubleword of a header as a handler keeps it in memory; the second is the address.
+/// From bit 0: aux 16, source 12, destination 12, type 8, lane 2, length 2, origin 3, flavor 2,
+/// tag 3.
+word_t header_word(const message& from);
+/// The message that `header_word` and the address tell; without payload.
+message message_of(word_t header, std::uint64_t address);
+
+/// Types that every controller knows; a protocol's own begin at `first_protocol_type`.
+enum class common_type : std::uint8_t {
+  uncached_read = 1,   ///< from the processor; wants an answer
+  uncached_write = 2,  ///< from the processor, with a doubleword
+};
+inline constexpr std::uint8_t first_protocol_type = 16;
+
+}  // namespace tributary

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/protocol.h>
+
+namespace tributary {
+
+const char* name_of(facility what) {
+  switch (what) {
+    case facility::realignment:
+      return "realignment";
+    case facility::interventions:
+      return "interventions";
+    case facility::dma:
+      return "dma";
+  }
+  return "unknown";
+}
+
+}  // namespace tributary

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A protocol: message types, handlers, and the rules that choose a handler for a message.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/handler_context.h>
+#include <tributary/memory/word_memory.h>
+
+namespace tributary {
+
+/// What a controller may have beyond the least; a protocol that needs more than a controller has is
+/// refused when the machine is built.
+enum class facility : std::uint8_t {
+  realignment,    ///< fills that shift a line by doublewords
+  interventions,  ///< reads and invalidations of the processor's cache
+  dma             ///< transfers that nobody has to attend
+};
+const char* name_of(facility what);
+
+/// A piece of code that serves one message. Names are for statistics, traces and messages: lower
+/// case, digits and underscores, "block_transfer.setup" once the protocol's name is in front.
+struct handler {
+  std::string name;
+  std::function<void(handler_context&)> body;
+};
+
+enum class locality : std::uint8_t { local, remote, any };
+
+/// Memory operation that dispatch starts before the handler runs (FLASH 2.3.1).
+enum class speculation : std::uint8_t { none, read_line };
+
+/// Which handler serves a message. Type, origin and locality are the key, the others filter
+/// among at most four candidates of one key, in the order in which they are declared (FLASH 2.2.2).
+struct dispatch_rule {
+  std::uint8_t type = 0;
+  message_origin origin = message_origin::network;
+  locality where = locality::any;  ///< whether this node is the home of the message's address
+  handler_id run = no_handler;     ///< by its place in this protocol's `handlers`
+  std::optional<std::uint8_t> space = {};
+  std::optional<std::uint8_t> flavor = {};
+  std::optional<std::uint8_t> process = {};
+  /// Only if a staging buffer is free, as for a handler that cannot do without one. A rule for
+  /// messages of the network needs a later one without, whose handler refuses: messages that wait
+  /// behind the one that needs a buffer may hold them all.
+  bool needs_buffer = false;
+  speculation ahead = speculation::none;
+};
+
+/// Where a protocol keeps its state on one node.
+struct protocol_storage {
+  node_id node{};
+  std::uint32_t nodes = 1;      ///< of the machine
+  std::uint64_t address = 0;    ///< first byte of `storage_bytes`, a multiple of 128, space 0
+  handler_id first_handler{0};  ///< of this protocol among all: add it to a place in `handlers`
+};
+
+/// Handlers of one node. An object serves one node, and keeps everything that changes in that
+/// node's memory, so that every controller that runs it sees the same bytes.
+class protocol {
+ public:
+  protocol() = default;
+  protocol(const protocol&) = delete;
+  protocol& operator=(const protocol&) = delete;
+  virtual ~protocol() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::vector<facility> needs() const { return {}; }
+  /// Message types that are this protocol's, [first, last]; no other may have them.
+  virtual std::vector<dispatch_rule> rules() const = 0;
+  virtual std::vector<handler> handlers() = 0;
+
+  virtual std::uint64_t storage_bytes() const { return 0; }
+  /// Called once, before the first cycle; memory is 0 wherever nothing was written.
+  virtual void initialize(const protocol_storage& where, word_memory& memory) = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/protocol_set.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+std::uint64_t aligned(std::uint64_t address) {
+  return (address + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+template <class T>
+bool covers(const std::optional<T>& wide, const std::optional<T>& narrow) {
+  return !wide || wide == narrow;
+}
+
+/// Whether every message that `second` takes is taken by `first`.
+bool hides(const dispatch_rule& first, const dispatch_rule& second) {
+  return first.type == second.type && first.origin == second.origin &&
+         (first.where == locality::any || first.where == second.where) &&
+         covers(first.space, second.space) && covers(first.flavor, second.flavor) &&
+         covers(first.process, second.process) && (!first.needs_buffer || second.needs_buffer);
+}
+
+}  // namespace
+
+protocol_set::protocol_set(const protocol_site& site,
+                           std::vector<std::unique_ptr<protocol>> protocols)
+    : storage_end_(aligned(site.storage)) {
+  for (std::unique_ptr<protocol>& what : protocols) {
+    placed_protocol next;
+    next.name = what->name();
+    next.what = std::move(what);
+    if (!is_name(next.name)) {
+      throw configuration_error("protocol '" + next.name +
+                                "' needs a name of lower case letters, digits and underscores");
+    }
+    for (const placed_protocol& other : placed_) {
+      if (other.name == next.name) {
+        throw configuration_error("two protocols of node " + std::to_string(index(site.node)) +
+                                  " are called '" + next.name + "'; take one away");
+      }
+    }
+    check_facilities(next, site.facilities);
+    place(next, site);
+    add_handlers(next);
+    add_rules(next);
+    placed_.push_back(std::move(next));
+  }
+}
+
+void protocol_set::check_facilities(const placed_protocol& of,
+                                    const std::vector<facility>& has) const {
+  for (const facility needed : of.what->needs()) {
+    if (std::find(has.begin(), has.end(), needed) != has.end()) continue;
+    throw configuration_error("protocol '" + of.name + "' needs the facility '" +
+                              tributary::name_of(needed) +
+                              "', which the controller does not have; choose a controller that "
+                              "has it, or a protocol that does without");
+  }
+}
+
+void protocol_set::place(placed_protocol& what, const protocol_site& site) {
+  what.where.node = site.node;
+  what.where.nodes = site.nodes;
+  what.where.address = storage_end_;
+  what.where.first_handler = handler_id{static_cast<std::uint16_t>(handlers_.size())};
+  const std::uint64_t wanted = what.what->storage_bytes();
+  if (storage_end_ > site.memory_bytes || wanted > site.memory_bytes - storage_end_) {
+    throw configuration_error("protocol '" + what.name + "' needs " + std::to_string(wanted) +
+                              " bytes of storage from byte " + std::to_string(storage_end_) +
+                              " on, beyond the " + std::to_string(site.memory_bytes) +
+                              " bytes of the node's memory; enlarge the memory or let the "
+                              "protocols' storage begin lower");
+  }
+  storage_end_ = aligned(storage_end_ + wanted);
+}
+
+void protocol_set::add_handlers(const placed_protocol& of) {
+  for (handler& next : of.what->handlers()) {
+    const std::string name = of.name + "." + next.name;
+    if (!is_name(next.name)) {
+      throw configuration_error("handler '" + name +
+                                "' needs a name of lower case letters, digits and underscores");
+    }
+    if (!next.body) throw configuration_error("handler '" + name + "' has no body");
+    if (find(name) != no_handler) {
+      throw configuration_error("two handlers are called '" + name + "'; rename one");
+    }
+    if (handlers_.size() == static_cast<std::size_t>(no_handler)) {
+      throw configuration_error("handler '" + name + "' is one too many: a node has at most " +
+                                std::to_string(handlers_.size()));
+    }
+    next.name = name;
+    handlers_.push_back(std::move(next));
+  }
+}
+
+void protocol_set::add_rules(const placed_protocol& of) {
+  const auto first = static_cast<std::size_t>(of.where.first_handler);
+  for (dispatch_rule rule : of.what->rules()) {
+    const auto place = static_cast<std::size_t>(rule.run);
+    if (place >= handlers_.size() - first) {
+      throw configuration_error(
+          "protocol '" + of.name + "' has a rule for message type " + std::to_string(rule.type) +
+          " that runs its handler " + std::to_string(place) + "; it has " +
+          std::to_string(handlers_.size() - first) + " handlers, numbered from 0");
+    }
+    check_rule(of, rule);
+    rule.run = handler_id{static_cast<std::uint16_t>(first + place)};
+    rules_.push_back(rule);
+    rule_owners_.push_back(of.name);
+  }
+}
+
+void protocol_set::check_rule(const placed_protocol& of, const dispatch_rule& rule) const {
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (rules_[i].type != rule.type) continue;
+    if (rule_owners_[i] != of.name && rule.type >= first_protocol_type) {
+      throw configuration_error("protocols '" + rule_owners_[i] + "' and '" + of.name +
+                                "' both have rules for message type " + std::to_string(rule.type) +
+                                "; a type from " + std::to_string(first_protocol_type) +
+                                " on belongs to one protocol, so give one of them another");
+    }
+    if (hides(rules_[i], rule)) {
+      throw configuration_error(
+          "protocol '" + of.name + "' has a rule for message type " + std::to_string(rule.type) +
+          " that can never be chosen, because handler '" + name_of(rules_[i].run) +
+          "' takes all of its messages before; name the more special "
+          "rule or protocol first");
+    }
+  }
+}
+
+std::string protocol_set::name_of(handler_id which) const {
+  const auto place = static_cast<std::size_t>(which);
+  return place < handlers_.size() ? handlers_[place].name : "handler " + std::to_string(place);
+}
+
+handler_id protocol_set::find(std::string_view name) const {
+  for (std::size_t i = 0; i < handlers_.size(); ++i) {
+    if (handlers_[i].name == name) return handler_id{static_cast<std::uint16_t>(i)};
+  }
+  return no_handler;
+}
+
+void protocol_set::initialize(word_memory& memory) {
+  for (const placed_protocol& next : placed_) next.what->initialize(next.where, memory);
+}
+
+}  // namespace tributary

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The protocols of one node together: one table of handlers, one of rules, one piece of memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/message.h>
+#include <tributary/controller/protocol.h>
+
+namespace tributary {
+
+/// What a node offers its protocols.
+struct protocol_site {
+  node_id node{};
+  std::uint32_t nodes = 1;           ///< of the machine
+  std::uint64_t storage = 0;         ///< first byte that protocols may have, by offset in the node
+  std::uint64_t memory_bytes = 0;    ///< of the node
+  std::vector<facility> facilities;  ///< that the controller has
+};
+
+/// Protocols that run side by side on one node, in the order in which they are given: their
+/// handlers are numbered one after the other, their rules follow each other, and their storage too.
+///
+/// A message type from `first_protocol_type` on belongs to the one protocol that has rules for it.
+/// Protocols share the common types below it: each takes those that its filters let through, and
+/// the earlier protocol comes first.
+class protocol_set {
+ public:
+  /// Throws `configuration_error` for a facility that the controller does not have, for two
+  /// protocols that rule one type, a rule that names no handler or can never be chosen, handlers
+  /// without body or with a name of another, and storage beyond the node's memory.
+  protocol_set(const protocol_site& site, std::vector<std::unique_ptr<protocol>> protocols);
+
+  /// All handlers by number, with names as "block_transfer.setup".
+  const std::vector<handler>& handlers() const { return handlers_; }
+  /// All rules, with the numbers of handlers as in `handlers`.
+  const std::vector<dispatch_rule>& rules() const { return rules_; }
+  /// The name of a handler, or "handler 17" if there is none of that number.
+  std::string name_of(handler_id which) const;
+  /// The handler with the full name, or `no_handler`.
+  handler_id find(std::string_view name) const;
+
+  std::size_t size() const { return placed_.size(); }
+  protocol& at(std::size_t place) { return *placed_[place].what; }
+  /// Where a protocol's state lies.
+  const protocol_storage& storage(std::size_t place) const { return placed_[place].where; }
+  /// The first byte behind all storage, a multiple of 128.
+  std::uint64_t storage_end() const { return storage_end_; }
+
+  /// Lets each protocol write its state as it is before the first cycle.
+  void initialize(word_memory& memory);
+
+ private:
+  struct placed_protocol {
+    std::unique_ptr<protocol> what;
+    std::string name;
+    protocol_storage where;
+  };
+
+  void check_facilities(const placed_protocol& of, const std::vector<facility>& has) const;
+  void place(placed_protocol& what, const protocol_site& site);
+  void add_handlers(const placed_protocol& of);
+  void add_rules(const placed_protocol& of);
+  void check_rule(const placed_protocol& of, const dispatch_rule& rule) const;
+
+  std::vector<placed_protocol> placed_;
+  std::vector<handler> handlers_;
+  std::vector<dispatch_rule> rules_;
+  std::vector<std::string> rule_owners_;
+  std::uint64_t storage_end_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/data_buffers.h>
+
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+std::size_t number_of(buffer_claim claim) { return static_cast<std::size_t>(claim); }
+
+}  // namespace
+
+void data_buffers_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add("buffers", buffers, u32{1, 4096}, "buffers",
+                 "Staging buffers of a line (FLASH 2.3.4: 16).");
+  parameters.add("reply_reserve", reply_reserve, u32{0, 4095}, "buffers",
+                 "Buffers that only arriving replies may take (not published; 0 can deadlock).");
+  parameters.add("arrival_reserve", arrival_reserve, u32{0, 4095}, "buffers",
+                 "More that only arriving messages may take (not published; 0 can deadlock).");
+}
+
+void data_buffers_config::validate() const {
+  check_ranges(*this);
+  const std::uint64_t reserved = std::uint64_t{reply_reserve} + arrival_reserve;
+  if (reserved >= buffers) {
+    throw configuration_error(
+        {"data_buffers.reply_reserve", "",
+         std::to_string(reserved) + " of " + std::to_string(buffers) +
+             " buffers, data_buffers.arrival_reserve included, leave none to handlers",
+         "0 to " + std::to_string(buffers - 1) + " buffers together",
+         "lower them, or raise data_buffers.buffers"});
+  }
+}
+
+data_buffers::data_buffers(const data_buffers_config& config, agenda& clockwork, node_id node)
+    : config_((config.validate(), config)),
+      agenda_(clockwork),
+      node_(node),
+      buffers_(config.buffers) {}
+
+void data_buffers::fail(payload_handle which, const std::string& problem) const {
+  throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
+                         std::to_string(agenda_.now()) + ": data buffer " +
+                         std::to_string(static_cast<std::uint32_t>(which)) + ": " + problem);
+}
+
+std::size_t data_buffers::in_use(payload_handle which, const char* what) const {
+  const auto number = static_cast<std::size_t>(which);
+  if (which == no_payload) {
+    throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
+                           std::to_string(agenda_.now()) + ": " + what +
+                           " of no data buffer at all");
+  }
+  if (number >= buffers_.size()) {
+    fail(which, std::string(what) + ", but there are " + std::to_string(buffers_.size()));
+  }
+  if (buffers_[number].holders == 0) fail(which, std::string(what) + ", but it is free");
+  return number;
+}
+
+void data_buffers::check_word(payload_handle which, std::size_t i, const char* what) const {
+  if (i >= line_words) {
+    fail(which, std::string(what) + ": there is no doubleword " + std::to_string(i));
+  }
+}
+
+bool data_buffers::available(buffer_claim claim) const {
+  const std::uint32_t kept = claim == buffer_claim::reply_arrival ? 0
+                             : claim == buffer_claim::other_arrival
+                                 ? config_.reply_reserve
+                                 : config_.reply_reserve + config_.arrival_reserve;
+  return config_.buffers - in_use_ > kept;
+}
+
+std::optional<payload_handle> data_buffers::allocate(buffer_claim claim, cycle_t now) {
+  if (!available(claim)) {
+    ++refused_[number_of(claim)];
+    return std::nullopt;
+  }
+  const auto found = std::find_if(buffers_.begin(), buffers_.end(),
+                                  [](const buffer& each) { return each.holders == 0; });
+  *found = buffer{};
+  found->holders = 1;
+  found->taken = now;
+  found->valid.fill(never);
+  ++in_use_;
+  high_water_ = std::max(high_water_, in_use_);
+  ++allocations_[number_of(claim)];
+  const auto number = static_cast<std::size_t>(found - buffers_.begin());
+  tell(node_event_kind::buffer_taken, number, now);
+  return payload_handle{static_cast<std::uint16_t>(number)};
+}
+
+void data_buffers::retain(payload_handle which) {
+  buffer& one = buffers_[in_use(which, "it is retained")];
+  if (one.holders == one.leaving) fail(which, "it is retained, but all holders have released it");
+  ++one.holders;
+}
+
+void data_buffers::hand_over(payload_handle which) {
+  buffer& one = buffers_[in_use(which, "it is sent")];
+  if (one.holders == one.leaving) fail(which, "it is sent or released more often than it is held");
+  ++one.leaving;
+}
+
+void data_buffers::release(payload_handle which, cycle_t at) {
+  buffer& one = buffers_[in_use(which, "it is released")];
+  if (one.holders == one.leaving) fail(which, "it is released more often than it is held");
+  ++one.leaving;
+  drop_holder_at(which, at);
+}
+
+void data_buffers::release_handed_over(payload_handle which, cycle_t at) {
+  const buffer& one = buffers_[in_use(which, "it is released")];
+  if (one.leaving == 0) fail(which, "it is released by somebody who was not handed it");
+  drop_holder_at(which, at);
+}
+
+void data_buffers::drop_holder_at(payload_handle which, cycle_t at) {
+  if (at < agenda_.now()) {
+    --buffers_[static_cast<std::size_t>(which)].leaving;
+    fail(which, "it is released in cycle " + std::to_string(at) + ", which has passed");
+  }
+  if (at == agenda_.now()) {
+    drop_holder(static_cast<std::size_t>(which), at);
+  } else {
+    // First in the cycle, so that all who want a buffer in it find this one.
+    agenda_.wake(*this, at, static_cast<std::uint64_t>(which), wake_rank::credit);
+  }
+}
+
+void data_buffers::wake(cycle_t now, std::uint64_t what) {
+  drop_holder(static_cast<std::size_t>(what), now);
+}
+
+void data_buffers::drop_holder(std::size_t which, cycle_t now) {
+  buffer& one = buffers_[which];
+  if (one.holders == 1 && one.settled > now) {
+    agenda_.wake(*this, one.settled, which, wake_rank::credit);
+    return;
+  }
+  --one.leaving;
+  --one.holders;
+  if (one.holders != 0) return;
+  --in_use_;
+  residency_.add(now - one.taken);
+  tell(node_event_kind::buffer_freed, which, now);
+  const std::size_t first = next_listener_;
+  if (!listeners_.empty()) next_listener_ = (first + 1) % listeners_.size();
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    listeners_[(first + i) % listeners_.size()]->buffer_freed(now);
+  }
+}
+
+std::uint32_t data_buffers::holders(payload_handle which) const {
+  const auto number = static_cast<std::size_t>(which);
+  if (number >= buffers_.size()) fail(which, "there are " + std::to_string(buffers_.size()));
+  return buffers_[number].holders;
+}
+
+void data_buffers::place_word(buffer& into, std::size_t i, word_t value, cycle_t valid) {
+  const std::uint32_t bit = 1U << i;
+  if ((into.realigned & bit) != 0) {
+    ++wasted_words_;
+    into.realigned &= ~bit;
+  }
+  into.words[i] = value;
+  into.valid[i] = valid;
+  if (valid != never) into.settled = std::max(into.settled, valid);
+}
+
+void data_buffers::set_word(payload_handle which, std::size_t i, word_t value, cycle_t valid) {
+  constexpr const char* what = "a doubleword is set";
+  buffer& one = buffers_[in_use(which, what)];
+  check_word(which, i, what);
+  place_word(one, i, value, valid);
+}
+
+void data_buffers::mark_full(payload_handle which, cycle_t at) {
+  buffers_[in_use(which, "it is marked full")].full = at;
+}
+
+void data_buffers::fill(payload_handle which, const line_data& words,
+                        const memory_transfer& transfer) {
+  buffer& one = buffers_[in_use(which, "a line is filled in")];
+  for (std::size_t i = 0; i < line_words; ++i) {
+    place_word(one, i, words[i], cycle_of(transfer, i));
+  }
+}
+
+void data_buffers::fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
+                                  const line_data& words, const memory_transfer& transfer) {
+  constexpr const char* what = "a line is filled in with a shift";
+  buffer& first = buffers_[in_use(a, what)];
+  buffer& second = buffers_[in_use(b, what)];
+  if (offset >= line_words) {
+    fail(a, "a line is filled in with a shift of " + std::to_string(offset) +
+                " doublewords, not 0 to 15");
+  }
+  ++realigned_loads_;
+  for (std::size_t i = 0; i < line_words; ++i) {
+    const std::size_t to = offset + i;
+    if (to >= line_words && a == b) {
+      ++wasted_words_;
+      continue;
+    }
+    buffer& into = to < line_words ? first : second;
+    place_word(into, to % line_words, words[i], cycle_of(transfer, i));
+    into.realigned |= 1U << to % line_words;
+  }
+}
+
+bool data_buffers::filled(payload_handle which, std::size_t i) const {
+  return valid(which, i) != never;
+}
+
+cycle_t data_buffers::valid(payload_handle which, std::size_t i) const {
+  constexpr const char* what = "a doubleword is awaited";
+  const buffer& one = buffers_[in_use(which, what)];
+  check_word(which, i, what);
+  return std::min(one.valid[i], one.full);
+}
+
+word_t data_buffers::word(payload_handle which, std::size_t i) const {
+  if (!filled(which, i)) {
+    fail(which, "doubleword " + std::to_string(i) + " is taken out, but nothing fills it");
+  }
+  return buffers_[static_cast<std::size_t>(which)].words[i];
+}
+
+line_data data_buffers::words(payload_handle which) const {
+  return buffers_[in_use(which, "its words are taken out")].words;
+}
+
+line_stamps data_buffers::stamps(payload_handle which) const {
+  const buffer& one = buffers_[in_use(which, "its words are awaited")];
+  line_stamps result = one.valid;
+  for (cycle_t& each : result) each = std::min(each, one.full);
+  return result;
+}
+
+cycle_t data_buffers::full(payload_handle which, std::size_t words) const {
+  cycle_t last = 0;
+  for (std::size_t i = 0; i < words; ++i) last = std::max(last, valid(which, i));
+  return last;
+}
+
+cycle_t data_buffers::earliest_start(payload_handle which, std::size_t words,
+                                     std::uint64_t numerator, std::uint64_t denominator,
+                                     cycle_t not_before) const {
+  cycle_t start = not_before;
+  for (std::size_t i = 0; i < words; ++i) {
+    const cycle_t there = valid(which, i);
+    if (there == never) return never;
+    const std::uint64_t needed = i * numerator / denominator;
+    if (there > needed) start = std::max(start, there - needed);
+  }
+  return start;
+}
+
+void data_buffers::add_listener(buffer_listener& who) { listeners_.push_back(&who); }
+
+void data_buffers::tell(node_event_kind kind, std::size_t which, cycle_t now) const {
+  if (observer_ == nullptr) return;
+  node_event event;
+  event.cycle = now;
+  event.last = now;
+  event.node = node_;
+  event.kind = kind;
+  event.number = static_cast<std::uint32_t>(which);
+  observer_->on_event(event);
+}
+
+void data_buffers::reset_statistics() {
+  for (counter& each : allocations_) each.reset();
+  for (counter& each : refused_) each.reset();
+  high_water_ = in_use_;
+  residency_.reset();
+  realigned_loads_.reset();
+  wasted_words_.reset();
+}
+
+void data_buffers::report(statistics_group& group) const {
+  struct named {
+    buffer_claim claim;
+    const char* name;
+    const char* whom;
+  };
+  constexpr std::array<named, buffer_claims> claims = {
+      {{buffer_claim::reply_arrival, "reply_arrival", "for messages of the reply lane"},
+       {buffer_claim::other_arrival, "other_arrival", "for messages of the other lanes"},
+       {buffer_claim::processor, "processor", "for writes of the processor"},
+       {buffer_claim::handler, "handler", "for handlers that asked, or ahead of them"}}};
+  for (const named& each : claims) {
+    group.group("allocated")
+        .add(each.name, allocations_[number_of(each.claim)], "buffers",
+             std::string("Buffers allocated ") + each.whom + ".");
+  }
+  for (const named& each : claims) {
+    group.group("refused").add(each.name, refused_[number_of(each.claim)], "buffers",
+                               std::string("Buffers refused ") + each.whom + ".");
+  }
+  group.add("high_water", high_water_, "buffers", "Most buffers in use at once.");
+  group.add("residency", residency_, "cycles", "From allocating a buffer to its being free.");
+  group.add("realigned_loads", realigned_loads_, "lines", "Double-buffer loads.");
+  group.add("wasted_words", wasted_words_, "doublewords",
+            "Doublewords of double-buffer loads that were lost or overwritten in their buffer.");
+}
+
+}  // namespace tributary

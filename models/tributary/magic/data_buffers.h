@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The staging buffers through which every payload of a node passes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/cycle.h>
+#include <tributary/base/ids.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/message.h>
+#include <tributary/magic/node_event.h>
+#include <tributary/memory/line.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of the data buffers; the defaults are FLASH 2.3.4's.
+struct data_buffers_config {
+  std::uint32_t buffers = 16;
+  /// Buffers that only arriving replies may take (rule D9).
+  std::uint32_t reply_reserve = 1;
+  /// More that only arriving messages may take, whatever their lane (rule D10).
+  std::uint32_t arrival_reserve = 1;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for values out of range or reserves of all buffers.
+  void validate() const;
+};
+
+/// For whom a buffer is wanted.
+enum class buffer_claim : std::uint8_t {
+  reply_arrival,  ///< the payload of a message that comes over the reply lane
+  other_arrival,  ///< that of another message
+  processor,      ///< the doubleword that the processor writes
+  handler         ///< a handler asks for it, or a line is read ahead for one
+};
+inline constexpr std::size_t buffer_claims = 4;
+
+/// Somebody who waits for a free buffer.
+class buffer_listener {
+ public:
+  /// A buffer was freed in cycle `now`. Called from within `release`, or first in the cycle.
+  virtual void buffer_freed(cycle_t now) = 0;
+
+ protected:
+  buffer_listener() = default;
+  buffer_listener(const buffer_listener&) = default;
+  buffer_listener& operator=(const buffer_listener&) = default;
+  ~buffer_listener() = default;
+};
+
+/// Buffers of a line with a valid bit a doubleword (FLASH 2.3.4). The bits are kept as time stamps:
+/// the first cycle in which the word can be taken out, known as soon as it is known who brings it.
+/// So a payload streams from one interface to another without an event a word.
+///
+/// A buffer is allocated to one holder, may get more, and is free once all have released it and no
+/// word is on its way to it. Its words are invalid then, and when it is allocated.
+///
+/// Use of a free buffer, of a word that nothing has filled, or a release too many ends the
+/// simulation with a `simulation_error` that names buffer, node and cycle.
+class data_buffers final : private timed_block {
+ public:
+  /// `clockwork` must outlive the buffers. Throws as `validate` does.
+  data_buffers(const data_buffers_config& config, agenda& clockwork, node_id node);
+  data_buffers(const data_buffers&) = delete;
+  data_buffers& operator=(const data_buffers&) = delete;
+
+  const data_buffers_config& config() const { return config_; }
+  std::uint32_t in_use() const { return in_use_; }
+
+  /// Whether `allocate` would give a buffer.
+  bool available(buffer_claim claim) const;
+  /// The free buffer of the lowest number, with one holder, or nothing.
+  std::optional<payload_handle> allocate(buffer_claim claim, cycle_t now);
+  /// One more holder. Somebody who has not released it yet must hold it.
+  void retain(payload_handle which);
+  /// One holder fewer from cycle `at` on, which is the agenda's or later. The last one remains
+  /// until the words that somebody fills in have come, though nobody wants them any more.
+  void release(payload_handle which, cycle_t at);
+  /// One of the holders is now somebody who will call `release_handed_over` and nothing else, as a
+  /// message that waits to be sent. So what is sent twice and held once is found at once.
+  void hand_over(payload_handle which);
+  /// As `release`.
+  void release_handed_over(payload_handle which, cycle_t at);
+  /// Holders in the current cycle; 0 if it is free.
+  std::uint32_t holders(payload_handle which) const;
+
+  /// Word `i` becomes `value`, and can be taken out from cycle `valid` on.
+  void set_word(payload_handle which, std::size_t i, word_t value, cycle_t valid);
+  /// The full bit: whatever its valid bits say, every word can be taken out from cycle `at` on.
+  void mark_full(payload_handle which, cycle_t at);
+  /// A line that memory moves as `transfer` says.
+  void fill(payload_handle which, const line_data& words, const memory_transfer& transfer);
+  /// Doubleword i of the line goes to `a`[offset + i], or to `b`[offset + i - 16] if that is beyond
+  /// `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
+  void fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
+                      const line_data& words, const memory_transfer& transfer);
+
+  /// Whether somebody fills word `i`, or has.
+  bool filled(payload_handle which, std::size_t i) const;
+  /// The first cycle in which word `i` can be taken out, `never` if it is not filled.
+  cycle_t valid(payload_handle which, std::size_t i) const;
+  /// Word `i`, which must be filled.
+  word_t word(payload_handle which, std::size_t i) const;
+  /// All words with their stamps; those that are not filled are 0 and `never`.
+  line_data words(payload_handle which) const;
+  line_stamps stamps(payload_handle which) const;
+  /// The first cycle in which all of the first `words` words can be taken out, or `never`.
+  cycle_t full(payload_handle which, std::size_t words = line_words) const;
+  /// The first cycle, not before `not_before`, from which on `words` words can be taken out without
+  /// a pause, word i in start + i * numerator / denominator, rounded down; or `never`.
+  cycle_t earliest_start(payload_handle which, std::size_t words, std::uint64_t numerator,
+                         std::uint64_t denominator, cycle_t not_before) const;
+
+  /// `who` must outlive the buffers. Of each free buffer another one is told first, in the order in
+  /// which they were added, so that none takes them all.
+  void add_listener(buffer_listener& who);
+  /// Told of every buffer that is taken or freed; null for nobody.
+  void set_observer(observer<node_event>* who) { observer_ = who; }
+
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
+ private:
+  struct buffer {
+    std::uint32_t holders = 0;
+    std::uint32_t leaving = 0;    ///< holders who have handed it over or said when they release it
+    std::uint32_t realigned = 0;  ///< by word: a double-buffer load brought it
+    cycle_t taken = 0;
+    cycle_t settled = 0;  ///< no word is on its way any more
+    cycle_t full = never;
+    line_data words{};
+    line_stamps valid{};
+  };
+
+  void wake(cycle_t now, std::uint64_t what) override;
+
+  /// The number of a buffer, which must be in use; `what` is what is done: "a word of it is set".
+  std::size_t in_use(payload_handle which, const char* what) const;
+  void check_word(payload_handle which, std::size_t i, const char* what) const;
+  [[noreturn]] void fail(payload_handle which, const std::string& problem) const;
+  void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);
+  void drop_holder_at(payload_handle which, cycle_t at);
+  void drop_holder(std::size_t which, cycle_t now);
+  void tell(node_event_kind kind, std::size_t which, cycle_t now) const;
+
+  data_buffers_config config_;
+  agenda& agenda_;
+  node_id node_;
+  std::vector<buffer> buffers_;
+  std::uint32_t in_use_ = 0;
+  std::vector<buffer_listener*> listeners_;
+  std::size_t next_listener_ = 0;  // the one that is told first of the next free buffer
+  observer<node_event>* observer_ = nullptr;
+
+  std::array<counter, buffer_claims> allocations_;
+  std::array<counter, buffer_claims> refused_;
+  std::uint32_t high_water_ = 0;
+  average residency_;
+  counter realigned_loads_;
+  counter wasted_words_;
+};
+
+}  // namespace tributary

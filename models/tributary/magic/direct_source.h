@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of the inbox whose entries name their handler.
+#pragma once
+
+#include <tributary/base/cycle.h>
+#include <tributary/controller/handler_request.h>
+#include <tributary/magic/dispatch.h>
+
+namespace tributary {
+
+/// What selects messages; told whenever something changed that may let one be selected.
+class selector {
+ public:
+  /// A message has come to an input, or room or a buffer has become free.
+  virtual void look(cycle_t now) = 0;
+
+ protected:
+  ~selector() = default;
+};
+
+/// A queue whose entries name their handler, so that they bypass the jump table (FLASH 2.3.5).
+class direct_source : public inbox_source {
+ public:
+  /// The handler of the message that `front` shows; only while it shows one.
+  virtual handler_id front_handler() const = 0;
+  /// Who is to be told when an entry shows that did not before. The inbox calls it.
+  void tell(selector& who) { selector_ = &who; }
+
+ protected:
+  ~direct_source() = default;
+  void shows(cycle_t now) {
+    if (selector_ != nullptr) selector_->look(now);
+  }
+
+ private:
+  selector* selector_ = nullptr;
+};
+
+}  // namespace tributary

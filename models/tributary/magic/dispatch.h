@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the inbox takes messages from, and what it hands to the protocol processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tributary/base/cycle.h>
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/message.h>
+
+namespace tributary {
+
+/// Queues from which the inbox selects, in no order of priority (FLASH 2.3.1).
+enum class inbox_input : std::uint8_t {
+  processor,
+  request_lane,
+  reply_lane,
+  third_lane,
+  fourth_lane,
+  io,
+  software_queue,
+  idle_handler
+};
+inline constexpr std::size_t inbox_inputs = 8;
+
+/// A queue from which the inbox selects.
+class inbox_source {
+ public:
+  /// The message that would be taken next, with its payload's buffer allocated; null if there is
+  /// none in `now`. One that has no buffer yet because all are in use does not show.
+  virtual const message* front(cycle_t now) = 0;
+  /// Takes that message.
+  virtual message take(cycle_t now) = 0;
+
+ protected:
+  ~inbox_source() = default;
+};
+
+/// A handler that was selected, with its message.
+struct dispatch {
+  handler_id run = no_handler;
+  message what;
+  inbox_input from = inbox_input::processor;
+  /// Sends that are promised to it (FLASH 2.3.6, D4, D5, D8): processor 1/0, request lane 0/2,
+  /// reply lane 0/0, software queue 1/1, idle handler 0/0; requests and replies.
+  std::uint32_t requests = 0;
+  std::uint32_t replies = 0;
+  cycle_t ready = 0;  ///< the first cycle in which the protocol processor may begin it
+};
+
+}  // namespace tributary

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers for a later time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/cycle.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/message.h>
+#include <tributary/magic/direct_source.h>
+
+namespace tributary {
+
+class parameter_set;
+
+struct idle_handler_config {
+  std::uint64_t period = 100000;  ///< cycles
+
+  void bind(parameter_set& parameters);
+  void validate() const;
+};
+
+/// Looks at every multiple of its period, whether the controller is idle or not, which handlers are
+/// due (FLASH 2.3.5). It has no period of its own to keep while nobody waits.
+class idle_handler final : public direct_source, private timed_block {
+ public:
+  idle_handler(const idle_handler_config& config, agenda& time);
+
+  /// Runs a handler at the first multiple of the period that is not before `at`, nor before this
+  /// cycle. Payload stays behind. Of one multiple, who asked first comes first.
+  void after(cycle_t at, handler_id run, const message& with);
+
+  /// Handlers that wait.
+  std::size_t size() const { return waiting_.size(); }
+
+  const message* front(cycle_t now) override;
+  handler_id front_handler() const override { return waiting_.front().run; }
+  message take(cycle_t now) override;
+
+  void reset_statistics();
+  void report(statistics_group& into) const;
+
+ private:
+  struct entry {
+    cycle_t asked_for;
+    cycle_t due;
+    handler_id run;
+    message with;
+  };
+
+  void wake(cycle_t now, std::uint64_t what) override;
+
+  idle_handler_config config_;
+  agenda& agenda_;
+  std::deque<entry> waiting_;  ///< by due, then in the order of asking
+
+  counter invocations_;
+  average late_;
+  std::uint64_t peak_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/inbox.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t wake_to_select = 0;
+constexpr std::uint64_t wake_to_read = 1;
+
+/// Without the software queue, which is in front or at the end of these, and the idle handler,
+/// which is always in front (FLASH footnote 9; the rest is [P]).
+constexpr std::array<inbox_input, 6> by_priority{
+    inbox_input::reply_lane,   inbox_input::third_lane, inbox_input::fourth_lane,
+    inbox_input::request_lane, inbox_input::processor,  inbox_input::io};
+
+struct promise {
+  std::uint32_t requests;
+  std::uint32_t replies;
+};
+
+/// Rules D4, D5 and D8 (FLASH 2.3.6, 6.1.4), by input; what the publications leave open is treated
+/// as its likes.
+constexpr std::array<promise, inbox_inputs> promises{{{1, 0},    // processor
+                                                      {0, 2},    // request lane
+                                                      {0, 0},    // reply lane
+                                                      {0, 2},    // third lane
+                                                      {0, 2},    // fourth lane
+                                                      {1, 0},    // I/O
+                                                      {1, 1},    // software queue
+                                                      {0, 0}}};  // idle handler
+
+/// Inputs that the lanes could keep out for ever.
+constexpr std::array<inbox_input, 2> with_turns{inbox_input::processor, inbox_input::io};
+
+constexpr bool is_direct(inbox_input input) {
+  return input == inbox_input::software_queue || input == inbox_input::idle_handler;
+}
+
+[[noreturn]] void fail_without_rule(const message& what, inbox_input input, const jump_table& table,
+                                    cycle_t now) {
+  const address_layout& layout = table.addresses();
+  const node_id home = layout.node_of(what.address);
+  throw simulation_error(
+      "no rule of the jump table fits a message of type " + std::to_string(what.type) + " from " +
+      name_of(input) + " (source node " + std::to_string(index(what.source)) + ", " +
+      (home == table.here() ? "local" : "remote") + " address: node " +
+      std::to_string(index(home)) + ", space " + std::to_string(layout.space_of(what.address)) +
+      ", offset " + std::to_string(layout.offset_of(what.address)) + "; flavor " +
+      std::to_string(what.flavor) + ", process " + std::to_string(what.process) + ") at node " +
+      std::to_string(index(table.here())) + " in cycle " + std::to_string(now));
+}
+
+}  // namespace
+
+const char* name_of(inbox_input input) {
+  static constexpr std::array<const char*, inbox_inputs> names{
+      "processor",   "request_lane", "reply_lane",     "third_lane",
+      "fourth_lane", "io",           "software_queue", "idle_handler"};
+  return names.at(static_cast<std::size_t>(input));
+}
+
+void inbox_config::bind(parameter_set& parameters) {
+  parameters.add("select_cycles", select_cycles, {1, 1000}, "cycles",
+                 "to select a queue; not published, proposed: 1");
+  parameters.add("jump_table_cycles", jump_table_cycles, {0, 1000}, "cycles",
+                 "to look a handler up, then a line may be read ahead; not published, proposed: 2");
+  parameters.add("software_queue_turn", software_queue_turn, {2, 1000000}, "selections",
+                 "the software queue has priority for one selection in so many (with 1 a deferred "
+                 "handler that stays queued would keep out what it waits for); proposed: 2");
+  parameters.add("processor_turn", processor_turn, {1, 1000000}, "selections",
+                 "a message of the processor or of I/O that was passed over so many times less one "
+                 "has priority; proposed: 16");
+  parameters.add("speculative_reads", speculative_reads,
+                 "whether a line is read before its handler runs, where a rule says so");
+}
+
+void inbox_config::validate() const { check_ranges(*this); }
+
+inbox::inbox(const inbox_config& config, agenda& time, const jump_table& table,
+             data_buffers& buffers, const outgoing_space& outgoing)
+    : config_(config), agenda_(time), table_(table), buffers_(buffers), outgoing_(outgoing) {
+  config_.validate();
+  buffers_.add_listener(*this);
+}
+
+void inbox::connect(inbox_input input, inbox_source& from) {
+  if (is_direct(input)) {
+    throw error(std::string("inbox: the source of ") + name_of(input) +
+                " must name its handlers; connect a direct_source");
+  }
+  inputs_[static_cast<std::size_t>(input)].from = &from;
+}
+
+void inbox::connect(inbox_input input, direct_source& from) {
+  if (!is_direct(input)) {
+    throw error(std::string("inbox: messages of ") + name_of(input) +
+                " find their handler by the jump table; connect an inbox_source");
+  }
+  input_state& state = inputs_[static_cast<std::size_t>(input)];
+  state.from = &from;
+  state.direct = &from;
+  from.tell(*this);
+}
+
+void inbox::look(cycle_t now) {
+  // While one is selected, `take` looks for the next.
+  if (looking_ || selected_) return;
+  looking_ = true;
+  agenda_.wake(*this, now, wake_to_select);
+}
+
+void inbox::wake(cycle_t now, std::uint64_t what) {
+  if (what == wake_to_read) {
+    // The message may have been taken in this cycle; the next is selected behind this wake-up.
+    if (read_pending_) start_read(now);
+    return;
+  }
+  looking_ = false;
+  if (!selected_) select(now);
+}
+
+void inbox::select(cycle_t now) {
+  count_held(now);
+  for (input_state& each : inputs_) each.held_by = guard::none;
+  if (try_input(inbox_input::idle_handler, now)) return;
+  const bool queue_first = others_ + 1 >= config_.software_queue_turn;
+  if (queue_first && try_input(inbox_input::software_queue, now)) return;
+  for (const inbox_input each : with_turns) {
+    const bool is_due =
+        inputs_[static_cast<std::size_t>(each)].passed_over + 1 >= config_.processor_turn;
+    if (is_due && try_input(each, now)) return;
+  }
+  for (const inbox_input each : by_priority) {
+    if (try_input(each, now)) return;
+  }
+  if (!queue_first) try_input(inbox_input::software_queue, now);
+}
+
+bool inbox::try_input(inbox_input which, cycle_t now) {
+  input_state& input = inputs_[static_cast<std::size_t>(which)];
+  const message* front = input.from == nullptr ? nullptr : input.from->front(now);
+  if (front == nullptr) return false;
+
+  const promise promised = promises[static_cast<std::size_t>(which)];
+  if (!room_for(promised.requests, promised.replies)) {
+    input.held_by = guard::space;
+    return false;
+  }
+  dispatch next;
+  next.from = which;
+  next.requests = promised.requests;
+  next.replies = promised.replies;
+  speculation ahead = speculation::none;
+  if (input.direct != nullptr) {
+    next.run = input.direct->front_handler();
+    next.ready = now + config_.select_cycles;
+  } else {
+    const std::optional<jump_table_entry> found =
+        table_.find(*front, buffers_.available(buffer_claim::handler));
+    if (!found) {
+      if (!table_.find(*front, true)) fail_without_rule(*front, which, table_, now);
+      input.held_by = guard::buffer;
+      return false;
+    }
+    next.run = found->run;
+    next.ready = now + config_.select_cycles + config_.jump_table_cycles;
+    ahead = found->ahead;
+  }
+  next.what = input.from->take(now);
+  if (ahead == speculation::read_line) read_ahead(next, now);
+
+  ++input.selected;
+  others_ =
+      which == inbox_input::software_queue ? 0 : std::min(others_ + 1, config_.software_queue_turn);
+  count_passed_over(which, now);
+  selected_ = next;
+  if (observer_ != nullptr) {
+    node_event event;
+    event.cycle = now;
+    event.last = next.ready;
+    event.node = table_.here();
+    event.kind = node_event_kind::selected;
+    event.run = next.run;
+    event.number = static_cast<std::uint32_t>(which);
+    event.what = next.what;
+    observer_->on_event(event);
+  }
+  if (listener_ != nullptr) listener_->selected(now);
+  return true;
+}
+
+void inbox::count_passed_over(inbox_input taken, cycle_t now) {
+  for (const inbox_input each : with_turns) {
+    input_state& input = inputs_[static_cast<std::size_t>(each)];
+    const bool waits = each != taken && input.from != nullptr && input.from->front(now) != nullptr;
+    input.passed_over = waits ? std::min(input.passed_over + 1, config_.processor_turn) : 0;
+  }
+}
+
+bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {
+  // A lane on which the handler is promised nothing cannot hold it back (rule D3).
+  return (requests == 0 ||
+          outgoing_.space(message_lane::request) >= requests + running_requests_) &&
+         (replies == 0 || outgoing_.space(message_lane::reply) >= replies + running_replies_);
+}
+
+void inbox::read_ahead(dispatch& what, cycle_t now) {
+  if (reader_ == nullptr || !config_.speculative_reads || what.what.data != no_payload ||
+      what.what.length != payload_length::none ||
+      table_.addresses().node_of(what.what.address) != table_.here()) {
+    return;
+  }
+  const std::optional<payload_handle> data = buffers_.allocate(buffer_claim::handler, now);
+  if (!data) {
+    ++reads_without_buffer_;
+    return;
+  }
+  ++reads_ahead_;
+  what.what.data = *data;
+  read_pending_ = true;
+  // The table has to be read before it is known that the line is wanted.
+  agenda_.wake(*this, what.ready, wake_to_read);
+}
+
+void inbox::start_read(cycle_t now) {
+  read_pending_ = false;
+  const message& what = selected_->what;
+  reader_->start_read(what.data, table_.addresses().offset_of(what.address) & ~(line_bytes - 1),
+                      now);
+}
+
+dispatch inbox::take(cycle_t now) {
+  if (!selected_) throw error("inbox: nothing is selected; ask selected() before take()");
+  if (now < selected_->ready) {
+    throw error("inbox: a dispatch is ready in cycle " + std::to_string(selected_->ready) +
+                " and was taken in cycle " + std::to_string(now));
+  }
+  // In this cycle the processor may have been woken first.
+  if (read_pending_) start_read(now);
+  const dispatch taken = *selected_;
+  selected_.reset();
+  running_requests_ = taken.requests;
+  running_replies_ = taken.replies;
+  look(now);
+  return taken;
+}
+
+void inbox::set_running(std::uint32_t requests, std::uint32_t replies) {
+  const bool less = requests < running_requests_ || replies < running_replies_;
+  running_requests_ = requests;
+  running_replies_ = replies;
+  if (less) look(agenda_.now());
+}
+
+void inbox::count_held(cycle_t until) {
+  for (input_state& each : inputs_) {
+    if (each.held_by == guard::space) each.held_for_space.add(until - looked_);
+    if (each.held_by == guard::buffer) each.held_for_buffer.add(until - looked_);
+  }
+  looked_ = until;
+}
+
+void inbox::reset_statistics() {
+  for (input_state& each : inputs_) {
+    each.selected.reset();
+    each.held_for_space.reset();
+    each.held_for_buffer.reset();
+  }
+  looked_ = agenda_.now();
+  reads_ahead_.reset();
+  reads_without_buffer_.reset();
+}
+
+void inbox::report(statistics_group& into) const {
+  for (std::size_t i = 0; i < inbox_inputs; ++i) {
+    const input_state& each = inputs_[i];
+    const counter since(each.held_by == guard::none ? 0 : agenda_.now() - looked_);
+    counter for_space = each.held_for_space;
+    counter for_buffer = each.held_for_buffer;
+    if (each.held_by == guard::space) for_space += since;
+    if (each.held_by == guard::buffer) for_buffer += since;
+    statistics_group& group = into.group(name_of(static_cast<inbox_input>(i)));
+    group.add("selected", each.selected, "messages", "Messages of this input that were selected.");
+    group.add("held_for_space", for_space, "cycles",
+              "Cycles for which a message was passed over because the queues to the network had "
+              "too little room.");
+    group.add("held_for_buffer", for_buffer, "cycles",
+              "Cycles for which a message was passed over because no data buffer was free.");
+  }
+  into.add("reads_ahead", reads_ahead_, "lines", "Lines read before their handler ran.");
+  into.add("reads_without_buffer", reads_without_buffer_, "lines",
+           "Lines that were not read ahead because no data buffer was free.");
+}
+
+}  // namespace tributary

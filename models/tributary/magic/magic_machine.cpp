@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/magic_machine.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void magic_machine_config::bind(parameter_set& parameters) {
+  parameters.add("nodes", nodes, {2, 128}, "", "Nodes of the machine.");
+  parameters.add_group("network", network, "Routers and links between the nodes.");
+  parameters.add_group("node", node, "Every node: MAGIC and its memory.");
+}
+
+void magic_machine_config::validate() const {
+  check_ranges(*this);
+  node.validate(nodes);
+  network.validate(nodes);
+}
+
+magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
+    : config_((config.validate(), config)), network_(config_.network, config_.nodes) {
+  ports_.reserve(config_.nodes);
+  for (std::uint32_t i = 0; i < config_.nodes; ++i) {
+    ports_.emplace_back(network_, node_id{i});
+    nodes_.push_back(std::make_unique<magic_node>(config_.node, node_id{i}, config_.nodes,
+                                                  ports_.back(), messages_, protocols(node_id{i})));
+    network_.attach(node_id{i}, nodes_.back()->endpoint());
+  }
+}
+
+cycle_t magic_machine::next_wakeup() const {
+  cycle_t next = network_.next_wakeup();
+  for (const auto& node : nodes_) next = std::min(next, node->next_wakeup());
+  return next;
+}
+
+void magic_machine::observe() {
+  const bool wanted = !observers_.empty();
+  if (wanted == observed_) return;
+  observed_ = wanted;
+  for (const auto& node : nodes_) node->set_observer(wanted ? &forwarder_ : nullptr);
+}
+
+void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
+  observe();
+  while (now_ < last) {
+    const cycle_t next = next_wakeup();
+    // To the last cycle though nothing happens in it: statistics are over the cycles until then.
+    now_ = std::min(next, last);
+    network_.advance_to(now_);
+    for (const auto& node : nodes_) node->advance_to(now_);
+    if (next <= last && stop && stop()) return;
+  }
+}
+
+bool magic_machine::idle() const {
+  return messages_.size() == 0 && network_.idle() &&
+         std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
+}
+
+void magic_machine::reset_statistics() {
+  measured_from_ = now_;
+  network_.reset_statistics();
+  for (const auto& node : nodes_) node->reset_statistics();
+}
+
+void magic_machine::report(statistics_group& into) const {
+  const std::uint64_t cycles = now_ - measured_from_;
+  network_.report(into.group("network"));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i]->report(into.group("node." + std::to_string(i)), cycles);
+  }
+}
+
+}  // namespace tributary

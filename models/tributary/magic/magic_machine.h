@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes with MAGIC, joined by a network, in a plain loop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/magic/magic_node.h>
+#include <tributary/magic/network_message.h>
+#include <tributary/magic/node_event.h>
+#include <tributary/network/routed_network.h>
+
+namespace tributary {
+
+class parameter_set;
+
+struct magic_machine_config {
+  std::uint32_t nodes = 2;
+  routed_network_config network;
+  magic_node_config node;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for combinations that could not work.
+  void validate() const;
+};
+
+/// Makes the protocols of one node.
+using protocol_maker = std::function<std::vector<std::unique_ptr<protocol>>(node_id)>;
+
+/// The nodes and their network, stepped from one cycle in which something happens to the next.
+class magic_machine {
+ public:
+  /// Throws what `validate` and `magic_node` throw.
+  magic_machine(const magic_machine_config& config, const protocol_maker& protocols);
+  magic_machine(const magic_machine&) = delete;
+  magic_machine& operator=(const magic_machine&) = delete;
+
+  const magic_machine_config& config() const { return config_; }
+  std::size_t size() const { return nodes_.size(); }
+  magic_node& node(std::size_t i) { return *nodes_.at(i); }
+  const magic_node& node(std::size_t i) const { return *nodes_.at(i); }
+  routed_network& network() { return network_; }
+  const routed_network& network() const { return network_; }
+
+  /// The last cycle that was simulated.
+  cycle_t now() const { return now_; }
+  /// The next cycle in which something happens, or `never`.
+  cycle_t next_wakeup() const;
+  /// Simulates up to and including cycle `last`, or until `stop` says so after a cycle in which
+  /// something happened.
+  void run_until(cycle_t last, const std::function<bool()>& stop = {});
+
+  /// Whether nothing is under way anywhere.
+  bool idle() const;
+
+  /// Events of all nodes, cycle by cycle and within it node by node, as they become known.
+  /// Observers may be attached between two calls of `run_until`.
+  observer_list<node_event>& observers() { return observers_; }
+
+  void reset_statistics();
+  /// Statistics of every node as "node.0", and of the network.
+  void report(statistics_group& into) const;
+
+ private:
+  class forwarder final : public observer<node_event> {
+   public:
+    explicit forwarder(observer_list<node_event>& to) : to_(to) {}
+    void on_event(const node_event& event) override { to_.notify(event); }
+
+   private:
+    observer_list<node_event>& to_;
+  };
+
+  void observe();
+
+  magic_machine_config config_;
+  message_pool messages_;
+  routed_network network_;
+  std::vector<routed_network_port> ports_;
+  std::vector<std::unique_ptr<magic_node>> nodes_;
+  observer_list<node_event> observers_;
+  forwarder forwarder_{observers_};
+  bool observed_ = false;
+  cycle_t now_ = 0;
+  cycle_t measured_from_ = 0;
+};
+
+}  // namespace tributary

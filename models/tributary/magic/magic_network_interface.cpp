@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/magic_network_interface.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups, the lane in the bits above.
+constexpr std::uint64_t evaluation = 0;
+constexpr std::uint64_t place_free = 1;
+constexpr std::uint64_t network_room = 2;
+constexpr std::uint64_t arrival = 3;
+constexpr std::uint64_t own_arrival = 4;
+constexpr std::uint64_t shows = 5;
+constexpr unsigned lane_shift = 3;
+constexpr std::uint64_t kind_mask = (1U << lane_shift) - 1;
+
+constexpr std::size_t reply = static_cast<std::size_t>(message_lane::reply);
+
+constexpr std::array<const char*, message_lanes> lane_names = {"request", "reply", "third",
+                                                               "fourth"};
+
+/// The network knows nothing of what stays within a node.
+message header_of(const message& what) {
+  message header = what;
+  header.origin = message_origin::network;
+  header.flavor = 0;
+  header.process = 0;
+  header.tag = 0;
+  header.data = no_payload;
+  return header;
+}
+
+}  // namespace
+
+void magic_network_interface_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  // Spec 2.8, 6.10: three refusals in Figure 5.17 ask for room for 14 messages beyond the reserve.
+  parameters.add("out_depth", out_depth, u32{1, 4096}, "messages",
+                 "Depth of the outgoing queue of a lane (not published; 16, of which a handler may "
+                 "not count on 2, agrees with Figure 5.17).");
+  parameters.add("own_depth", own_depth, u32{1, 4096}, "messages",
+                 "Places of an input queue for messages of the node to itself (not published; 4 is "
+                 "proposed).");
+  parameters.add("outbound", outbound, u32{0, 1000}, "cycles",
+                 "From the outbox until a head may leave (not published; 4 is calibration).");
+  parameters.add("inbound", inbound, u32{0, 1000}, "cycles",
+                 "From a head's arrival until the inbox sees the message (not published; 8 is "
+                 "calibration).");
+  parameters.add("reply_first", reply_first,
+                 "Whether the reply lane has the link first; else the lanes take turns.");
+}
+
+void magic_network_interface_config::validate() const { check_ranges(*this); }
+
+magic_network_interface::magic_network_interface(const magic_network_interface_config& config,
+                                                 agenda& when, node_id here, network_port& network,
+                                                 message_pool& messages, data_buffers& buffers)
+    : config_((config.validate(), config)),
+      agenda_(when),
+      here_(here),
+      network_(network),
+      messages_(messages),
+      buffers_(buffers) {
+  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+    inputs_[lane].owner_ = this;
+    inputs_[lane].lane_ = lane;
+    out_[lane].lengths = histogram(1, std::size_t{config_.out_depth} + 1);
+  }
+  buffers_.add_listener(*this);
+}
+
+void magic_network_interface::push(const message& what, cycle_t from) {
+  const std::size_t lane = lane_index(what.over);
+  out_lane& out = out_[lane];
+  if (out.used >= config_.out_depth) {
+    fail("a message of type " + std::to_string(what.type) + " for node " +
+         std::to_string(index(what.destination)) + " was sent over the " + lane_names[lane] +
+         " lane, whose queue of " + std::to_string(config_.out_depth) +
+         " is full (rule D1: no send without space)");
+  }
+  if (what.length != payload_length::none) {
+    if (what.data == no_payload) {
+      fail("a message of type " + std::to_string(what.type) + " has a payload of " +
+           std::to_string(bytes_of(what.length)) + " bytes and no data buffer");
+    }
+    for (std::size_t i = 0; i < words_of(what.length); ++i) {
+      if (buffers_.valid(what.data, i) == never) {
+        fail("a message of type " + std::to_string(what.type) + " was sent with data buffer " +
+             std::to_string(static_cast<unsigned>(what.data)) + ", whose doubleword " +
+             std::to_string(i) + " nothing fills");
+      }
+    }
+    buffers_.hand_over(what.data);
+  }
+  leaving entry;
+  entry.what = what;
+  entry.pushed = agenda_.now();
+  entry.from = from + config_.outbound;
+  out.queue.push(entry);
+  ++out.used;
+  ++out.messages;
+  out.payload_bytes.add(bytes_of(what.length));
+  out.length.add(out.used);
+  out.lengths.add(out.used);
+  if (out.used == config_.out_depth) ++out.full;
+  evaluate_at(entry.from);
+}
+
+std::uint32_t magic_network_interface::space(message_lane over) const {
+  return config_.out_depth - out_[lane_index(over)].used;
+}
+
+void magic_network_interface::room(std::uint8_t over, cycle_t at) {
+  agenda_.wake(*this, at, network_room | std::uint64_t{over} << lane_shift, wake_rank::credit);
+}
+
+void magic_network_interface::arrive(const network_transfer& what, cycle_t head, cycle_t tail) {
+  coming how;
+  how.cargo = what.cargo;
+  how.head = head;
+  how.tail = tail;
+  how.lane = what.lane;
+  arrivals_.push(how);
+  agenda_.wake(*this, head, arrival, wake_rank::arrival);
+}
+
+void magic_network_interface::buffer_freed(cycle_t now) {
+  if (give_buffers(now)) notify_change(now);
+}
+
+bool magic_network_interface::idle() const {
+  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+    if (!out_[lane].queue.empty() || !in_[lane].queue.empty()) return false;
+  }
+  return arrivals_.empty() && own_arrivals_.empty();
+}
+
+void magic_network_interface::wake(cycle_t now, std::uint64_t what) {
+  const auto lane = static_cast<std::size_t>(what >> lane_shift);
+  switch (what & kind_mask) {
+    case evaluation:
+      if (evaluation_ == now) evaluation_ = never;
+      evaluate(now);
+      break;
+    case place_free:
+      --out_[lane].used;
+      notify_change(now);
+      break;
+    case network_room:
+      evaluate_at(now);
+      break;
+    case arrival:
+    case own_arrival: {
+      fifo<coming>& from = (what & kind_mask) == arrival ? arrivals_ : own_arrivals_;
+      const coming how = from.front();
+      if (how.head != now) fail("the network delivers messages in another order than they arrive");
+      from.pop();
+      enter(how, now);
+      break;
+    }
+    default:
+      notify_change(now);
+      break;
+  }
+}
+
+void magic_network_interface::evaluate_at(cycle_t at) {
+  if (at >= evaluation_) return;
+  evaluation_ = at;
+  agenda_.wake(*this, at, evaluation);
+}
+
+void magic_network_interface::evaluate(cycle_t now) {
+  cycle_t next = never;
+  for (const bool own : {false, true}) {
+    std::size_t& turn = own ? own_turn_ : turn_;
+    std::optional<std::size_t> goes;
+    for (std::size_t i = 0; i < message_lanes; ++i) {
+      const std::size_t lane = (turn + i) % message_lanes;
+      if (earliest(lane, own, now) != now) continue;
+      if (!goes || (config_.reply_first && lane == reply)) goes = lane;
+    }
+    if (goes) {
+      // A reply that went first does not cost the others their turn.
+      if (!config_.reply_first || *goes != reply) turn = (*goes + 1) % message_lanes;
+      depart(*goes, own, now);
+    }
+  }
+  for (const bool own : {false, true}) {
+    for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+      next = std::min(next, earliest(lane, own, now));
+    }
+  }
+  if (next != never) evaluate_at(next);
+}
+
+// The first cycle from `now` on in which the head of a lane may leave as far as is known; `never`
+// if something will evaluate again.
+cycle_t magic_network_interface::earliest(std::size_t lane, bool own, cycle_t now) const {
+  const out_lane& out = out_[lane];
+  if (out.queue.empty()) return never;
+  const leaving& head = out.queue.front();
+  if ((head.what.destination == here_) != own) return never;
+  cycle_t at = std::max(now, head.from);
+  std::uint64_t cycles = 0;
+  if (own) {
+    if (in_[lane].from_own >= config_.own_depth) return never;
+    at = std::max(at, own_free_);
+    cycles = words_of(head.what.length);
+  } else {
+    at = std::max(at, network_.free_at());
+    if (at == now && !network_.ready(static_cast<std::uint8_t>(lane), now)) return never;
+    cycles = network_.wire_cycles(bytes_of(head.what.length));
+  }
+  const std::size_t words = words_of(head.what.length);
+  return words == 0 ? at : buffers_.earliest_start(head.what.data, words, cycles, words, at);
+}
+
+void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
+  out_lane& out = out_[lane];
+  const leaving head = out.queue.front();
+  out.queue.pop();
+  out.wait.add(now - head.pushed);
+  agenda_.wake(*this, now + 1, place_free | lane << lane_shift, wake_rank::credit);
+
+  const std::uint64_t bytes = bytes_of(head.what.length);
+  const std::size_t words = words_of(head.what.length);
+  const std::uint64_t cycles =
+      own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
+  const std::uint64_t cargo = messages_.put(header_of(head.what));
+  network_message& travels = messages_.at(cargo);
+  for (std::size_t i = 0; i < words; ++i) travels.words[i] = buffers_.word(head.what.data, i);
+  if (words != 0) buffers_.release_handed_over(head.what.data, now + cycles);
+
+  if (observer_ != nullptr) {
+    node_event event;
+    event.cycle = now;
+    event.last = now + cycles;
+    event.node = here_;
+    event.kind = node_event_kind::departed;
+    event.number = travels.serial;
+    event.what = head.what;
+    observer_->on_event(event);
+  }
+  if (own) {
+    own_free_ = now + cycles;
+    ++in_[lane].from_own;
+    coming how;
+    how.cargo = cargo;
+    how.head = now + 1;
+    how.tail = now + 1 + cycles;
+    how.lane = lane;
+    how.own = true;
+    own_arrivals_.push(how);
+    // Behind what comes from the network in that cycle, whichever was known first.
+    agenda_.wake(*this, how.head, own_arrival, wake_rank::processor);
+  } else {
+    network_transfer transfer;
+    transfer.source = here_;
+    transfer.destination = head.what.destination;
+    transfer.lane = static_cast<std::uint8_t>(lane);
+    transfer.bytes = static_cast<std::uint32_t>(bytes);
+    transfer.cargo = cargo;
+    network_.send(transfer, now);
+  }
+}
+
+void magic_network_interface::enter(const coming& how, cycle_t now) {
+  in_lane& in = in_[how.lane];
+  const network_message& came = messages_.at(how.cargo);
+  const std::uint32_t serial = came.serial;
+  arrived_message entry;
+  entry.what = came.header;
+  entry.how = how;
+  entry.visible = now + config_.inbound;
+  entry.waits_for_buffer = came.header.length != payload_length::none;
+  if (!entry.waits_for_buffer) messages_.remove(how.cargo);
+  in.queue.push_back(entry);
+  ++in.messages;
+  in.payload_bytes.add(bytes_of(entry.what.length));
+  in.length.add(in.queue.size());
+  give_buffers(now);
+  if (observer_ != nullptr) {
+    node_event event;
+    event.cycle = how.head;
+    event.last = how.tail;
+    event.node = here_;
+    event.kind = node_event_kind::arrived;
+    event.number = serial;
+    event.what = in.queue.back().what;
+    observer_->on_event(event);
+  }
+  agenda_.wake(*this, entry.visible, shows);
+}
+
+bool magic_network_interface::give_buffers(cycle_t now) {
+  bool given = false;
+  while (waits(reply) && give_buffer(reply, buffer_claim::reply_arrival, now)) given = true;
+  while (true) {
+    // Of the other lanes the oldest message; it gets one, or none does.
+    std::optional<std::size_t> oldest;
+    for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+      if (lane == reply || !waits(lane)) continue;
+      if (!oldest || first_waiting(lane).how.head < first_waiting(*oldest).how.head) oldest = lane;
+    }
+    if (!oldest || !give_buffer(*oldest, buffer_claim::other_arrival, now)) return given;
+    given = true;
+  }
+}
+
+bool magic_network_interface::waits(std::size_t lane) {
+  in_lane& in = in_[lane];
+  while (in.settled < in.queue.size() && !in.queue[in.settled].waits_for_buffer) ++in.settled;
+  return in.settled < in.queue.size();
+}
+
+bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, cycle_t now) {
+  const std::optional<payload_handle> buffer = buffers_.allocate(claim, now);
+  if (!buffer) return false;
+  arrived_message& entry = first_waiting(lane);
+  const std::size_t words = words_of(entry.what.length);
+  const std::uint64_t cycles = entry.how.tail - entry.how.head;
+  const network_message& came = messages_.at(entry.how.cargo);
+  for (std::size_t i = 0; i < words; ++i) {
+    // What came before there was a buffer follows at a word a cycle.
+    const cycle_t came_in = entry.how.head + i * cycles / words + config_.inbound;
+    buffers_.set_word(*buffer, i, came.words[i], std::max(came_in, now + i));
+  }
+  messages_.remove(entry.how.cargo);
+  entry.what.data = *buffer;
+  entry.waits_for_buffer = false;
+  in_[lane].buffer_wait.add(now - entry.how.head);
+  return true;
+}
+
+const message* magic_network_interface::front(std::size_t lane, cycle_t now) {
+  const in_lane& in = in_[lane];
+  if (in.settled == 0 || in.queue.front().visible > now) return nullptr;
+  return &in.queue.front().what;
+}
+
+message magic_network_interface::take(std::size_t lane, cycle_t now) {
+  if (front(lane, now) == nullptr) {
+    fail(std::string("a message was taken from the ") + lane_names[lane] +
+         " lane, which shows none");
+  }
+  in_lane& in = in_[lane];
+  const arrived_message taken = in.queue.front();
+  in.queue.pop_front();
+  --in.settled;
+  in.wait.add(now - taken.visible);
+  if (taken.how.own) {
+    --in.from_own;
+    evaluate_at(now);
+  } else {
+    network_.give_back(static_cast<std::uint8_t>(lane), now);
+  }
+  return taken.what;
+}
+
+void magic_network_interface::notify_change(cycle_t now) const {
+  if (selector_ != nullptr) selector_->look(now);
+}
+
+void magic_network_interface::fail(const std::string& problem) const {
+  throw simulation_error("network interface of node " + std::to_string(index(here_)) +
+                         " in cycle " + std::to_string(agenda_.now()) + ": " + problem);
+}
+
+void magic_network_interface::reset_statistics() {
+  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+    out_lane& out = out_[lane];
+    out.messages.reset();
+    out.payload_bytes.reset();
+    out.full.reset();
+    out.length.reset();
+    out.lengths.reset();
+    out.wait.reset();
+    in_lane& in = in_[lane];
+    in.messages.reset();
+    in.payload_bytes.reset();
+    in.length.reset();
+    in.wait.reset();
+    in.buffer_wait.reset();
+  }
+}
+
+void magic_network_interface::report(statistics_group& group) const {
+  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+    statistics_group& of_lane = group.group(std::string(lane_names[lane]) + "_lane");
+    const out_lane& out = out_[lane];
+    statistics_group& sent = of_lane.group("out");
+    sent.add("messages", out.messages, "messages", "Messages that handlers sent.");
+    sent.add("payload", out.payload_bytes, "bytes", "Payload of these messages.");
+    sent.add("length", out.length, "messages",
+             "Length of the queue as each message found it, itself included.");
+    sent.add("length_distribution", out.lengths, "messages", "Distribution of the length.");
+    sent.add("full", out.full, "events", "Times that the queue became full.");
+    sent.add("wait", out.wait, "cycles", "From the send until the head left.");
+    const in_lane& in = in_[lane];
+    statistics_group& received = of_lane.group("in");
+    received.add("messages", in.messages, "messages", "Messages that arrived.");
+    received.add("payload", in.payload_bytes, "bytes", "Payload of these messages.");
+    received.add("length", in.length, "messages",
+                 "Length of the queue as each message found it, itself included.");
+    received.add("buffer_wait", in.buffer_wait, "cycles",
+                 "From a head's arrival until its payload had a buffer.");
+    received.add("wait", in.wait, "cycles",
+                 "From the cycle in which the inbox could see a message until it took it.");
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller's side of the network: queues of four lanes each way.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/fifo.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/magic/dispatch.h>
+#include <tributary/magic/inbox.h>
+#include <tributary/magic/network_message.h>
+#include <tributary/magic/node_event.h>
+#include <tributary/magic/outbox.h>
+#include <tributary/network/routed_network.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of the network interface.
+struct magic_network_interface_config {
+  /// Of each lane. The depth of the input queues is the network's, which sends nothing that has no
+  /// place (`routed_network_config::endpoint_buffers`).
+  std::uint32_t out_depth = 16;
+  std::uint32_t own_depth = 4;
+  std::uint32_t outbound = 4;
+  std::uint32_t inbound = 8;
+  bool reply_first = false;
+
+  void bind(parameter_set& parameters);
+  void validate() const;
+};
+
+/// The place of one node in a network, as its interface sees it.
+class network_port {
+ public:
+  /// Whether a message of that lane may leave in `now`.
+  virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
+  /// The first cycle in which the link is free.
+  virtual cycle_t free_at() const = 0;
+  virtual void send(const network_transfer& what, cycle_t now) = 0;
+  /// Cycles for which a message with so many bytes of payload occupies the link.
+  virtual std::uint64_t wire_cycles(std::uint64_t bytes) const = 0;
+  /// A place of the input queue is free again.
+  virtual void give_back(std::uint8_t lane, cycle_t now) = 0;
+
+ protected:
+  ~network_port() = default;
+};
+
+/// The place of a node in a `routed_network`.
+class routed_network_port final : public network_port {
+ public:
+  routed_network_port(routed_network& network, node_id here) : network_(network), here_(here) {}
+
+  bool ready(std::uint8_t lane, cycle_t now) const override {
+    return network_.ready(here_, lane, now);
+  }
+  cycle_t free_at() const override { return network_.free_at(here_); }
+  void send(const network_transfer& what, cycle_t now) override { network_.send(what, now); }
+  std::uint64_t wire_cycles(std::uint64_t bytes) const override {
+    return network_.wire_cycles(bytes);
+  }
+  void give_back(std::uint8_t lane, cycle_t now) override { network_.give_back(here_, lane, now); }
+
+ private:
+  routed_network& network_;
+  node_id here_;
+};
+
+/// The network interface of one node (FLASH 2.2.1, 2.3.1, 2.3.6).
+///
+/// Out: a message takes a place of its lane's queue when it is pushed, and gives it back in the
+/// cycle after its head left. The lanes share the link. A head leaves once it has crossed the
+/// interface, the network takes its lane, and the words of its payload are, or will be, in their
+/// buffer early enough for a stream that never stalls; a head that waits for words leaves the link
+/// to other lanes. The buffer is released when the last word has left. A message to its own node
+/// does not see the network: it takes a path of its own, at a word a cycle, to places of its own in
+/// the input queue.
+///
+/// In: a message that arrives enters its lane's queue; as soon as a buffer can be had, its payload
+/// streams into it, oldest message first. The inbox sees it `inbound` cycles after its head came.
+class magic_network_interface final : public message_outlet,
+                                      public outgoing_space,
+                                      public network_endpoint,
+                                      public buffer_listener,
+                                      private timed_block {
+ public:
+  /// References must outlive it; it becomes a listener of `buffers`. The caller attaches it to the
+  /// network. Throws `configuration_error` for values out of range.
+  magic_network_interface(const magic_network_interface_config& config, agenda& when, node_id here,
+                          network_port& network, message_pool& messages, data_buffers& buffers);
+  magic_network_interface(const magic_network_interface&) = delete;
+  magic_network_interface& operator=(const magic_network_interface&) = delete;
+
+  const magic_network_interface_config& config() const { return config_; }
+
+  /// Who is told whenever an input or space may have changed: the inbox.
+  void tell(selector& who) { selector_ = &who; }
+  void set_observer(observer<node_event>* who) { observer_ = who; }
+
+  /// Takes a message, whose header is in the interface in `from`. Throws `simulation_error` if its
+  /// lane has no space (rule D1), or a payload without buffer or with words that nothing fills.
+  void push(const message& what, cycle_t from) override;
+  /// Messages of that lane that may be pushed now.
+  std::uint32_t space(message_lane over) const override;
+
+  /// The queue of messages that arrived on a lane.
+  inbox_source& input(message_lane over) { return inputs_[lane_index(over)]; }
+
+  // network_endpoint
+  void room(std::uint8_t over, cycle_t at) override;
+  void arrive(const network_transfer& what, cycle_t head, cycle_t tail) override;
+
+  // buffer_listener
+  void buffer_freed(cycle_t now) override;
+
+  /// Messages in the outgoing and in the input queue of a lane.
+  std::size_t outgoing(message_lane over) const { return out_[lane_index(over)].queue.size(); }
+  std::size_t incoming(message_lane over) const { return in_[lane_index(over)].queue.size(); }
+  /// Whether no message is in it.
+  bool idle() const;
+
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
+ private:
+  class lane_input final : public inbox_source {
+   public:
+    const message* front(cycle_t now) override { return owner_->front(lane_, now); }
+    message take(cycle_t now) override { return owner_->take(lane_, now); }
+
+   private:
+    friend class magic_network_interface;
+    magic_network_interface* owner_ = nullptr;
+    std::size_t lane_ = 0;
+  };
+
+  struct leaving {
+    message what;
+    cycle_t pushed = 0;
+    cycle_t from = 0;  // may leave
+  };
+  struct out_lane {
+    fifo<leaving> queue;
+    std::uint32_t used = 0;  // places, with those whose head leaves in this cycle
+
+    counter messages;
+    counter payload_bytes;
+    counter full;
+    average length;
+    histogram lengths;
+    average wait;
+  };
+
+  struct coming {
+    std::uint64_t cargo = 0;
+    cycle_t head = 0;
+    cycle_t tail = 0;
+    std::size_t lane = 0;
+    bool own = false;  // from this node, not from the network
+  };
+  struct arrived_message {
+    message what;
+    coming how;
+    cycle_t visible = 0;
+    bool waits_for_buffer = false;
+  };
+  struct in_lane {
+    std::deque<arrived_message> queue;
+    std::size_t settled = 0;     // messages before it wait for no buffer
+    std::uint32_t from_own = 0;  // with those on their way
+
+    counter messages;
+    counter payload_bytes;
+    average length;
+    average wait;
+    average buffer_wait;
+  };
+
+  static std::size_t lane_index(message_lane over) { return static_cast<std::size_t>(over); }
+
+  void wake(cycle_t now, std::uint64_t what) override;
+  void evaluate_at(cycle_t at);
+  void evaluate(cycle_t now);
+  cycle_t earliest(std::size_t lane, bool own, cycle_t now) const;
+  void depart(std::size_t lane, bool own, cycle_t now);
+  void enter(const coming& how, cycle_t now);
+  bool give_buffers(cycle_t now);
+  /// Whether a message waits for a buffer, which is the `first_waiting` then.
+  bool waits(std::size_t lane);
+  arrived_message& first_waiting(std::size_t lane) { return in_[lane].queue[in_[lane].settled]; }
+  bool give_buffer(std::size_t lane, buffer_claim claim, cycle_t now);
+  const message* front(std::size_t lane, cycle_t now);
+  message take(std::size_t lane, cycle_t now);
+  void notify_change(cycle_t now) const;
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  magic_network_interface_config config_;
+  agenda& agenda_;
+  node_id here_;
+  network_port& network_;
+  message_pool& messages_;
+  data_buffers& buffers_;
+  selector* selector_ = nullptr;
+  observer<node_event>* observer_ = nullptr;
+
+  std::array<lane_input, message_lanes> inputs_;
+  std::array<out_lane, message_lanes> out_;
+  std::array<in_lane, message_lanes> in_;
+  fifo<coming> arrivals_;      // from the network, heads ascending
+  fifo<coming> own_arrivals_;  // from this node
+  std::size_t turn_ = 0;       // lane that has the link first
+  std::size_t own_turn_ = 0;
+  cycle_t own_free_ = 0;        // first cycle in which the own path is free
+  cycle_t evaluation_ = never;  // the earliest that is on the agenda
+};
+
+}  // namespace tributary

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/magic_node.h>
+
+#include <string>
+#include <utility>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void magic_node_config::bind(parameter_set& parameters) {
+  parameters.add_group("addresses", addresses, "Fields of an address.");
+  parameters.add_group("memory", memory, "A node's memory and its controller.");
+  parameters.add("protocol_bytes", protocol_bytes, {1024, std::uint64_t{1} << 30}, "bytes",
+                 "End of each node's memory that protocols and the software queue keep their state "
+                 "in (FLASH 2.2.1: a small part).");
+  parameters.add_group("data_buffers", buffers, "Staging buffers of MAGIC.");
+  parameters.add_group("jump_table", jump_table, "Table that chooses handlers.");
+  parameters.add_group("inbox", in, "Selection of messages.");
+  parameters.add_group("protocol_processor", protocol_processor, "What runs the handlers.");
+  parameters.add_group("outbox", out, "Way of messages from the handlers to the interfaces.");
+  parameters.add_group("idle_handler", timed, "Handlers for a later time.");
+  parameters.add_group("network_interface", network_interface, "Queues to and from the network.");
+  parameters.add_group("processor_interface", processor_interface,
+                       "Uncached accesses of the processor.");
+}
+
+void magic_node_config::validate(std::uint32_t nodes) const {
+  addresses.validate(nodes);
+  memory.validate();
+  buffers.validate();
+  jump_table.validate();
+  in.validate();
+  protocol_processor.validate();
+  out.validate();
+  timed.validate();
+  network_interface.validate();
+  processor_interface.validate(addresses, nodes);
+  if (protocol_bytes % line_bytes != 0 || protocol_bytes >= memory.bytes) {
+    throw configuration_error({"protocol_bytes", "",
+                               std::to_string(protocol_bytes) + " is no part of a memory of " +
+                                   std::to_string(memory.bytes) + " bytes",
+                               "multiples of 128 below memory.bytes", "choose such a part"});
+  }
+  if (memory.bytes > addresses.bytes_a_node()) {
+    throw configuration_error(
+        {"memory.bytes", "", std::to_string(memory.bytes) + " bytes have no addresses",
+         "up to " + std::to_string(addresses.bytes_a_node()) + " bytes a node",
+         "choose less memory, or fewer bits for nodes and spaces"});
+  }
+  if (protocol_processor.outgoing_reserve >= network_interface.out_depth) {
+    throw configuration_error(
+        {"protocol_processor.outgoing_reserve", "",
+         std::to_string(protocol_processor.outgoing_reserve) + " leaves handlers no room",
+         "less than network_interface.out_depth = " + std::to_string(network_interface.out_depth),
+         "choose deeper queues or a smaller reserve"});
+  }
+}
+
+protocol_site magic_node_config::site(node_id here, std::uint32_t nodes) const {
+  protocol_site offered;
+  offered.node = here;
+  offered.nodes = nodes;
+  offered.storage = protocol_storage();
+  offered.memory_bytes = software_queue_anchor();
+  offered.facilities = {facility::realignment};
+  return offered;
+}
+
+namespace {
+
+/// The configuration, once it was checked: units are built from it.
+const magic_node_config& checked(const magic_node_config& config, std::uint32_t nodes) {
+  config.validate(nodes);
+  return config;
+}
+
+}  // namespace
+
+magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
+                       network_port& network, message_pool& messages,
+                       std::vector<std::unique_ptr<protocol>> protocols)
+    : config_(checked(config, nodes)),
+      here_(here),
+      protocols_(config_.site(here, nodes), std::move(protocols)),
+      memory_(config_.memory, agenda_, here),
+      buffers_(config_.buffers, agenda_, here),
+      network_interface_(config_.network_interface, agenda_, here, network, messages, buffers_),
+      processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
+                           buffers_),
+      table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
+      in_(config_.in, agenda_, table_, buffers_, network_interface_),
+      out_(config_.out, network_interface_, processor_interface_),
+      deferred_(memory_, config_.memory.bytes, config_.software_queue_anchor(), here),
+      timed_(config_.timed, agenda_),
+      executor_(here, config_.addresses, protocols_.handlers()),
+      protocol_processor_(config_.protocol_processor, agenda_, here, config_.addresses, protocols_,
+                          executor_,
+                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}) {
+  in_.connect(inbox_input::processor, processor_interface_);
+  in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
+  in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));
+  in_.connect(inbox_input::third_lane, network_interface_.input(message_lane::third));
+  in_.connect(inbox_input::fourth_lane, network_interface_.input(message_lane::fourth));
+  in_.connect(inbox_input::software_queue, deferred_);
+  in_.connect(inbox_input::idle_handler, timed_);
+  network_interface_.tell(in_);
+  processor_interface_.tell(in_);
+  protocols_.initialize(memory_);
+}
+
+bool magic_node::idle() const {
+  return protocol_processor_.idle() && network_interface_.idle() && processor_interface_.idle() &&
+         deferred_.size() == 0 && timed_.size() == 0 && memory_.writes_pending() == 0;
+}
+
+void magic_node::set_observer(observer<node_event>* who) {
+  buffers_.set_observer(who);
+  network_interface_.set_observer(who);
+  processor_interface_.set_observer(who);
+  in_.set_observer(who);
+  protocol_processor_.set_observer(who);
+}
+
+void magic_node::reset_statistics() {
+  memory_.reset_statistics();
+  buffers_.reset_statistics();
+  network_interface_.reset_statistics();
+  processor_interface_.reset_statistics();
+  in_.reset_statistics();
+  out_.reset_statistics();
+  deferred_.reset_statistics();
+  timed_.reset_statistics();
+  protocol_processor_.reset_statistics();
+}
+
+void magic_node::report(statistics_group& into, std::uint64_t cycles) const {
+  protocol_processor_.report(into.group("protocol_processor"), cycles);
+  in_.report(into.group("inbox"));
+  deferred_.report(into.group("software_queue"));
+  timed_.report(into.group("idle_handler"));
+  buffers_.report(into.group("data_buffers"));
+  out_.report(into.group("outbox"));
+  network_interface_.report(into.group("network_interface"));
+  processor_interface_.report(into.group("processor_interface"));
+  memory_.report(into.group("memory"));
+}
+
+}  // namespace tributary

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node: MAGIC with all its units, and the memory behind it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/cycle.h>
+#include <tributary/base/ids.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/fiber_executor.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/magic/idle_handler.h>
+#include <tributary/magic/inbox.h>
+#include <tributary/magic/jump_table.h>
+#include <tributary/magic/magic_network_interface.h>
+#include <tributary/magic/network_message.h>
+#include <tributary/magic/node_event.h>
+#include <tributary/magic/outbox.h>
+#include <tributary/magic/processor_interface.h>
+#include <tributary/magic/protocol_processor.h>
+#include <tributary/magic/software_queue.h>
+#include <tributary/memory/memory_controller.h>
+
+namespace tributary {
+
+class parameter_set;
+
+struct magic_node_config {
+  address_layout addresses;
+  memory_controller_config memory;
+  /// Of the node's memory, at its end: what protocols and the software queue keep there.
+  std::uint64_t protocol_bytes = std::uint64_t{64} << 10;
+  data_buffers_config buffers;
+  jump_table_config jump_table;
+  inbox_config in;
+  protocol_processor_config protocol_processor;
+  outbox_config out;
+  idle_handler_config timed;
+  magic_network_interface_config network_interface;
+  processor_interface_config processor_interface;
+
+  /// The first byte that only protocols use.
+  std::uint64_t protocol_storage() const { return memory.bytes - protocol_bytes; }
+  /// Where the software queue keeps its first record, behind all protocols.
+  std::uint64_t software_queue_anchor() const { return memory.bytes - line_bytes; }
+  /// What a node offers its protocols: MAGIC realigns, and has neither interventions nor DMA.
+  protocol_site site(node_id here, std::uint32_t nodes) const;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for a machine of so many nodes.
+  void validate(std::uint32_t nodes) const;
+};
+
+/// One node in time. Its units call each other within a cycle; it meets the network and its
+/// processor a cycle later at the earliest, so nodes of a machine may run in any order within a
+/// cycle.
+class magic_node {
+ public:
+  /// References must outlive the node. Throws `configuration_error` for values that cannot work,
+  /// and for protocols that MAGIC cannot run: it realigns, and has neither interventions nor DMA.
+  magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
+             network_port& network, message_pool& messages,
+             std::vector<std::unique_ptr<protocol>> protocols);
+  magic_node(const magic_node&) = delete;
+  magic_node& operator=(const magic_node&) = delete;
+
+  node_id here() const { return here_; }
+  const magic_node_config& config() const { return config_; }
+
+  cycle_t next_wakeup() const { return agenda_.next_wakeup(); }
+  /// Simulates up to and including cycle `last`. What a unit throws comes out; the node is of no
+  /// further use then.
+  void advance_to(cycle_t last) { agenda_.advance_to(last); }
+  agenda& clockwork() { return agenda_; }
+
+  /// Where the network delivers.
+  network_endpoint& endpoint() { return network_interface_; }
+  processor_interface& processor() { return processor_interface_; }
+  const processor_interface& processor() const { return processor_interface_; }
+  memory_controller& memory() { return memory_; }
+  const memory_controller& memory() const { return memory_; }
+  const data_buffers& buffers() const { return buffers_; }
+  const software_queue& deferred() const { return deferred_; }
+  const inbox& in() const { return in_; }
+  const magic_network_interface& network() const { return network_interface_; }
+  const protocol_processor& processing() const { return protocol_processor_; }
+  const protocol_set& protocols() const { return protocols_; }
+
+  /// Whether nothing is under way or deferred.
+  bool idle() const;
+
+  void set_observer(observer<node_event>* who);
+  void reset_statistics();
+  /// `cycles`: since the statistics were reset.
+  void report(statistics_group& into, std::uint64_t cycles) const;
+
+ private:
+  magic_node_config config_;
+  node_id here_;
+  agenda agenda_;
+  protocol_set protocols_;
+  memory_controller memory_;
+  data_buffers buffers_;
+  magic_network_interface network_interface_;
+  processor_interface processor_interface_;
+  jump_table table_;
+  inbox in_;
+  outbox out_;
+  software_queue deferred_;
+  idle_handler timed_;
+  fiber_executor executor_;
+  protocol_processor protocol_processor_;
+};
+
+}  // namespace tributary

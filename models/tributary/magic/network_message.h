@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A message on its way between nodes: header and words, without a buffer of either node.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/base/ids.h>
+#include <tributary/controller/message.h>
+#include <tributary/memory/line.h>
+
+namespace tributary {
+
+/// What travels. A doubleword's payload is `words[0]`.
+struct network_message {
+  message header;  ///< of what stays within a node it has nothing
+  line_data words{};
+  std::uint32_t serial = 0;  ///< tells messages that are on their way apart, in traces
+};
+
+/// Bits of a serial that count the messages of one source; the source is in those above.
+inline constexpr unsigned serial_count_bits = 20;
+
+/// The messages that are on their way, of all nodes of a machine. The network carries a place in it
+/// as `network_transfer::cargo` and need not know what a message is.
+class message_pool {
+ public:
+  message_pool() = default;
+  message_pool(const message_pool&) = delete;
+  message_pool& operator=(const message_pool&) = delete;
+
+  /// The place of a new message. Its serial is made of its source and of how many messages that
+  /// has put before, so that it does not depend on which of several nodes is first in a cycle.
+  std::uint64_t put(const message& header) {
+    const std::size_t source = index(header.source);
+    if (source >= messages_of_.size()) messages_of_.resize(source + 1);
+    const std::uint32_t count = messages_of_[source]++ & ((1U << serial_count_bits) - 1);
+    const std::uint64_t place = take_place();
+    network_message& made = items_[static_cast<std::size_t>(place)].what;
+    made.header = header;
+    made.words = {};
+    made.serial = index(header.source) << serial_count_bits | count;
+    return place;
+  }
+
+  /// The place of a message that was put into another pool, whose serial it keeps.
+  std::uint64_t put(const network_message& what) {
+    const std::uint64_t place = take_place();
+    items_[static_cast<std::size_t>(place)].what = what;
+    return place;
+  }
+
+  /// Throws `simulation_error` for a place without a message. The reference ends with the next put.
+  network_message& at(std::uint64_t place) {
+    if (place >= items_.size() || !items_[static_cast<std::size_t>(place)].used) {
+      throw simulation_error("no message is on its way at place " + std::to_string(place) +
+                             " of the pool; what carries messages lost or doubled one");
+    }
+    return items_[static_cast<std::size_t>(place)].what;
+  }
+  /// The message has arrived. Throws as `at` does.
+  void remove(std::uint64_t place) {
+    at(place);
+    items_[static_cast<std::size_t>(place)].used = false;
+    free_.push_back(place);
+  }
+
+  /// Messages that are on their way.
+  std::size_t size() const noexcept { return items_.size() - free_.size(); }
+
+ private:
+  struct item {
+    network_message what;
+    bool used = false;
+  };
+
+  std::uint64_t take_place() {
+    std::uint64_t place = items_.size();
+    if (free_.empty()) {
+      items_.emplace_back();
+    } else {
+      place = free_.back();
+      free_.pop_back();
+    }
+    items_[static_cast<std::size_t>(place)].used = true;
+    return place;
+  }
+
+  std::vector<item> items_;
+  std::vector<std::uint64_t> free_;
+  std::vector<std::uint32_t> messages_of_;  // put, by source
+};
+
+}  // namespace tributary

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/outbox.h>
+
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void outbox_config::bind(parameter_set& parameters) {
+  // Spec 9.6: recalled from companion papers, not published in the dissertation.
+  parameters.add("latency", latency, interval<std::uint32_t>{0, 1000}, "cycles",
+                 "From a handler's send to the interface that it is for (not published; 1 is "
+                 "calibration).");
+}
+
+void outbox_config::validate() const { check_ranges(*this); }
+
+outbox::outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor)
+    : config_((config.validate(), config)), network_(network), processor_(processor) {}
+
+void outbox::send(const message& what, cycle_t now) {
+  network_.push(what, now + config_.latency);
+  ++messages_;
+}
+
+void outbox::answer(std::uint8_t tag, word_t value, cycle_t now) {
+  processor_.answer(tag, value, now + config_.latency);
+  ++answers_;
+}
+
+void outbox::reset_statistics() {
+  messages_.reset();
+  answers_.reset();
+}
+
+void outbox::report(statistics_group& group) const {
+  group.add("messages", messages_, "messages", "Messages handed to the network interface.");
+  group.add("answers", answers_, "answers", "Answers handed to the processor interface.");
+}
+
+}  // namespace tributary

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last stage of the controller: hands what a handler sent to the unit that it is for.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/message.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of the outbox.
+struct outbox_config {
+  /// Cycles from a handler's send to the interface that it is for.
+  std::uint32_t latency = 1;
+
+  void bind(parameter_set& parameters);
+  void validate() const;
+};
+
+/// What takes messages for the network.
+class message_outlet {
+ public:
+  /// The header is there in `from`, not before the current cycle; its place is taken at once.
+  virtual void push(const message& what, cycle_t from) = 0;
+
+ protected:
+  ~message_outlet() = default;
+};
+
+/// What takes answers for the processor.
+class answer_outlet {
+ public:
+  /// The answer to the read with `tag` is there in `from`, not before the current cycle.
+  virtual void answer(std::uint8_t tag, word_t value, cycle_t from) = 0;
+
+ protected:
+  ~answer_outlet() = default;
+};
+
+/// The outbox (FLASH 2.3.1). It holds nothing: a message takes its place in the outgoing queue in
+/// the cycle of the send, so that the space that a handler sees is exact, and may leave later.
+class outbox {
+ public:
+  /// Both outlets must outlive it. Throws `configuration_error` for values out of range.
+  outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor);
+
+  const outbox_config& config() const { return config_; }
+
+  /// A handler sends a message in the current cycle `now`.
+  void send(const message& what, cycle_t now);
+  /// A handler answers an uncached read in the current cycle `now`.
+  void answer(std::uint8_t tag, word_t value, cycle_t now);
+
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
+ private:
+  outbox_config config_;
+  message_outlet& network_;
+  answer_outlet& processor_;
+  counter messages_;
+  counter answers_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/magic/protocol_processor.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t wake_begin = 0;
+constexpr std::uint64_t wake_run = 1;
+
+/// More operations in one cycle than any handler has use for.
+constexpr std::uint64_t most_operations = 1000000;
+
+/// Names the handler already.
+class broken_rule final : public simulation_error {
+ public:
+  using simulation_error::simulation_error;
+};
+
+const char* name_of(message_lane over) {
+  switch (over) {
+    case message_lane::request:
+      return "request";
+    case message_lane::reply:
+      return "reply";
+    case message_lane::third:
+      return "third";
+    case message_lane::fourth:
+      break;
+  }
+  return "fourth";
+}
+
+bool wants_answer(const message& what) {
+  return what.origin == message_origin::processor &&
+         what.type == static_cast<std::uint8_t>(common_type::uncached_read);
+}
+
+}  // namespace
+
+void protocol_processor_config::bind(parameter_set& parameters) {
+  parameters.add("switch_cycles", switch_cycles, {0, 1000}, "cycles",
+                 "From the end of a handler to the beginning of the next (FLASH 2.3.2: 2).");
+  parameters.add("speed", speed, {1, 16}, "",
+                 "How many times as fast handlers execute; memory and network stay as they are "
+                 "(FLASH 5.5.1: 1, and 2 for the faster protocol processor).");
+  parameters.add("outgoing_reserve", outgoing_reserve, {2, 1024}, "messages",
+                 "Places of each outgoing queue that handlers get by a promise only (FLASH 2.3.6; "
+                 "2 give the refusals of Figure 5.17).");
+}
+
+void protocol_processor_config::validate() const { check_ranges(*this); }
+
+protocol_processor::protocol_processor(const protocol_processor_config& config, agenda& time,
+                                       node_id here, const address_layout& addresses,
+                                       const protocol_set& protocols, executor& runs,
+                                       const protocol_processor_units& units)
+    : config_(config),
+      agenda_(time),
+      here_(here),
+      addresses_(addresses),
+      protocols_(protocols),
+      executor_(runs),
+      units_(units),
+      occupancies_(protocols.handlers().size()) {
+  config_.validate();
+  units_.in.set_listener(*this);
+  units_.in.set_reader(*this);
+}
+
+// --- from one handler to the next
+// -----------------------------------------------------------------
+
+void protocol_processor::selected(cycle_t now) {
+  if (state_ != activity::idle) return;
+  state_ = activity::switching;
+  agenda_.wake(*this, std::max(now, units_.in.selected()->ready) + config_.switch_cycles,
+               wake_begin);
+}
+
+void protocol_processor::wake(cycle_t now, std::uint64_t what) {
+  if (what == wake_begin) begin(now);
+  run(now);
+}
+
+void protocol_processor::begin(cycle_t now) {
+  running_ = units_.in.take(now);
+  state_ = activity::running;
+  begun_ = now;
+  origin_ = now;
+  settled_ = now;
+  owes_answer_ = wants_answer(running_.what);
+  owes_reload_ = running_.from == inbox_input::software_queue;
+  held_.clear();
+  if (running_.what.data != no_payload) held_.push_back(running_.what.data);
+  ++dispatches_;
+  asked_ = executor_.start(running_.run, running_.what, now);
+}
+
+void protocol_processor::run(cycle_t now) {
+  while (true) {
+    const cycle_t due = origin_ + (asked_.spent + config_.speed - 1) / config_.speed;
+    if (due > now) {
+      agenda_.wake(*this, due, wake_run);
+      return;
+    }
+    if (asked_.operation == handler_operation::finish) {
+      end(now);
+      return;
+    }
+    count_operation(now);
+    const std::optional<handler_answer> found = attempt(asked_, now);
+    if (!found) return;
+    asked_ = executor_.resume(*found);
+  }
+}
+
+void protocol_processor::count_operation(cycle_t now) {
+  if (now != counted_in_) operations_ = 0;
+  counted_in_ = now;
+  if (++operations_ > most_operations) {
+    breach("time", fmt::format("has done {} operations in this cycle; a loop that waits must spend "
+                               "cycles",
+                               most_operations));
+  }
+}
+
+void protocol_processor::wait_until(cycle_t at) {
+  const cycle_t now = agenda_.now();
+  origin_ += at - now;
+  waited_.add(at - now);
+  agenda_.wake(*this, at, wake_run);
+}
+
+void protocol_processor::end(cycle_t now) {
+  if (owes_answer_) {
+    breach("uncached read", "ends without answering the processor; call answer or keep_read");
+  }
+  if (owes_reload_) {
+    breach("software queue",
+           "ends without reloading the registers of the software queue; call again or done");
+  }
+  for (const payload_handle data : held_) {
+    if (data != running_.what.data) {
+      breach("data buffers", fmt::format("keeps data buffer {} at its end; send, release or retain "
+                                         "what was allocated",
+                                         static_cast<unsigned>(data)));
+    }
+    units_.buffers.release(data, now);
+  }
+  held_.clear();
+  busy_.add(now - begun_);
+  occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
+  if (observer_ != nullptr) {
+    node_event event;
+    event.cycle = begun_;
+    event.last = now;
+    event.node = here_;
+    event.kind = node_event_kind::handled;
+    event.run = running_.run;
+    event.number = static_cast<std::uint32_t>(running_.from);
+    event.what = running_.what;
+    observer_->on_event(event);
+  }
+  state_ = activity::idle;
+  units_.in.set_running(0, 0);
+  if (units_.in.selected() != nullptr) {
+    selected(now);
+  } else {
+    units_.in.look(now);
+  }
+}
+
+// --- operations
+// -----------------------------------------------------------------------------------
+
+std::optional<handler_answer> protocol_processor::attempt(const handler_request& asked,
+                                                          cycle_t now) {
+  try {
+    return perform(asked, now);
+  } catch (const broken_rule&) {
+    throw;
+  } catch (const error& problem) {
+    breach("operation", fmt::format("did what a unit refuses: {}", problem.what()));
+  }
+}
+
+std::optional<handler_answer> protocol_processor::perform(const handler_request& asked,
+                                                          cycle_t now) {
+  handler_answer found{now, 0, no_payload};
+  switch (asked.operation) {
+    case handler_operation::look:
+    case handler_operation::finish:
+      break;
+    case handler_operation::space:
+      found.value = space_told(static_cast<message_lane>(asked.number));
+      break;
+    case handler_operation::send:
+      send(asked, now);
+      break;
+    case handler_operation::answer:
+      answer(asked, now);
+      break;
+    case handler_operation::keep_read:
+      keep_read();
+      found.value = running_.what.tag;
+      break;
+    case handler_operation::allocate:
+      found.data = allocate(now);
+      break;
+    case handler_operation::retain:
+      retain(asked.data);
+      break;
+    case handler_operation::release:
+      release(asked.data, now);
+      break;
+    case handler_operation::word:
+      return read_word(asked, now);
+    case handler_operation::set_word:
+      require_payload(asked.data, "set_word");
+      units_.buffers.set_word(asked.data, asked.number, asked.value, now);
+      break;
+    case handler_operation::fill:
+      fill(asked, now);
+      break;
+    case handler_operation::fill_realigned:
+      fill_realigned(asked, now);
+      break;
+    case handler_operation::spill:
+      spill(asked, now);
+      break;
+    case handler_operation::spill_word:
+      spill_word(asked, now);
+      break;
+    case handler_operation::settle:
+      return settle(now);
+    case handler_operation::load:
+      found.value = units_.memory.read(offset_of(asked.address));
+      break;
+    case handler_operation::store:
+      units_.memory.write(offset_of(asked.address), asked.value);
+      break;
+    case handler_operation::later:
+      units_.deferred.schedule(offset_of(asked.address), asked.run, asked.what, now);
+      break;
+    case handler_operation::again:
+    case handler_operation::done:
+      requeue(asked, now);
+      break;
+    case handler_operation::after:
+      units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.what);
+      break;
+  }
+  return found;
+}
+
+std::uint32_t protocol_processor::promised(message_lane over) const {
+  return over == message_lane::request ? running_.requests
+         : over == message_lane::reply ? running_.replies
+                                       : 0;
+}
+
+std::uint64_t protocol_processor::space(message_lane over) const {
+  // What comes over the reply lane must be sunk without sending anything (D3).
+  if (running_.from == inbox_input::reply_lane) return 0;
+  const std::uint32_t free = units_.outgoing.space(over);
+  const std::uint32_t beyond =
+      free > config_.outgoing_reserve ? free - config_.outgoing_reserve : 0;
+  return std::max(beyond, promised(over));
+}
+
+std::uint64_t protocol_processor::space_told(message_lane over) const {
+  // A request whose payload has the last buffer that requests can have does not go on in it: if all
+  // buffers waited for the network, those who wait in it would find none (D10).
+  if (over != message_lane::reply && running_.what.origin == message_origin::network &&
+      holds(running_.what.data) && !units_.buffers.available(buffer_claim::other_arrival)) {
+    return 0;
+  }
+  return space(over);
+}
+
+void protocol_processor::send(const handler_request& asked, cycle_t now) {
+  message what = asked.what;
+  what.source = here_;
+  if (running_.from == inbox_input::reply_lane) {
+    breach("rule D3",
+           "sends a message, though it serves one of the reply lane; put it off by "
+           "later");
+  }
+  if (space(what.over) == 0) {
+    breach("rule D1", fmt::format("sends over the {} lane without room in its queue; ask space "
+                                  "before a send that is not promised (rules D4, D6)",
+                                  name_of(what.over)));
+  }
+  if (what.length != payload_length::none) {
+    require_payload(what.data, "send");
+    give_up(what.data);
+    if (what.data == running_.what.data) running_.what.data = no_payload;
+  }
+  if (what.over == message_lane::request && running_.requests > 0) --running_.requests;
+  if (what.over == message_lane::reply && running_.replies > 0) --running_.replies;
+  units_.out.send(what, now);
+  units_.in.set_running(running_.requests, running_.replies);
+  if (observer_ != nullptr) {
+    node_event event;
+    event.cycle = now;
+    event.last = now;
+    event.node = here_;
+    event.kind = node_event_kind::sent;
+    event.run = running_.run;
+    event.what = what;
+    observer_->on_event(event);
+  }
+}
+
+void protocol_processor::answer(const handler_request& asked, cycle_t now) {
+  const auto tag = static_cast<std::uint8_t>(asked.number);
+  if (owes_answer_ && tag == running_.what.tag) owes_answer_ = false;
+  units_.out.answer(tag, asked.value, now);
+}
+
+void protocol_processor::keep_read() {
+  if (!owes_answer_) {
+    breach("uncached read", "keeps a read of the processor that it does not owe an answer");
+  }
+  owes_answer_ = false;
+}
+
+// --- payloads
+// -------------------------------------------------------------------------------------
+
+bool protocol_processor::holds(payload_handle data) const {
+  return std::find(held_.begin(), held_.end(), data) != held_.end();
+}
+
+void protocol_processor::require_payload(payload_handle data, const char* operation) const {
+  if (data == no_payload || static_cast<std::size_t>(data) >= units_.buffers.config().buffers ||
+      units_.buffers.holders(data) == 0) {
+    breach("data buffers",
+           fmt::format("does {} with a data buffer that it does not have", operation));
+  }
+}
+
+std::uint64_t protocol_processor::offset_of(std::uint64_t address) const {
+  const node_id home = addresses_.node_of(address);
+  // A mere offset looks like an address of node 0.
+  if (home != here_ && home != node_id{0}) {
+    breach("memory", fmt::format("reaches for address {:#x}, which is not this node's; send a "
+                                 "message to its home, node {}",
+                                 address, index(home)));
+  }
+  return addresses_.offset_of(address);
+}
+
+bool protocol_processor::give_up(payload_handle data) {
+  const auto found = std::find(held_.begin(), held_.end(), data);
+  if (found == held_.end()) return false;
+  held_.erase(found);
+  return true;
+}
+
+payload_handle protocol_processor::allocate(cycle_t now) {
+  const std::optional<payload_handle> got = units_.buffers.allocate(buffer_claim::handler, now);
+  if (!got) return no_payload;
+  held_.push_back(*got);
+  return *got;
+}
+
+void protocol_processor::retain(payload_handle data) {
+  require_payload(data, "retain");
+  units_.buffers.retain(data);
+}
+
+void protocol_processor::release(payload_handle data, cycle_t now) {
+  require_payload(data, "release");
+  give_up(data);
+  if (data == running_.what.data && !holds(data)) running_.what.data = no_payload;
+  units_.buffers.release(data, now);
+}
+
+std::optional<handler_answer> protocol_processor::read_word(const handler_request& asked,
+                                                            cycle_t now) {
+  require_payload(asked.data, "word");
+  if (!units_.buffers.filled(asked.data, asked.number)) {
+    breach("data buffers", fmt::format("awaits word {} of data buffer {}, which nothing will fill",
+                                       asked.number, static_cast<unsigned>(asked.data)));
+  }
+  const cycle_t valid = units_.buffers.valid(asked.data, asked.number);
+  if (valid > now) {
+    wait_until(valid);
+    return std::nullopt;
+  }
+  return handler_answer{now, units_.buffers.word(asked.data, asked.number), asked.data};
+}
+
+// --- memory
+// ---------------------------------------------------------------------------------------
+
+void protocol_processor::tell_memory(node_event_kind kind, std::uint64_t offset,
+                                     const memory_transfer& moved) const {
+  if (observer_ == nullptr) return;
+  node_event event;
+  event.cycle = moved.first;
+  event.last = moved.last;
+  event.node = here_;
+  event.kind = kind;
+  event.run = state_ == activity::running ? running_.run : no_handler;
+  event.what.address = offset;
+  observer_->on_event(event);
+}
+
+void protocol_processor::start_read(payload_handle data, std::uint64_t offset, cycle_t now) {
+  line_data words{};
+  const memory_transfer moved = units_.memory.read_line(offset, now, words);
+  units_.buffers.fill(data, words, moved);
+  tell_memory(node_event_kind::memory_read, offset, moved);
+}
+
+void protocol_processor::fill(const handler_request& asked, cycle_t now) {
+  require_payload(asked.data, "fill");
+  start_read(asked.data, offset_of(asked.address), now);
+}
+
+void protocol_processor::fill_realigned(const handler_request& asked, cycle_t now) {
+  require_payload(asked.data, "fill_realigned");
+  require_payload(asked.second, "fill_realigned");
+  const std::uint64_t offset = offset_of(asked.address);
+  line_data words{};
+  const memory_transfer moved = units_.memory.read_line(offset, now, words);
+  units_.buffers.fill_realigned(asked.data, asked.second, asked.number, words, moved);
+  tell_memory(node_event_kind::memory_read, offset, moved);
+}
+
+void protocol_processor::spill(const handler_request& asked, cycle_t now) {
+  require_payload(asked.data, "spill");
+  for (std::size_t i = 0; i < line_words; ++i) {
+    if (!units_.buffers.filled(asked.data, i)) {
+      breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",
+                                         static_cast<unsigned>(asked.data), i));
+    }
+  }
+  const std::uint64_t offset = offset_of(asked.address);
+  const memory_transfer moved = units_.memory.write_line(
+      offset, now, units_.buffers.words(asked.data), units_.buffers.stamps(asked.data));
+  units_.buffers.retain(asked.data);
+  units_.buffers.release(asked.data, moved.last);
+  settled_ = std::max(settled_, moved.last);
+  tell_memory(node_event_kind::memory_written, offset, moved);
+}
+
+void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
+  require_payload(asked.data, "spill_word");
+  const auto which = static_cast<std::size_t>(asked.number);
+  if (!units_.buffers.filled(asked.data, which)) {
+    breach("data buffers", fmt::format("spills word {} of data buffer {}, which nothing will fill",
+                                       which, static_cast<unsigned>(asked.data)));
+  }
+  const std::uint64_t offset = offset_of(asked.address);
+  const memory_transfer moved = units_.memory.write_word(
+      offset, now, units_.buffers.word(asked.data, which), units_.buffers.valid(asked.data, which));
+  units_.buffers.retain(asked.data);
+  units_.buffers.release(asked.data, moved.last);
+  settled_ = std::max(settled_, moved.last);
+  tell_memory(node_event_kind::memory_written, offset, moved);
+}
+
+std::optional<handler_answer> protocol_processor::settle(cycle_t now) {
+  if (settled_ <= now) return handler_answer{now, 0, no_payload};
+  wait_until(settled_);
+  return std::nullopt;
+}
+
+// --- time
+// -----------------------------------------------------------------------------------------
+
+void protocol_processor::requeue(const handler_request& asked, cycle_t now) {
+  if (!owes_reload_) {
+    breach("software queue", running_.from == inbox_input::software_queue
+                                 ? "calls again or done twice"
+                                 : "calls again or done, though the software queue did not run it");
+  }
+  owes_reload_ = false;
+  if (asked.operation == handler_operation::again) {
+    units_.deferred.reschedule(asked.what, now);
+  } else {
+    units_.deferred.unschedule(now);
+  }
+}
+
+// --- messages and reports
+// -------------------------------------------------------------------------
+
+void protocol_processor::breach(const char* rule, const std::string& what) const {
+  const message& with = running_.what;
+  throw broken_rule(fmt::format(
+      "{}: handler '{}' of node {} in cycle {} {} (its message: type {} from {} of node "
+      "{}, address {:#x})",
+      rule, protocols_.name_of(running_.run), index(here_), agenda_.now(), what, with.type,
+      tributary::name_of(running_.from), index(with.source), with.address));
+}
+
+void protocol_processor::reset_statistics() {
+  dispatches_.reset();
+  busy_.reset();
+  waited_.reset();
+  for (average& each : occupancies_) each.reset();
+}
+
+void protocol_processor::report(statistics_group& into, std::uint64_t cycles) const {
+  into.add("dispatches", dispatches_, "handlers", "Handlers that were begun.");
+  into.add("busy", busy_, "cycles", "Cycles in which a handler ran or waited.");
+  into.add("waited", waited_, "cycles", "Of these, cycles in which it waited for data.");
+  into.add("occupancy",
+           cycles == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(cycles), "",
+           "Fraction of the cycles in which a handler ran or waited.");
+  for (std::size_t i = 0; i < occupancies_.size(); ++i) {
+    if (occupancies_[i].count() == 0) continue;
+    const std::string& name = protocols_.handlers()[i].name;
+    const std::size_t dot = name.rfind('.');
+    into.group("handler." + name.substr(0, dot))
+        .add(name.substr(dot + 1), occupancies_[i], "cycles",
+             "Occupancy by one invocation of the handler.");
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programmable core of the controller: runs handlers to completion, one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/cycle.h>
+#include <tributary/base/ids.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/executor.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/magic/idle_handler.h>
+#include <tributary/magic/inbox.h>
+#include <tributary/magic/node_event.h>
+#include <tributary/magic/outbox.h>
+#include <tributary/magic/software_queue.h>
+#include <tributary/memory/line_memory.h>
+
+namespace tributary {
+
+class parameter_set;
+
+struct protocol_processor_config {
+  std::uint32_t switch_cycles = 2;
+  /// Cycles of its work that it does in one cycle of the controller.
+  std::uint32_t speed = 1;
+  /// Places of each outgoing queue that a handler gets by a promise only (FLASH 2.3.6, rule D7).
+  std::uint32_t outgoing_reserve = 2;
+
+  void bind(parameter_set& parameters);
+  void validate() const;
+};
+
+/// The units of the node that a handler sees.
+struct protocol_processor_units {
+  inbox& in;
+  outbox& out;
+  const outgoing_space& outgoing;
+  data_buffers& buffers;
+  line_memory& memory;
+  software_queue& deferred;
+  idle_handler& timed;
+};
+
+/// The protocol processor (FLASH 2.3.2). It begins what the inbox selected `switch_cycles` after
+/// both are free, and is occupied by a handler for what the handler spends and waits.
+///
+/// It holds handlers to the rules of FLASH 2.3.6 and to those of `handler_context`; a breach ends
+/// the simulation with a `simulation_error` that names rule, handler, node and cycle.
+class protocol_processor final : private timed_block,
+                                 private dispatch_listener,
+                                 private line_reader {
+ public:
+  /// Everything it is given must outlive it. Throws as `validate` does.
+  protocol_processor(const protocol_processor_config& config, agenda& time, node_id here,
+                     const address_layout& addresses, const protocol_set& protocols, executor& runs,
+                     const protocol_processor_units& units);
+  protocol_processor(const protocol_processor&) = delete;
+  protocol_processor& operator=(const protocol_processor&) = delete;
+
+  const protocol_processor_config& config() const { return config_; }
+
+  /// Told of handlers, sends and accesses to memory; null for nobody.
+  void set_observer(observer<node_event>* who) { observer_ = who; }
+
+  /// Whether no handler runs, is about to, or is selected.
+  bool idle() const { return state_ == activity::idle && units_.in.selected() == nullptr; }
+  /// Handlers that were begun, since the statistics were reset.
+  std::uint64_t dispatches() const { return dispatches_.value(); }
+  /// Cycles that invocations of a handler took.
+  const average& occupancy(handler_id which) const {
+    return occupancies_.at(static_cast<std::size_t>(which));
+  }
+
+  void reset_statistics();
+  /// `cycles`: since the statistics were reset.
+  void report(statistics_group& into, std::uint64_t cycles) const;
+
+ private:
+  enum class activity : std::uint8_t { idle, switching, running };
+
+  void selected(cycle_t now) override;
+  void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;
+  void wake(cycle_t now, std::uint64_t what) override;
+
+  void begin(cycle_t now);
+  /// Performs what the handler asks for, until it has to wait.
+  void run(cycle_t now);
+  void wait_until(cycle_t at);
+  /// Stops a handler that would never leave this cycle.
+  void count_operation(cycle_t now);
+  void end(cycle_t now);
+
+  /// What the handler gets for its request, or nothing if it has to wait. What a unit throws gets
+  /// the handler's name.
+  std::optional<handler_answer> attempt(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> perform(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> read_word(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> settle(cycle_t now);
+  void send(const handler_request& asked, cycle_t now);
+  void answer(const handler_request& asked, cycle_t now);
+  void keep_read();
+  payload_handle allocate(cycle_t now);
+  void retain(payload_handle data);
+  void release(payload_handle data, cycle_t now);
+  void fill(const handler_request& asked, cycle_t now);
+  void fill_realigned(const handler_request& asked, cycle_t now);
+  void spill(const handler_request& asked, cycle_t now);
+  void spill_word(const handler_request& asked, cycle_t now);
+  void requeue(const handler_request& asked, cycle_t now);
+
+  /// Sends that are left of what the handler was promised, of a lane.
+  std::uint32_t promised(message_lane over) const;
+  /// How many messages it may send on a lane, and how many it is told that asks.
+  std::uint64_t space(message_lane over) const;
+  std::uint64_t space_told(message_lane over) const;
+  bool holds(payload_handle data) const;
+  void require_payload(payload_handle data, const char* operation) const;
+  /// One of the handler's holds on a payload ends; false if it has none.
+  bool give_up(payload_handle data);
+  /// Of an address of this node, or an offset already.
+  std::uint64_t offset_of(std::uint64_t address) const;
+  [[noreturn]] void breach(const char* rule, const std::string& what) const;
+  void tell_memory(node_event_kind kind, std::uint64_t offset, const memory_transfer& moved) const;
+
+  protocol_processor_config config_;
+  agenda& agenda_;
+  node_id here_;
+  const address_layout& addresses_;
+  const protocol_set& protocols_;
+  executor& executor_;
+  protocol_processor_units units_;
+  observer<node_event>* observer_ = nullptr;
+
+  activity state_ = activity::idle;
+  dispatch running_;
+  handler_request asked_;
+  cycle_t begun_ = 0;
+  cycle_t origin_ = 0;   ///< in which the handler would have begun if it had never waited
+  cycle_t settled_ = 0;  ///< in which everything that the handler spilt is in memory
+  cycle_t counted_in_ = 0;
+  std::uint64_t operations_ = 0;      ///< of handlers, in that cycle
+  bool owes_answer_ = false;          ///< of the uncached read with which it arrived
+  bool owes_reload_ = false;          ///< of the registers of the software queue
+  std::vector<payload_handle> held_;  ///< buffers that end with the handler, the arrived first
+
+  counter dispatches_;
+  counter busy_;
+  counter waited_;
+  std::vector<average> occupancies_;  ///< by handler
+};
+
+}  // namespace tributary

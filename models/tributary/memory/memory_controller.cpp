@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/memory/memory_controller.h>
+
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+// Beyond this the bytes are kept sparsely, so that a machine of large memories fits the host.
+constexpr std::uint64_t largest_flat = std::uint64_t{1} << 30;
+
+std::uint64_t line_of(std::uint64_t offset) { return offset / line_bytes * line_bytes; }
+std::size_t word_of(std::uint64_t offset) { return offset % line_bytes / word_bytes; }
+
+constexpr std::uint32_t whole_line = (1U << line_words) - 1;
+
+}  // namespace
+
+void memory_controller_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  using u64 = tributary::interval<std::uint64_t>;
+  parameters.add("bytes", bytes, u64{line_bytes, std::uint64_t{1} << 40}, "bytes",
+                 "Size of a node's memory (not published).");
+  parameters.add("first_word", first_word, u32{1, 60000}, "cycles",
+                 "From accepting an address to the first doubleword (FLASH 5.4.1: 14).");
+  parameters.add("next_word", next_word, u32{1, 1000}, "cycles",
+                 "From a doubleword of a line to the next (FLASH 5.4.1: 1).");
+  parameters.add("overlap", overlap,
+                 "The next address is accepted while the access before it transfers its words "
+                 "(FLASH 5.4.1: yes), else after that.");
+}
+
+void memory_controller_config::validate() const {
+  check_ranges(*this);
+  if (bytes % line_bytes != 0) {
+    throw configuration_error({"memory.bytes", "", std::to_string(bytes) + " is not whole lines",
+                               "a multiple of " + std::to_string(line_bytes),
+                               "round it up to " + std::to_string(line_of(bytes) + line_bytes)});
+  }
+}
+
+memory_controller::memory_controller(const memory_controller_config& config, agenda& clockwork,
+                                     node_id node)
+    : config_((config.validate(), config)),
+      agenda_(clockwork),
+      node_(node),
+      bytes_(config.bytes, config.bytes <= largest_flat) {}
+
+std::string memory_controller::place(const char* what, std::uint64_t offset) const {
+  return "node " + std::to_string(index(node_)) + ", cycle " + std::to_string(agenda_.now()) +
+         ": memory: " + what + " at offset " + std::to_string(offset);
+}
+
+void memory_controller::check(const char* what, std::uint64_t offset,
+                              std::uint64_t alignment) const {
+  if (offset % alignment != 0) {
+    throw simulation_error(place(what, offset) + ", which is not a multiple of " +
+                           std::to_string(alignment));
+  }
+  if (offset >= config_.bytes) {
+    throw simulation_error(place(what, offset) + ", beyond its " + std::to_string(config_.bytes) +
+                           " bytes");
+  }
+}
+
+cycle_t memory_controller::earliest(const char* what, std::uint64_t offset, cycle_t now) const {
+  if (now < agenda_.now()) {
+    throw simulation_error(place(what, offset) + " was asked for in cycle " + std::to_string(now) +
+                           ", which has passed");
+  }
+  return now + config_.first_word;
+}
+
+memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_t words,
+                                                cycle_t allowed) {
+  // An address is accepted first_word before the first word moves, and not before the words of the
+  // access before it begin to move, or have moved. So each access keeps the others' first words
+  // away for a fixed time.
+  const std::uint64_t moving = words * std::uint64_t{config_.next_word};
+  const std::uint64_t held = config_.overlap ? std::max(moving, std::uint64_t{config_.first_word})
+                                             : moving + config_.first_word;
+  const cycle_t reachable = agenda_.now() + config_.first_word;
+  slots_.erase(slots_.begin(), std::find_if(slots_.begin(), slots_.end(),
+                                            [&](const slot& s) { return s.end > reachable; }));
+
+  const std::uint64_t line = line_of(offset);
+  cycle_t begin = allowed;
+  for (const slot& each : slots_) {
+    if (each.line == line) begin = std::max(begin, each.end);
+  }
+  auto next = slots_.begin();
+  for (; next != slots_.end() && begin + held > next->begin; ++next) {
+    begin = std::max(begin, next->end);
+  }
+  slots_.insert(next, {begin, begin + held, line});
+
+  waiting_.add(begin - allowed);
+  busy_cycles_.add(moving);
+  return {begin, begin + (words - 1) * config_.next_word};
+}
+
+memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, line_data& out) {
+  constexpr const char* what = "a line is read";
+  check(what, offset, line_bytes);
+  const memory_transfer transfer = place_access(offset, line_words, earliest(what, offset, now));
+  for (std::size_t i = 0; i < line_words; ++i) out[i] = bytes_.word(offset + i * word_bytes);
+  for (const pending_write& each : writes_) {
+    if (each.line != offset) continue;
+    for (std::size_t i = 0; i < line_words; ++i) {
+      if ((each.mask >> i & 1U) != 0) out[i] = each.words[i];
+    }
+  }
+  ++line_reads_;
+  return transfer;
+}
+
+memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, word_t& out) {
+  constexpr const char* what = "a doubleword is read";
+  check(what, offset, word_bytes);
+  const memory_transfer transfer = place_access(offset, 1, earliest(what, offset, now));
+  out = bytes_.word(offset);
+  const std::size_t i = word_of(offset);
+  for (const pending_write& each : writes_) {
+    if (each.line == line_of(offset) && (each.mask >> i & 1U) != 0) out = each.words[i];
+  }
+  ++word_reads_;
+  return transfer;
+}
+
+memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
+                                              const line_data& words, const line_stamps& valid) {
+  constexpr const char* what = "a line is written";
+  check(what, offset, line_bytes);
+  const cycle_t accepted = earliest(what, offset, now);
+  cycle_t allowed = accepted;
+  for (std::size_t i = 0; i < line_words; ++i) {
+    if (valid[i] == never) {
+      throw simulation_error(place(what, offset) + ", but nothing fills its doubleword " +
+                             std::to_string(i));
+    }
+    const cycle_t moved = i * config_.next_word;
+    if (valid[i] > moved) allowed = std::max(allowed, valid[i] - moved);
+  }
+  const memory_transfer transfer = place_access(offset, line_words, allowed);
+  word_waiting_.add(allowed - accepted);
+  land_later(offset, whole_line, words, transfer.last);
+  ++line_writes_;
+  return transfer;
+}
+
+memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now, word_t value,
+                                              cycle_t valid) {
+  constexpr const char* what = "a doubleword is written";
+  check(what, offset, word_bytes);
+  if (valid == never) {
+    throw simulation_error(place(what, offset) + ", but nothing fills it");
+  }
+  const cycle_t accepted = earliest(what, offset, now);
+  const cycle_t allowed = std::max(accepted, valid);
+  const memory_transfer transfer = place_access(offset, 1, allowed);
+  word_waiting_.add(allowed - accepted);
+  line_data words{};
+  words[word_of(offset)] = value;
+  land_later(line_of(offset), 1U << word_of(offset), words, transfer.last);
+  ++word_writes_;
+  return transfer;
+}
+
+void memory_controller::land_later(std::uint64_t line, std::uint32_t mask, const line_data& words,
+                                   cycle_t at) {
+  writes_.push_back({next_write_, line, mask, words});
+  // First in the cycle, so that all who look in it see the same.
+  agenda_.wake(*this, at, next_write_, wake_rank::credit);
+  ++next_write_;
+}
+
+void memory_controller::wake(cycle_t /*now*/, std::uint64_t what) {
+  const auto landed = std::find_if(writes_.begin(), writes_.end(),
+                                   [&](const pending_write& w) { return w.number == what; });
+  for (std::size_t i = 0; i < line_words; ++i) {
+    if ((landed->mask >> i & 1U) != 0) {
+      bytes_.set_word(landed->line + i * word_bytes, landed->words[i]);
+    }
+  }
+  writes_.erase(landed);
+}
+
+word_t memory_controller::read(std::uint64_t address) const {
+  check("a doubleword is looked at", address, word_bytes);
+  return bytes_.word(address);
+}
+
+void memory_controller::write(std::uint64_t address, word_t value) {
+  check("a doubleword is set", address, word_bytes);
+  bytes_.set_word(address, value);
+}
+
+void memory_controller::reset_statistics() {
+  line_reads_.reset();
+  line_writes_.reset();
+  word_reads_.reset();
+  word_writes_.reset();
+  busy_cycles_.reset();
+  waiting_.reset();
+  word_waiting_.reset();
+}
+
+void memory_controller::report(statistics_group& group) const {
+  group.add("line_reads", line_reads_, "lines", "Lines read.");
+  group.add("line_writes", line_writes_, "lines", "Lines written.");
+  group.add("word_reads", word_reads_, "doublewords", "Doublewords read one at a time.");
+  group.add("word_writes", word_writes_, "doublewords", "Doublewords written one at a time.");
+  group.add("busy", busy_cycles_, "cycles", "Cycles in which words move through the port.");
+  group.add("waiting", waiting_, "cycles",
+            "For an access: wait for the port, or for an earlier access to its line.");
+  group.add("awaited_words", word_waiting_, "cycles",
+            "For a write: wait for its words, beyond the time that the first takes anyway.");
+}
+
+}  // namespace tributary

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/routed_network.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups: a link that may have become free, or else a message whose head is at a router.
+constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
+
+// Of a node, 10 ns each (FLASH 2.2).
+constexpr std::uint64_t cycles_per_microsecond = 100;
+
+std::string lane_of_node(node_id node, std::uint8_t lane) {
+  return "lane " + std::to_string(lane) + " of node " + std::to_string(index(node));
+}
+
+}  // namespace
+
+void routed_network_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add_choice("topology", topology,
+                        {{"point_to_point", topology_kind::point_to_point},
+                         {"mesh", topology_kind::mesh},
+                         {"hypercube", topology_kind::hypercube}},
+                        "Which nodes are neighbours.");
+  parameters.add("columns", columns, u32{0, largest_network}, "nodes",
+                 "Width of a mesh; 0 makes it as square as possible.");
+  parameters.add("bandwidth", bandwidth, u32{1, 100000}, "MB/s",
+                 "Bandwidth of every link (FLASH 5.4.1: 400; CrayLink, 2.2.1: 800).");
+  parameters.add("header_bytes", header_bytes, u32{1, 4096}, "bytes",
+                 "Bytes on a link beside the payload: a line of 128 takes 40 cycles at 400 MB/s "
+                 "(FLASH 5.4.1).");
+  parameters.add("payload_bytes", payload_bytes, u32{0, 65536}, "bytes",
+                 "Greatest payload of a message; every buffer holds a whole message.");
+  parameters.add("base_latency", base_latency, u32{2, 100000}, "cycles",
+                 "Latency to the first word without hops: 16 + 2 a hop is 18 for two nodes (FLASH "
+                 "Table 5.1) and 22 for three hops (5.4.1).");
+  parameters.add("hop_latency", hop_latency, u32{1, 100000}, "cycles",
+                 "Latency of each link between routers.");
+  parameters.add("router_buffers", router_buffers, u32{1, 1024}, "messages",
+                 "Messages that a router holds per input and lane.");
+  parameters.add("endpoint_buffers", endpoint_buffers, u32{1, 1024}, "messages",
+                 "Messages per lane that the network may leave with a node that has not yet taken "
+                 "them.");
+}
+
+void routed_network_config::validate(std::uint32_t nodes) const {
+  check_ranges(*this);
+  tributary::topology(topology, nodes, columns);
+}
+
+std::uint64_t routed_network_config::wire_cycles(std::uint64_t bytes) const {
+  // A cycle of 10 ns carries bandwidth / 100 bytes.
+  const std::uint64_t scaled = (header_bytes + bytes) * cycles_per_microsecond;
+  return (scaled + bandwidth - 1) / bandwidth;
+}
+
+routed_network::routed_network(const routed_network_config& config, std::uint32_t nodes)
+    : config_((check_ranges(config), config)),
+      shape_(config.topology, nodes, config.columns),
+      endpoints_(nodes),
+      inputs_(nodes, 1),
+      held_(nodes * network_lanes) {
+  std::size_t first_place = 0;
+  const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
+    link made;
+    made.kind = kind;
+    made.from = from;
+    made.to = to;
+    made.input = input;
+    made.places = kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
+    made.first_place = first_place;
+    first_place += made.places * network_lanes;
+    links_.push_back(std::move(made));
+  };
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    add_link(link_kind::injection, node_id{n}, node_id{n}, 0);
+  }
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    add_link(link_kind::ejection, node_id{n}, node_id{n}, 0);
+  }
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    first_hop_.push_back(static_cast<std::uint32_t>(links_.size()));
+    for (const node_id to : shape_.neighbours(node_id{n})) {
+      add_link(link_kind::hop, node_id{n}, to, inputs_[index(to)]++);
+    }
+  }
+  places_.resize(first_place);
+}
+
+void routed_network::attach(node_id node, network_endpoint& who) {
+  if (index(node) >= nodes()) {
+    throw error("a network of " + std::to_string(nodes()) + " nodes has no node " +
+                std::to_string(index(node)));
+  }
+  endpoints_[index(node)] = &who;
+}
+
+cycle_t routed_network::least_latency(node_id from, node_id to) const {
+  return config_.base_latency + std::uint64_t{shape_.hops(from, to)} * config_.hop_latency;
+}
+
+cycle_t routed_network::earliest_place(const link& of, std::uint8_t lane) const {
+  const auto first =
+      places_.begin() + static_cast<std::ptrdiff_t>(of.first_place + std::size_t{lane} * of.places);
+  return *std::min_element(first, first + of.places);
+}
+
+void routed_network::take_place(const link& of, std::uint8_t lane, cycle_t now) {
+  cycle_t* const first = places(of, lane);
+  cycle_t* const last = first + of.places;
+  cycle_t* const free = std::find_if(first, last, [&](cycle_t from) { return from <= now; });
+  if (free == last) {
+    throw simulation_error("network, cycle " + std::to_string(now) + ": no buffer for " +
+                           lane_of_node(of.to, lane) + " was reserved");
+  }
+  *free = never;
+}
+
+void routed_network::free_place(const link& of, std::uint8_t lane, cycle_t at) {
+  cycle_t* const first = places(of, lane);
+  *std::find(first, first + of.places, never) = at;
+}
+
+void routed_network::check_node(node_id node, std::uint8_t lane, cycle_t now) const {
+  if (index(node) < nodes() && lane < network_lanes) return;
+  throw simulation_error("network, cycle " + std::to_string(now) + ": there is no " +
+                         lane_of_node(node, lane));
+}
+
+bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
+  const link& out = links_[index(node)];
+  return out.free_at <= now && earliest_place(out, lane) <= now;
+}
+
+void routed_network::occupy(link& which, const flying_message& with, cycle_t now) {
+  which.free_at = now + with.wire;
+  which.busy_cycles += with.wire;
+  take_place(which, with.what.lane, now);
+  if (!observers_.empty()) {
+    observers_.notify({now, which.free_at, which.kind, which.from, which.to, with.what});
+  }
+}
+
+void routed_network::send(const network_transfer& what, cycle_t now) {
+  check_node(what.source, what.lane, now);
+  check_node(what.destination, what.lane, now);
+  const std::string place = "network, cycle " + std::to_string(now) + ": ";
+  if (!ready(what.source, what.lane, now)) {
+    throw simulation_error(place + lane_of_node(what.source, what.lane) +
+                           " sends although it is not ready; ask ready() first");
+  }
+  if (what.bytes > config_.payload_bytes) {
+    throw simulation_error(place + lane_of_node(what.source, what.lane) + " sends " +
+                           std::to_string(what.bytes) + " bytes of payload, but a buffer holds " +
+                           std::to_string(config_.payload_bytes));
+  }
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const std::uint32_t number = unused_.back();
+  unused_.pop_back();
+  ++under_way_;
+  flying_message& made = messages_[number];
+  made.what = what;
+  made.sent = now;
+  made.wire = wire_cycles(what.bytes);
+  made.over = index(what.source);
+  occupy(links_[made.over], made, now);
+  agenda_.wake(*this, now + config_.base_latency / 2, number, wake_rank::arrival);
+}
+
+void routed_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
+  check_node(node, lane, now);
+  if (held(node, lane) == 0) {
+    throw simulation_error("network, cycle " + std::to_string(now) + ": " +
+                           lane_of_node(node, lane) +
+                           " gives back a place although it holds no message");
+  }
+  --held(node, lane);
+  const std::uint32_t number = ejection(node);
+  free_place(links_[number], lane, now + 1);
+  if (!links_[number].waiting.empty()) wake_link(number, now + 1);
+}
+
+void routed_network::wake(cycle_t now, std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what);
+  if ((what & of_link) != 0) {
+    look_at_link(number, now);
+  } else {
+    head_at_router(number, now);
+  }
+}
+
+void routed_network::wake_link(std::uint32_t number, cycle_t at) {
+  link& which = links_[number];
+  if (which.wake_at <= at) return;
+  which.wake_at = at;
+  agenda_.wake(*this, at, of_link | number, wake_rank::inside);
+}
+
+void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
+  flying_message& head = messages_[message];
+  const link& in = links_[head.over];
+  head.turn = static_cast<std::uint32_t>(in.input * network_lanes + head.what.lane);
+  const std::uint32_t out =
+      in.to == head.what.destination
+          ? ejection(in.to)
+          : first_hop_[index(in.to)] + shape_.port_towards(in.to, head.what.destination);
+  links_[out].waiting.push_back(message);
+  wake_link(out, std::max(now, links_[out].free_at));
+}
+
+void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
+  link& out = links_[number];
+  if (out.wake_at > now) return;  // asked for again, later or earlier, since
+  out.wake_at = never;
+  if (out.waiting.empty()) return;
+  if (out.free_at > now) {
+    wake_link(number, out.free_at);
+    return;
+  }
+  std::array<cycle_t, network_lanes> place{};
+  for (std::uint8_t lane = 0; lane < network_lanes; ++lane) place[lane] = earliest_place(out, lane);
+  const auto turns = static_cast<std::uint32_t>(inputs_[index(out.from)] * network_lanes);
+  std::uint32_t best_distance = std::numeric_limits<std::uint32_t>::max();
+  std::size_t best = 0;
+  cycle_t next = never;
+  for (std::size_t i = 0; i < out.waiting.size(); ++i) {
+    const flying_message& each = messages_[out.waiting[i]];
+    const cycle_t from = place[each.what.lane];
+    next = std::min(next, from);
+    if (from > now) continue;
+    const std::uint32_t distance =
+        each.turn >= out.turn ? each.turn - out.turn : each.turn + turns - out.turn;
+    if (distance < best_distance) {  // of equals the first, which is the oldest
+      best_distance = distance;
+      best = i;
+    }
+  }
+  if (best_distance == std::numeric_limits<std::uint32_t>::max()) {
+    if (next != never) wake_link(number, next);
+    return;
+  }
+  const std::uint32_t message = out.waiting[best];
+  out.waiting.erase(out.waiting.begin() + static_cast<std::ptrdiff_t>(best));
+  out.turn = (messages_[message].turn + 1) % turns;
+  cross(number, message, now);
+  if (!out.waiting.empty()) wake_link(number, out.free_at);
+}
+
+void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t now) {
+  link& out = links_[number];
+  const network_transfer what = messages_[message].what;
+  const std::uint32_t came_by = messages_[message].over;
+  messages_[message].over = number;
+  occupy(out, messages_[message], now);
+  // The place is empty once the tail has left; whoever is before it knows a cycle later.
+  const link& in = links_[came_by];
+  const cycle_t empty = out.free_at + 1;
+  free_place(in, what.lane, empty);
+  if (!in.waiting.empty()) wake_link(came_by, std::max(empty, in.free_at));
+  if (out.kind == link_kind::hop) {
+    agenda_.wake(*this, now + config_.hop_latency, message, wake_rank::arrival);
+  }
+  if (in.kind == link_kind::injection && endpoints_[index(in.from)] != nullptr) {
+    endpoints_[index(in.from)]->room(what.lane, empty);
+  }
+  if (out.kind == link_kind::ejection) deliver(message, now);
+}
+
+void routed_network::deliver(std::uint32_t message, cycle_t now) {
+  const network_transfer what = messages_[message].what;
+  const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
+  const cycle_t tail = head + messages_[message].wire;
+  const cycle_t latency = head - messages_[message].sent;
+  lane_statistics& lane = by_lane_[what.lane];
+  ++lane.messages;
+  lane.bytes.add(what.bytes);
+  lane.latency.add(latency);
+  lane.waiting.add(latency - least_latency(what.source, what.destination));
+  hops_.add(shape_.hops(what.source, what.destination));
+  unused_.push_back(message);
+  --under_way_;
+  ++held(what.destination, what.lane);
+  network_endpoint* const to = endpoints_[index(what.destination)];
+  if (to == nullptr) {
+    throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
+                           std::to_string(index(what.destination)) + ", where nobody is attached");
+  }
+  to->arrive(what, head, tail);
+}
+
+void routed_network::reset() {
+  agenda_.clear();
+  for (link& each : links_) {
+    each.free_at = 0;
+    each.wake_at = never;
+    each.turn = 0;
+    each.waiting.clear();
+  }
+  std::fill(places_.begin(), places_.end(), cycle_t{0});
+  std::fill(held_.begin(), held_.end(), 0U);
+  messages_.clear();
+  unused_.clear();
+  under_way_ = 0;
+  reset_statistics();
+}
+
+void routed_network::reset_statistics() {
+  statistics_since_ = now();
+  for (link& each : links_) {
+    each.busy_cycles = each.free_at > now() ? each.free_at - now() : 0;
+  }
+  by_lane_ = {};
+  hops_.reset();
+}
+
+double routed_network::utilisation(const link& of) const {
+  const cycle_t elapsed = now() - statistics_since_;
+  if (elapsed == 0) return 0.0;
+  const std::uint64_t to_come = of.free_at > now() ? of.free_at - now() : 0;
+  return static_cast<double>(of.busy_cycles - std::min(to_come, of.busy_cycles)) /
+         static_cast<double>(elapsed);
+}
+
+void routed_network::report(statistics_group& group) const {
+  lane_statistics all;
+  for (std::size_t lane = 0; lane < network_lanes; ++lane) {
+    const lane_statistics& each = by_lane_[lane];
+    statistics_group& here = group.group("lane." + std::to_string(lane));
+    here.add("messages", each.messages, "messages", "Messages that were delivered.");
+    here.add("payload", each.bytes, "bytes", "Their payload.");
+    here.add("latency", each.latency, "cycles", "From sending to the first word at the node.");
+    here.add("waiting", each.waiting, "cycles", "Of that, more than without other traffic.");
+    all.messages += each.messages;
+    all.bytes += each.bytes;
+    all.latency += each.latency;
+    all.waiting += each.waiting;
+  }
+  group.add("messages", all.messages, "messages", "Messages that were delivered, all lanes.");
+  group.add("payload", all.bytes, "bytes", "Their payload.");
+  group.add("latency", all.latency, "cycles", "From sending to the first word at the node.");
+  group.add("waiting", all.waiting, "cycles", "Of that, more than without other traffic.");
+  group.add("hops", hops_, "links", "Links between routers that a message crossed.");
+  const auto add_links = [&](const std::string& name, std::size_t first, std::size_t last,
+                             const std::string& which) {
+    if (first == last) return;
+    double least = 1.0;
+    double sum = 0.0;
+    double greatest = 0.0;
+    for (std::size_t i = first; i < last; ++i) {
+      const double each = utilisation(links_[i]);
+      least = std::min(least, each);
+      sum += each;
+      greatest = std::max(greatest, each);
+    }
+    statistics_group& here = group.group("utilisation." + name);
+    const std::string part = "Part of the time that " + which + " was busy: ";
+    here.add("min", least, "1", part + "the least used.");
+    here.add("mean", sum / static_cast<double>(last - first), "1", part + "mean.");
+    here.add("max", greatest, "1", part + "the most used.");
+  };
+  const std::size_t count = nodes();
+  add_links("injection", 0, count, "a link from a node to its router");
+  add_links("ejection", count, 2 * count, "a link from a router to its node");
+  add_links("hop", 2 * count, links_.size(), "a link between routers");
+}
+
+}  // namespace tributary

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes of a direct network are neighbours, and the way from one to another.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/base/ids.h>
+
+namespace tributary {
+
+enum class topology_kind : std::uint8_t {
+  point_to_point,  ///< a link from each node to each other
+  mesh,            ///< two dimensions without wrap-around
+  hypercube
+};
+
+/// The greatest number of nodes, overall and of those that are all neighbours of each other.
+inline constexpr std::uint32_t largest_network = 4096;
+inline constexpr std::uint32_t largest_point_to_point = 256;
+
+/// The shape of a network of nodes that are its routers. Routes are unique and go by dimensions,
+/// mesh first x then y, hypercube lowest bit first: no link waits for one of an earlier dimension,
+/// so the links have an order in which buffers empty (Dally and Seitz, "Deadlock-free message
+/// routing in multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987).
+class topology {
+ public:
+  /// Node n of a mesh is at x = n mod columns, y = n / columns. `columns` 0 makes it as square as
+  /// the nodes allow, wider than high; other topologies have no columns. Throws
+  /// `configuration_error` for a number of nodes that the topology cannot have.
+  topology(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0);
+
+  topology_kind kind() const { return kind_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(neighbours_.size()); }
+  std::uint32_t columns() const { return columns_; }  ///< 0 unless it is a mesh
+
+  /// The nodes at the other ends of a node's links, by port: mesh +x, -x, +y, -y, those that there
+  /// are; hypercube by bit; point-to-point ascending.
+  const std::vector<node_id>& neighbours(node_id node) const { return neighbours_[index(node)]; }
+
+  /// The port of `at` by which the way to `destination`, another node, goes on.
+  std::uint32_t port_towards(node_id at, node_id destination) const;
+
+  /// Links between routers on the way.
+  std::uint32_t hops(node_id from, node_id to) const;
+
+  /// Links of one direction that join the halves of the machine, cut across its longer dimension;
+  /// with an odd length the cut is beside the middle. 0 for a single node.
+  std::uint32_t bisection_links() const;
+
+ private:
+  std::uint32_t x_of(node_id node) const { return index(node) % columns_; }
+  std::uint32_t y_of(node_id node) const { return index(node) / columns_; }
+  node_id next_towards(node_id at, node_id destination) const;
+
+  topology_kind kind_;
+  std::uint32_t columns_ = 0;
+  std::vector<std::vector<node_id>> neighbours_;
+};
+
+}  // namespace tributary

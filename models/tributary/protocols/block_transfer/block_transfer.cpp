@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules, handlers and records of the block transfer.
+#include <tributary/protocols/block_transfer/block_transfer.h>
+
+#include <tributary/base/error.h>
+#include <tributary/protocols/block_transfer/places.h>
+
+namespace tributary {
+namespace {
+
+word_t all_of(std::uint32_t records) {
+  return records == 64 ? ~word_t{0} : (word_t{1} << records) - 1;
+}
+
+}  // namespace
+
+block_transfer_protocol::block_transfer_protocol(const block_transfer_config& config,
+                                                 const block_transfer_costs& costs,
+                                                 const pp_ownership_costs& ownership_costs,
+                                                 line_states& lines)
+    : config_(config), costs_(costs), ownership_(ownership_costs, lines), lines_(lines) {
+  config_.validate();
+}
+
+std::vector<handler> block_transfer_protocol::handlers() {
+  using self = block_transfer_protocol;
+  struct named_body {
+    const char* name;
+    body run;
+  };
+  // In the order of `place`.
+  static constexpr named_body bodies[] = {
+      {"log_argument", &self::log_argument},
+      {"log_address", &self::log_address},
+      {"setup", &self::setup},
+      {"announce", &self::announce},
+      {"envelope", &self::envelope},
+      {"envelope_reply", &self::envelope_reply},
+      {"envelope_refused", &self::envelope_refused},
+      {"collect", &self::collect},
+      {"transfer", &self::transfer},
+      {"transfer_realigned", &self::transfer_realigned},
+      {"retry", &self::retry},
+      {"receive", &self::receive},
+      {"line_refused", &self::line_refused},
+      {"page_received", &self::page_received},
+      {"flag_update", &self::flag_update},
+      {"delegate", &self::delegate},
+      {"delegated", &self::delegated},
+      {"delegation_refused", &self::delegation_refused},
+      {"complete", &self::complete},
+      {"completed", &self::completed},
+  };
+  std::vector<handler> made;
+  for (const named_body& each : bodies) {
+    const body run = each.run;
+    made.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
+  }
+  return made;
+}
+
+std::vector<dispatch_rule> block_transfer_protocol::rules() const {
+  std::vector<dispatch_rule> made;
+  const auto command = [&made](common_type type, std::uint8_t space, locality where, place run) {
+    dispatch_rule rule;
+    rule.type = static_cast<std::uint8_t>(type);
+    rule.origin = message_origin::processor;
+    rule.where = where;
+    rule.run = handler_id{static_cast<std::uint16_t>(run)};
+    rule.space = space;
+    made.push_back(rule);
+  };
+  command(common_type::uncached_write, block_transfer_command::space, locality::local,
+          place::log_argument);
+  command(common_type::uncached_write, block_transfer_command::shadow_space, locality::any,
+          place::log_address);
+  command(common_type::uncached_read, block_transfer_command::space, locality::local, place::setup);
+  const auto received = [&made](message_type type, place run) {
+    dispatch_rule rule;
+    rule.type = static_cast<std::uint8_t>(type);
+    rule.origin = message_origin::network;
+    rule.run = handler_id{static_cast<std::uint16_t>(run)};
+    made.push_back(rule);
+  };
+  received(message_type::envelope, place::envelope);
+  received(message_type::envelope_reply, place::envelope_reply);
+  received(message_type::envelope_refused, place::envelope_refused);
+  received(message_type::line, place::receive);
+  received(message_type::line_refused, place::line_refused);
+  received(message_type::page_received, place::page_received);
+  received(message_type::delegation, place::delegated);
+  received(message_type::delegation_refused, place::delegation_refused);
+  received(message_type::completion, place::completed);
+  return made;
+}
+
+std::uint64_t block_transfer_protocol::storage_bytes() const {
+  const std::uint64_t bytes = transfer_storage::first_record +
+                              config_.state_records * transfer_record_bytes +
+                              config_.receive_records * receive_record_bytes;
+  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+void block_transfer_protocol::initialize(const protocol_storage& where, word_memory&) {
+  storage_ = where;
+}
+
+word_t block_transfer_protocol::transfers_under_way(const word_memory& memory) const {
+  return memory.read(storage_.address + transfer_storage::hold_off);
+}
+
+word_t block_transfer_protocol::state_records_in_use(const word_memory& memory) const {
+  return memory.read(storage_.address + transfer_storage::state_records);
+}
+
+word_t block_transfer_protocol::receive_records_in_use(const word_memory& memory) const {
+  return memory.read(storage_.address + transfer_storage::receive_records);
+}
+
+transfer_record block_transfer_protocol::state_record(handler_context& context,
+                                                      std::uint64_t number) const {
+  return {context,
+          storage_.address + transfer_storage::first_record + number * transfer_record_bytes,
+          static_cast<std::uint16_t>(number)};
+}
+
+record<handler_context> block_transfer_protocol::receive_record(handler_context& context,
+                                                                std::uint64_t number) const {
+  return {context, storage_.address + transfer_storage::first_record +
+                       config_.state_records * transfer_record_bytes +
+                       number * receive_record_bytes};
+}
+
+std::optional<std::uint16_t> block_transfer_protocol::take_record(handler_context& context,
+                                                                  std::uint64_t vector,
+                                                                  std::uint32_t records,
+                                                                  std::uint32_t spare) const {
+  const word_t in_use = word_at(context, vector);
+  word_t free = all_of(records) & ~in_use;
+  if (static_cast<std::uint32_t>(__builtin_popcountll(free)) <= spare) return std::nullopt;
+  const auto number = static_cast<std::uint16_t>(__builtin_ctzll(free));
+  set_word_at(context, vector, in_use | word_t{1} << number);
+  return number;
+}
+
+void block_transfer_protocol::free_record(handler_context& context, std::uint64_t vector,
+                                          std::uint64_t number) const {
+  set_word_at(context, vector, word_at(context, vector) & ~(word_t{1} << number));
+}
+
+void block_transfer_protocol::free_state_record(handler_context& context,
+                                                transfer_record& record) const {
+  record.set_phase(transfer_phase::free);
+  free_record(context, transfer_storage::state_records, record.number());
+}
+
+transfer_portion block_transfer_protocol::portion_of(const transfer_record& record) const {
+  transfer_portion portion;
+  portion.source = record.get(transfer_field::source);
+  portion.source_next = record.get(transfer_field::source_next);
+  portion.source_split = record.get(transfer_field::source_split);
+  portion.destination = record.get(transfer_field::destination);
+  portion.destination_next = record.get(transfer_field::destination_next);
+  portion.destination_split = record.get(transfer_field::destination_split);
+  portion.lines = record.get(transfer_field::lines);
+  return portion;
+}
+
+void block_transfer_protocol::store_portion(transfer_record& record,
+                                            const transfer_portion& portion) const {
+  record.set(transfer_field::source, portion.source);
+  record.set(transfer_field::source_next, portion.source_next);
+  record.set(transfer_field::source_split, portion.source_split);
+  record.set(transfer_field::destination, portion.destination);
+  record.set(transfer_field::destination_next, portion.destination_next);
+  record.set(transfer_field::destination_split, portion.destination_split);
+  record.set(transfer_field::lines, portion.lines);
+}
+
+word_t block_transfer_protocol::word_at(handler_context& context, std::uint64_t offset) const {
+  return context.load(storage_.address + offset);
+}
+
+void block_transfer_protocol::set_word_at(handler_context& context, std::uint64_t offset,
+                                          word_t value) const {
+  context.store(storage_.address + offset, value);
+}
+
+handler_id block_transfer_protocol::id(place which) const {
+  return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(storage_.first_handler) +
+                                               static_cast<std::uint16_t>(which))};
+}
+
+void block_transfer_protocol::defer(handler_context& context, const transfer_record& record,
+                                    place run) const {
+  message with;
+  with.aux = record.number();
+  context.later(record.address(), id(run), with);
+}
+
+message block_transfer_protocol::message_to(node_id destination, message_type type,
+                                            message_lane over, std::uint64_t address,
+                                            std::uint64_t aux) {
+  message made;
+  made.address = address;
+  made.destination = destination;
+  made.aux = static_cast<std::uint16_t>(aux);
+  made.type = static_cast<std::uint8_t>(type);
+  made.over = over;
+  return made;
+}
+
+}  // namespace tributary

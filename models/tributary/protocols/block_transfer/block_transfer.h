@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// fbcopy: copies between the memories of two nodes that the controllers carry out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/protocol.h>
+#include <tributary/protocols/block_transfer/block_transfer_config.h>
+#include <tributary/protocols/block_transfer/command.h>
+#include <tributary/protocols/block_transfer/portion.h>
+#include <tributary/protocols/block_transfer/transfer_record.h>
+#include <tributary/protocols/line_states.h>
+#include <tributary/protocols/pp_ownership.h>
+
+namespace tributary {
+
+/// The block transfer of FLASH, chapter 5, between lines that no cache has.
+///
+/// The home of the source sends the lines, one page of the source at a time: an envelope gets a
+/// receive record at the destination, the lines follow, and an acknowledgement comes back when the
+/// last doubleword is in memory. A flag on the node that asked is incremented at the end. If the
+/// home is another node, the request goes there and a completion comes back (FLASH 5.3.2).
+class block_transfer_protocol final : public protocol {
+ public:
+  enum class message_type : std::uint8_t {
+    envelope = 32,
+    envelope_reply,
+    envelope_refused,
+    line,
+    line_refused,
+    page_received,
+    delegation,
+    delegation_refused,
+    completion
+  };
+
+  /// `lines` tells the states of this node's lines and must outlive the protocol. Throws
+  /// `configuration_error` for a configuration that cannot work.
+  block_transfer_protocol(const block_transfer_config& config, const block_transfer_costs& costs,
+                          const pp_ownership_costs& ownership_costs, line_states& lines);
+
+  std::string name() const override { return "block_transfer"; }
+  std::vector<facility> needs() const override { return {facility::realignment}; }
+  std::vector<dispatch_rule> rules() const override;
+  std::vector<handler> handlers() override;
+  std::uint64_t storage_bytes() const override;
+  void initialize(const protocol_storage& where, word_memory& memory) override;
+
+  // What lies in memory, for tests and debuggers.
+
+  /// Transfers that this node was asked for and has not completed (FLASH 4.2.2: hold-off).
+  word_t transfers_under_way(const word_memory& memory) const;
+  /// Records of both kinds in use, by a bit each.
+  word_t state_records_in_use(const word_memory& memory) const;
+  word_t receive_records_in_use(const word_memory& memory) const;
+
+ private:
+  enum class place : std::uint16_t;
+  using body = void (block_transfer_protocol::*)(handler_context&);
+
+  // Commands of the processor (commands.cpp).
+  void log_argument(handler_context& context);
+  void log_address(handler_context& context);
+  void setup(handler_context& context);
+  void begin_sequence(handler_context& context, word_t length);
+  void forget_sequence(handler_context& context, word_t process);
+  std::optional<transfer_record> sequence(handler_context& context) const;
+  void commit(handler_context& context);
+  block_transfer_result verify(handler_context& context, const transfer_record& record) const;
+  block_transfer_result verify_form(const transfer_record& record) const;
+  block_transfer_result verify_pages(handler_context& context, const transfer_record& record) const;
+  block_transfer_result verify_buffer(handler_context& context, const transfer_record& record,
+                                      std::uint64_t first, std::uint64_t further) const;
+  bool in_range(handler_context& context, std::uint64_t address, std::uint64_t bytes) const;
+  bool is_flag(handler_context& context, std::uint64_t address) const;
+  void begin(handler_context& context, transfer_record& record);
+
+  // Envelopes, on both sides (envelopes.cpp).
+  void announce(handler_context& context);
+  void envelope(handler_context& context);
+  void envelope_reply(handler_context& context);
+  void envelope_refused(handler_context& context);
+  void send_envelope(handler_context& context, transfer_record& record);
+  transfer_portion next_portion(const transfer_record& record) const;
+  std::uint64_t page_address(const transfer_record& record, std::uint64_t first,
+                             std::uint64_t further, std::uint64_t page) const;
+
+  // Sending (sending.cpp).
+  void collect(handler_context& context);
+  void transfer(handler_context& context);
+  void transfer_realigned(handler_context& context);
+  void retry(handler_context& context);
+  void line_refused(handler_context& context);
+  struct sending;
+  void transfer_one(handler_context& context, transfer_record& record);
+  void send_chunk(handler_context& context, sending& what);
+  void send_realigned(handler_context& context, sending& what, payload_handle scratch);
+  void start_line(handler_context& context, sending& what, std::size_t slot);
+  void send_line(handler_context& context, const sending& what, std::size_t slot);
+  void end_invocation(handler_context& context, sending& what);
+  void end_sending(handler_context& context, transfer_record& record, word_t marks);
+  bool resend(handler_context& context, const transfer_record& record, std::uint64_t line);
+  void stall(handler_context& context);
+  sending begin_sending(handler_context& context, transfer_record& record);
+
+  // Receiving (receiving.cpp).
+  void receive(handler_context& context);
+  void refuse_line(handler_context& context, const record<handler_context>& receiver);
+  void end_page(handler_context& context, const record<handler_context>& receiver);
+  void tell_sender(handler_context& context, const record<handler_context>& receiver,
+                   message_type what) const;
+
+  // The end, and transfers for other nodes (completion.cpp).
+  void page_received(handler_context& context);
+  void flag_update(handler_context& context);
+  void delegate(handler_context& context);
+  void delegated(handler_context& context);
+  void delegation_refused(handler_context& context);
+  void complete(handler_context& context);
+  void completed(handler_context& context);
+  void pack_request(handler_context& context, const transfer_record& record, payload_handle data);
+  void unpack_request(handler_context& context, transfer_record& record);
+
+  // Records.
+  transfer_record state_record(handler_context& context, std::uint64_t number) const;
+  record<handler_context> receive_record(handler_context& context, std::uint64_t number) const;
+  /// A free record that leaves `spare` others free, which is in use from now on.
+  std::optional<std::uint16_t> take_record(handler_context& context, std::uint64_t vector,
+                                           std::uint32_t records, std::uint32_t spare) const;
+  void free_record(handler_context& context, std::uint64_t vector, std::uint64_t number) const;
+  void free_state_record(handler_context& context, transfer_record& record) const;
+  transfer_portion portion_of(const transfer_record& record) const;
+  void store_portion(transfer_record& record, const transfer_portion& portion) const;
+
+  // Short forms.
+  word_t word_at(handler_context& context, std::uint64_t offset) const;
+  void set_word_at(handler_context& context, std::uint64_t offset, word_t value) const;
+  handler_id id(place which) const;
+  void defer(handler_context& context, const transfer_record& record, place run) const;
+  static message message_to(node_id destination, message_type type, message_lane over,
+                            std::uint64_t address, std::uint64_t aux);
+
+  block_transfer_config config_;
+  block_transfer_costs costs_;
+  pp_ownership ownership_;
+  line_states& lines_;
+  protocol_storage storage_;
+};
+
+}  // namespace tributary

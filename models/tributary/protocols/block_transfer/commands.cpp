@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor's commands: arguments are logged, and verified at the end (FLASH 4.1.1, 5.2.1).
+#include <algorithm>
+
+#include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/block_transfer/places.h>
+
+namespace tributary {
+namespace {
+
+using result = block_transfer_result;
+using command = block_transfer_command;
+
+/// The same byte in the normal space.
+std::uint64_t normal(handler_context& context, std::uint64_t address) {
+  const address_layout& layout = context.addresses();
+  return layout.address_of(layout.node_of(address), 0, layout.offset_of(address));
+}
+
+/// A request to increment a flag and do nothing else.
+bool is_flag_alone(const transfer_record& record) {
+  return record.get(transfer_field::length) == 0 && record.get(transfer_field::written) == 1 &&
+         record.get(transfer_field::broken) == 0;
+}
+
+void break_sequence(transfer_record& record, result why) {
+  record.set(transfer_field::broken, static_cast<word_t>(why));
+}
+
+}  // namespace
+
+void block_transfer_protocol::log_argument(handler_context& context) {
+  const std::uint64_t offset = context.addresses().offset_of(context.arrived().address);
+  const word_t value = context.word(context.arrived().data, 0);
+  if (offset == command::context_switch) {
+    forget_sequence(context, value);
+    return;
+  }
+  context.spend(costs_.argument);
+  if (offset == command::length) {
+    begin_sequence(context, value);
+  } else if (auto record = sequence(context)) {
+    break_sequence(*record, result::bad_sequence);
+  }
+}
+
+void block_transfer_protocol::begin_sequence(handler_context& context, word_t length) {
+  auto record = sequence(context);
+  if (!record) {
+    // The last one stays free for requests of other nodes: two that wait for each other's records
+    // would wait for ever.
+    const auto number =
+        take_record(context, transfer_storage::state_records, config_.state_records, 1);
+    set_word_at(context, transfer_storage::sequence,
+                number ? *number + word_t{1} : transfer_storage::no_record);
+    if (!number) return;
+    record.emplace(state_record(context, *number));
+  }
+  record->set_phase(transfer_phase::assembling);
+  record->set(transfer_field::length, length);
+  record->set(transfer_field::lines_done, 0);
+  record->set(transfer_field::initiator, 0);
+  record->set(transfer_field::process, context.arrived().process);
+  record->set(transfer_field::written, 0);
+  record->set(transfer_field::broken, 0);
+}
+
+void block_transfer_protocol::forget_sequence(handler_context& context, word_t process) {
+  context.spend(costs_.context_switch);
+  if (auto record = sequence(context)) free_state_record(context, *record);
+  set_word_at(context, transfer_storage::sequence, 0);
+  set_word_at(context, transfer_storage::process, process);
+}
+
+std::optional<transfer_record> block_transfer_protocol::sequence(handler_context& context) const {
+  const word_t number = word_at(context, transfer_storage::sequence);
+  if (number == 0 || number == transfer_storage::no_record) return std::nullopt;
+  return state_record(context, number - 1);
+}
+
+void block_transfer_protocol::log_address(handler_context& context) {
+  context.spend(costs_.argument);
+  auto record = sequence(context);
+  if (!record) return;  // the end of the sequence will be told
+  if (record->get(transfer_field::process) != context.arrived().process) {
+    break_sequence(*record, result::interrupted);
+    return;
+  }
+  const std::uint64_t count = record->get(transfer_field::written);
+  if (count == transfer_field::most_addresses) {
+    break_sequence(*record, result::bad_length);
+    return;
+  }
+  record->set_logged(count, normal(context, context.arrived().address));
+  record->set(transfer_field::written, count + 1);
+}
+
+void block_transfer_protocol::setup(handler_context& context) {
+  const std::uint64_t offset = context.addresses().offset_of(context.arrived().address);
+  if (offset == command::commit) {
+    commit(context);
+  } else if (offset == command::context_switch) {
+    context.spend(costs_.context_switch);
+    context.answer(word_at(context, transfer_storage::process));
+  } else {
+    context.spend(costs_.refusal);
+    context.answer(static_cast<word_t>(result::bad_sequence));
+  }
+}
+
+void block_transfer_protocol::commit(handler_context& context) {
+  const bool no_record =
+      word_at(context, transfer_storage::sequence) == transfer_storage::no_record;
+  auto record = sequence(context);
+  set_word_at(context, transfer_storage::sequence, 0);
+  const result found = record      ? verify(context, *record)
+                       : no_record ? result::no_record
+                                   : result::interrupted;
+  context.spend(found == result::accepted ? costs_.setup : costs_.refusal);
+  context.answer(static_cast<word_t>(found));
+  if (found == result::accepted) {
+    begin(context, *record);
+  } else if (record) {
+    free_state_record(context, *record);
+  }
+}
+
+block_transfer_result block_transfer_protocol::verify(handler_context& context,
+                                                      const transfer_record& record) const {
+  if (record.get(transfer_field::process) != context.arrived().process) {
+    return result::interrupted;
+  }
+  if (is_flag_alone(record)) {
+    return is_flag(context, record.logged(0)) ? result::accepted : result::bad_flag;
+  }
+  const result form = verify_form(record);
+  if (form != result::accepted) return form;
+  const result pages = verify_pages(context, record);
+  if (pages != result::accepted) return pages;
+  if (!is_flag(context, record.logged(2))) return result::bad_flag;
+  const bool is_busy =
+      !context.is_local(record.logged(0)) && word_at(context, transfer_storage::delegations) != 0;
+  return is_busy ? result::busy : result::accepted;
+}
+
+block_transfer_result block_transfer_protocol::verify_form(const transfer_record& record) const {
+  const word_t broken = record.get(transfer_field::broken);
+  if (broken != 0) return static_cast<result>(broken);
+  const std::uint64_t length = record.get(transfer_field::length);
+  const std::uint64_t page = config_.page_bytes;
+  if (length == 0 || length % line_bytes != 0 || length > command::most_pages * page) {
+    return result::bad_length;
+  }
+  const std::uint64_t count = record.get(transfer_field::written);
+  if (count < 3) return result::bad_sequence;
+  const std::uint64_t source = record.logged(0);
+  const std::uint64_t destination = record.logged(1);
+  if (source % 8 != 0 || destination % line_bytes != 0) return result::bad_alignment;
+  const std::uint64_t from = command::pages(source, length, page);
+  const std::uint64_t to = command::pages(destination, length, page);
+  if (from > command::most_pages || to > command::most_pages) return result::bad_length;
+  return count == 1 + from + to ? result::accepted : result::bad_sequence;
+}
+
+block_transfer_result block_transfer_protocol::verify_pages(handler_context& context,
+                                                            const transfer_record& record) const {
+  const address_layout& layout = context.addresses();
+  if (layout.node_of(record.logged(0)) == layout.node_of(record.logged(1))) {
+    return result::same_node;
+  }
+  const std::uint64_t from =
+      command::pages(record.logged(0), record.get(transfer_field::length), config_.page_bytes);
+  const result source = verify_buffer(context, record, 0, 3);
+  return source == result::accepted ? verify_buffer(context, record, 1, 2 + from) : source;
+}
+
+// `first` and `further` are places among the addresses that were logged.
+block_transfer_result block_transfer_protocol::verify_buffer(handler_context& context,
+                                                             const transfer_record& record,
+                                                             std::uint64_t first,
+                                                             std::uint64_t further) const {
+  const std::uint64_t page = config_.page_bytes;
+  std::uint64_t left = record.get(transfer_field::length);
+  std::uint64_t address = record.logged(first);
+  const node_id home = context.addresses().node_of(address);
+  for (;;) {
+    const std::uint64_t here = std::min(left, page - address % page);
+    if (context.addresses().node_of(address) != home) return result::bad_range;
+    if (!in_range(context, address, here)) return result::bad_range;
+    left -= here;
+    if (left == 0) return result::accepted;
+    address = record.logged(further++);
+    if (address % page != 0) return result::bad_alignment;
+  }
+}
+
+bool block_transfer_protocol::in_range(handler_context& context, std::uint64_t address,
+                                       std::uint64_t bytes) const {
+  const address_layout& layout = context.addresses();
+  const std::uint64_t end = config_.user_bytes != 0 ? config_.user_bytes : layout.bytes_a_node();
+  return index(layout.node_of(address)) < storage_.nodes &&
+         layout.offset_of(address) + bytes <= end;
+}
+
+bool block_transfer_protocol::is_flag(handler_context& context, std::uint64_t address) const {
+  return context.is_local(address) && address % 8 == 0 && in_range(context, address, 8);
+}
+
+void block_transfer_protocol::begin(handler_context& context, transfer_record& record) {
+  set_word_at(context, transfer_storage::hold_off,
+              word_at(context, transfer_storage::hold_off) + 1);
+  if (is_flag_alone(record)) {
+    record.set_logged(2, record.logged(0));
+    record.set_phase(transfer_phase::completing);
+    defer(context, record, place::flag_update);
+    return;
+  }
+  if (context.is_local(record.logged(0))) {
+    send_envelope(context, record);
+    return;
+  }
+  set_word_at(context, transfer_storage::delegations, 1);
+  record.set_phase(transfer_phase::delegating);
+  defer(context, record, place::delegate);
+}
+
+}  // namespace tributary

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a transfer, and transfers whose source is at another node's (FLASH 5.2.1, 5.3.2).
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/block_transfer/places.h>
+
+namespace tributary {
+namespace {
+
+// Words of a delegated request: length, source, destination, then two further pages a word.
+constexpr std::uint64_t request_pages = 3;
+constexpr std::uint64_t half_word = 32;
+static_assert(request_pages + (transfer_field::most_addresses - 3 + 1) / 2 <= line_words);
+
+}  // namespace
+
+void block_transfer_protocol::page_received(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  if (record.phase() != transfer_phase::awaiting) {
+    throw simulation_error("a page of a block transfer is acknowledged that has lines left");
+  }
+  context.spend(costs_.acknowledged);
+  const word_t lines = record.get(transfer_field::lines_done) + record.get(transfer_field::lines);
+  record.set(transfer_field::lines_done, lines);
+  if (lines * line_bytes < record.get(transfer_field::length)) {
+    defer(context, record, place::announce);
+    return;
+  }
+  record.set_phase(transfer_phase::completing);
+  const bool is_remote = record.get(transfer_field::initiator) != 0;
+  defer(context, record, is_remote ? place::complete : place::flag_update);
+}
+
+void block_transfer_protocol::flag_update(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  context.spend(costs_.flag_update);
+  const std::uint64_t flag = record.logged(2);
+  const auto line = ownership_.acquire(context, flag);
+  if (!line) {
+    context.again();
+    return;
+  }
+  const std::uint64_t which = flag % line_bytes / 8;
+  context.set_word(*line, which, context.word(*line, which) + 1);
+  ownership_.release(context, flag, *line);
+  set_word_at(context, transfer_storage::hold_off,
+              word_at(context, transfer_storage::hold_off) - 1);
+  free_state_record(context, record);
+  context.done();
+}
+
+/// Sends the whole request to the source's home.
+void block_transfer_protocol::delegate(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  const auto data = context.allocate();
+  if (!data) {
+    stall(context);
+    return;
+  }
+  pack_request(context, record, *data);
+  context.spend(costs_.delegate);
+  const std::uint64_t source = record.logged(0);
+  message made = message_to(context.addresses().node_of(source), message_type::delegation,
+                            message_lane::request, source, record.number());
+  made.length = payload_length::line;
+  made.data = *data;
+  context.send(made);
+  context.done();
+}
+
+void block_transfer_protocol::pack_request(handler_context& context, const transfer_record& record,
+                                           payload_handle data) {
+  const std::uint64_t length = record.get(transfer_field::length);
+  const std::uint64_t page = config_.page_bytes;
+  context.set_word(data, 0, length);
+  context.set_word(data, 1, record.logged(0));
+  context.set_word(data, 2, record.logged(1));
+  const std::uint64_t addresses = 1 +
+                                  block_transfer_command::pages(record.logged(0), length, page) +
+                                  block_transfer_command::pages(record.logged(1), length, page);
+  const auto line_number = [&](std::uint64_t i) {
+    return i < addresses ? context.addresses().offset_of(record.logged(i)) / line_bytes : 0;
+  };
+  for (std::uint64_t word = request_pages; word < line_words; ++word) {
+    const std::uint64_t i = 3 + 2 * (word - request_pages);
+    context.set_word(data, word, line_number(i) | line_number(i + 1) << half_word);
+  }
+}
+
+void block_transfer_protocol::delegated(handler_context& context) {
+  const message& arrived = context.arrived();
+  context.spend(costs_.delegated);
+  const auto number =
+      take_record(context, transfer_storage::state_records, config_.state_records, 0);
+  if (!number) {
+    context.send(message_to(arrived.source, message_type::delegation_refused, message_lane::reply,
+                            arrived.address, arrived.aux));
+    return;
+  }
+  transfer_record record = state_record(context, *number);
+  unpack_request(context, record);
+  record.set(transfer_field::lines_done, 0);
+  record.set(transfer_field::initiator,
+             (index(arrived.source) + word_t{1}) | word_t{arrived.aux} << 16);
+  record.set_phase(transfer_phase::announced);
+  defer(context, record, place::announce);
+}
+
+void block_transfer_protocol::unpack_request(handler_context& context, transfer_record& record) {
+  const payload_handle data = context.arrived().data;
+  const address_layout& layout = context.addresses();
+  const std::uint64_t length = context.word(data, 0);
+  const std::uint64_t source = context.word(data, 1);
+  const std::uint64_t destination = context.word(data, 2);
+  record.set(transfer_field::length, length);
+  record.set_logged(0, source);
+  record.set_logged(1, destination);
+  const std::uint64_t from = block_transfer_command::pages(source, length, config_.page_bytes) - 1;
+  const std::uint64_t to =
+      block_transfer_command::pages(destination, length, config_.page_bytes) - 1;
+  for (std::uint64_t i = 0; i < from + to; ++i) {
+    const word_t pair = context.word(data, request_pages + i / 2);
+    const std::uint64_t line = i % 2 == 0 ? pair & 0xffffffff : pair >> half_word;
+    const node_id home = layout.node_of(i < from ? source : destination);
+    record.set_logged(3 + i, layout.address_of(home, 0, line * line_bytes));
+  }
+}
+
+void block_transfer_protocol::delegation_refused(handler_context& context) {
+  context.spend(costs_.completion);
+  defer(context, state_record(context, context.arrived().aux), place::delegate);
+}
+
+/// Tells the initiator that the transfer is complete.
+void block_transfer_protocol::complete(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  const word_t initiator = record.get(transfer_field::initiator);
+  context.spend(costs_.completion);
+  const node_id asked{static_cast<std::uint32_t>((initiator & 0xffff) - 1)};
+  context.send(message_to(asked, message_type::completion, message_lane::reply, record.logged(0),
+                          initiator >> 16));
+  free_state_record(context, record);
+  context.done();
+}
+
+void block_transfer_protocol::completed(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  context.spend(costs_.completion);
+  set_word_at(context, transfer_storage::delegations, 0);
+  record.set_phase(transfer_phase::completing);
+  defer(context, record, place::flag_update);
+}
+
+}  // namespace tributary

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source's side: lines are collected, sent, and sent again (FLASH 5.2.2 to 5.2.4).
+#include <algorithm>
+
+#include <tributary/base/error.h>
+#include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/block_transfer/places.h>
+
+namespace tributary {
+
+/// What an invocation of a transfer handler keeps in registers.
+struct block_transfer_protocol::sending {
+  static constexpr std::size_t most_lines = 6;
+  struct slot {
+    payload_handle data = no_payload;
+    bool is_started = false;
+  };
+
+  transfer_record record;
+  transfer_portion portion;
+  std::uint64_t first = 0;  ///< line of the first slot
+  std::size_t lines = 0;    ///< slots in use
+  std::uint64_t receiver = 0;
+  word_t marks = 0;
+  std::array<slot, most_lines> slots{};
+};
+
+void block_transfer_protocol::stall(handler_context& context) {
+  context.spend(costs_.transfer.stalled);
+  context.again();
+}
+
+/// Takes as many lines as there are buffers and space for.
+block_transfer_protocol::sending block_transfer_protocol::begin_sending(handler_context& context,
+                                                                        transfer_record& record) {
+  sending what{record, portion_of(record)};
+  what.first = record.get(transfer_field::next_line);
+  what.marks = record.get(transfer_field::marks);
+  what.receiver = record.get(transfer_field::receiver);
+  const std::uint64_t wanted =
+      std::min({std::uint64_t{std::max(config_.chunk, 1U)}, what.portion.lines - what.first,
+                context.space(message_lane::request)});
+  while (what.lines < wanted) {
+    const auto data = context.allocate();
+    if (!data) break;
+    what.slots[what.lines++].data = *data;
+  }
+  return what;
+}
+
+void block_transfer_protocol::transfer(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  if (config_.chunk == 0) {
+    transfer_one(context, record);
+    return;
+  }
+  sending what = begin_sending(context, record);
+  if (what.lines == 0) {
+    stall(context);
+    return;
+  }
+  send_chunk(context, what);
+  end_invocation(context, what);
+}
+
+/// A software pipeline: a line is read while the one before it is sent.
+void block_transfer_protocol::send_chunk(handler_context& context, sending& what) {
+  const std::uint64_t behind = std::min(costs_.transfer.base, costs_.transfer.line);
+  context.spend(costs_.transfer.base - behind);
+  start_line(context, what, 0);
+  for (std::size_t slot = 0; slot < what.lines; ++slot) {
+    context.spend(slot == 0 ? behind : costs_.transfer.line);
+    if (slot + 1 < what.lines) start_line(context, what, slot + 1);
+    send_line(context, what, slot);
+  }
+  context.spend(costs_.transfer.line);
+}
+
+/// Reads a line, or marks it for the retry handler.
+void block_transfer_protocol::start_line(handler_context& context, sending& what,
+                                         std::size_t slot) {
+  const std::uint64_t line = what.first + slot;
+  const std::uint64_t address = what.portion.source_line(line);
+  if (lines_.state(context, address) == line_state::uncached) {
+    context.fill(what.slots[slot].data, address);
+    what.slots[slot].is_started = true;
+  } else {
+    what.marks |= word_t{1} << line;
+    context.release(what.slots[slot].data);
+  }
+}
+
+void block_transfer_protocol::send_line(handler_context& context, const sending& what,
+                                        std::size_t slot) {
+  if (!what.slots[slot].is_started) return;
+  const std::uint64_t to = what.portion.destination_line(what.first + slot);
+  message made = message_to(context.addresses().node_of(to), message_type::line,
+                            message_lane::request, to, what.receiver);
+  made.length = payload_length::line;
+  made.data = what.slots[slot].data;
+  context.send(made);
+}
+
+void block_transfer_protocol::end_invocation(handler_context& context, sending& what) {
+  const std::uint64_t next = what.first + what.lines;
+  const bool is_last = next == what.portion.lines;
+  if (is_last) context.spend(costs_.transfer.last);
+  what.record.set(transfer_field::next_line, next);
+  what.record.set(transfer_field::marks, what.marks);
+  if (is_last) {
+    end_sending(context, what.record, what.marks);
+  } else {
+    context.again();
+  }
+}
+
+/// All lines were sent once; marked ones are sent again.
+void block_transfer_protocol::end_sending(handler_context& context, transfer_record& record,
+                                          word_t marks) {
+  context.done();
+  if (marks == 0) {
+    record.set_phase(transfer_phase::awaiting);
+    return;
+  }
+  record.set_phase(transfer_phase::retrying);
+  record.set(transfer_field::next_line, 0);
+  defer(context, record, place::retry);
+}
+
+/// The handler without chunking: a pending line stops it.
+void block_transfer_protocol::transfer_one(handler_context& context, transfer_record& record) {
+  sending what = begin_sending(context, record);
+  if (what.lines != 0 &&
+      lines_.state(context, what.portion.source_line(what.first)) != line_state::uncached) {
+    context.release(what.slots[0].data);
+    what.lines = 0;
+  }
+  if (what.lines == 0) {
+    stall(context);
+    return;
+  }
+  start_line(context, what, 0);
+  context.spend(costs_.transfer.unchunked);
+  send_line(context, what, 0);
+  what.record.set(transfer_field::next_line, what.first + 1);
+  if (what.first + 1 == what.portion.lines) {
+    end_sending(context, what.record, what.marks);
+  } else {
+    context.again();
+  }
+}
+
+/// Brings marked lines of the source to memory, before they are read without a look at their states
+/// (FLASH 5.2.4).
+void block_transfer_protocol::collect(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  const transfer_portion portion = portion_of(record);
+  word_t marks = record.get(transfer_field::marks);
+  std::uint64_t next = record.get(transfer_field::next_line);
+  for (std::uint32_t n = 0; n < std::max(config_.chunk, 1U) && next < portion.source_lines(); ++n) {
+    while ((marks >> next & 1) == 0) ++next;
+    context.spend(costs_.realigned.collect);
+    if (lines_.state(context, portion.source_line(next)) == line_state::uncached) {
+      marks &= ~(word_t{1} << next);
+    }
+    ++next;
+    if (next < 64 && marks >> next == 0) next = portion.source_lines();
+  }
+  const bool is_over = marks == 0;
+  record.set(transfer_field::marks, marks);
+  record.set(transfer_field::next_line, next == portion.source_lines() ? 0 : next);
+  if (!is_over) {
+    context.again();
+    return;
+  }
+  context.done();
+  record.set_phase(transfer_phase::transferring);
+  defer(context, record, place::transfer_realigned);
+}
+
+void block_transfer_protocol::transfer_realigned(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  sending what = begin_sending(context, record);
+  // What is before the first line's first doubleword has to go somewhere.
+  std::optional<payload_handle> scratch;
+  if (what.lines == 1) scratch = context.allocate();
+  if (what.lines == 1 && !scratch) {
+    context.release(what.slots[0].data);
+    what.lines = 0;
+  }
+  if (what.lines == 0) {
+    stall(context);
+    return;
+  }
+  send_realigned(context, what, scratch ? *scratch : what.slots[1].data);
+  if (scratch) context.release(*scratch);
+  end_invocation(context, what);
+}
+
+/// n + 1 loads for n lines, each of which ends one line and begins the next (FLASH 5.2.4).
+void block_transfer_protocol::send_realigned(handler_context& context, sending& what,
+                                             payload_handle scratch) {
+  const std::uint64_t offset = line_words - what.portion.shift();
+  const std::uint64_t behind = std::min(costs_.realigned.base, costs_.realigned.line);
+  context.spend(costs_.realigned.base - behind);
+  context.fill_realigned(scratch, what.slots[0].data, offset, what.portion.source_line(what.first));
+  for (std::size_t slot = 0; slot < what.lines; ++slot) {
+    const std::size_t next = std::min(slot + 1, what.lines - 1);
+    context.fill_realigned(what.slots[slot].data, what.slots[next].data, offset,
+                           what.portion.source_line(what.first + slot + 1));
+    what.slots[slot].is_started = true;
+    context.spend(slot == 0 ? behind : costs_.realigned.line);
+    send_line(context, what, slot);
+  }
+  context.spend(costs_.realigned.line);
+}
+
+/// Sends one marked line again (FLASH 6.2, step 8).
+void block_transfer_protocol::retry(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  word_t marks = record.get(transfer_field::marks);
+  std::uint64_t line = record.get(transfer_field::next_line);
+  if (line == 64 || marks >> line == 0) line = 0;
+  while ((marks >> line & 1) == 0) ++line;
+  context.spend(costs_.retry);
+  if (resend(context, record, line)) marks &= ~(word_t{1} << line);
+  record.set(transfer_field::marks, marks);
+  record.set(transfer_field::next_line, line + 1);
+  if (marks != 0) {
+    context.again();
+    return;
+  }
+  context.done();
+  record.set_phase(transfer_phase::awaiting);
+}
+
+bool block_transfer_protocol::resend(handler_context& context, const transfer_record& record,
+                                     std::uint64_t line) {
+  sending what{record, portion_of(record)};
+  what.first = line;
+  what.receiver = record.get(transfer_field::receiver);
+  const bool is_aligned = what.portion.shift() == 0;
+  const bool is_pending =
+      is_aligned && lines_.state(context, what.portion.source_line(line)) != line_state::uncached;
+  const auto data = is_pending ? std::nullopt : context.allocate();
+  if (!data) return false;
+  what.slots[0].data = *data;
+  if (is_aligned) {
+    start_line(context, what, 0);
+  } else {
+    const auto scratch = context.allocate();
+    if (!scratch) {
+      context.release(*data);
+      return false;
+    }
+    const std::uint64_t offset = line_words - what.portion.shift();
+    context.fill_realigned(*scratch, *data, offset, what.portion.source_line(line));
+    context.fill_realigned(*data, *data, offset, what.portion.source_line(line + 1));
+    context.release(*scratch);
+    what.slots[0].is_started = true;
+  }
+  send_line(context, what, 0);
+  return true;
+}
+
+/// Marks a line that the destination could not take (FLASH 6.2, step 7).
+void block_transfer_protocol::line_refused(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  context.spend(costs_.nak);
+  const std::uint64_t line = portion_of(record).line_at(context.arrived().address);
+  record.set(transfer_field::marks, record.get(transfer_field::marks) | word_t{1} << line);
+  if (record.phase() != transfer_phase::awaiting) return;  // a handler is queued that will see it
+  record.set_phase(transfer_phase::retrying);
+  record.set(transfer_field::next_line, 0);
+  defer(context, record, place::retry);
+}
+
+}  // namespace tributary

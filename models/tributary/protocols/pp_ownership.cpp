@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/pp_ownership.h>
+
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+
+void pp_ownership_costs::bind(parameter_set& parameters) {
+  parameters.add("acquire", acquire, {0, 100000}, "cycles",
+                 "Getting a local line that nobody has: 68 (FLASH 4.4.2).");
+  parameters.add("release", release, {0, 100000}, "cycles", "Giving it back: 48 (FLASH 4.4.2).");
+}
+
+std::optional<payload_handle> pp_ownership::acquire(handler_context& context,
+                                                    std::uint64_t address) {
+  const std::uint64_t line = address - address % line_bytes;
+  std::optional<payload_handle> data;
+  if (context.is_local(line) && lines_.state(context, line) == line_state::uncached) {
+    data = context.allocate();
+  }
+  if (data) context.fill(*data, line);
+  context.spend(costs_.acquire);
+  return data;
+}
+
+void pp_ownership::release(handler_context& context, std::uint64_t address, payload_handle line) {
+  context.spill(line, address - address % line_bytes);
+  context.release(line);
+  context.spend(costs_.release);
+}
+
+}  // namespace tributary

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all handlers cost, as one table.
+#pragma once
+
+#include <tributary/protocols/block_transfer/block_transfer_config.h>
+#include <tributary/protocols/pp_ownership.h>
+#include <tributary/protocols/software_tlb.h>
+#include <tributary/protocols/uncached.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Occupancies in cycles of the protocol processor's normal clock.
+struct protocol_costs {
+  block_transfer_costs block_transfer;
+  pp_ownership_costs pp_ownership;
+  software_tlb_costs software_tlb;
+  uncached_costs uncached;
+
+  void bind(parameter_set& parameters);
+};
+
+}  // namespace tributary

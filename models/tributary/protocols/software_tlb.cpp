@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/software_tlb.h>
+
+#include <string>
+
+#include <tributary/base/parameters.h>
+
+namespace tributary {
+namespace {
+
+constexpr word_t valid = 1;            // of a tag
+constexpr word_t write_protected = 1;  // of a physical address, whose low bits are free
+
+void check_power_of_two(const char* key, std::uint32_t value) {
+  if (value != 0 && (value & (value - 1)) == 0) return;
+  throw configuration_error(configuration_problem{
+      key, "", std::to_string(value) + " is not a power of two", "a power of two", "choose one"});
+}
+
+}  // namespace
+
+void software_tlb_costs::bind(parameter_set& parameters) {
+  parameters.add("lookup", lookup, {0, 100000}, "cycles", "A lookup: 8 (FLASH 4.2.1).");
+  parameters.add("probe", probe, {0, 100000}, "cycles", "Each entry looked at: 7 (FLASH 4.2.1).");
+}
+
+void software_tlb_config::bind(parameter_set& parameters) {
+  parameters.add("ways", ways, {1, 1024}, "entries",
+                 "Entries that are searched one after the other (FLASH 4.2.1: 1 to 16).");
+  parameters.add("buckets", buckets, {1, 65536}, "buckets", "Buckets, a power of two.");
+  parameters.add("page_bytes", page_bytes, {512, 65536}, "bytes", "Page, a power of two.");
+}
+
+void software_tlb_config::validate() const {
+  check_ranges(*this);
+  check_power_of_two("software_tlb.buckets", buckets);
+  check_power_of_two("software_tlb.page_bytes", page_bytes);
+}
+
+software_tlb::software_tlb(const software_tlb_config& config, const software_tlb_costs& costs)
+    : config_(config), costs_(costs) {
+  config_.validate();
+}
+
+std::uint64_t software_tlb::storage_bytes() const {
+  return std::uint64_t{config_.ways} * config_.buckets * entry_bytes;
+}
+
+word_t software_tlb::tag(std::uint64_t virtual_address, std::uint8_t process) const {
+  return (virtual_address / config_.page_bytes) << 9 | word_t{process} << 1 | valid;
+}
+
+std::uint64_t software_tlb::bucket(std::uint64_t virtual_address) const {
+  const std::uint64_t chosen = virtual_address / config_.page_bytes % config_.buckets;
+  return base_ + chosen * config_.ways * entry_bytes;
+}
+
+std::optional<std::uint64_t> software_tlb::entry_with(handler_context& context,
+                                                      std::uint64_t bucket, word_t tag) const {
+  for (std::uint32_t way = 0; way < config_.ways; ++way) {
+    context.spend(costs_.probe);
+    const std::uint64_t entry = bucket + way * entry_bytes;
+    if (context.load(entry) == tag) return entry;
+  }
+  return std::nullopt;
+}
+
+std::optional<translation> software_tlb::find(handler_context& context,
+                                              std::uint64_t virtual_address, std::uint8_t process,
+                                              bool write) const {
+  context.spend(costs_.lookup);
+  const auto entry = entry_with(context, bucket(virtual_address), tag(virtual_address, process));
+  if (!entry) return std::nullopt;
+  const word_t page = context.load(*entry + 8);
+  const bool is_protected = (page & write_protected) != 0;
+  if (write && is_protected) return std::nullopt;
+  return translation{(page & ~write_protected) + virtual_address % config_.page_bytes,
+                     is_protected};
+}
+
+void software_tlb::enter(handler_context& context, std::uint64_t virtual_address,
+                         std::uint8_t process, const translation& page) const {
+  const std::uint64_t first = bucket(virtual_address);
+  const word_t wanted = tag(virtual_address, process);
+  std::uint64_t entry = first + (config_.ways - 1) * entry_bytes;
+  if (const auto same = entry_with(context, first, wanted)) {
+    entry = *same;
+  } else if (const auto empty = entry_with(context, first, 0)) {
+    entry = *empty;
+  }
+  context.store(entry, wanted);
+  context.store(entry + 8, (page.address - page.address % config_.page_bytes) |
+                               (page.write_protected ? write_protected : 0));
+}
+
+void software_tlb::remove(handler_context& context, std::uint64_t virtual_address,
+                          std::uint8_t process) const {
+  const auto entry = entry_with(context, bucket(virtual_address), tag(virtual_address, process));
+  if (entry) context.store(*entry, 0);
+}
+
+}  // namespace tributary

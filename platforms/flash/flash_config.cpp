@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash_config.h"
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+#include <tributary/controller/cost_table.h>
+
+namespace tributary {
+
+void flash_costs::bind(parameter_set& parameters) {
+  parameters.add("file", file,
+                 "Path of a cost table, a JSON object with every cost of this group; empty: the "
+                 "costs below.");
+  table.bind(parameters);
+}
+
+protocol_costs flash_costs::resolved() const {
+  if (file.empty()) return table;
+  protocol_costs here = table;
+  protocol_costs costs;
+  parameter_set loaded = parameter_set::of(costs);
+  const parameter_set own = parameter_set::of(here);
+  for (const std::string& name : own.names()) {
+    if (own.value(name) == loaded.value(name)) continue;
+    throw configuration_error({"costs." + name, "",
+                               "it is changed, and the cost table " + file + " gives it too", "",
+                               "change it in the table, or leave costs.file out"});
+  }
+  load_cost_table(loaded, file);
+  return costs;
+}
+
+flash_config::flash_config() {
+  // Two nodes of the micro-benchmarks are one hop apart (FLASH Table 5.1).
+  machine.network.topology = topology_kind::point_to_point;
+  processor.turnaround = 30;
+}
+
+block_transfer_config flash_config::resolved_block_transfer() const {
+  block_transfer_config chosen = block_transfer;
+  chosen.user_bytes = machine.node.protocol_storage();
+  return chosen;
+}
+
+void flash_config::bind(parameter_set& parameters) {
+  machine.bind(parameters);
+  parameters.add_group("processor", processor, "What asks for the transfers on each node.");
+  parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
+  parameters.add_group("costs", costs, "Occupancies of handlers.");
+  parameters.add_group("workload", workload, "Transfers that the processors ask for.");
+}
+
+void flash_config::validate() const {
+  check_ranges(*this);
+  machine.validate();
+  processor.validate();
+  block_transfer.validate();
+  costs.resolved();
+  workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage());
+}
+
+std::vector<std::string> flash_config::warnings() const {
+  std::vector<std::string> found;
+  const bool single = workload.pattern == transfer_pattern::single;
+  if (!single && (workload.source != 0 || workload.destination != 1)) {
+    found.emplace_back(
+        "workload.source and workload.destination mean nothing where workload.pattern is not "
+        "single");
+  }
+  const data_buffers_config& buffers = machine.node.buffers;
+  if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {
+    found.push_back(
+        "block_transfer.chunk = " + std::to_string(block_transfer.chunk) +
+        " is never reached with node.data_buffers.buffers = " + std::to_string(buffers.buffers));
+  }
+  return found;
+}
+
+}  // namespace tributary

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash_machine.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <tributary/base/error.h>
+#include <tributary/base/purpose.h>
+#include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/uncached.h>
+#include <tributary/workload/programs/fbcopy.h>
+
+#include <sinks/node_sinks.h>
+
+namespace tributary {
+namespace {
+
+/// Cycles between two looks of a program at what it was told without an access.
+constexpr std::uint64_t glance = 8;
+
+protocol_maker protocols_of(const flash_config& config, line_states& lines) {
+  const protocol_costs costs = config.costs.resolved();
+  return [transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
+    std::vector<std::unique_ptr<protocol>> made;
+    made.push_back(std::make_unique<uncached_protocol>(costs.uncached));
+    made.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
+                                                             costs.pp_ownership, lines));
+    return made;
+  };
+}
+
+class node_observation final : public event_observation {
+ public:
+  node_observation(const event_files& files, magic_machine& observed) : machine_(observed) {
+    const auto nodes = static_cast<std::uint32_t>(observed.size());
+    const node_filter filter(files.filter, nodes);
+    node_trace_shape shape;
+    shape.nodes = nodes;
+    shape.name_of_handler = [&observed](node_id node, handler_id which) {
+      return observed.node(index(node)).protocols().name_of(which);
+    };
+    if (!files.log.empty()) sinks_.push_back(open_node_log(files.log, filter, shape));
+    if (!files.perfetto.empty()) {
+      sinks_.push_back(open_node_perfetto(files.perfetto, filter, shape));
+    }
+    for (const std::unique_ptr<node_sink>& sink : sinks_) observed.observers().attach(*sink);
+  }
+
+  void finish(bool partial) override {
+    for (const std::unique_ptr<node_sink>& sink : sinks_) {
+      machine_.observers().detach(*sink);
+      sink->finish(partial);
+    }
+    sinks_.clear();
+  }
+
+ private:
+  magic_machine& machine_;
+  std::vector<std::unique_ptr<node_sink>> sinks_;
+};
+
+}  // namespace
+
+flash_machine::flash_machine(const flash_config& config, std::uint64_t seed)
+    : config_((config.validate(), config)), machine_(config.machine, protocols_of(config, lines_)) {
+  const std::uint32_t nodes = config.machine.nodes;
+  std::vector<std::vector<planned_transfer>> plan = config.workload.plan(
+      nodes, config.block_transfer.page_bytes, config.machine.node.protocol_storage(), seed);
+  program_ = make_program([this](program_context& context) { run_program(context); });
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    work_.emplace_back().transfers = std::move(plan[i]);
+    contents_.emplace_back(seed, node_id{i}, purpose::program);
+  }
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    magic_node& node = machine_.node(i);
+    elements_.push_back(std::make_unique<uncached_element>(
+        config.processor, node.clockwork(), node.processor(), config.machine.node.addresses, i,
+        nodes, seed, *program_));
+  }
+  if (config.workload.pattern == transfer_pattern::single) {
+    timeline_ = std::make_unique<transfer_timeline>(machine_.node(0).protocols());
+    machine_.observers().attach(*timeline_);
+  }
+}
+
+flash_machine::~flash_machine() {
+  if (timeline_ != nullptr) machine_.observers().detach(*timeline_);
+}
+
+void flash_machine::run_program(program_context& context) {
+  const address_layout& layout = config_.machine.node.addresses;
+  work& mine = work_[context.rank()];
+  fbcopy_mapping mapping;
+  mapping.shadow_distance = layout.address_of(node_id{0}, block_transfer_command::shadow_space, 0);
+  mapping.commands = layout.address_of(node_id{context.rank()}, block_transfer_command::space, 0);
+  mapping.page_bytes = config_.block_transfer.page_bytes;
+  program_port port(context);
+  if (!mine.transfers.empty()) context.delay(config_.workload.start);
+  for (const planned_transfer& what : mine.transfers) {
+    if (stopped_) return;
+    const std::uint64_t flag = layout.address_of(what.initiator, 0, what.flag_offset);
+    prepare(mine);
+    mine.asked = context.now();
+    const fbcopy_outcome outcome =
+        fbcopy(port, mapping, layout.address_of(what.source, 0, what.source_offset),
+               layout.address_of(what.destination, 0, what.destination_offset), what.bytes, flag);
+    const bool is_copied = outcome.copied_by_processor == what.bytes;
+    if (outcome.result != block_transfer_result::accepted && !is_copied) {
+      refuse(what, outcome.result);
+    }
+    refusals_.add(outcome.refusals);
+    accepted_.add(context.now() - mine.asked);
+    if (config_.workload.poll != 0) fbcopy_wait(port, flag, mine.flag, config_.workload.poll);
+    while (mine.waits) context.delay(glance);
+    context.delay(config_.workload.pause);
+  }
+}
+
+/// New bytes at the source, so that those of an earlier transfer are not taken for them.
+void flash_machine::prepare(work& of) {
+  const planned_transfer& what = of.transfers[of.next];
+  memory_controller& memory = machine_.node(index(what.source)).memory();
+  random_stream& draws = contents_[index(what.initiator)];
+  of.expected.clear();
+  for (std::uint64_t i = 0; i < what.bytes; i += 8) {
+    of.expected.push_back(draws.next_u64());
+    memory.write(what.source_offset + i, of.expected.back());
+  }
+  of.flag = machine_.node(index(what.initiator)).memory().read(what.flag_offset) + 1;
+  of.waits = true;
+}
+
+void flash_machine::look_at_flags() {
+  for (work& each : work_) {
+    if (!each.waits) continue;
+    const planned_transfer& what = each.transfers[each.next];
+    if (machine_.node(index(what.initiator)).memory().read(what.flag_offset) == each.flag) {
+      complete(each);
+    }
+  }
+}
+
+void flash_machine::complete(work& of) {
+  const planned_transfer& what = of.transfers[of.next++];
+  of.waits = false;
+  time_.add(now() - of.asked);
+  bytes_.add(what.bytes);
+  if (!config_.workload.check) return;
+  const memory_controller& memory = machine_.node(index(what.destination)).memory();
+  for (std::size_t i = 0; i < of.expected.size(); ++i) {
+    const word_t there = memory.read(what.destination_offset + 8 * i);
+    for (unsigned byte = 0; byte < 8; ++byte) {
+      if (((there ^ of.expected[i]) >> 8 * byte & 0xff) != 0) ++wrong_bytes_;
+    }
+  }
+}
+
+void flash_machine::refuse(const planned_transfer& what, block_transfer_result result) const {
+  throw simulation_error("the block transfer that node " + std::to_string(index(what.initiator)) +
+                         " asked for in cycle " + std::to_string(now()) +
+                         " was refused with result " + std::to_string(static_cast<word_t>(result)));
+}
+
+bool flash_machine::finished() const {
+  return std::all_of(elements_.begin(), elements_.end(),
+                     [](const auto& each) { return each->finished(); }) &&
+         machine_.idle();
+}
+
+void flash_machine::run_until(cycle_t last) {
+  if (finished()) return;
+  machine_.run_until(last, [this] {
+    look_at_flags();
+    return finished();
+  });
+}
+
+bool flash_machine::drain(const std::function<bool()>& cancelled) {
+  constexpr std::uint64_t step = 1000;
+  constexpr std::uint64_t patience = 1000000;
+  stopped_ = true;
+  std::uint64_t completed = time_.count();
+  cycle_t last_completion = now();
+  while (!finished()) {
+    if (cancelled && cancelled()) return false;
+    run_until(now() + step);
+    if (time_.count() != completed) last_completion = now();
+    completed = time_.count();
+    if (!finished() && now() - last_completion > patience + config_.workload.pause) {
+      throw simulation_error("drain check: no transfer was completed from cycle " +
+                             std::to_string(last_completion) + " to " + std::to_string(now()) +
+                             ", with some under way");
+    }
+  }
+  return true;
+}
+
+void flash_machine::reset_statistics() {
+  measured_from_ = now();
+  time_.reset();
+  accepted_.reset();
+  bytes_.reset();
+  wrong_bytes_.reset();
+  refusals_.reset();
+  if (timeline_ != nullptr) timeline_->reset_statistics();
+  machine_.reset_statistics();
+  for (const auto& each : elements_) each->reset_statistics();
+}
+
+std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handlers) const {
+  const protocol_set& protocols = machine_.node(0).protocols();
+  std::uint64_t sum = 0;
+  for (const char* name : handlers) {
+    const handler_id which = protocols.find(std::string("block_transfer.") + name);
+    for (std::size_t i = 0; i < machine_.size(); ++i) {
+      sum += machine_.node(i).processing().occupancy(which).sum();
+    }
+  }
+  return sum;
+}
+
+/// What a line costs the protocol processors; of transfers that are under way more is counted than
+/// of those that were completed.
+void flash_machine::report_lines(statistics_group& into) const {
+  const double lines = static_cast<double>(bytes_.value()) / static_cast<double>(line_bytes);
+  const auto a_line = [lines](std::uint64_t cycles) {
+    return lines == 0 ? 0.0 : static_cast<double>(cycles) / lines;
+  };
+  const std::uint64_t sent = occupied({"collect", "transfer", "transfer_realigned", "retry"});
+  into.add("send_cycles", a_line(sent), "cycles/line",
+           "Occupancy of the source's protocol processor by the handlers that collect and send, of "
+           "each line of 128 bytes.");
+  into.add("receive_cycles", a_line(occupied({"receive"})), "cycles/line",
+           "Occupancy of the destination's protocol processor by the handler that receives.");
+  into.add(
+      "peak_bandwidth",
+      sent == 0 ? 0.0 : 100.0 * static_cast<double>(bytes_.value()) / static_cast<double>(sent),
+      "MB/s", "Bytes by the occupancy of the handlers that collect and send, at 100 MHz.");
+}
+
+statistics_tree flash_machine::statistics() const {
+  statistics_tree tree;
+  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
+                            "Cycles measured, after the warm-up.");
+  statistics_group& transfer = tree.group("transfer");
+  transfer.add(
+      "time", time_, "cycles",
+      "From the first access of a request to the cycle in which memory has the flag incremented.");
+  transfer.add("request", accepted_, "cycles",
+               "From the first access of a request to its answer, by which the processor is free.");
+  transfer.add("refusals", refusals_, "requests", "Requests that had to be repeated.");
+  transfer.add("bytes", bytes_, "bytes", "Bytes of the transfers that were completed.");
+  transfer.add("wrong_bytes", wrong_bytes_, "bytes",
+               "Bytes at the destination that were not those of the source.");
+  // 100 MHz, so a byte a cycle is 100 MB/s.
+  transfer.add("bandwidth",
+               time_.sum() == 0
+                   ? 0.0
+                   : 100.0 * static_cast<double>(bytes_.value()) / static_cast<double>(time_.sum()),
+               "MB/s", "Bytes by time of a transfer at 100 MHz, overhead included.");
+  report_lines(transfer);
+  if (timeline_ != nullptr) timeline_->report(transfer);
+  machine_.report(tree.root());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    elements_[i]->report(tree.group("node." + std::to_string(i) + ".processor"));
+  }
+  return tree;
+}
+
+std::unique_ptr<event_observation> flash_machine::observe(const event_files& files) {
+  return std::make_unique<node_observation>(files, machine_);
+}
+
+}  // namespace tributary

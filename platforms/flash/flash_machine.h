@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH: nodes with MAGIC whose processors ask for block transfers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/observer.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/block_transfer/command.h>
+#include <tributary/protocols/line_states.h>
+#include <tributary/workload/program.h>
+#include <tributary/workload/uncached_element.h>
+
+#include <run/simulation.h>
+
+#include "flash_config.h"
+#include "transfer_timeline.h"
+
+namespace tributary {
+
+/// The machine in a plain loop, from one cycle in which something happens to the next.
+class flash_machine final : public simulation {
+ public:
+  /// `seed` names every random stream of the run. Throws what `flash_config::validate` does.
+  flash_machine(const flash_config& config, std::uint64_t seed);
+  ~flash_machine() override;
+
+  const flash_config& config() const { return config_; }
+  magic_machine& nodes() { return machine_; }
+  const magic_machine& nodes() const { return machine_; }
+
+  cycle_t now() const override { return machine_.now(); }
+  void run_until(cycle_t last) override;
+  bool finished() const override;
+  bool drain(const std::function<bool()>& cancelled) override;
+
+  void reset_statistics() override;
+  statistics_tree statistics() const override;
+
+  observer_list<node_event>& observers() { return machine_.observers(); }
+  std::unique_ptr<event_observation> observe(const event_files& files) override;
+
+ private:
+  /// What the processor of a node is at.
+  struct work {
+    std::vector<planned_transfer> transfers;
+    std::size_t next = 0;
+    bool waits = false;  ///< for the flag
+    word_t flag = 0;     ///< its value when the transfer is complete
+    cycle_t asked = 0;
+    std::vector<word_t> expected;
+  };
+
+  void run_program(program_context& context);
+  void prepare(work& of);
+  /// Notices in the current cycle which flags were incremented.
+  void look_at_flags();
+  void complete(work& of);
+  /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
+  std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
+  void report_lines(statistics_group& into) const;
+  void refuse(const planned_transfer& what, block_transfer_result result) const;
+
+  flash_config config_;
+  uncached_lines lines_;
+  magic_machine machine_;
+  std::vector<work> work_;  // by node
+  std::vector<random_stream> contents_;
+  std::unique_ptr<program> program_;
+  std::vector<std::unique_ptr<uncached_element>> elements_;
+  bool stopped_ = false;
+  std::unique_ptr<transfer_timeline> timeline_;  // of a machine with one transfer at a time
+
+  cycle_t measured_from_ = 0;
+  average time_;
+  average accepted_;  // from the first access to the answer
+  counter bytes_;
+  counter wrong_bytes_;
+  counter refusals_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash_model.h"
+
+#include <type_traits>
+
+#include <tributary/base/error.h>
+
+#include <sinks/node_sinks.h>
+
+#include "flash_machine.h"
+
+namespace tributary {
+namespace {
+
+template <class Model>
+auto& config_in(Model& model) {
+  // One class a platform, so its name says which it is.
+  if (model.platform() != flash_model::name) {
+    throw error("this is a machine of the platform " + model.platform() + ", not of " +
+                flash_model::name);
+  }
+  using chosen = std::conditional_t<std::is_const_v<Model>, const flash_model, flash_model>;
+  return static_cast<chosen&>(model).config;
+}
+
+}  // namespace
+
+std::unique_ptr<platform_model> flash_model::clone() const {
+  return std::make_unique<flash_model>(*this);
+}
+
+platform_offers flash_model::offers() const {
+  platform_offers some;
+  some.log = some.perfetto = true;
+  return some;
+}
+
+void flash_model::check_filter(const event_filter_options& filter) const {
+  node_filter(filter, config.machine.nodes);
+}
+
+std::uint64_t flash_model::size() const { return config.machine.nodes; }
+
+table_layout flash_model::usual_table() const {
+  table_layout usual;
+  usual.title = "Mean time of a transfer, cycles";
+  usual.value = "transfer.time.mean";
+  return usual;
+}
+
+std::unique_ptr<simulation> flash_model::make(engine_kind, std::uint64_t seed) const {
+  return std::make_unique<flash_machine>(config, seed);
+}
+
+bool flash_model::is_known_before_run(const std::string& statistic) const {
+  // Handlers are there once they have run.
+  return statistic.find(".handler.") == std::string::npos;
+}
+
+flash_config& flash_in(experiment& what) { return config_in(*what.machine); }
+const flash_config& flash_in(const experiment& what) { return config_in(*what.machine); }
+
+}  // namespace tributary

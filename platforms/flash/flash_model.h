@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH as a platform of run files.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <run/experiment.h>
+#include <run/platform_model.h>
+
+#include "flash_config.h"
+
+namespace tributary {
+
+class flash_model final : public platform_model {
+ public:
+  static constexpr const char* name = "flash";
+
+  std::unique_ptr<platform_model> clone() const override;
+  std::string platform() const override { return name; }
+  platform_offers offers() const override;
+
+  void bind(parameter_set& parameters) override { config.bind(parameters); }
+  void validate() const override { config.validate(); }
+  void check_filter(const event_filter_options& filter) const override;
+  std::vector<std::string> warnings() const override { return config.warnings(); }
+
+  std::uint64_t size() const override;
+  table_layout usual_table() const override;
+
+  bool is_known_before_run(const std::string& statistic) const override;
+  std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override;
+
+  flash_config config;
+};
+
+/// The parameters of a point's machine. Throw `error` if it is none of this platform.
+flash_config& flash_in(experiment& what);
+const flash_config& flash_in(const experiment& what);
+
+}  // namespace tributary

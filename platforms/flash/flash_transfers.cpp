@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash_transfers.h"
+
+#include <string>
+#include <utility>
+
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+#include <tributary/base/purpose.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/controller/message.h>
+
+namespace tributary {
+namespace {
+
+/// Bytes of each of the 2 x nodes places behind the page of flags, whole pages.
+std::uint64_t place_bytes(std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes) {
+  const std::uint64_t pages = user_bytes / page_bytes;
+  return pages == 0 ? 0 : (pages - 1) / (2 * std::uint64_t{nodes}) * page_bytes;
+}
+
+void check_node(const std::string& key, std::uint32_t node, std::uint32_t nodes) {
+  if (node < nodes) return;
+  throw configuration_error({key, "", "there is no node " + std::to_string(node),
+                             "0 to nodes - 1 = " + std::to_string(nodes - 1),
+                             "choose another, or a larger machine"});
+}
+
+}  // namespace
+
+void transfer_workload_config::bind(parameter_set& parameters) {
+  constexpr std::uint64_t long_time = std::uint64_t{1} << 48;
+  constexpr std::uint64_t page = 8192;
+  parameters.add_choice("pattern", pattern,
+                        {{"single", transfer_pattern::single},
+                         {"pairs", transfer_pattern::pairs},
+                         {"ring", transfer_pattern::ring},
+                         {"random", transfer_pattern::random}},
+                        "Who copies where: workload.source to workload.destination; node 0 to 1, 2 "
+                        "to 3 and so on; each node to the next; each to another one, drawn for "
+                        "each transfer.");
+  parameters.add("source", source, {0, 127}, "", "Node of the source where pattern is single.");
+  parameters.add("destination", destination, {0, 127}, "",
+                 "Node of the destination where pattern is single.");
+  parameters.add_choice("initiator", initiator,
+                        {{"source", transfer_initiator::source},
+                         {"destination", transfer_initiator::destination},
+                         {"third", transfer_initiator::third}},
+                        "Whose processor asks: the source's (FLASH 5.4), or one that has to "
+                        "delegate the transfer to the source's home, of the destination or of a "
+                        "node that has neither (FLASH 5.3.2).");
+  parameters.add("bytes", bytes, {line_bytes, std::uint64_t{1} << 24}, "bytes",
+                 "Length of a transfer, whole lines of 128 bytes (FLASH 5.4: 4096).");
+  parameters.add("count", count, {1, 1000000}, "transfers",
+                 "Transfers that each processor asks for, one after the other.");
+  parameters.add("source_offset", source_offset, {0, page - 8}, "bytes",
+                 "Place of the source in its page, a multiple of 8; transfers whose offsets differ "
+                 "modulo 128 are realigned (FLASH 5.2.4).");
+  parameters.add("destination_offset", destination_offset, {0, page - line_bytes}, "bytes",
+                 "Place of the destination in its page, a multiple of 128.");
+  parameters.add("start", start, {0, long_time}, "cycles",
+                 "Time from the first cycle to the first request of each processor.");
+  parameters.add("pause", pause, {0, long_time}, "cycles",
+                 "Time between a transfer that is complete and the request for the next.");
+  parameters.add("poll", poll, {0, long_time}, "cycles",
+                 "Time between two looks of the processor at the flag; 0: it does not look, and "
+                 "the flag's incrementing ends the transfer (FLASH 5.4.3 counts to there).");
+  parameters.add("check", check,
+                 "Whether the destination's bytes are compared with the source's as they were at "
+                 "the request, in the cycle of the flag.");
+}
+
+void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_bytes,
+                                        std::uint64_t user_bytes) const {
+  if (pattern == transfer_pattern::single) {
+    check_node("workload.source", source, nodes);
+    check_node("workload.destination", destination, nodes);
+    if (source == destination) {
+      throw configuration_error({"workload.destination", "",
+                                 "it is the source's node, and MAGIC copies between two nodes only",
+                                 "another node than workload.source = " + std::to_string(source),
+                                 "choose one"});
+    }
+  }
+  if (initiator == transfer_initiator::third && nodes < 3) {
+    throw configuration_error({"workload.initiator", "", "there is no third node",
+                               "source, "
+                               "destination where nodes = 2",
+                               "choose one, or a larger machine"});
+  }
+  const auto check_multiple = [](const char* key, std::uint64_t value, std::uint64_t of) {
+    if (value % of == 0) return;
+    throw configuration_error({key, "",
+                               std::to_string(value) + " is no multiple of " + std::to_string(of),
+                               "multiples of " + std::to_string(of), "choose one"});
+  };
+  check_multiple("workload.bytes", bytes, line_bytes);
+  check_multiple("workload.source_offset", source_offset, 8);
+  check_multiple("workload.destination_offset", destination_offset, line_bytes);
+  const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
+  const std::uint64_t offset =
+      source_offset > destination_offset ? source_offset : destination_offset;
+  if (offset + bytes > place) {
+    throw configuration_error(
+        {"workload.bytes", "",
+         std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
+             " on have no place in a memory with two places for each of " + std::to_string(nodes) +
+             " nodes",
+         place > offset ? std::to_string(line_bytes) + " to " + std::to_string(place - offset)
+                        : "none",
+         "choose a larger node.memory.bytes or shorter transfers"});
+  }
+  if (nodes > page_bytes / 8) {
+    throw configuration_error(
+        {"block_transfer.page_bytes", "",
+         "a page of flags is too small for " + std::to_string(nodes) + " nodes",
+         std::to_string(8 * std::uint64_t{nodes}) + " or more", "choose a larger page"});
+  }
+}
+
+std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
+    std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes,
+    std::uint64_t seed) const {
+  const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
+  std::vector<std::vector<planned_transfer>> all(nodes);
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    if (pattern == transfer_pattern::single && from != source) continue;
+    if (pattern == transfer_pattern::pairs && (from % 2 == 1 || from + 1 == nodes)) continue;
+    random_stream draws(seed, node_id{from}, purpose::traffic);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::uint32_t to = pattern == transfer_pattern::single ? destination : (from + 1) % nodes;
+      if (pattern == transfer_pattern::random) {
+        to = (from + 1 + static_cast<std::uint32_t>(draws.below(nodes - 1))) % nodes;
+      }
+      std::uint32_t asks = from;
+      if (initiator == transfer_initiator::destination) asks = to;
+      if (initiator == transfer_initiator::third) {
+        asks = (to + 1) % nodes;
+        if (asks == from) asks = (asks + 1) % nodes;
+      }
+      planned_transfer made;
+      made.initiator = node_id{asks};
+      made.source = node_id{from};
+      made.destination = node_id{to};
+      made.source_offset = page_bytes + 2 * from * place + source_offset;
+      made.destination_offset = page_bytes + (2 * from + 1) * place + destination_offset;
+      made.flag_offset = 8 * std::uint64_t{asks};
+      made.bytes = bytes;
+      all[asks].push_back(made);
+    }
+  }
+  return all;
+}
+
+}  // namespace tributary

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which block transfers the processors of a FLASH machine ask for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/base/ids.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Which nodes copy where.
+enum class transfer_pattern : std::uint8_t {
+  single,  ///< one node to another
+  pairs,   ///< 0 to 1, 2 to 3, ...
+  ring,    ///< each node to the next
+  random   ///< each node to another one, a new one each time
+};
+
+/// Whose processor asks for a transfer.
+enum class transfer_initiator : std::uint8_t {
+  source,       ///< of the node that has the source
+  destination,  ///< of the node that gets it
+  third         ///< of the node after the destination, or the one after that
+};
+
+/// A transfer with its places, as offsets in the memories of its nodes.
+struct planned_transfer {
+  node_id initiator{};
+  node_id source{};
+  node_id destination{};
+  std::uint64_t source_offset = 0;
+  std::uint64_t destination_offset = 0;
+  std::uint64_t flag_offset = 0;  ///< on the initiator's node, where the publication's are too
+  std::uint64_t bytes = 0;
+};
+
+/// The work of the processors. Each asks for its transfers one after the other.
+///
+/// A node's memory begins with a page of flags. Behind it every node of the machine has two places,
+/// for what it sends from here and for what it sends to here, so that no two transfers touch the
+/// same bytes at once.
+struct transfer_workload_config {
+  transfer_pattern pattern = transfer_pattern::single;
+  std::uint32_t source = 0;
+  std::uint32_t destination = 1;
+  transfer_initiator initiator = transfer_initiator::source;
+  std::uint64_t bytes = 4096;
+  std::uint32_t count = 1;
+  std::uint64_t source_offset = 0;
+  std::uint64_t destination_offset = 0;
+  std::uint64_t start = 0;
+  std::uint64_t pause = 0;
+  std::uint64_t poll = 0;
+  bool check = true;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for transfers that a machine of so many nodes cannot do.
+  /// `user_bytes`: of each node's memory, what no protocol has.
+  void validate(std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes) const;
+
+  /// The transfers that each node asks for, by its number and in order; `seed` names the choices.
+  std::vector<std::vector<planned_transfer>> plan(std::uint32_t nodes, std::uint64_t page_bytes,
+                                                  std::uint64_t user_bytes,
+                                                  std::uint64_t seed) const;
+};
+
+}  // namespace tributary

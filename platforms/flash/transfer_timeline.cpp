@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer_timeline.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+transfer_timeline::transfer_timeline(const protocol_set& protocols)
+    : setup_(protocols.find("block_transfer.setup")),
+      receive_(protocols.find("block_transfer.receive")),
+      flag_update_(protocols.find("block_transfer.flag_update")) {
+  for (const char* name :
+       {"block_transfer.transfer", "block_transfer.transfer_realigned", "block_transfer.retry"}) {
+    if (protocols.find(name) != no_handler) transfers_.push_back(protocols.find(name));
+  }
+}
+
+void transfer_timeline::on_event(const node_event& event) {
+  if (event.kind == node_event_kind::processor_request) {
+    if (asked_ == 0) asked_ = event.cycle;
+  } else if (event.kind == node_event_kind::handled) {
+    handled(event);
+  }
+}
+
+void transfer_timeline::handled(const node_event& event) {
+  if (is(event, setup_)) {
+    begun_ = asked_;
+    asked_ = 0;
+    setup_end_ = event.last;
+    first_transfer_ = 0;
+    invocations_now_ = 0;
+    busy_now_ = 0;
+    received_now_ = 0;
+    phases_.command.add(event.cycle - begun_);
+    phases_.setup.add(event.last - event.cycle);
+  } else if (std::find(transfers_.begin(), transfers_.end(), event.run) != transfers_.end()) {
+    if (first_transfer_ == 0) first_transfer_ = event.cycle;
+    last_transfer_ = event.last;
+    ++invocations_now_;
+    busy_now_ += event.last - event.cycle;
+  } else if (is(event, receive_)) {
+    last_received_ = event.last;
+    last_receive_ = event.cycle;
+    if (received_now_++ == 0) first_receive_ = event.cycle;
+  } else if (is(event, flag_update_)) {
+    complete(event);
+  }
+}
+
+void transfer_timeline::complete(const node_event& event) {
+  ++completed_;
+  last_completion_ = event.last;
+  invocations_.add(invocations_now_);
+  busy_.add(busy_now_);
+  if (received_now_ > 1) {
+    receiving_.add(last_receive_ - first_receive_);
+    followers_.add(received_now_ - 1);
+  }
+  phases_.envelope.add(first_transfer_ - setup_end_);
+  phases_.transfer.add(last_transfer_ - first_transfer_);
+  phases_.last_line.add(last_received_ - std::min(last_received_, last_transfer_));
+  phases_.acknowledgement.add(event.cycle - std::min(event.cycle, last_received_));
+  phases_.flag_update.add(event.last - event.cycle);
+  phases_.total.add(event.last - begun_);
+}
+
+void transfer_timeline::reset_statistics() {
+  phases_ = {};
+  invocations_.reset();
+  busy_.reset();
+  receiving_.reset();
+  followers_.reset();
+  completed_.reset();
+}
+
+void transfer_timeline::report(statistics_group& into) const {
+  const auto add = [&](const char* name, const average& value, const char* what) {
+    into.add(name, value, "cycles", what);
+  };
+  into.add("completed", completed_, "transfers", "Flags that were incremented.");
+  add("total", phases_.total, "First uncached write to the flag's increment.");
+  add("command", phases_.command, "First uncached write to the beginning of the set-up.");
+  add("setup", phases_.setup, "Set-up and verification.");
+  add("envelope", phases_.envelope, "End of the set-up to the first transfer handler.");
+  add("transfer", phases_.transfer, "First transfer handler to the end of the last.");
+  add("last_line", phases_.last_line,
+      "End of the last transfer handler to that of the last "
+      "receive handler.");
+  add("acknowledgement", phases_.acknowledgement,
+      "End of the last receive handler to the beginning of the flag's update.");
+  add("flag_update", phases_.flag_update, "Update of the flag.");
+  into.add("invocations", invocations_, "handlers", "Invocations of transfer handlers a transfer.");
+  add("busy", busy_, "Occupancy of transfer handlers a transfer.");
+  into.add("delivered_cycles",
+           followers_.value() == 0
+               ? 0.0
+               : static_cast<double>(receiving_.value()) / static_cast<double>(followers_.value()),
+           "cycles/line",
+           "From one receive handler to the next, on average of a transfer: what of the source's, "
+           "the link's and the destination's cycles a line is most.");
+}
+
+}  // namespace tributary

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of a block transfer goes, in the phases of FLASH Table 5.1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/observer.h>
+#include <tributary/base/statistics.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/magic/node_event.h>
+
+namespace tributary {
+
+/// The phases of the transfer that is under way, and averages over those that have ended. It tells
+/// transfers apart by nothing but time, so it is for machines that run one at a time; with several
+/// under way it measures only what each handler took.
+///
+/// Cycles, all counted as the table does: a phase ends where the next begins.
+struct transfer_phases {
+  average command;          ///< first uncached write to the set-up's beginning
+  average setup;            ///< set-up and verification
+  average envelope;         ///< to the beginning of the first transfer handler
+  average transfer;         ///< to the end of the last transfer handler of the last page
+  average last_line;        ///< to the end of the last receive handler
+  average acknowledgement;  ///< to the beginning of the flag's update
+  average flag_update;
+  average total;  ///< first uncached write to the flag's increment
+};
+
+class transfer_timeline final : public observer<node_event> {
+ public:
+  /// `protocols` are any node's; they must outlive it. Without a block transfer it sees nothing.
+  explicit transfer_timeline(const protocol_set& protocols);
+
+  void on_event(const node_event& event) override;
+
+  const transfer_phases& phases() const { return phases_; }
+  /// Flags that were incremented.
+  std::uint64_t completed() const { return completed_.value(); }
+  /// The cycle of the last increment.
+  cycle_t last_completion() const { return last_completion_; }
+
+  void reset_statistics();
+  void report(statistics_group& into) const;
+
+ private:
+  void handled(const node_event& event);
+  void complete(const node_event& event);
+  bool is(const node_event& event, handler_id which) const { return event.run == which; }
+
+  handler_id setup_;
+  handler_id receive_;
+  handler_id flag_update_;
+  std::vector<handler_id> transfers_;
+
+  cycle_t asked_ = 0;  // first uncached write since the last set-up; 0 for none
+  cycle_t begun_ = 0;  // of the transfer under way
+  cycle_t setup_end_ = 0;
+  cycle_t first_transfer_ = 0;
+  cycle_t last_transfer_ = 0;
+  cycle_t last_received_ = 0;
+  cycle_t first_receive_ = 0;
+  cycle_t last_receive_ = 0;
+  std::uint64_t received_now_ = 0;
+  std::uint64_t invocations_now_ = 0;
+  std::uint64_t busy_now_ = 0;
+
+  transfer_phases phases_;
+  average invocations_;
+  average busy_;
+  counter receiving_;  // cycles from the first receive handler to the last, of all transfers
+  counter followers_;  // lines but the first of each transfer
+  counter completed_;
+  cycle_t last_completion_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program needs to know of a kind of machine, and what each platform implements once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/statistics.h>
+
+#include "engine_kind.h"
+#include "simulation.h"
+#include "table_layout.h"
+
+namespace tributary {
+
+class parameter_set;
+
+/// What can be asked of a run of a platform beside its results.
+struct platform_offers {
+  bool log = false;
+  bool vcd = false;
+  bool perfetto = false;
+  bool record = false;
+  bool waveforms = false;    ///< of parts that are RTL
+  bool checkpoints = false;  ///< `simulation::save` and `restore`
+  bool steady = false;       ///< `simulation::latency`
+  bool occupancy = false;    ///< `simulation::occupancy`
+  bool systemc = false;      ///< the engine
+};
+
+/// A machine of a platform with all its parameters, before it is built.
+class platform_model {
+ public:
+  virtual ~platform_model() = default;
+  virtual std::unique_ptr<platform_model> clone() const = 0;
+
+  /// As a run file names it; its presets and published numbers are in the folder of that name.
+  virtual std::string platform() const = 0;
+  virtual platform_offers offers() const = 0;
+
+  /// Every parameter of the machine, under the names of a run file.
+  virtual void bind(parameter_set& parameters) = 0;
+  /// Refuses combinations that could not work; throws `configuration_error`.
+  virtual void validate() const = 0;
+  /// Throws `configuration_error` for what this program was built without.
+  virtual void require_built() const {}
+  /// Throws `configuration_error` if the state of this machine cannot be saved.
+  virtual void require_checkpoints() const {}
+  /// Throws `configuration_error` for places that the machine has not.
+  virtual void check_filter(const event_filter_options& filter) const = 0;
+  /// Sentences about settings that work but can hardly be meant.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  /// Whether the workload never finishes.
+  virtual bool endless() const { return false; }
+  /// How much there is to simulate in a cycle, in blocks of the size of a switch.
+  virtual std::uint64_t size() const = 0;
+  /// Which parts are RTL, for people; empty if none are.
+  virtual std::string rtl() const { return {}; }
+  /// The table of a run file that asks for none: its title, value and decimals.
+  virtual table_layout usual_table() const = 0;
+
+  /// The machine in its initial state. Throws `configuration_error`, and `input_error` for files
+  /// that it reads.
+  virtual std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const = 0;
+  /// The statistics of the machine before its first cycle.
+  virtual statistics_tree statistics() const { return make(engine_kind::loop, 1)->statistics(); }
+  /// Whether `statistics` has this one wherever a run has it.
+  virtual bool is_known_before_run(const std::string& statistic) const = 0;
+
+ protected:
+  platform_model() = default;
+  platform_model(const platform_model&) = default;
+  platform_model& operator=(const platform_model&) = default;
+};
+
+/// A model as a value: copied whole, and constant where it is constant.
+class machine_choice {
+ public:
+  explicit machine_choice(std::unique_ptr<platform_model> model) : model_(std::move(model)) {}
+  machine_choice(const machine_choice& other) : model_(other.model_->clone()) {}
+  machine_choice(machine_choice&& other) noexcept = default;
+  machine_choice& operator=(const machine_choice& other) { return *this = machine_choice(other); }
+  machine_choice& operator=(machine_choice&& other) noexcept = default;
+  ~machine_choice() = default;
+
+  platform_model& operator*() { return *model_; }
+  const platform_model& operator*() const { return *model_; }
+  platform_model* operator->() { return model_.get(); }
+  const platform_model* operator->() const { return model_.get(); }
+
+ private:
+  std::unique_ptr<platform_model> model_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Ultracomputer as a platform of run files.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <run/experiment.h>
+#include <run/platform_model.h>
+
+#include "ultracomputer_config.h"
+
+namespace tributary {
+
+class ultracomputer_model final : public platform_model {
+ public:
+  static constexpr const char* name = "ultracomputer";
+
+  std::unique_ptr<platform_model> clone() const override;
+  std::string platform() const override { return name; }
+  platform_offers offers() const override;
+
+  void bind(parameter_set& parameters) override { config.bind(parameters); }
+  void validate() const override { config.validate(); }
+  void require_built() const override;
+  void require_checkpoints() const override;
+  void check_filter(const event_filter_options& filter) const override;
+  std::vector<std::string> warnings() const override { return config.warnings(); }
+
+  bool endless() const override;
+  std::uint64_t size() const override;
+  std::string rtl() const override;
+  table_layout usual_table() const override;
+
+  std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override;
+  statistics_tree statistics() const override;
+  bool is_known_before_run(const std::string& statistic) const override;
+
+  ultracomputer_config config;
+};
+
+/// The parameters of a point's machine. Throw `error` if it is none of this platform.
+ultracomputer_config& ultracomputer_in(experiment& what);
+const ultracomputer_config& ultracomputer_in(const experiment& what);
+
+}  // namespace tributary

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH nodes as modules beside the plain loop.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <tributary/magic/magic_node_module.h>
+#include <tributary/network/routed_network_module.h>
+#include <ultracomputer/simulation_context.h>
+
+#include "contest.h"
+#include "node_work.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+constexpr double most_of_loop = 1.5;
+constexpr std::uint64_t warmup = 2'000;
+const sc_core::sc_time period(10, sc_core::SC_NS);
+
+/// The machine of `busy_nodes` with a module a node and one for the network.
+class module_nodes {
+ public:
+  explicit module_nodes(std::uint32_t nodes)
+      : work_(nodes), network_("network", work_.machine().network, nodes, period) {
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      const magic_node_place place{node_id{i}, nodes, work_.machine().network, period};
+      nodes_.push_back(std::make_unique<magic_node_module>(
+          ("node_" + std::to_string(i)).c_str(), work_.machine().node, place, work_.protocols()));
+      nodes_.back()->join(network_);
+    }
+    for (const auto& each : nodes_) work_.begin(each->core());
+  }
+  ~module_nodes() { work_.end(); }
+  module_nodes(const module_nodes&) = delete;
+  module_nodes& operator=(const module_nodes&) = delete;
+
+  static void step(std::uint64_t cycles) {
+    sc_core::sc_start(static_cast<double>(cycles) * period);
+  }
+
+ private:
+  const simulation_context context_;
+  node_work work_;
+  routed_network_module network_;
+  std::vector<std::unique_ptr<magic_node_module>> nodes_;
+};
+
+contest against_loop(std::uint32_t nodes, std::uint64_t cycles) {
+  contest made;
+  made.id = "G12.modules." + std::to_string(nodes);
+  made.what = std::to_string(nodes) +
+              " nodes as modules that talk through sockets, beside the "
+              "plain loop";
+  made.judged = comparison::cost;
+  made.goal = most_of_loop;
+  made.ours = [=](benchmark::State& state) {
+    module_nodes machine(nodes);
+    module_nodes::step(warmup);
+    for (auto _ : state) module_nodes::step(cycles);
+  };
+  made.other = [=](benchmark::State& state) {
+    busy_nodes machine(nodes);
+    machine.step(warmup);
+    for (auto _ : state) machine.step(cycles);
+  };
+  return made;
+}
+
+}  // namespace
+
+std::vector<contest> node_contests() {
+  return {against_loop(2, 2'000'000), against_loop(16, 250'000)};
+}
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FLASH machine that is kept busy, for either engine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/line_states.h>
+#include <tributary/workload/program.h>
+#include <tributary/workload/uncached_element.h>
+
+namespace tributary::benchmarks {
+
+/// Every node copies pages to the next for ever, one after the other, and polls the flag, so that
+/// each protocol processor sends, receives and serves uncached accesses.
+class node_work {
+ public:
+  explicit node_work(std::uint32_t nodes);
+  node_work(const node_work&) = delete;
+  node_work& operator=(const node_work&) = delete;
+
+  const magic_machine_config& machine() const { return config_; }
+  std::vector<std::unique_ptr<protocol>> protocols();
+  /// Gives the node its processor, which lives until the next `end`.
+  void begin(magic_node& node);
+  /// The nodes are about to go.
+  void end() { elements_.clear(); }
+
+ private:
+  void run(program_context& context) const;
+
+  magic_machine_config config_;
+  uncached_lines lines_;
+  std::unique_ptr<program> program_;
+  std::vector<std::unique_ptr<uncached_element>> elements_;
+};
+
+/// The machine in the plain loop.
+class busy_nodes {
+ public:
+  explicit busy_nodes(std::uint32_t nodes);
+  ~busy_nodes() { work_.end(); }
+  busy_nodes(const busy_nodes&) = delete;
+  busy_nodes& operator=(const busy_nodes&) = delete;
+
+  void step(std::uint64_t cycles) { machine_.run_until(machine_.now() + cycles); }
+  /// Handlers that all nodes have begun.
+  std::uint64_t dispatches() const;
+
+ private:
+  node_work work_;
+  magic_machine machine_;
+};
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random fbcopies on random machines: in the cycle in which the flag is incremented the destination
+// has the source's bytes, nothing else was touched, and everything is given back. The long form,
+// 10,000 machines: TRIBUTARY_LONG=1.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/base/random_stream.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/uncached.h>
+#include <tributary/workload/programs/fbcopy.h>
+#include <tributary/workload/uncached_element.h>
+
+#include "support/random_choice.h"
+#include "support/sizes.h"
+#include "support/transfer_bench.h"
+
+namespace tributary {
+namespace {
+
+using testing::between;
+using testing::held_lines;
+using testing::one_of;
+
+enum draw : std::uint32_t { of_machine, of_copies, of_memory, of_lines };
+
+struct copy_request {
+  std::uint32_t initiator = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t source = 0;  ///< offset in the node
+  std::uint64_t destination = 0;
+  std::uint64_t length = 0;
+  std::uint64_t flag = 0;
+};
+
+/// A machine and its copies, all from one number.
+struct copying_case {
+  explicit copying_case(std::uint64_t its_number) : number(its_number) {
+    random_stream random(number, 0U, of_machine);
+    choose_machine(random);
+    choose_protocol(random);
+    random_stream copies(number, 0U, of_copies);
+    choose_copies(copies);
+  }
+
+  void choose_machine(random_stream& random) {
+    machine.nodes = random.below(8) == 0 ? 8 : between(random, 2, 4);
+    routed_network_config& network = machine.network;
+    network.topology = one_of(random, {topology_kind::point_to_point, topology_kind::mesh});
+    if (machine.nodes != 3 && random.below(3) == 0) network.topology = topology_kind::hypercube;
+    network.bandwidth = one_of(random, {100U, 200U, 300U, 400U, 800U});
+    network.router_buffers = between(random, 1, 4);
+    network.endpoint_buffers = one_of(random, {1U, 2U, 4U, 16U});
+    magic_node_config& node = machine.node;
+    node.memory.bytes = std::uint64_t{1} << 20;
+    node.memory.first_word = one_of(random, {2U, 14U, 14U, 50U});
+    node.memory.next_word = one_of(random, {1U, 1U, 3U});
+    node.memory.overlap = random.below(4) != 0;
+    node.buffers.buffers = one_of(random, {6U, 8U, 16U, 16U});
+    node.in.software_queue_turn = between(random, 2, 4);
+    node.in.speculative_reads = random.below(2) == 0;
+    node.protocol_processor.speed = between(random, 1, 2);
+    node.protocol_processor.switch_cycles = between(random, 0, 4);
+    node.protocol_processor.outgoing_reserve = between(random, 2, 3);
+    node.network_interface.out_depth = one_of(random, {4U, 6U, 16U, 16U});
+    node.network_interface.own_depth = between(random, 1, 4);
+    node.processor_interface.outstanding = one_of(random, {1U, 2U, 4U, 8U});
+    node.processor_interface.queue = one_of(random, {1U, 8U});
+    element.turnaround = one_of(random, {1U, 30U});
+  }
+
+  void choose_protocol(random_stream& random) {
+    transfer.chunk = between(random, 0, 6);
+    transfer.page_bytes = one_of(random, {512U, 1024U, 2048U, 4096U, 8192U});
+    transfer.state_records = one_of(random, {2U, 3U, 16U, 64U});
+    transfer.receive_records = one_of(random, {1U, 2U, 16U, 64U});
+    transfer.user_bytes = machine.node.protocol_storage();
+    retry_delay = one_of(random, {20U, 200U});
+    waits = random.below(2) == 0;
+    pending_lines = random.below(3) == 0;
+    if (random.below(3) != 0) return;
+    for (std::uint64_t* each : {&costs.block_transfer.argument,
+                                &costs.block_transfer.setup,
+                                &costs.block_transfer.announce,
+                                &costs.block_transfer.envelope,
+                                &costs.block_transfer.envelope_reply,
+                                &costs.block_transfer.transfer.base,
+                                &costs.block_transfer.transfer.line,
+                                &costs.block_transfer.transfer.last,
+                                &costs.block_transfer.transfer.unchunked,
+                                &costs.block_transfer.transfer.stalled,
+                                &costs.block_transfer.realigned.base,
+                                &costs.block_transfer.realigned.line,
+                                &costs.block_transfer.realigned.collect,
+                                &costs.block_transfer.retry,
+                                &costs.block_transfer.receive,
+                                &costs.block_transfer.receive_cleanup,
+                                &costs.block_transfer.nak,
+                                &costs.block_transfer.acknowledged,
+                                &costs.block_transfer.flag_update,
+                                &costs.block_transfer.delegate,
+                                &costs.block_transfer.delegated,
+                                &costs.block_transfer.completion,
+                                &costs.pp_ownership.acquire,
+                                &costs.pp_ownership.release,
+                                &costs.uncached.load,
+                                &costs.uncached.store,
+                                &costs.uncached.again}) {
+      *each = one_of(random, {0U, 1U, 10U, 40U, 150U});
+    }
+  }
+
+  void choose_copies(random_stream& random) {
+    const std::uint32_t count = between(random, 1, 6);
+    std::vector<std::uint64_t> used(machine.nodes, first_buffer);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      copy_request made;
+      made.from = between(random, 0, machine.nodes - 1);
+      made.to = between(random, 0, machine.nodes - 1);
+      if (made.to == made.from && random.below(4) != 0) made.to = (made.from + 1) % machine.nodes;
+      made.initiator = one_of(random, {made.from, made.from, made.to, made.to});
+      if (random.below(4) == 0) made.initiator = between(random, 0, machine.nodes - 1);
+
+      // Destination within its line, then the source by how both are shifted.
+      const std::uint64_t at = one_of<std::uint64_t>(
+          random, {0, 0, 0, 8 * random.below(16), 8 * random.below(16), random.below(128)});
+      std::uint64_t shift = one_of<std::uint64_t>(
+          random, {0, 0, 0, 8 * random.below(16), 8 * random.below(16), 8 * random.below(16)});
+      if (random.below(12) == 0) shift = random.below(128);
+      const bool by_processor = made.from == made.to || shift % 8 != 0;
+      made.length = length(random, by_processor);
+      made.destination = place(random, used[made.to], made.length) + at;
+      used[made.to] = made.destination + made.length;
+      made.source = place(random, used[made.from], made.length) + (at + shift) % line_bytes;
+      used[made.from] = made.source + made.length;
+      made.flag = first_flag + 8 * i;
+      copies.push_back(made);
+    }
+    user_end = *std::max_element(used.begin(), used.end()) / line_bytes * line_bytes + 512;
+  }
+
+  std::uint64_t length(random_stream& random, bool by_processor) const {
+    const std::uint64_t page = transfer.page_bytes;
+    if (by_processor) return random.below(300);
+    switch (random.below(8)) {
+      case 0:
+        return random.below(400);
+      case 1:
+        return line_bytes * (1 + random.below(8));
+      case 2:
+        return page;
+      case 3:
+        // As long as one request may be, and a little longer.
+        return page == 512 ? 14 * page - 256 + random.below(300) : 3 * page;
+      default:
+        return 1 + random.below(std::min<std::uint64_t>(4 * page, 12000));
+    }
+  }
+
+  /// Begin of a line behind `used`, often at or just before the begin of a page.
+  std::uint64_t place(random_stream& random, std::uint64_t used, std::uint64_t) const {
+    const std::uint64_t page = transfer.page_bytes;
+    const std::uint64_t free = (used / line_bytes + 2) * line_bytes;
+    const std::uint64_t next_page = (free + page - 1) / page * page;
+    switch (random.below(4)) {
+      case 0:
+        return next_page;
+      case 1:
+        return next_page + page - line_bytes * (1 + random.below(3));
+      default:
+        return free + line_bytes * random.below(page / line_bytes);
+    }
+  }
+
+  std::string text() const {
+    const magic_node_config& node = machine.node;
+    static constexpr const char* topologies[] = {"point_to_point", "mesh", "hypercube"};
+    const auto item = [](const char* name, std::uint64_t value) {
+      return std::string(", ") + name + " " + std::to_string(value);
+    };
+    std::string all = "case " + std::to_string(number) + ": " + std::to_string(machine.nodes) +
+                      " nodes, " + topologies[static_cast<std::size_t>(machine.network.topology)];
+    all += item("bandwidth", machine.network.bandwidth);
+    all += item("router_buffers", machine.network.router_buffers);
+    all += item("endpoint_buffers", machine.network.endpoint_buffers);
+    all += item("first_word", node.memory.first_word);
+    all += item("next_word", node.memory.next_word);
+    all += item("overlap", node.memory.overlap ? 1 : 0);
+    all += item("buffers", node.buffers.buffers);
+    all += item("software_queue_turn", node.in.software_queue_turn);
+    all += item("speculative_reads", node.in.speculative_reads ? 1 : 0);
+    all += item("speed", node.protocol_processor.speed);
+    all += item("switch_cycles", node.protocol_processor.switch_cycles);
+    all += item("outgoing_reserve", node.protocol_processor.outgoing_reserve);
+    all += item("out_depth", node.network_interface.out_depth);
+    all += item("own_depth", node.network_interface.own_depth);
+    all += item("outstanding", node.processor_interface.outstanding);
+    all += item("queue", node.processor_interface.queue);
+    all += item("turnaround", element.turnaround);
+    all += item("chunk", transfer.chunk);
+    all += item("page_bytes", transfer.page_bytes);
+    all += item("state_records", transfer.state_records);
+    all += item("receive_records", transfer.receive_records);
+    all += item("pending_lines", pending_lines ? 1 : 0);
+    for (const copy_request& each : copies) {
+      all += "\n  node " + std::to_string(each.initiator) + " copies " +
+             std::to_string(each.length) + " bytes from " + std::to_string(each.source) +
+             " of node " + std::to_string(each.from) + " to " + std::to_string(each.destination) +
+             " of node " + std::to_string(each.to) + ", flag " + std::to_string(each.flag);
+    }
+    return all;
+  }
+
+  static constexpr std::uint64_t first_flag = 0x200;
+  static constexpr std::uint64_t first_buffer = 0x400;
+
+  std::uint64_t number;
+  magic_machine_config machine;
+  uncached_element_config element;
+  block_transfer_config transfer;
+  protocol_costs costs;
+  std::uint64_t retry_delay = 200;
+  bool waits = false;  ///< programs poll their flags at the end
+  bool pending_lines = false;
+  std::vector<copy_request> copies;
+  std::uint64_t user_end = 0;  ///< of what copies touch on any node
+};
+
+/// The machine of a case, with what its memories must become.
+class copying_run {
+ public:
+  explicit copying_run(const copying_case& what)
+      : case_(what),
+        states_(what.machine.nodes),
+        program_(make_program([this](program_context& context) { copy(context); })),
+        done_(what.copies.size(), false) {
+    machine_ = std::make_unique<magic_machine>(case_.machine,
+                                               [this](node_id node) { return protocols_of(node); });
+    fill_memories();
+    if (case_.pending_lines) hold_lines();
+    for (std::uint32_t i = 0; i < case_.machine.nodes; ++i) {
+      magic_node& node = machine_->node(i);
+      elements_.push_back(std::make_unique<uncached_element>(
+          case_.element, node.clockwork(), node.processor(), layout(), i, case_.machine.nodes,
+          case_.number, *program_));
+    }
+  }
+
+  void run() {
+    machine_->run_until(limit, [this] {
+      look_at_flags();
+      return ::testing::Test::HasFailure() || (all_done() && machine_->idle());
+    });
+    for (std::size_t i = 0; i < done_.size(); ++i) {
+      ASSERT_TRUE(done_[i]) << "the flag of copy " << i << " is not incremented by cycle "
+                            << machine_->now() << (stuck() ? "; the machine is stuck" : "");
+    }
+    ASSERT_TRUE(machine_->idle()) << "in cycle " << machine_->now();
+    machine_->run_until(machine_->now() + 100'000);
+    for (std::uint32_t i = 0; i < case_.machine.nodes; ++i) {
+      ASSERT_TRUE(elements_[i]->finished()) << i;
+      ASSERT_NO_FATAL_FAILURE(expect_clean(i));
+    }
+    ASSERT_TRUE(machine_->idle());
+  }
+
+  std::uint64_t refusals() const { return refusals_; }
+  std::uint64_t by_controller() const { return by_controller_; }
+  std::uint64_t asked_in_vain() const {
+    std::uint64_t sum = 0;
+    for (const held_lines& each : states_) sum += each.asked_in_vain();
+    return sum;
+  }
+
+ private:
+  static constexpr cycle_t limit = 30'000'000;
+
+  const address_layout& layout() const { return case_.machine.node.addresses; }
+  word_t read(std::uint32_t node, std::uint64_t offset) const {
+    return machine_->node(node).memory().read(offset);
+  }
+  bool all_done() const { return std::find(done_.begin(), done_.end(), false) == done_.end(); }
+  bool stuck() const { return !machine_->idle() && machine_->next_wakeup() == never; }
+
+  std::vector<std::unique_ptr<protocol>> protocols_of(node_id node) {
+    std::vector<std::unique_ptr<protocol>> made;
+    made.push_back(std::make_unique<uncached_protocol>(case_.costs.uncached));
+    made.push_back(
+        std::make_unique<block_transfer_protocol>(case_.transfer, case_.costs.block_transfer,
+                                                  case_.costs.pp_ownership, states_[index(node)]));
+    return made;
+  }
+
+  void fill_memories() {
+    for (std::uint32_t node = 0; node < case_.machine.nodes; ++node) {
+      random_stream draws(case_.number, node, of_memory);
+      std::vector<word_t>& words = wanted_.emplace_back();
+      for (std::uint64_t at = 0; at < case_.user_end; at += 8) {
+        words.push_back(draws.next_u64());
+        machine_->node(node).memory().write(at, words.back());
+      }
+    }
+    for (const copy_request& each : case_.copies) {
+      for (std::uint64_t i = 0; i < each.length; ++i) {
+        const std::uint64_t source = each.source + i;
+        const std::uint64_t destination = each.destination + i;
+        const word_t byte = wanted_[each.from][source / 8] >> source % 8 * 8 & 0xff;
+        word_t& word = wanted_[each.to][destination / 8];
+        const std::uint64_t at = destination % 8 * 8;
+        word = (word & ~(word_t{0xff} << at)) | byte << at;
+      }
+      before_.push_back(wanted_[each.initiator][each.flag / 8]);
+    }
+    for (const copy_request& each : case_.copies) ++wanted_[each.initiator][each.flag / 8];
+  }
+
+  void hold_lines() {
+    random_stream draws(case_.number, 0U, of_lines);
+    for (const copy_request& each : case_.copies) {
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        const std::uint64_t at = draws.below(each.length + 1);
+        states_[each.from].hold((each.source + at) / line_bytes, between(draws, 0, 3));
+        states_[each.to].hold((each.destination + at) / line_bytes, between(draws, 0, 3));
+      }
+      states_[each.initiator].hold(each.flag / line_bytes, between(draws, 0, 2));
+    }
+  }
+
+  /// What the processor of one node does.
+  void copy(program_context& context) {
+    const auto address = [this](std::uint32_t node, std::uint64_t offset, std::uint32_t space) {
+      return layout().address_of(node_id{node}, space, offset);
+    };
+    fbcopy_mapping mapping;
+    mapping.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
+    mapping.commands = address(context.rank(), 0, block_transfer_command::space);
+    mapping.page_bytes = case_.transfer.page_bytes;
+    mapping.retry_delay = case_.retry_delay;
+    program_port port(context);
+    for (const copy_request& each : case_.copies) {
+      if (each.initiator != context.rank()) continue;
+      const fbcopy_outcome outcome = fbcopy(port, mapping, address(each.from, each.source, 0),
+                                            address(each.to, each.destination, 0), each.length,
+                                            address(each.initiator, each.flag, 0));
+      refusals_ += outcome.refusals;
+      by_controller_ += each.length - outcome.copied_by_processor;
+    }
+    for (std::size_t i = 0; case_.waits && i < case_.copies.size(); ++i) {
+      const copy_request& each = case_.copies[i];
+      if (each.initiator != context.rank()) continue;
+      // Flags begin anywhere, so not `fbcopy_wait`.
+      while (context.load(address(each.initiator, each.flag, 0)) == before_[i]) context.delay(100);
+    }
+  }
+
+  void look_at_flags() {
+    for (std::size_t i = 0; i < done_.size(); ++i) {
+      const copy_request& each = case_.copies[i];
+      if (done_[i] || read(each.initiator, each.flag) == before_[i]) continue;
+      done_[i] = true;
+      EXPECT_EQ(read(each.initiator, each.flag), before_[i] + 1) << "copy " << i;
+      if (each.length == 0) continue;
+      expect_words(each.to, each.destination / 8 * 8, each.destination + each.length);
+    }
+  }
+  void expect_words(std::uint32_t node, std::uint64_t from, std::uint64_t to) const {
+    for (std::uint64_t at = from; at < to; at += 8) {
+      ASSERT_EQ(read(node, at), wanted_[node][at / 8])
+          << "the word at " << at << " of node " << node << " in cycle " << machine_->now();
+    }
+  }
+
+  void expect_clean(std::uint32_t number) {
+    magic_node& node = machine_->node(number);
+    ASSERT_NO_FATAL_FAILURE(expect_words(number, 0, case_.user_end));
+    ASSERT_EQ(node.buffers().in_use(), 0U) << number;
+    auto& protocols = const_cast<protocol_set&>(node.protocols());
+    const auto& uncached = dynamic_cast<const uncached_protocol&>(protocols.at(0));
+    const auto& transfers = dynamic_cast<const block_transfer_protocol&>(protocols.at(1));
+    ASSERT_EQ(uncached.stores_under_way(node.memory()), 0U) << number;
+    ASSERT_EQ(transfers.transfers_under_way(node.memory()), 0U) << number;
+    ASSERT_EQ(transfers.state_records_in_use(node.memory()), 0U) << number;
+    ASSERT_EQ(transfers.receive_records_in_use(node.memory()), 0U) << number;
+  }
+
+  const copying_case& case_;
+  std::vector<held_lines> states_;
+  std::unique_ptr<magic_machine> machine_;
+  std::unique_ptr<program> program_;
+  std::vector<std::unique_ptr<uncached_element>> elements_;
+  std::vector<std::vector<word_t>> wanted_;  // by node, at the end
+  std::vector<word_t> before_;               // by copy: its flag
+  std::vector<bool> done_;
+  std::uint64_t refusals_ = 0;
+  std::uint64_t by_controller_ = 0;
+};
+
+constexpr std::uint32_t shards = 4;
+
+class block_transfer_property : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(block_transfer_property, copies_exactly_and_then_says_so) {
+  const std::uint64_t cases = testing::long_form() ? 2500 : testing::scaled(40);
+  std::uint64_t by_controller = 0;
+  std::uint64_t refusals = 0;
+  std::uint64_t pending = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const copying_case what(i * shards + GetParam());
+    SCOPED_TRACE(what.text());
+    copying_run run(what);
+    ASSERT_NO_FATAL_FAILURE(run.run());
+    ASSERT_FALSE(::testing::Test::HasFailure());
+    by_controller += run.by_controller();
+    refusals += run.refusals();
+    pending += run.asked_in_vain();
+  }
+  // Else little was tested.
+  EXPECT_GT(by_controller, cases * 1000);
+  EXPECT_GT(refusals, 0U);
+  EXPECT_GT(pending, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(shards, block_transfer_property, ::testing::Range(0U, shards));
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,764 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines whose queues and buffers are all full drain by the rules of FLASH 2.3.6, D1 to D8, and
+// by the buffers that are kept for arriving replies (D9) and other messages (D10); without these
+// they get stuck. The long form, with many more seeds: TRIBUTARY_LONG=1.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/random_stream.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/uncached.h>
+
+#include "support/random_choice.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+using testing::between;
+using testing::one_of;
+
+enum draw : std::uint32_t { of_machine, of_sources, of_handlers };
+
+/// A machine and what its nodes do, all from one seed.
+struct storm_config {
+  storm_config(std::uint64_t number, topology_kind kind, std::uint32_t count) : seed(number) {
+    random_stream random(seed, count, of_machine);
+    machine.nodes = count;
+    machine.network.topology = kind;
+    machine.network.bandwidth = one_of(random, {100U, 400U, 800U});
+    machine.network.router_buffers = between(random, 1, 4);
+    machine.network.endpoint_buffers = one_of(random, {1U, 2U, 4U, 16U});
+    magic_node_config& node = machine.node;
+    node.protocol_processor.outgoing_reserve = between(random, 2, 3);
+    node.network_interface.out_depth = one_of(random, {4U, 6U, 8U, 16U});
+    node.network_interface.own_depth = between(random, 1, 4);
+    node.network_interface.reply_first = random.below(2) == 0;
+    node.buffers.buffers = one_of(random, {4U, 8U, 16U, 16U});
+    node.in.software_queue_turn = between(random, 2, 4);
+    node.processor_interface.outstanding = one_of(random, {1U, 4U, 8U});
+    pace = one_of(random, {1U, 20U});
+    writes = one_of(random, {0U, 50U, 100U});
+    hot = one_of(random, {0U, 0U, 50U});
+    own = one_of(random, {0U, 0U, 70U});
+    pairs = random.below(3) == 0;
+    forwards = one_of(random, {0U, 20U, 60U});
+  }
+
+  std::string text() const {
+    static constexpr std::array<const char*, 3> names{"point_to_point", "mesh", "hypercube"};
+    const magic_node_config& node = machine.node;
+    return "seed " + std::to_string(seed) + ", " + std::to_string(machine.nodes) + " nodes, " +
+           names[static_cast<std::size_t>(machine.network.topology)] + ", bandwidth " +
+           std::to_string(machine.network.bandwidth) + ", router_buffers " +
+           std::to_string(machine.network.router_buffers) + ", endpoint_buffers " +
+           std::to_string(machine.network.endpoint_buffers) + ", out_depth " +
+           std::to_string(node.network_interface.out_depth) + ", own_depth " +
+           std::to_string(node.network_interface.own_depth) + ", outgoing_reserve " +
+           std::to_string(node.protocol_processor.outgoing_reserve) + ", outstanding " +
+           std::to_string(node.processor_interface.outstanding) + ", buffers " +
+           std::to_string(node.buffers.buffers) + ", reply_first " +
+           std::to_string(node.network_interface.reply_first) + ", pace " + std::to_string(pace) +
+           ", writes " + std::to_string(writes) + " %, hot " + std::to_string(hot) +
+           " %, forwards " + std::to_string(forwards) + " %, pairs " + std::to_string(pairs);
+  }
+
+  std::uint64_t seed;
+  magic_machine_config machine;
+  std::uint32_t pace = 1;      ///< greatest distance of two accesses of a processor
+  std::uint32_t writes = 0;    ///< of 100 accesses; the others are reads
+  std::uint32_t hot = 0;       ///< of 100 accesses go to node 0
+  std::uint32_t own = 0;       ///< of 100 accesses go to the processor's own node
+  std::uint32_t forwards = 0;  ///< of 100 requests go on to another node
+  bool pairs = false;          ///< each node accesses only its neighbour by number
+  cycle_t stop = 4000;         ///< when the sources stop
+};
+
+/// An access of a processor, from its source to the reply that ends it.
+struct transaction {
+  bool write = false;
+  bool complete = false;
+  std::uint8_t tag = 0;
+};
+
+/// What a test knows of all transactions. Their number is the address's word.
+class ledger {
+ public:
+  /// Accesses that a node may have under way, posted writes included.
+  static constexpr std::uint32_t window = 64;
+
+  explicit ledger(std::uint32_t nodes) : of_node_(nodes), open_(nodes) {}
+
+  static node_id origin(std::uint64_t number) {
+    return node_id{static_cast<std::uint32_t>(number >> serial_bits)};
+  }
+  bool may_begin(std::uint32_t node) const { return open_[node] < window; }
+  std::uint64_t begin(std::uint32_t node, bool write) {
+    ++open_[node];
+    of_node_[node].push_back({write, false, 0});
+    return (std::uint64_t{node} << serial_bits) | (of_node_[node].size() - 1);
+  }
+  transaction& at(std::uint64_t number) {
+    return of_node_[index(origin(number))].at(number & ((1U << serial_bits) - 1));
+  }
+  void end(std::uint64_t number) {
+    EXPECT_FALSE(at(number).complete) << "transaction " << number << " ended twice";
+    at(number).complete = true;
+    --open_[index(origin(number))];
+    ++ended;
+  }
+  std::uint64_t begun() const {
+    std::uint64_t sum = 0;
+    for (const auto& each : of_node_) sum += each.size();
+    return sum;
+  }
+
+  std::uint64_t ended = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t put_off = 0;
+  std::uint64_t without_buffer = 0;  ///< replies that got none
+
+ private:
+  static constexpr unsigned serial_bits = 20;
+  std::vector<std::vector<transaction>> of_node_;
+  std::vector<std::uint32_t> open_;
+};
+
+constexpr std::uint64_t lines_of_memory = 32;
+word_t memory_word(std::uint32_t node, std::uint64_t word) {
+  return (std::uint64_t{node} + 1) * 0x9e3779b97f4a7c15 + word * 0xc2b2ae3d27d4eb4f;
+}
+word_t payload_word(std::uint64_t number, std::uint64_t word) {
+  return (number + 1) * 0xd6e8feb86659fd93 + word;
+}
+
+/// Requests with and without payload, which are answered by lines, sent on, refused or put off.
+class storm_protocol final : public protocol {
+ public:
+  storm_protocol(const storm_config& config, node_id here, ledger& book)
+      : config_(config), draws_(config.seed, index(here), of_handlers), book_(book) {}
+
+  std::string name() const override { return "storm"; }
+
+  std::vector<dispatch_rule> rules() const override {
+    const auto rule = [](std::uint8_t type, message_origin origin, place run) {
+      dispatch_rule made;
+      made.type = type;
+      made.origin = origin;
+      made.run = handler_id{static_cast<std::uint16_t>(run)};
+      return made;
+    };
+    return {rule(static_cast<std::uint8_t>(common_type::uncached_read), message_origin::processor,
+                 place::read),
+            rule(static_cast<std::uint8_t>(common_type::uncached_write), message_origin::processor,
+                 place::write),
+            rule(request_type, message_origin::network, place::request),
+            rule(data_type, message_origin::network, place::data),
+            rule(extra_type, message_origin::network, place::extra),
+            rule(refused_type, message_origin::network, place::refused)};
+  }
+
+  std::vector<handler> handlers() override {
+    const auto call = [this](void (storm_protocol::*run)(handler_context&)) {
+      return [this, run](handler_context& context) { (this->*run)(context); };
+    };
+    return {{"read", call(&storm_protocol::read)},
+            {"write", call(&storm_protocol::write)},
+            {"request", call(&storm_protocol::request)},
+            {"data", call(&storm_protocol::data)},
+            {"extra", call(&storm_protocol::extra)},
+            {"refused", call(&storm_protocol::refused)},
+            {"serve_later", call(&storm_protocol::serve_later)},
+            {"retry", call(&storm_protocol::retry)}};
+  }
+
+  std::uint64_t storage_bytes() const override {
+    return record_bytes * (ledger::window + most_put_off);
+  }
+  void initialize(const protocol_storage& where, word_memory& memory) override {
+    storage_ = where;
+    for (std::uint64_t i = 0; i < ledger::window + most_put_off; ++i) {
+      (i < ledger::window ? retries_ : delays_).push_back(where.address + i * record_bytes);
+    }
+    for (std::uint64_t i = 0; i < lines_of_memory * line_words; ++i) {
+      memory.write(i * 8, memory_word(index(where.node), i));
+    }
+  }
+
+ private:
+  enum class place : std::uint16_t {
+    read,
+    write,
+    request,
+    data,
+    extra,
+    refused,
+    serve_later,
+    retry
+  };
+  static constexpr std::uint8_t request_type = first_protocol_type;
+  static constexpr std::uint8_t data_type = first_protocol_type + 1;
+  static constexpr std::uint8_t extra_type = first_protocol_type + 2;
+  static constexpr std::uint8_t refused_type = first_protocol_type + 3;
+  static constexpr std::uint64_t record_bytes = 64;
+  static constexpr std::uint64_t most_put_off = 8;
+
+  // In `aux`: how often a request was sent on; of a payload from memory 1 + line, and node.
+  static constexpr unsigned line_shift = 2;
+  static constexpr unsigned node_shift = 8;
+  static constexpr std::uint16_t hop_mask = 3;
+
+  static std::uint64_t number_of(handler_context& context) {
+    return context.addresses().offset_of(context.arrived().address) / 8;
+  }
+  static message_lane lane_of(std::uint8_t type) {
+    return type == request_type ? message_lane::request : message_lane::reply;
+  }
+  message about(handler_context& context, std::uint8_t type, node_id destination) const {
+    message made;
+    made.type = type;
+    made.over = lane_of(type);
+    made.destination = destination;
+    made.address = context.arrived().address;
+    return made;
+  }
+  node_id any_node() {
+    return node_id{static_cast<std::uint32_t>(draws_.below(config_.machine.nodes))};
+  }
+  bool happens(std::uint32_t percent) { return draws_.below(100) < percent; }
+
+  void fill_words(handler_context& context, message& what, payload_handle with) {
+    const std::uint64_t number = number_of(context);
+    for (std::uint64_t i = 0; i < line_words; ++i) {
+      context.set_word(with, i, payload_word(number, i));
+    }
+    what.length = payload_length::line;
+    what.data = with;
+  }
+  /// Gives a message a line, made up or from memory, if there is a buffer.
+  void add_line(handler_context& context, message& what) {
+    const auto with = context.allocate();
+    if (!with) {
+      ++book_.without_buffer;
+      return;
+    }
+    if (happens(50)) {
+      fill_words(context, what, *with);
+      return;
+    }
+    const auto line = static_cast<std::uint32_t>(draws_.below(lines_of_memory));
+    context.fill(*with, line * line_bytes);
+    what.length = payload_length::line;
+    what.data = *with;
+    what.aux =
+        static_cast<std::uint16_t>((line + 1) << line_shift | index(context.here()) << node_shift);
+  }
+  /// The words are what was sent; waits for all of them.
+  static void check(handler_context& context) {
+    const message& what = context.arrived();
+    const std::uint64_t line = (what.aux >> line_shift) & 63;
+    for (std::uint64_t i = 0; i < words_of(what.length); ++i) {
+      const word_t wanted = line == 0
+                                ? payload_word(number_of(context), i)
+                                : memory_word(what.aux >> node_shift, (line - 1) * line_words + i);
+      ASSERT_EQ(context.word(what.data, i), wanted) << "doubleword " << i;
+    }
+  }
+
+  void read(handler_context& context) {
+    context.spend(draws_.below(10));
+    book_.at(number_of(context)).tag = context.keep_read();
+    context.send(
+        about(context, request_type, context.addresses().node_of(context.arrived().address)));
+  }
+
+  void write(handler_context& context) {
+    context.spend(draws_.below(10));
+    check(context);
+    message what =
+        about(context, request_type, context.addresses().node_of(context.arrived().address));
+    if (happens(50)) {
+      fill_words(context, what, context.arrived().data);
+    } else {
+      what.length = payload_length::doubleword;
+      what.data = context.arrived().data;
+    }
+    context.send(what);
+  }
+
+  void request(handler_context& context) {
+    context.spend(2 + draws_.below(30));
+    if (happens(50)) check(context);
+    const message& asked = context.arrived();
+    const auto hops = static_cast<std::uint16_t>(asked.aux & hop_mask);
+    if (hops == hop_mask || !happens(config_.forwards)) {
+      if (happens(10)) {
+        put_off(context);
+      } else {
+        answer(context, true);
+      }
+      return;
+    }
+    if (context.space(message_lane::request) == 0) {
+      if (happens(50)) {
+        put_off(context);
+      } else {
+        refuse(context);
+      }
+      return;
+    }
+    message what = about(context, request_type, any_node());
+    what.aux = static_cast<std::uint16_t>(asked.aux + 1);
+    what.length = asked.length;
+    what.data = asked.data;
+    context.send(what);
+    if (happens(20)) send_extra(context);
+    if (happens(20)) send_extra(context);
+  }
+
+  void answer(handler_context& context, bool two) {
+    message what = about(context, data_type, ledger::origin(number_of(context)));
+    const message& asked = context.arrived();
+    if (asked.data != no_payload && happens(50)) {
+      fill_words(context, what, asked.data);
+    } else {
+      add_line(context, what);
+    }
+    context.send(what);
+    if (two && happens(60)) send_extra(context);
+  }
+  void send_extra(handler_context& context) {
+    message what = about(context, extra_type, any_node());
+    add_line(context, what);
+    context.send(what);
+  }
+  void refuse(handler_context& context) {
+    ++book_.refused;
+    context.send(about(context, refused_type, ledger::origin(number_of(context))));
+  }
+  void put_off(handler_context& context) {
+    if (delays_.empty()) {
+      refuse(context);
+      return;
+    }
+    ++book_.put_off;
+    later(context, delays_, place::serve_later);
+  }
+  void later(handler_context& context, std::vector<std::uint64_t>& records, place run) {
+    ASSERT_FALSE(records.empty());
+    message with = about(context, request_type, context.here());
+    with.aux = static_cast<std::uint16_t>((records.back() - storage_.address) / record_bytes);
+    context.later(
+        records.back(),
+        handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(storage_.first_handler) +
+                                              static_cast<std::uint16_t>(run))},
+        with);
+    records.pop_back();
+  }
+  void done(handler_context& context, std::vector<std::uint64_t>& records) {
+    const std::uint64_t record = storage_.address + context.arrived().aux * record_bytes;
+    context.done();
+    records.push_back(record);
+  }
+
+  void serve_later(handler_context& context) {
+    context.spend(5);
+    if (happens(25)) {
+      context.again();
+      return;
+    }
+    if (happens(config_.forwards)) {
+      message what = about(context, request_type, any_node());
+      what.aux = hop_mask;
+      if (happens(50)) {
+        add_line(context, what);
+        what.aux = static_cast<std::uint16_t>(what.aux | hop_mask);
+      }
+      context.send(what);
+      if (happens(50)) send_extra(context);
+    } else {
+      answer(context, false);
+    }
+    done(context, delays_);
+  }
+
+  void refused(handler_context& context) {
+    context.spend(3);
+    later(context, retries_, place::retry);
+  }
+
+  void retry(handler_context& context) {
+    context.spend(5);
+    message what =
+        about(context, request_type, context.addresses().node_of(context.arrived().address));
+    if (book_.at(number_of(context)).write && happens(50)) add_line(context, what);
+    context.send(what);
+    done(context, retries_);
+  }
+
+  void data(handler_context& context) {
+    context.spend(2 + draws_.below(10));
+    check(context);
+    const std::uint64_t number = number_of(context);
+    ASSERT_EQ(ledger::origin(number), context.here());
+    book_.end(number);
+    const transaction& of = book_.at(number);
+    if (!of.write) context.answer(of.tag, number);
+  }
+  void extra(handler_context& context) {
+    context.spend(2);
+    check(context);
+  }
+
+  const storm_config& config_;
+  random_stream draws_;
+  ledger& book_;
+  protocol_storage storage_;
+  std::vector<std::uint64_t> retries_;  // free records
+  std::vector<std::uint64_t> delays_;
+};
+
+/// A processor that asks for whatever it may.
+class storm_source final : private timed_block, private processor_listener {
+ public:
+  storm_source(const storm_config& config, magic_node& node, ledger& book)
+      : config_(config),
+        node_(node),
+        draws_(config.seed, index(node.here()), of_sources),
+        book_(book) {
+    node_.processor().set_listener(this);
+    node_.clockwork().wake(*this, 1);
+  }
+  storm_source(const storm_source&) = delete;
+  storm_source& operator=(const storm_source&) = delete;
+  ~storm_source() { node_.processor().set_listener(nullptr); }
+
+  std::uint64_t completed_reads = 0;
+
+ private:
+  void wake(cycle_t now, std::uint64_t) override {
+    if (now >= config_.stop) return;
+    const std::uint32_t here = index(node_.here());
+    if (node_.processor().can_take() && book_.may_begin(here)) {
+      const bool write = draws_.below(100) < config_.writes;
+      const std::uint64_t number = book_.begin(here, write);
+      uncached_access what;
+      what.write = write;
+      what.address = node_.config().addresses.address_of(target(), 0, number * 8);
+      what.value = payload_word(number, 0);
+      node_.processor().request(what, now);
+    }
+    node_.clockwork().wake(*this, now + 1 + draws_.below(config_.pace));
+  }
+  node_id target() {
+    if (draws_.below(100) < config_.own) return node_.here();
+    if (config_.pairs) return node_id{index(node_.here()) ^ 1U};
+    if (draws_.below(100) < config_.hot) return node_id{0};
+    return node_id{static_cast<std::uint32_t>(draws_.below(config_.machine.nodes))};
+  }
+  void completed(std::uint8_t, word_t value, cycle_t) override {
+    if (value != 0) ++completed_reads;
+  }
+  void room(cycle_t) override {}
+
+  const storm_config& config_;
+  magic_node& node_;
+  random_stream draws_;
+  ledger& book_;
+};
+
+/// Counts messages, and looks at what the inbox selects: there must be room for what is promised.
+class rule_checker final : public observer<node_event> {
+ public:
+  explicit rule_checker(const magic_machine& machine) : machine_(machine) {}
+
+  void on_event(const node_event& event) override {
+    if (event.kind == node_event_kind::sent) ++sent[static_cast<std::size_t>(event.what.over)];
+    if (event.kind == node_event_kind::handled) ++handled[event.number];
+    if (event.kind != node_event_kind::selected) return;
+    const auto& queues = machine_.node(index(event.node)).network();
+    const std::uint32_t requests = queues.space(message_lane::request);
+    const std::uint32_t replies = queues.space(message_lane::reply);
+    switch (static_cast<inbox_input>(event.number)) {
+      case inbox_input::processor:
+        if (requests < 1) ++unkept_promises;
+        break;
+      case inbox_input::request_lane:
+        if (replies < 2) ++unkept_promises;
+        break;
+      case inbox_input::software_queue:
+        if (requests < 1 || replies < 1) ++unkept_promises;
+        break;
+      default:
+        break;
+    }
+  }
+
+  std::array<std::uint64_t, message_lanes> sent{};
+  std::array<std::uint64_t, inbox_inputs> handled{};
+  std::uint64_t unkept_promises = 0;
+
+ private:
+  const magic_machine& machine_;
+};
+
+/// How full a machine was at the most.
+struct fullness {
+  std::size_t requests_out = 0;
+  std::size_t replies_out = 0;
+  std::size_t requests_in = 0;
+  std::uint32_t buffers = 0;
+
+  void look(const magic_machine& machine) {
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      const magic_node& node = machine.node(i);
+      requests_out = std::max(requests_out, node.network().outgoing(message_lane::request));
+      replies_out = std::max(replies_out, node.network().outgoing(message_lane::reply));
+      requests_in = std::max(requests_in, node.network().incoming(message_lane::request));
+      buffers = std::max(buffers, node.buffers().in_use());
+    }
+  }
+};
+
+struct storm_result {
+  bool drained = false;
+  bool stuck = false;  ///< nothing will ever happen again, and not everything is done
+  std::uint64_t begun = 0;
+  fullness full;
+  std::string text;
+};
+
+/// Where everything is, for a machine that is stuck.
+std::string state_of(const magic_machine& machine) {
+  std::string text;
+  for (std::size_t i = 0; i < machine.size(); ++i) {
+    const magic_node& node = machine.node(i);
+    const auto lane = [&](message_lane which) {
+      return std::to_string(node.network().outgoing(which)) + "/" +
+             std::to_string(node.network().incoming(which));
+    };
+    text += "\n  node " + std::to_string(i) + ": buffers " +
+            std::to_string(node.buffers().in_use()) + ", requests out/in " +
+            lane(message_lane::request) + ", replies out/in " + lane(message_lane::reply) +
+            ", processor " + std::to_string(node.processor().outstanding()) + ", deferred " +
+            std::to_string(node.deferred().size());
+  }
+  return text;
+}
+
+storm_result run_storm(const storm_config& config) {
+  ledger book(config.machine.nodes);
+  magic_machine machine(config.machine, [&](node_id node) {
+    std::vector<std::unique_ptr<protocol>> made;
+    made.push_back(std::make_unique<storm_protocol>(config, node, book));
+    return made;
+  });
+  rule_checker checker(machine);
+  machine.observers().attach(checker);
+  std::vector<std::unique_ptr<storm_source>> sources;
+  for (std::size_t i = 0; i < machine.size(); ++i) {
+    sources.push_back(std::make_unique<storm_source>(config, machine.node(i), book));
+  }
+  storm_result result;
+  machine.run_until(config.stop, [&] {
+    result.full.look(machine);
+    return false;
+  });
+  // Thousands of times what the messages that are left take.
+  machine.run_until(config.stop + 3'000'000, [&] { return machine.idle(); });
+  machine.run_until(machine.now() + 1000);
+  result.begun = book.begun();
+  result.drained = machine.idle();
+  result.stuck = !result.drained && machine.next_wakeup() == never;
+  result.text = config.text() + ": " + std::to_string(book.ended) + " of " +
+                std::to_string(book.begun()) + " accesses ended, refused " +
+                std::to_string(book.refused) + ", put off " + std::to_string(book.put_off) +
+                ", without buffer " + std::to_string(book.without_buffer);
+  if (!result.drained) {
+    result.text += state_of(machine);
+  } else {
+    EXPECT_EQ(book.ended, book.begun()) << result.text;
+    EXPECT_EQ(checker.sent[0], checker.handled[static_cast<std::size_t>(inbox_input::request_lane)])
+        << result.text;
+    EXPECT_EQ(checker.sent[1], checker.handled[static_cast<std::size_t>(inbox_input::reply_lane)])
+        << result.text;
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      EXPECT_EQ(machine.node(i).buffers().in_use(), 0U) << result.text;
+    }
+  }
+  EXPECT_EQ(checker.unkept_promises, 0U) << result.text;
+  return result;
+}
+
+std::uint64_t seeds(std::uint64_t few, std::uint64_t many) {
+  return testing::long_form() ? testing::scaled(many) : testing::scaled(few);
+}
+
+class magic_deadlock : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(magic_deadlock, full_machines_drain) {
+  fullness most;
+  std::uint64_t begun = 0;
+  for (const topology_kind kind :
+       {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
+    for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
+      const storm_result result = run_storm({seed, kind, GetParam()});
+      ASSERT_TRUE(result.drained) << result.text;
+      ASSERT_FALSE(::testing::Test::HasFailure()) << result.text;
+      most.requests_out = std::max(most.requests_out, result.full.requests_out);
+      most.replies_out = std::max(most.replies_out, result.full.replies_out);
+      most.requests_in = std::max(most.requests_in, result.full.requests_in);
+      most.buffers = std::max(most.buffers, result.full.buffers);
+      begun += result.begun;
+    }
+  }
+  // Else nothing was shown.
+  EXPECT_EQ(most.buffers, 16U);
+  EXPECT_EQ(most.requests_out, 16U);
+  EXPECT_GE(most.requests_in, 16U);
+  EXPECT_GE(most.replies_out, 14U);
+  EXPECT_GT(begun, 1000U);
+}
+
+/// Machines of few buffers and fast links that get stuck of `seeds` if `change` takes a rule away.
+template <class Change>
+std::uint64_t count_stuck(std::uint32_t nodes, const Change& change) {
+  std::uint64_t stuck = 0;
+  for (std::uint64_t seed = 0; seed < seeds(20, 200); ++seed) {
+    storm_config config(seed, topology_kind::point_to_point, nodes);
+    config.machine.network.bandwidth = 800;
+    config.machine.network.endpoint_buffers = 16;
+    config.machine.node.network_interface.out_depth = 6;
+    config.machine.node.buffers.buffers = 8;
+    config.writes = 100;
+    config.pace = 1;
+    config.forwards = 0;
+    const storm_result with = run_storm(config);
+    EXPECT_TRUE(with.drained) << with.text;
+    change(config);
+    const storm_result without = run_storm(config);
+    if (without.drained) continue;
+    EXPECT_TRUE(without.stuck) << without.text;
+    ++stuck;
+  }
+  return stuck;
+}
+
+TEST_P(magic_deadlock, without_buffers_for_replies_some_get_stuck) {
+  const std::uint64_t stuck = count_stuck(GetParam(), [](storm_config& config) {
+    config.machine.node.buffers.reply_reserve = 0;
+    config.machine.node.buffers.arrival_reserve = 2;
+  });
+  RecordProperty("stuck", std::to_string(stuck));
+  EXPECT_GT(stuck, 0U);
+}
+
+TEST_P(magic_deadlock, without_buffers_for_requests_some_get_stuck) {
+  const std::uint64_t stuck = count_stuck(GetParam(), [](storm_config& config) {
+    config.machine.node.buffers.arrival_reserve = 0;
+    config.machine.node.buffers.reply_reserve = 2;
+  });
+  RecordProperty("stuck", std::to_string(stuck));
+  EXPECT_GT(stuck, 0U);
+}
+
+/// A processor that loads and stores words of every node; each word has one that stores it.
+class uncached_source final : private timed_block, private processor_listener {
+ public:
+  static constexpr std::uint64_t words = 16;  ///< of each processor at each node
+
+  uncached_source(const storm_config& config, magic_node& node)
+      : config_(config),
+        node_(node),
+        draws_(config.seed, index(node.here()), of_sources),
+        stored_(config.machine.nodes * words) {
+    node_.processor().set_listener(this);
+    node_.clockwork().wake(*this, 1);
+  }
+  uncached_source(const uncached_source&) = delete;
+  uncached_source& operator=(const uncached_source&) = delete;
+  ~uncached_source() { node_.processor().set_listener(nullptr); }
+
+  /// The word that was stored last at each place of each node.
+  const std::vector<word_t>& stored() const { return stored_; }
+  static std::uint64_t offset(std::uint32_t processor, std::uint64_t word) {
+    return (processor * words + word) * 8;
+  }
+
+ private:
+  void wake(cycle_t now, std::uint64_t) override {
+    if (now >= config_.stop) return;
+    if (node_.processor().can_take()) {
+      const std::uint32_t here = index(node_.here());
+      const std::uint32_t home = config_.pairs                     ? here ^ 1U
+                                 : draws_.below(100) < config_.hot ? 0
+                                                                   : any_node();
+      uncached_access what;
+      what.write = draws_.below(100) < config_.writes;
+      const std::uint64_t word = draws_.below(words);
+      what.address = node_.config().addresses.address_of(
+          node_id{home}, 0, offset(what.write ? here : any_node(), word));
+      what.value = ++last_;
+      if (what.write) stored_[home * words + word] = last_;
+      node_.processor().request(what, now);
+    }
+    node_.clockwork().wake(*this, now + 1 + draws_.below(config_.pace));
+  }
+  std::uint32_t any_node() {
+    return static_cast<std::uint32_t>(draws_.below(config_.machine.nodes));
+  }
+  void completed(std::uint8_t, word_t, cycle_t) override {}
+  void room(cycle_t) override {}
+
+  const storm_config& config_;
+  magic_node& node_;
+  random_stream draws_;
+  word_t last_ = 0;
+  std::vector<word_t> stored_;
+};
+
+TEST_P(magic_deadlock, uncached_accesses_drain_and_the_last_store_stays) {
+  for (const topology_kind kind :
+       {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
+    for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
+      storm_config config(seed, kind, GetParam());
+      config.writes = std::max(config.writes, 50U + static_cast<std::uint32_t>(seed % 50));
+      // Replies that always go first, of loads that are refused and ask again, would keep the
+      // requests from leaving whose buffers the loads want.
+      config.machine.node.network_interface.reply_first = false;
+      magic_machine machine(config.machine, [](node_id) {
+        std::vector<std::unique_ptr<protocol>> made;
+        made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
+        return made;
+      });
+      std::vector<std::unique_ptr<uncached_source>> sources;
+      for (std::size_t i = 0; i < machine.size(); ++i) {
+        sources.push_back(std::make_unique<uncached_source>(config, machine.node(i)));
+      }
+      machine.run_until(config.stop);
+      machine.run_until(config.stop + 3'000'000, [&] { return machine.idle(); });
+      ASSERT_TRUE(machine.idle()) << config.text() << state_of(machine);
+      for (std::uint32_t home = 0; home < machine.size(); ++home) {
+        for (std::uint32_t from = 0; from < machine.size(); ++from) {
+          for (std::uint64_t word = 0; word < uncached_source::words; ++word) {
+            ASSERT_EQ(machine.node(home).memory().read(uncached_source::offset(from, word)),
+                      sources[from]->stored()[home * uncached_source::words + word])
+                << config.text() << ", word " << word << " of node " << from << " at " << home;
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(nodes, magic_deadlock, ::testing::Values(2U, 4U, 8U, 16U));
+
+}  // namespace
+}  // namespace tributary

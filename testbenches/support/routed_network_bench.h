@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that send and take messages, around a routed_network, with checks of what the network does.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/observer.h>
+#include <tributary/network/routed_network.h>
+
+namespace tributary::testing {
+
+/// A message as it was sent or as it arrived.
+struct seen_message {
+  cycle_t cycle = 0;  ///< of sending, or the head's arrival
+  network_transfer what;
+};
+
+/// A node that sends its messages lane by lane as soon as it may, trying again only when the
+/// network said so, and gives each place back some cycles after the head has arrived.
+class bench_node final : public network_endpoint, private timed_block {
+ public:
+  bench_node(routed_network& network, node_id self) : network_(&network), self_(self) {
+    network.attach(self, *this);
+  }
+
+  /// How long it keeps the place of a message after the head has arrived.
+  std::function<cycle_t(const network_transfer&)> delay = [](const network_transfer&) {
+    return cycle_t{0};
+  };
+
+  /// Told when it gives a place back.
+  std::function<void(const network_transfer&, cycle_t)> taken = [](const network_transfer&,
+                                                                   cycle_t) {};
+
+  /// It may send `what` from cycle `at` on, after those of its lane that it was told of before.
+  void offer(const network_transfer& what, cycle_t at) {
+    to_send_[what.lane].push_back({at, what});
+    agenda_.wake(*this, at, try_to_send, wake_rank::processor);
+  }
+
+  void step(cycle_t now) { agenda_.advance_to(now); }
+  bool idle() const {
+    return agenda_.next_wakeup() == never &&
+           std::all_of(to_send_.begin(), to_send_.end(), [](const auto& q) { return q.empty(); });
+  }
+  std::size_t unsent() const {
+    std::size_t sum = 0;
+    for (const auto& queue : to_send_) sum += queue.size();
+    return sum;
+  }
+
+  std::vector<seen_message> sent;
+  std::vector<seen_message> arrived;
+  std::vector<cycle_t> tails;  ///< of those that arrived
+  bool late = false;           ///< the network told of something that was not in the future
+
+  void room(std::uint8_t, cycle_t at) override {
+    agenda_.wake(*this, at, try_to_send, wake_rank::credit);
+    late = late || at <= network_->now();
+  }
+  void arrive(const network_transfer& what, cycle_t head, cycle_t tail) override {
+    late = late || head <= network_->now();
+    arrived.push_back({head, what});
+    tails.push_back(tail);
+    const std::uint64_t number = arrived.size() - 1;
+    agenda_.wake(*this, head + delay(what), number, wake_rank::arrival);
+  }
+
+ private:
+  static constexpr std::uint64_t try_to_send = ~std::uint64_t{0};
+
+  void wake(cycle_t now, std::uint64_t what) override {
+    if (what != try_to_send) {
+      const network_transfer& message = arrived[what].what;
+      network_->give_back(self_, message.lane, now);
+      taken(message, now);
+      return;
+    }
+    for (std::size_t i = 0; i < network_lanes; ++i) {
+      const std::size_t lane = (next_lane_ + i) % network_lanes;
+      auto& queue = to_send_[lane];
+      if (queue.empty() || queue.front().cycle > now) continue;
+      if (!network_->ready(self_, static_cast<std::uint8_t>(lane), now)) continue;
+      sent.push_back({now, queue.front().what});
+      network_->send(queue.front().what, now);
+      queue.pop_front();
+      next_lane_ = lane + 1;
+      agenda_.wake(*this, network_->free_at(self_), try_to_send, wake_rank::processor);
+      return;
+    }
+  }
+
+  routed_network* network_;
+  node_id self_;
+  agenda agenda_;
+  std::array<std::deque<seen_message>, network_lanes> to_send_;
+  std::size_t next_lane_ = 0;
+};
+
+/// Follows every message over the links and keeps count of every buffer, by itself.
+class link_checker final : public observer<link_event> {
+ public:
+  explicit link_checker(const routed_network_config& config) : config_(config) {}
+
+  void on_event(const link_event& event) override {
+    link& here = links_[{event.kind, index(event.from), index(event.to)}];
+    if (event.cycle < here.busy_until) complain(event, "the link is busy");
+    here.busy_until = event.last;
+    ++here.messages;
+
+    const auto was = at_.find(event.what.cargo);
+    if (event.kind == link_kind::injection) {
+      if (was != at_.end()) complain(event, "sent twice");
+    } else {
+      if (was == at_.end() || was->second.cycle + latency(was->second.kind) > event.cycle ||
+          was->second.to != event.from) {
+        complain(event, "the message is not here yet");
+      } else {
+        buffer_of(was->second).leave(event.what.cargo, event.last);
+      }
+    }
+    at_[event.what.cargo] = event;
+
+    buffer& into = buffer_of(event);
+    into.forget(event.cycle);
+    into.held.emplace_back(event.what.cargo, never);
+    const std::size_t places =
+        event.kind == link_kind::ejection ? config_.endpoint_buffers : config_.router_buffers;
+    if (into.held.size() > places) complain(event, "no buffer is free");
+    fullest[event.kind] = std::max(fullest[event.kind], into.held.size());
+    trace.emplace_back(event.cycle, event.kind, index(event.from), index(event.to),
+                       event.what.cargo);
+  }
+
+  /// A node gave the place of a message back.
+  void given_back(const network_transfer& what, cycle_t now) {
+    const auto was = at_.find(what.cargo);
+    if (was == at_.end() || was->second.kind != link_kind::ejection) return;
+    buffer_of(was->second).leave(what.cargo, now + 1);
+  }
+
+  std::vector<std::string> complaints;
+  std::map<link_kind, std::size_t> fullest;  ///< most messages behind one link and lane
+  /// Cycle, link, message.
+  std::vector<std::tuple<cycle_t, link_kind, std::uint32_t, std::uint32_t, std::uint64_t>> trace;
+
+ private:
+  struct buffer {
+    std::vector<std::pair<std::uint64_t, cycle_t>> held;  ///< message, empty from
+    void leave(std::uint64_t message, cycle_t from) {
+      for (auto& [number, empty] : held) {
+        if (number == message) empty = from;
+      }
+    }
+    void forget(cycle_t now) {
+      held.erase(std::remove_if(held.begin(), held.end(),
+                                [&](const auto& each) { return each.second <= now; }),
+                 held.end());
+    }
+  };
+  struct link {
+    cycle_t busy_until = 0;
+    std::uint64_t messages = 0;
+    std::array<buffer, network_lanes> buffers;
+  };
+
+  buffer& buffer_of(const link_event& event) {
+    return links_[{event.kind, index(event.from), index(event.to)}].buffers[event.what.lane];
+  }
+  cycle_t latency(link_kind kind) const {
+    return kind == link_kind::hop ? config_.hop_latency : config_.base_latency / 2;
+  }
+  void complain(const link_event& event, const std::string& what) {
+    complaints.push_back("cycle " + std::to_string(event.cycle) + ", " +
+                         std::to_string(index(event.from)) + " to " +
+                         std::to_string(index(event.to)) + ": " + what);
+  }
+
+  routed_network_config config_;
+  std::map<std::tuple<link_kind, std::uint32_t, std::uint32_t>, link> links_;
+  std::map<std::uint64_t, link_event> at_;
+};
+
+/// Which of the parties of a machine is asked first in a cycle; must not matter.
+enum class bench_order { network_first, nodes_first, nodes_first_downwards };
+
+/// A network with a node at each router, in a plain loop over all cycles.
+class routed_network_bench {
+ public:
+  routed_network_bench(const routed_network_config& config, std::uint32_t count)
+      : network(config, count) {
+    for (std::uint32_t n = 0; n < count; ++n) {
+      nodes.push_back(std::make_unique<bench_node>(network, node_id{n}));
+    }
+  }
+
+  void step(bench_order order = bench_order::network_first) {
+    ++now;
+    if (order == bench_order::network_first) network.advance_to(now);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      nodes[order == bench_order::nodes_first_downwards ? nodes.size() - 1 - i : i]->step(now);
+    }
+    if (order != bench_order::network_first) network.advance_to(now);
+  }
+  void run_until(cycle_t last, bench_order order = bench_order::network_first) {
+    while (now < last) step(order);
+  }
+  bool idle() const {
+    return network.idle() &&
+           std::all_of(nodes.begin(), nodes.end(), [](const auto& each) { return each->idle(); });
+  }
+
+  routed_network network;
+  std::vector<std::unique_ptr<bench_node>> nodes;
+  cycle_t now = 0;
+};
+
+}  // namespace tributary::testing

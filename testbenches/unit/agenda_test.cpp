@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+/// Notes when it is woken, and for what.
+class sleeper final : public timed_block {
+ public:
+  void wake(cycle_t now, std::uint64_t what) override { woken.emplace_back(now, what); }
+  std::vector<std::pair<cycle_t, std::uint64_t>> woken;
+};
+
+TEST(agenda_test, wakes_by_cycle_rank_and_order_of_asking) {
+  agenda when;
+  sleeper who;
+  when.wake(who, 5, 1);
+  when.wake(who, 5, 2, wake_rank::processor);
+  when.wake(who, 3, 3);
+  when.wake(who, 5, 4);
+  when.wake(who, 5, 5, wake_rank::credit);
+  when.wake(who, 5, 6, wake_rank::arrival);
+  EXPECT_EQ(when.next_wakeup(), 3U);
+  when.advance_to(4);
+  EXPECT_EQ(when.now(), 4U);
+  when.advance_to(5);
+  const std::vector<std::pair<cycle_t, std::uint64_t>> expected = {{3, 3}, {5, 5}, {5, 6},
+                                                                   {5, 2}, {5, 1}, {5, 4}};
+  EXPECT_EQ(who.woken, expected);
+  EXPECT_EQ(when.next_wakeup(), never);
+}
+
+TEST(agenda_test, a_block_may_ask_within_its_cycle) {
+  agenda when;
+  struct again final : timed_block {
+    explicit again(agenda& its) : its_agenda(its) {}
+    void wake(cycle_t now, std::uint64_t what) override {
+      ++times;
+      if (what > 0) its_agenda.wake(*this, now, what - 1);
+    }
+    agenda& its_agenda;
+    int times = 0;
+  } who(when);
+  when.wake(who, 2, 3);
+  when.advance_to(2);
+  EXPECT_EQ(who.times, 4);
+}
+
+TEST(agenda_test, what_has_passed_is_refused) {
+  agenda when;
+  sleeper who;
+  when.advance_to(10);
+  when.wake(who, 10);
+  try {
+    when.wake(who, 9);
+    FAIL() << "accepted";
+  } catch (const simulation_error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("cycle 9"), std::string::npos) << problem.what();
+  }
+}
+
+TEST(agenda_test, cycles_end) {
+  agenda when;
+  sleeper who;
+  when.wake(who, (cycle_t{1} << 62) - 1, 1);
+  EXPECT_THROW(when.wake(who, cycle_t{1} << 62), simulation_error);
+  EXPECT_THROW(when.wake(who, never), simulation_error);
+  when.advance_to((cycle_t{1} << 62) - 1);
+  ASSERT_EQ(who.woken.size(), 1U);
+  EXPECT_EQ(who.woken[0].first, (cycle_t{1} << 62) - 1);
+}
+
+TEST(agenda_test, clear_begins_again) {
+  agenda when;
+  sleeper who;
+  when.wake(who, 7);
+  when.advance_to(6);
+  when.clear();
+  EXPECT_EQ(when.now(), 0U);
+  EXPECT_EQ(when.next_wakeup(), never);
+  when.advance_to(100);
+  EXPECT_TRUE(who.woken.empty());
+}
+
+}  // namespace
+}  // namespace tributary

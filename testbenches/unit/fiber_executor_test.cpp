@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/fiber_executor.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+constexpr node_id here{3};
+const address_layout layout;
+
+handler named(const std::string& name, std::function<void(handler_context&)> body) {
+  return {name, std::move(body)};
+}
+
+fiber_executor executor_of(std::function<void(handler_context&)> body) {
+  return {here, layout, {named("test.only", std::move(body))}};
+}
+
+handler_answer answer_at(cycle_t at, word_t value = 0, payload_handle data = no_payload) {
+  return {at, value, data};
+}
+
+std::string failure_of(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const simulation_error& failure) {
+    return failure.what();
+  }
+  return "nothing was thrown";
+}
+
+/// What a handler of one operation asks; checks that it ends afterwards.
+handler_request request_of(std::function<void(handler_context&)> body, const message& with = {}) {
+  fiber_executor runs = executor_of(std::move(body));
+  const handler_request asked = runs.start(handler_id{0}, with, 100);
+  EXPECT_EQ(runs.resume(answer_at(120)).operation, handler_operation::finish);
+  EXPECT_FALSE(runs.running());
+  return asked;
+}
+
+TEST(fiber_executor, runs_a_handler_that_asks_nothing_to_its_end) {
+  message arrived;
+  fiber_executor runs = executor_of([&](handler_context& node) {
+    arrived = node.arrived();
+    EXPECT_EQ(node.here(), here);
+    EXPECT_EQ(&node.addresses(), &layout);
+    EXPECT_TRUE(node.is_local(layout.address_of(here, 2, 4096)));
+    EXPECT_FALSE(node.is_local(layout.address_of(node_id{2}, 2, 4096)));
+    node.spend(8);
+    node.spend(7);
+  });
+  message with;
+  with.type = 17;
+  with.address = 0x1234;
+  const handler_request end = runs.start(handler_id{0}, with, 100);
+  EXPECT_EQ(end.operation, handler_operation::finish);
+  EXPECT_EQ(end.spent, 15U);
+  EXPECT_EQ(arrived, with);
+  EXPECT_FALSE(runs.running());
+}
+
+TEST(fiber_executor, suspends_at_each_operation_and_counts_cycles_from_the_beginning) {
+  std::vector<word_t> seen;
+  fiber_executor runs = executor_of([&](handler_context& node) {
+    node.spend(10);
+    seen.push_back(node.load(0x40));
+    node.spend(5);
+    seen.push_back(node.now());
+    seen.push_back(node.space(message_lane::reply));
+    node.spend(1);
+  });
+  const handler_request load = runs.start(handler_id{0}, {}, 100);
+  EXPECT_EQ(load.operation, handler_operation::load);
+  EXPECT_EQ(load.address, 0x40U);
+  EXPECT_EQ(load.spent, 10U);
+  EXPECT_TRUE(runs.running());
+  const handler_request look = runs.resume(answer_at(110, 77));
+  EXPECT_EQ(look.operation, handler_operation::look);
+  EXPECT_EQ(look.spent, 15U);
+  const handler_request space = runs.resume(answer_at(130));
+  EXPECT_EQ(space.operation, handler_operation::space);
+  EXPECT_EQ(space.number, 1U);
+  EXPECT_EQ(space.spent, 15U);
+  const handler_request end = runs.resume(answer_at(130, 9));
+  EXPECT_EQ(end.operation, handler_operation::finish);
+  EXPECT_EQ(end.spent, 16U);
+  EXPECT_EQ(seen, (std::vector<word_t>{77, 130, 9}));
+  // The next handler counts from its own beginning.
+  EXPECT_EQ(runs.start(handler_id{0}, {}, 200).spent, 10U);
+}
+
+TEST(fiber_executor, sends_in_the_name_of_its_node) {
+  message what;
+  what.type = 40;
+  what.source = node_id{9};
+  what.destination = node_id{1};
+  what.data = payload_handle{5};
+  what.length = payload_length::line;
+  const handler_request asked = request_of([&](handler_context& node) { node.send(what); });
+  EXPECT_EQ(asked.operation, handler_operation::send);
+  what.source = here;
+  EXPECT_EQ(asked.what, what);
+  EXPECT_EQ(asked.data, payload_handle{5});
+}
+
+TEST(fiber_executor, hands_over_the_operands_of_payload_operations) {
+  const payload_handle a{6};
+  const payload_handle b{7};
+  handler_request asked = request_of([&](handler_context& node) { node.retain(a); });
+  EXPECT_EQ(asked.operation, handler_operation::retain);
+  EXPECT_EQ(asked.data, a);
+  asked = request_of([&](handler_context& node) { node.release(a); });
+  EXPECT_EQ(asked.operation, handler_operation::release);
+  EXPECT_EQ(asked.data, a);
+  asked = request_of([&](handler_context& node) { node.word(a, 15); });
+  EXPECT_EQ(asked.operation, handler_operation::word);
+  EXPECT_EQ(asked.number, 15U);
+  asked = request_of([&](handler_context& node) { node.set_word(a, 3, 99); });
+  EXPECT_EQ(asked.operation, handler_operation::set_word);
+  EXPECT_EQ(asked.number, 3U);
+  EXPECT_EQ(asked.value, 99U);
+  asked = request_of([&](handler_context& node) { node.fill(a, 0x80); });
+  EXPECT_EQ(asked.operation, handler_operation::fill);
+  EXPECT_EQ(asked.address, 0x80U);
+  asked = request_of([&](handler_context& node) { node.fill_realigned(a, b, 5, 0x100); });
+  EXPECT_EQ(asked.operation, handler_operation::fill_realigned);
+  EXPECT_EQ(asked.data, a);
+  EXPECT_EQ(asked.second, b);
+  EXPECT_EQ(asked.number, 5U);
+  EXPECT_EQ(asked.address, 0x100U);
+  asked = request_of([&](handler_context& node) { node.spill(a, 0x180); });
+  EXPECT_EQ(asked.operation, handler_operation::spill);
+  EXPECT_EQ(asked.address, 0x180U);
+  asked = request_of([&](handler_context& node) { node.spill_word(a, 2, 0x48); });
+  EXPECT_EQ(asked.operation, handler_operation::spill_word);
+  EXPECT_EQ(asked.number, 2U);
+  EXPECT_EQ(asked.address, 0x48U);
+  EXPECT_EQ(request_of([](handler_context& node) { node.settle(); }).operation,
+            handler_operation::settle);
+}
+
+TEST(fiber_executor, hands_over_the_operands_of_the_others) {
+  message with;
+  with.tag = 2;
+  with.aux = 500;
+  handler_request asked = request_of([](handler_context& node) { node.answer(88); }, with);
+  EXPECT_EQ(asked.operation, handler_operation::answer);
+  EXPECT_EQ(asked.number, 2U);
+  EXPECT_EQ(asked.value, 88U);
+  asked = request_of([](handler_context& node) { node.store(0x50, 4); });
+  EXPECT_EQ(asked.operation, handler_operation::store);
+  EXPECT_EQ(asked.address, 0x50U);
+  EXPECT_EQ(asked.value, 4U);
+  asked = request_of([&](handler_context& node) { node.later(0x200, handler_id{4}, with); });
+  EXPECT_EQ(asked.operation, handler_operation::later);
+  EXPECT_EQ(asked.address, 0x200U);
+  EXPECT_EQ(asked.run, handler_id{4});
+  EXPECT_EQ(asked.what, with);
+  asked = request_of([](handler_context& node) { node.again(); }, with);
+  EXPECT_EQ(asked.operation, handler_operation::again);
+  EXPECT_EQ(asked.what, with);
+  EXPECT_EQ(request_of([](handler_context& node) { node.done(); }).operation,
+            handler_operation::done);
+  asked = request_of([&](handler_context& node) { node.after(1000, handler_id{5}, with); });
+  EXPECT_EQ(asked.operation, handler_operation::after);
+  EXPECT_EQ(asked.number, 1000U);
+  EXPECT_EQ(asked.run, handler_id{5});
+}
+
+TEST(fiber_executor, gives_a_handler_what_was_found) {
+  std::optional<payload_handle> none = payload_handle{1};
+  std::optional<payload_handle> one;
+  std::uint8_t tag = 0;
+  fiber_executor runs = executor_of([&](handler_context& node) {
+    none = node.allocate();
+    one = node.allocate();
+    tag = node.keep_read();
+  });
+  EXPECT_EQ(runs.start(handler_id{0}, {}, 1).operation, handler_operation::allocate);
+  EXPECT_EQ(runs.resume(answer_at(2)).operation, handler_operation::allocate);
+  EXPECT_EQ(runs.resume(answer_at(3, 0, payload_handle{12})).operation,
+            handler_operation::keep_read);
+  EXPECT_EQ(runs.resume(answer_at(4, 3)).operation, handler_operation::finish);
+  EXPECT_EQ(none, std::nullopt);
+  EXPECT_EQ(one, payload_handle{12});
+  EXPECT_EQ(tag, 3U);
+}
+
+TEST(fiber_executor, names_the_handler_whose_body_throws_and_goes_on_with_the_next) {
+  fiber_executor runs(here, layout,
+                      {named("test.bad",
+                             [](handler_context& node) {
+                               node.load(0);
+                               throw std::out_of_range("no such record");
+                             }),
+                       named("test.worse", [](handler_context&) { throw 7; }),
+                       named("test.good", [](handler_context& node) { node.spend(3); })});
+  runs.start(handler_id{0}, {}, 41);
+  EXPECT_EQ(failure_of([&] { runs.resume(answer_at(50)); }),
+            "handler 'test.bad' of node 3, begun in cycle 41: no such record");
+  EXPECT_FALSE(runs.running());
+  EXPECT_EQ(failure_of([&] { runs.start(handler_id{1}, {}, 60); }),
+            "handler 'test.worse' of node 3, begun in cycle 60: threw something that is no "
+            "exception");
+  EXPECT_EQ(runs.start(handler_id{2}, {}, 70).spent, 3U);
+}
+
+TEST(fiber_executor, unwinds_a_handler_that_is_given_up) {
+  int unwound = 0;
+  struct counter {
+    int& of;
+    ~counter() { ++of; }
+  };
+  const auto body = [&](handler_context& node) {
+    const counter one{unwound};
+    try {
+      node.load(0);
+    } catch (const std::exception&) {
+      ADD_FAILURE() << "giving up is no error";
+    }
+    node.load(8);
+  };
+  fiber_executor runs = executor_of(body);
+  runs.start(handler_id{0}, {}, 1);
+  runs.abandon();
+  EXPECT_EQ(unwound, 1);
+  EXPECT_FALSE(runs.running());
+  runs.abandon();
+  EXPECT_EQ(unwound, 1);
+  EXPECT_EQ(runs.start(handler_id{0}, {}, 2).operation, handler_operation::load);
+  {
+    fiber_executor destroyed = executor_of(body);
+    destroyed.start(handler_id{0}, {}, 3);
+    destroyed.resume(answer_at(4));
+  }
+  EXPECT_EQ(unwound, 2);
+}
+
+TEST(fiber_executor, gives_up_a_handler_that_asks_while_it_is_unwound) {
+  struct asks_at_the_end {
+    handler_context& node;
+    ~asks_at_the_end() { node.store(0, 1); }
+  };
+  fiber_executor runs = executor_of([](handler_context& node) {
+    const asks_at_the_end one{node};
+    try {
+      node.load(0);
+    } catch (...) {
+      node.spend(1);  // swallows what unwinds it
+    }
+    node.load(8);
+  });
+  runs.start(handler_id{0}, {}, 1);
+  runs.abandon();
+  EXPECT_EQ(runs.start(handler_id{0}, {}, 2).operation, handler_operation::load);
+}
+
+TEST(fiber_executor, reports_a_stack_that_overflows) {
+  fiber_executor runs(here, layout,
+                      {named("test.deep",
+                             [](handler_context& node) {
+                               std::byte much[20480];
+                               for (volatile std::byte& each : much) {
+                                 each = std::byte{1};
+                               }
+                               node.load(0);
+                             })},
+                      16384);
+  const std::string failure = failure_of([&] { runs.start(handler_id{0}, {}, 5); });
+  EXPECT_NE(failure.find("test.deep"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("overflowed"), std::string::npos) << failure;
+}
+
+TEST(fiber_executor, refuses_what_is_out_of_turn) {
+  fiber_executor runs = executor_of([](handler_context& node) { node.load(0); });
+  EXPECT_THROW(runs.resume(answer_at(1)), error);
+  EXPECT_THROW(runs.start(handler_id{1}, {}, 1), error);
+  runs.start(handler_id{0}, {}, 1);
+  EXPECT_THROW(runs.start(handler_id{0}, {}, 2), error);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/error.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/base/statistics.h>
+#include <tributary/magic/inbox.h>
+
+namespace tributary {
+namespace {
+
+constexpr node_id here{2};
+constexpr std::uint8_t plain = 20;       ///< any handler will do
+constexpr std::uint8_t line_read = 21;   ///< its line is read ahead
+constexpr std::uint8_t needs_data = 22;  ///< its handler needs a buffer
+
+class test_source final : public inbox_source {
+ public:
+  const message* front(cycle_t /*now*/) override {
+    return messages.empty() ? nullptr : &messages.front();
+  }
+  message take(cycle_t /*now*/) override {
+    const message taken = messages.front();
+    messages.pop_front();
+    if (taken_from) taken_from();
+    return taken;
+  }
+  std::deque<message> messages;
+  std::function<void()> taken_from;
+};
+
+class test_direct_source final : public direct_source {
+ public:
+  const message* front(cycle_t /*now*/) override {
+    return messages.empty() ? nullptr : &messages.front();
+  }
+  handler_id front_handler() const override { return handler_id{77}; }
+  message take(cycle_t /*now*/) override {
+    const message taken = messages.front();
+    messages.pop_front();
+    return taken;
+  }
+  void put(cycle_t now) {
+    messages.emplace_back();
+    shows(now);
+  }
+  std::deque<message> messages;
+};
+
+class test_space final : public outgoing_space {
+ public:
+  std::uint32_t space(message_lane over) const override {
+    return over == message_lane::request ? requests : over == message_lane::reply ? replies : 0;
+  }
+  std::uint32_t requests = 16;
+  std::uint32_t replies = 16;
+};
+
+class test_reader final : public line_reader {
+ public:
+  struct read {
+    payload_handle data;
+    std::uint64_t offset;
+    cycle_t now;
+  };
+  void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override {
+    reads.push_back({data, offset, now});
+  }
+  std::vector<read> reads;
+};
+
+class event_list final : public observer<node_event> {
+ public:
+  void on_event(const node_event& event) override { events.push_back(event); }
+  std::vector<node_event> events;
+};
+
+/// Does something in a cycle.
+class doer final : public timed_block {
+ public:
+  explicit doer(agenda& time) : time_(time) {}
+  void at(cycle_t cycle, wake_rank rank, std::function<void(cycle_t)> what) {
+    tasks_.push_back(std::move(what));
+    time_.wake(*this, cycle, tasks_.size() - 1, rank);
+  }
+  void wake(cycle_t now, std::uint64_t what) override { tasks_[what](now); }
+
+ private:
+  agenda& time_;
+  std::vector<std::function<void(cycle_t)>> tasks_;
+};
+
+std::vector<dispatch_rule> test_rules() {
+  std::vector<dispatch_rule> rules;
+  for (const message_origin origin :
+       {message_origin::processor, message_origin::network, message_origin::io}) {
+    for (const std::uint8_t type : {plain, line_read, needs_data}) {
+      dispatch_rule rule;
+      rule.type = type;
+      rule.origin = origin;
+      rule.run = static_cast<handler_id>(type);
+      rule.needs_buffer = type == needs_data;
+      rule.ahead = type == line_read ? speculation::read_line : speculation::none;
+      rules.push_back(rule);
+    }
+  }
+  return rules;
+}
+
+struct inbox_test : testing::Test, dispatch_listener {
+  address_layout layout;
+  agenda time;
+  jump_table table{jump_table_config(), test_rules(), layout, here};
+  data_buffers buffers{data_buffers_config(), time, here};
+  test_space space;
+  test_reader reader;
+  doer others{time};
+  std::array<test_source, inbox_inputs> sources;
+  test_direct_source deferred;
+  test_direct_source timed;
+  std::unique_ptr<inbox> tested;
+  std::vector<cycle_t> told;
+
+  inbox_test() { make({}); }
+
+  void make(const inbox_config& config) {
+    sources = {};
+    deferred.messages.clear();
+    timed.messages.clear();
+    if (tested) {
+      // It is still a listener of the buffers, and may be about to look.
+      pass();
+      retired.push_back(std::move(tested));
+    }
+    tested = std::make_unique<inbox>(config, time, table, buffers, space);
+    for (const inbox_input each :
+         {inbox_input::processor, inbox_input::request_lane, inbox_input::reply_lane,
+          inbox_input::third_lane, inbox_input::fourth_lane, inbox_input::io}) {
+      tested->connect(each, source(each));
+    }
+    tested->connect(inbox_input::software_queue, deferred);
+    tested->connect(inbox_input::idle_handler, timed);
+    tested->set_listener(*this);
+    tested->set_reader(reader);
+  }
+
+  void selected(cycle_t now) override { told.push_back(now); }
+
+  test_source& source(inbox_input of) { return sources[static_cast<std::size_t>(of)]; }
+
+  message of_type(std::uint8_t type, inbox_input from, node_id home = here) const {
+    message made;
+    made.type = type;
+    made.origin = from == inbox_input::processor ? message_origin::processor
+                  : from == inbox_input::io      ? message_origin::io
+                                                 : message_origin::network;
+    made.address = layout.address_of(home, 1, 0x1238);
+    return made;
+  }
+
+  void put(inbox_input into, std::uint8_t type = plain, node_id home = here) {
+    if (into == inbox_input::software_queue) {
+      deferred.put(time.now());
+    } else if (into == inbox_input::idle_handler) {
+      timed.put(time.now());
+    } else {
+      source(into).messages.push_back(of_type(type, into, home));
+      tested->look(time.now());
+    }
+  }
+
+  /// To the end of the cycle `later` cycles from now.
+  void pass(std::uint64_t later = 0) { time.advance_to(time.now() + later); }
+
+  /// Takes what is selected as soon as it is ready; "none" if nothing is.
+  std::string take() {
+    pass();
+    if (tested->selected() == nullptr) return "none";
+    time.advance_to(tested->selected()->ready);
+    const dispatch taken = tested->take(time.now());
+    return name_of(taken.from);
+  }
+
+  double statistic(const std::string& path) const {
+    statistics_tree tree;
+    tested->report(tree.group("inbox"));
+    return tree.find("inbox." + path);
+  }
+
+  void take_all_buffers() {
+    while (const auto one = buffers.allocate(buffer_claim::handler, time.now())) {
+      held.push_back(*one);
+    }
+  }
+  std::vector<payload_handle> held;
+  std::vector<std::unique_ptr<inbox>> retired;
+};
+
+TEST_F(inbox_test, a_dispatch_is_ready_after_selection_and_table) {
+  time.advance_to(10);
+  put(inbox_input::request_lane);
+  EXPECT_EQ(tested->selected(), nullptr) << "not before the others of this cycle were there";
+  time.advance_to(10);
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(told, (std::vector<cycle_t>{10}));
+  EXPECT_EQ(tested->selected()->ready, 13U);
+  EXPECT_EQ(tested->selected()->run, handler_id{plain});
+  EXPECT_EQ(tested->selected()->what, of_type(plain, inbox_input::request_lane));
+  EXPECT_THROW(tested->take(10), error);
+  EXPECT_EQ(take(), "request_lane");
+  EXPECT_EQ(tested->selected(), nullptr);
+  EXPECT_THROW(tested->take(13), error);
+}
+
+TEST_F(inbox_test, the_processor_is_passed_over_so_many_times_only) {
+  inbox_config config;
+  config.processor_turn = 4;
+  make(config);
+  std::vector<std::string> order;
+  put(inbox_input::request_lane);
+  put(inbox_input::processor);
+  for (int i = 0; i < 10; ++i) {
+    put(inbox_input::request_lane);
+    put(inbox_input::processor);
+    order.push_back(take());
+  }
+  const std::vector<std::string> lane(3, "request_lane");
+  std::vector<std::string> expected;
+  while (expected.size() < order.size()) {
+    expected.insert(expected.end(), lane.begin(), lane.end());
+    expected.emplace_back("processor");
+  }
+  expected.resize(order.size());
+  EXPECT_EQ(order, expected);
+}
+
+TEST_F(inbox_test, deferred_and_timed_handlers_bypass_the_table) {
+  time.advance_to(10);
+  deferred.put(10);
+  pass();
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(tested->selected()->ready, 11U);
+  EXPECT_EQ(tested->selected()->run, handler_id{77});
+  EXPECT_EQ(take(), "software_queue");
+  timed.put(11);
+  pass();
+  EXPECT_EQ(tested->selected()->ready, 12U);
+  EXPECT_EQ(tested->selected()->run, handler_id{77});
+}
+
+TEST_F(inbox_test, latencies_are_parameters) {
+  inbox_config config;
+  config.select_cycles = 4;
+  config.jump_table_cycles = 0;
+  make(config);
+  time.advance_to(10);
+  put(inbox_input::io);
+  pass();
+  EXPECT_EQ(tested->selected()->ready, 14U);
+  config.select_cycles = 0;
+  EXPECT_THROW(config.validate(), configuration_error);
+}
+
+TEST_F(inbox_test, selects_by_priority) {
+  inbox_config config;
+  config.software_queue_turn = 1000;
+  make(config);
+  for (std::size_t i = 0; i < inbox_inputs; ++i) put(static_cast<inbox_input>(i));
+  EXPECT_EQ(take(), "idle_handler");
+  EXPECT_EQ(take(), "reply_lane");
+  EXPECT_EQ(take(), "third_lane");
+  EXPECT_EQ(take(), "fourth_lane");
+  EXPECT_EQ(take(), "request_lane");
+  EXPECT_EQ(take(), "processor");
+  EXPECT_EQ(take(), "io");
+  EXPECT_EQ(take(), "software_queue");
+  EXPECT_EQ(take(), "none");
+  for (std::size_t i = 0; i < inbox_inputs; ++i) {
+    EXPECT_EQ(tested->selections(static_cast<inbox_input>(i)), 1U);
+  }
+}
+
+TEST_F(inbox_test, the_software_queue_has_one_turn_in_so_many) {
+  for (const std::uint32_t turn : {2U, 3U, 5U}) {
+    inbox_config config;
+    config.software_queue_turn = turn;
+    make(config);
+    for (int i = 0; i < 40; ++i) {
+      put(inbox_input::reply_lane);
+      put(inbox_input::software_queue);
+    }
+    for (std::uint32_t i = 1; i <= 30; ++i) {
+      EXPECT_EQ(take(), i % turn == 0 ? "software_queue" : "reply_lane") << turn << ", " << i;
+    }
+    put(inbox_input::idle_handler);
+    EXPECT_EQ(take(), "idle_handler") << "whosever turn it is";
+  }
+}
+
+TEST_F(inbox_test, a_queue_that_was_busy_gets_its_turn_as_soon_as_it_shows) {
+  for (int i = 0; i < 10; ++i) put(inbox_input::reply_lane);
+  put(inbox_input::software_queue);
+  EXPECT_EQ(take(), "reply_lane");
+  EXPECT_EQ(take(), "software_queue");
+  EXPECT_EQ(take(), "reply_lane") << "selected while the deferred handler ran";
+  deferred.put(time.now());
+  EXPECT_EQ(take(), "software_queue");
+}
+
+TEST_F(inbox_test, selects_once_a_cycle_after_all_others) {
+  others.at(10, wake_rank::inside, [&](cycle_t) { put(inbox_input::request_lane); });
+  others.at(10, wake_rank::processor, [&](cycle_t) {
+    put(inbox_input::processor);
+    others.at(10, wake_rank::inside, [&](cycle_t) { put(inbox_input::reply_lane); });
+  });
+  time.advance_to(10);
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(tested->selected()->from, inbox_input::request_lane)
+      << "it is woken behind those who were to be woken anyway";
+  EXPECT_EQ(told.size(), 1U);
+
+  others.at(20, wake_rank::processor, [&](cycle_t now) { tested->take(now); });
+  others.at(20, wake_rank::processor, [&](cycle_t) { put(inbox_input::idle_handler); });
+  time.advance_to(20);
+  EXPECT_EQ(tested->selected()->from, inbox_input::idle_handler);
+  EXPECT_EQ(told, (std::vector<cycle_t>{10, 20}));
+}
+
+TEST_F(inbox_test, a_source_may_call_back_when_it_is_taken_from) {
+  source(inbox_input::io).taken_from = [&] { tested->look(time.now()); };
+  put(inbox_input::io);
+  put(inbox_input::io);
+  pass(2);
+  EXPECT_EQ(told.size(), 1U) << "one waits at a time";
+  EXPECT_EQ(take(), "io");
+  EXPECT_EQ(take(), "io");
+}
+
+struct needed {
+  inbox_input input;
+  std::uint32_t requests;
+  std::uint32_t replies;
+};
+constexpr std::array<needed, 8> all_needed{{{inbox_input::processor, 1, 0},
+                                            {inbox_input::request_lane, 0, 2},
+                                            {inbox_input::reply_lane, 0, 0},
+                                            {inbox_input::third_lane, 0, 2},
+                                            {inbox_input::fourth_lane, 0, 2},
+                                            {inbox_input::io, 1, 0},
+                                            {inbox_input::software_queue, 1, 1},
+                                            {inbox_input::idle_handler, 0, 0}}};
+
+TEST_F(inbox_test, selects_only_with_space_for_what_is_promised) {
+  for (const needed& each : all_needed) {
+    for (std::uint32_t requests = 0; requests <= 3; ++requests) {
+      for (std::uint32_t replies = 0; replies <= 3; ++replies) {
+        make({});
+        told.clear();
+        space.requests = requests;
+        space.replies = replies;
+        put(each.input);
+        pass();
+        const bool enough = requests >= each.requests && replies >= each.replies;
+        ASSERT_EQ(tested->selected() != nullptr, enough)
+            << name_of(each.input) << " with " << requests << " and " << replies;
+        if (!enough) continue;
+        EXPECT_EQ(tested->selected()->requests, each.requests);
+        EXPECT_EQ(tested->selected()->replies, each.replies);
+        EXPECT_EQ(told.size(), 1U);
+      }
+    }
+  }
+}
+
+TEST_F(inbox_test, what_the_running_handler_may_still_send_counts) {
+  for (const needed& running : all_needed) {
+    for (const needed& next : all_needed) {
+      for (const bool enough : {false, true}) {
+        make({});
+        space.requests = space.replies = 16;
+        put(running.input);
+        ASSERT_EQ(take(), name_of(running.input));
+        const std::uint32_t requests = running.requests + next.requests;
+        const std::uint32_t replies = running.replies + next.replies;
+        // Without one place less for anything that the next is promised.
+        const std::uint32_t less = enough ? 0 : 1;
+        space.requests = next.requests > 0 ? requests - less : running.requests;
+        space.replies = next.replies > 0 ? replies - less : running.replies;
+        put(next.input);
+        pass();
+        const bool promised_any = next.requests + next.replies > 0;
+        ASSERT_EQ(tested->selected() != nullptr, enough || !promised_any)
+            << name_of(running.input) << " before " << name_of(next.input);
+        // When the running handler has ended, there is room.
+        tested->set_running(0, 0);
+        pass();
+        const bool ended = space.requests >= next.requests && space.replies >= next.replies;
+        EXPECT_EQ(tested->selected() != nullptr, ended || enough)
+            << name_of(running.input) << " before " << name_of(next.input);
+      }
+    }
+  }
+}
+
+TEST_F(inbox_test, a_held_input_lets_others_pass_and_goes_on_with_space) {
+  space.replies = 1;
+  put(inbox_input::request_lane);
+  put(inbox_input::processor);
+  EXPECT_EQ(take(), "processor");
+  pass(10);
+  EXPECT_EQ(tested->selected(), nullptr);
+  space.replies = 2;
+  tested->look(time.now());
+  pass();
+  EXPECT_EQ(take(), "request_lane");
+}
+
+TEST_F(inbox_test, a_handler_that_needs_a_buffer_waits_for_one) {
+  take_all_buffers();
+  time.advance_to(5);
+  put(inbox_input::request_lane, needs_data);
+  put(inbox_input::request_lane, plain);
+  pass();
+  EXPECT_EQ(tested->selected(), nullptr) << "a queue keeps its order";
+  buffers.release(held.back(), 30);
+  time.advance_to(29);
+  EXPECT_EQ(tested->selected(), nullptr);
+  time.advance_to(30);
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(tested->selected()->run, handler_id{needs_data});
+  EXPECT_EQ(statistic("request_lane.held_for_buffer"), 25);
+  EXPECT_EQ(statistic("request_lane.held_for_space"), 0);
+}
+
+TEST_F(inbox_test, stops_at_a_message_without_rule) {
+  time.advance_to(99);
+  message what = of_type(200, inbox_input::request_lane, node_id{7});
+  what.source = node_id{9};
+  what.flavor = 1;
+  source(inbox_input::request_lane).messages.push_back(what);
+  tested->look(99);
+  try {
+    time.advance_to(99);
+    FAIL() << "not stopped";
+  } catch (const simulation_error& stopped) {
+    EXPECT_STREQ(stopped.what(),
+                 "no rule of the jump table fits a message of type 200 from request_lane (source "
+                 "node 9, remote address: node 7, space 1, offset 4664; flavor 1, process 0) at "
+                 "node 2 in cycle 99");
+  }
+}
+
+TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
+  time.advance_to(10);
+  put(inbox_input::request_lane, line_read);
+  time.advance_to(12);
+  ASSERT_NE(tested->selected(), nullptr);
+  const payload_handle data = tested->selected()->what.data;
+  ASSERT_NE(data, no_payload);
+  EXPECT_EQ(buffers.holders(data), 1U);
+  EXPECT_TRUE(reader.reads.empty());
+  time.advance_to(40);
+  ASSERT_EQ(reader.reads.size(), 1U);
+  EXPECT_EQ(reader.reads[0].data, data);
+  EXPECT_EQ(reader.reads[0].offset, 0x1200U) << "the line, without node and space";
+  EXPECT_EQ(reader.reads[0].now, 13U);
+  EXPECT_EQ(tested->take(40).what.data, data);
+  EXPECT_EQ(reader.reads.size(), 1U);
+  EXPECT_EQ(statistic("reads_ahead"), 1);
+}
+
+TEST_F(inbox_test, a_read_has_begun_when_its_handler_begins) {
+  time.advance_to(10);
+  // Woken in cycle 13 before the inbox, and taking another one in the same cycle.
+  others.at(13, wake_rank::processor, [&](cycle_t now) {
+    tested->take(now);
+    ASSERT_EQ(reader.reads.size(), 1U);
+    EXPECT_EQ(reader.reads[0].now, 13U);
+  });
+  put(inbox_input::request_lane, line_read);
+  put(inbox_input::request_lane, line_read);
+  time.advance_to(15);
+  EXPECT_EQ(reader.reads.size(), 1U) << "the wake-up of the first is not for the second";
+  time.advance_to(16);
+  ASSERT_EQ(reader.reads.size(), 2U);
+  EXPECT_EQ(reader.reads[1].now, 16U);
+}
+
+TEST_F(inbox_test, reads_ahead_only_what_it_may) {
+  const auto data_of_next = [&] {
+    pass();
+    const payload_handle data = tested->selected()->what.data;
+    take();
+    return data;
+  };
+  put(inbox_input::request_lane, line_read, node_id{3});
+  EXPECT_EQ(data_of_next(), no_payload) << "another node's memory";
+  message with_payload = of_type(line_read, inbox_input::request_lane);
+  with_payload.length = payload_length::doubleword;
+  with_payload.data = *buffers.allocate(buffer_claim::other_arrival, time.now());
+  source(inbox_input::request_lane).messages.push_back(with_payload);
+  tested->look(time.now());
+  EXPECT_EQ(data_of_next(), with_payload.data) << "the buffer has something else to hold";
+  buffers.release(with_payload.data, time.now());
+
+  take_all_buffers();
+  put(inbox_input::request_lane, line_read);
+  EXPECT_EQ(data_of_next(), no_payload) << "no buffer, then without";
+  EXPECT_EQ(statistic("reads_without_buffer"), 1);
+  buffers.release(held.back(), time.now());
+
+  inbox_config config;
+  config.speculative_reads = false;
+  make(config);
+  put(inbox_input::request_lane, line_read);
+  EXPECT_EQ(data_of_next(), no_payload) << "switched off";
+  EXPECT_TRUE(reader.reads.empty());
+}
+
+TEST_F(inbox_test, inputs_have_the_source_of_their_kind) {
+  EXPECT_THROW(tested->connect(inbox_input::io, deferred), error);
+  EXPECT_THROW(tested->connect(inbox_input::software_queue, sources[0]), error);
+  EXPECT_THROW(tested->connect(inbox_input::idle_handler, sources[0]), error);
+}
+
+TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
+  time.advance_to(10);
+  space.requests = 0;
+  space.replies = 0;
+  put(inbox_input::processor);
+  put(inbox_input::request_lane);
+  put(inbox_input::software_queue);
+  time.advance_to(30);
+  EXPECT_EQ(statistic("processor.held_for_space"), 20) << "until now";
+  space.requests = 1;
+  tested->look(30);
+  EXPECT_EQ(take(), "processor");
+  time.advance_to(50);
+  EXPECT_EQ(statistic("processor.held_for_space"), 20);
+  EXPECT_EQ(statistic("processor.selected"), 1);
+  EXPECT_EQ(statistic("request_lane.held_for_space"), 40);
+  EXPECT_EQ(statistic("software_queue.held_for_space"), 37) << "not considered in 30 to 32";
+  EXPECT_EQ(statistic("io.held_for_space"), 0);
+
+  tested->reset_statistics();
+  EXPECT_EQ(statistic("processor.selected"), 0);
+  EXPECT_EQ(statistic("request_lane.held_for_space"), 0);
+  time.advance_to(57);
+  EXPECT_EQ(statistic("request_lane.held_for_space"), 7) << "it is still held";
+}
+
+TEST_F(inbox_test, tells_an_observer_of_selections) {
+  event_list seen;
+  tested->set_observer(&seen);
+  time.advance_to(10);
+  put(inbox_input::third_lane);
+  pass();
+  ASSERT_EQ(seen.events.size(), 1U);
+  const node_event& event = seen.events[0];
+  EXPECT_EQ(event.cycle, 10U);
+  EXPECT_EQ(event.last, 13U);
+  EXPECT_EQ(event.node, here);
+  EXPECT_EQ(event.kind, node_event_kind::selected);
+  EXPECT_EQ(event.run, handler_id{plain});
+  EXPECT_EQ(event.number, static_cast<std::uint32_t>(inbox_input::third_lane));
+  EXPECT_EQ(event.what, of_type(plain, inbox_input::third_lane));
+}
+
+// Whatever comes, promises of the running and of the selected handler are covered, and everything
+// that can be selected is selected at last.
+TEST_F(inbox_test, promises_are_covered_under_random_load) {
+  random_stream random(5, 0U, 0U);
+  std::uint32_t running_requests = 0;
+  std::uint32_t running_replies = 0;
+  bool running = false;
+  std::uint64_t put_in = 0;
+  std::uint64_t taken = 0;
+  space.requests = space.replies = 4;
+  const auto covered = [&] {
+    const dispatch* next = tested->selected();
+    const std::uint32_t requests = running_requests + (next == nullptr ? 0 : next->requests);
+    const std::uint32_t replies = running_replies + (next == nullptr ? 0 : next->replies);
+    return space.requests >= requests && space.replies >= replies;
+  };
+  for (cycle_t now = 1; now < 60000; ++now) {
+    time.advance_to(now);
+    ASSERT_TRUE(covered()) << "cycle " << now;
+    if (now < 30000 && random.below(4) == 0) {
+      put(static_cast<inbox_input>(random.below(inbox_inputs)));
+      ++put_in;
+    }
+    if (random.below(3) == 0 && space.requests < 4) {
+      ++space.requests;
+      tested->look(now);
+    }
+    if (random.below(3) == 0 && space.replies < 4) {
+      ++space.replies;
+      tested->look(now);
+    }
+    if (!running && tested->selected() != nullptr && tested->selected()->ready <= now) {
+      const dispatch begun = tested->take(now);
+      running = true;
+      running_requests = begun.requests;
+      running_replies = begun.replies;
+      ++taken;
+    } else if (running) {
+      switch (random.below(4)) {
+        case 0:
+          if (running_requests > 0) {
+            --running_requests;
+            --space.requests;
+          }
+          break;
+        case 1:
+          if (running_replies > 0) {
+            --running_replies;
+            --space.replies;
+          }
+          break;
+        case 2:
+          running = false;
+          running_requests = running_replies = 0;
+          break;
+        default:
+          break;
+      }
+      tested->set_running(running_requests, running_replies);
+    }
+  }
+  EXPECT_EQ(taken, put_in);
+  EXPECT_GT(taken, 5000U);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/magic/jump_table.h>
+
+namespace tributary {
+namespace {
+
+constexpr node_id here{3};
+constexpr node_id elsewhere{4};
+
+dispatch_rule rule(std::uint8_t type, message_origin origin, locality where, unsigned run) {
+  dispatch_rule made;
+  made.type = type;
+  made.origin = origin;
+  made.where = where;
+  made.run = static_cast<handler_id>(run);
+  return made;
+}
+
+message arrival(std::uint8_t type, message_origin origin, node_id home, std::uint32_t space = 0) {
+  message made;
+  made.type = type;
+  made.origin = origin;
+  made.address = address_layout().address_of(home, space, 4096);
+  return made;
+}
+
+jump_table table_of(const std::vector<dispatch_rule>& rules) {
+  return jump_table(jump_table_config(), rules, address_layout(), here);
+}
+
+/// The number of the handler, or -1 for none.
+int found(const jump_table& table, const message& what, bool buffer_available = true) {
+  const std::optional<jump_table_entry> entry = table.find(what, buffer_available);
+  return entry ? static_cast<int>(entry->run) : -1;
+}
+
+std::string refusal(const std::vector<dispatch_rule>& rules) {
+  try {
+    table_of(rules);
+  } catch (const configuration_error& refused) {
+    return refused.what();
+  }
+  return "taken";
+}
+
+TEST(jump_table, key_is_type_origin_and_locality) {
+  const jump_table table = table_of({
+      rule(20, message_origin::network, locality::local, 1),
+      rule(20, message_origin::network, locality::remote, 2),
+      rule(20, message_origin::processor, locality::any, 3),
+      rule(21, message_origin::io, locality::local, 4),
+      rule(255, message_origin::network, locality::any, 5),
+      rule(0, message_origin::processor, locality::any, 6),
+  });
+  EXPECT_EQ(found(table, arrival(20, message_origin::network, here)), 1);
+  EXPECT_EQ(found(table, arrival(20, message_origin::network, elsewhere)), 2);
+  EXPECT_EQ(found(table, arrival(20, message_origin::processor, here)), 3);
+  EXPECT_EQ(found(table, arrival(20, message_origin::processor, elsewhere)), 3);
+  EXPECT_EQ(found(table, arrival(20, message_origin::io, here)), -1);
+  EXPECT_EQ(found(table, arrival(21, message_origin::io, here)), 4);
+  EXPECT_EQ(found(table, arrival(21, message_origin::io, elsewhere)), -1);
+  EXPECT_EQ(found(table, arrival(21, message_origin::network, here)), -1);
+  EXPECT_EQ(found(table, arrival(255, message_origin::network, elsewhere)), 5);
+  EXPECT_EQ(found(table, arrival(0, message_origin::processor, here)), 6);
+  EXPECT_EQ(found(table, arrival(20, message_origin::deferred, here)), -1);
+  EXPECT_EQ(found(table, arrival(20, message_origin::timed, here)), -1);
+}
+
+TEST(jump_table, filters_candidates_in_their_order) {
+  std::vector<dispatch_rule> rules(4, rule(1, message_origin::processor, locality::local, 0));
+  rules[0].space = 2;
+  rules[0].flavor = 1;
+  rules[1].run = handler_id{1};
+  rules[1].space = 2;
+  rules[2].run = handler_id{2};
+  rules[2].process = 7;
+  rules[2].ahead = speculation::read_line;
+  rules[3].run = handler_id{3};
+  const jump_table table = table_of(rules);
+
+  message what = arrival(1, message_origin::processor, here, 2);
+  what.flavor = 1;
+  EXPECT_EQ(found(table, what), 0);
+  what.flavor = 0;
+  EXPECT_EQ(found(table, what), 1);
+  what = arrival(1, message_origin::processor, here, 1);
+  what.process = 7;
+  EXPECT_EQ(found(table, what), 2);
+  EXPECT_EQ(table.find(what, true)->ahead, speculation::read_line);
+  what.process = 0;
+  EXPECT_EQ(found(table, what), 3);
+  EXPECT_EQ(table.find(what, true)->ahead, speculation::none);
+}
+
+TEST(jump_table, handlers_that_need_a_buffer_pass_only_with_one) {
+  std::vector<dispatch_rule> rules(2, rule(30, message_origin::network, locality::any, 0));
+  rules[0].needs_buffer = true;
+  rules[1].run = handler_id{1};
+  const message what = arrival(30, message_origin::network, here);
+  EXPECT_EQ(found(table_of(rules), what, true), 0);
+  EXPECT_EQ(found(table_of(rules), what, false), 1);
+  rules.pop_back();
+  EXPECT_EQ(found(table_of(rules), what, true), 0);
+  EXPECT_EQ(found(table_of(rules), what, false), -1);
+}
+
+TEST(jump_table, refuses_rules_that_it_cannot_hold) {
+  std::vector<dispatch_rule> rules;
+  for (unsigned i = 0; i < 5; ++i) {
+    rules.push_back(rule(40, message_origin::network, i < 4 ? locality::any : locality::local, i));
+    rules.back().process = static_cast<std::uint8_t>(i);
+  }
+  EXPECT_EQ(refusal(rules),
+            "jump table: the rule for type 40, origin network, handler 4 is one too many for a key "
+            "of the table (local addresses) (allowed: at most 4 candidates); merge rules, or let "
+            "one handler choose");
+  jump_table_config wider;
+  wider.candidates = 5;
+  EXPECT_NO_THROW(jump_table(wider, rules, address_layout(), here));
+  wider.candidates = 0;
+  EXPECT_THROW(jump_table(wider, rules, address_layout(), here), configuration_error);
+  rules.resize(4);
+  EXPECT_EQ(refusal(rules), "taken");
+}
+
+TEST(jump_table, refuses_rules_that_no_message_meets) {
+  std::vector<dispatch_rule> rules{rule(40, message_origin::network, locality::any, 1)};
+  rules[0].space = 4;
+  EXPECT_NE(refusal(rules).find("asks for address space 4 (allowed: 0 to 3)"), std::string::npos);
+  rules[0].space = 3;
+  rules[0].flavor = 4;
+  EXPECT_NE(refusal(rules).find("asks for flavor 4"), std::string::npos);
+  rules[0].flavor = 3;
+  EXPECT_EQ(refusal(rules), "taken");
+  rules[0].run = no_handler;
+  EXPECT_NE(refusal(rules).find("names no handler"), std::string::npos);
+  for (const message_origin each : {message_origin::deferred, message_origin::timed}) {
+    rules[0] = rule(40, each, locality::any, 1);
+    EXPECT_NE(refusal(rules).find("bring their handler"), std::string::npos);
+  }
+
+  rules = {rule(40, message_origin::network, locality::local, 1),
+           rule(40, message_origin::network, locality::any, 2)};
+  EXPECT_EQ(refusal(rules), "taken") << "the second still gets remote addresses";
+  rules.push_back(rule(40, message_origin::network, locality::any, 3));
+  EXPECT_NE(refusal(rules).find("handler 3 can never be chosen"), std::string::npos);
+  rules[1].needs_buffer = true;
+  EXPECT_EQ(refusal(rules), "taken");
+}
+
+TEST(jump_table, agrees_with_a_search_through_all_rules) {
+  random_stream random(7, 0U, 0U);
+  const address_layout layout;
+  const auto maybe = [&random]() -> std::optional<std::uint8_t> {
+    if (random.below(2) == 0) return std::nullopt;
+    return static_cast<std::uint8_t>(random.below(4));
+  };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<dispatch_rule> rules;
+    for (unsigned i = 0; i < 12; ++i) {
+      dispatch_rule made = rule(static_cast<std::uint8_t>(50 + random.below(3)),
+                                static_cast<message_origin>(random.below(3)),
+                                static_cast<locality>(random.below(3)), i);
+      made.space = maybe();
+      made.flavor = maybe();
+      made.process = maybe();
+      made.needs_buffer = random.below(3) == 0;
+      rules.push_back(made);
+      jump_table_config wide;
+      wide.candidates = 12;
+      try {
+        jump_table(wide, rules, layout, here);
+      } catch (const configuration_error&) {
+        rules.pop_back();  // hidden by an earlier one
+      }
+    }
+    jump_table_config wide;
+    wide.candidates = 12;
+    const jump_table table(wide, rules, layout, here);
+    for (int step = 0; step < 300; ++step) {
+      message what = arrival(static_cast<std::uint8_t>(50 + random.below(3)),
+                             static_cast<message_origin>(random.below(3)),
+                             random.below(2) == 0 ? here : elsewhere,
+                             static_cast<std::uint32_t>(random.below(4)));
+      what.flavor = static_cast<std::uint8_t>(random.below(4));
+      what.process = static_cast<std::uint8_t>(random.below(4));
+      const bool available = random.below(2) == 0;
+      int expected = -1;
+      for (const dispatch_rule& each : rules) {
+        const bool local = layout.node_of(what.address) == here;
+        if (each.type == what.type && each.origin == what.origin &&
+            (each.where == locality::any || (each.where == locality::local) == local) &&
+            (!each.space || *each.space == layout.space_of(what.address)) &&
+            (!each.flavor || *each.flavor == what.flavor) &&
+            (!each.process || *each.process == what.process) && (available || !each.needs_buffer)) {
+          expected = static_cast<int>(each.run);
+          break;
+        }
+      }
+      ASSERT_EQ(found(table, what, available), expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tributary

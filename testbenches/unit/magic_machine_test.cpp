@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/uncached.h>
+#include <tributary/workload/uncached_element.h>
+
+namespace tributary {
+namespace {
+
+/// Fetch-and-add on a word of any node, by an uncached read in address space 3.
+class fetch_add_protocol final : public protocol {
+ public:
+  std::string name() const override { return "fetch_add"; }
+
+  std::vector<dispatch_rule> rules() const override {
+    dispatch_rule read;
+    read.type = static_cast<std::uint8_t>(common_type::uncached_read);
+    read.origin = message_origin::processor;
+    read.space = 3;
+    read.run = handler_id{0};
+    dispatch_rule add;
+    add.type = add_type;
+    add.run = handler_id{1};
+    dispatch_rule answer;
+    answer.type = answer_type;
+    answer.run = handler_id{2};
+    return {read, add, answer};
+  }
+
+  std::vector<handler> handlers() override {
+    return {{"read", read}, {"add", add}, {"answer", answer}};
+  }
+
+  void initialize(const protocol_storage&, word_memory&) override {}
+
+ private:
+  static constexpr std::uint8_t add_type = first_protocol_type;
+  static constexpr std::uint8_t answer_type = first_protocol_type + 1;
+
+  static void read(handler_context& context) {
+    context.spend(10);
+    message what;
+    what.type = add_type;
+    what.destination = context.addresses().node_of(context.arrived().address);
+    what.address = context.arrived().address;
+    what.aux = context.keep_read();
+    context.send(what);
+  }
+
+  static void add(handler_context& context) {
+    const message& asked = context.arrived();
+    context.spend(12);
+    const word_t old = context.load(asked.address);
+    context.store(asked.address, old + 1);
+    message what;
+    what.type = answer_type;
+    what.over = message_lane::reply;
+    what.destination = asked.source;
+    what.address = asked.address;
+    what.aux = asked.aux;
+    const auto data = context.allocate();
+    if (!data) throw simulation_error("no buffer");
+    context.set_word(*data, 0, old);
+    what.length = payload_length::doubleword;
+    what.data = *data;
+    context.send(what);
+  }
+
+  static void answer(handler_context& context) {
+    context.spend(4);
+    context.answer(static_cast<std::uint8_t>(context.arrived().aux),
+                   context.word(context.arrived().data, 0));
+  }
+};
+
+std::vector<std::unique_ptr<protocol>> fetch_add(node_id) {
+  std::vector<std::unique_ptr<protocol>> made;
+  made.push_back(std::make_unique<fetch_add_protocol>());
+  return made;
+}
+
+TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
+  for (const std::uint32_t nodes : {2U, 5U, 16U}) {
+    magic_machine_config config;
+    config.nodes = nodes;
+    magic_machine machine(config, fetch_add);
+    const address_layout& layout = machine.config().node.addresses;
+    std::vector<std::uint64_t> seen;
+    const auto counting = make_program([&](program_context& context) {
+      for (int i = 0; i < 20; ++i)
+        seen.push_back(context.load(layout.address_of(node_id{1}, 3, 64)));
+    });
+    std::vector<std::unique_ptr<uncached_element>> elements;
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      magic_node& node = machine.node(i);
+      elements.push_back(std::make_unique<uncached_element>(uncached_element_config{},
+                                                            node.clockwork(), node.processor(),
+                                                            layout, i, nodes, 1, *counting));
+    }
+    machine.run_until(100000);
+    ASSERT_TRUE(machine.idle()) << nodes;
+    std::sort(seen.begin(), seen.end());
+    ASSERT_EQ(seen.size(), 20U * nodes);
+    for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i) << nodes;
+    EXPECT_EQ(machine.node(1).memory().read(64), 20U * nodes);
+    statistics_tree tree;
+    machine.report(tree.group("machine"));
+    EXPECT_EQ(tree.find("machine.node.1.protocol_processor.handler.fetch_add.add.mean"), 12.0);
+  }
+}
+
+/// Loads of the other nodes keep the request lane of node 0 busy.
+TEST(magic_machine_test, a_word_that_all_poll_is_written_all_the_same) {
+  magic_machine_config config;
+  config.nodes = 16;
+  magic_machine machine(config, [](node_id) {
+    std::vector<std::unique_ptr<protocol>> made;
+    made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
+    return made;
+  });
+  const address_layout& layout = machine.config().node.addresses;
+  const auto polling = make_program([&](program_context& context) {
+    const std::uint64_t word = layout.address_of(node_id{0}, 0, 64);
+    if (context.rank() == 0) {
+      context.delay(3000);
+      context.store(word, 1);
+    } else {
+      while (context.load(word) == 0) {
+      }
+    }
+  });
+  std::vector<std::unique_ptr<uncached_element>> elements;
+  for (std::uint32_t i = 0; i < config.nodes; ++i) {
+    magic_node& node = machine.node(i);
+    elements.push_back(std::make_unique<uncached_element>(uncached_element_config{},
+                                                          node.clockwork(), node.processor(),
+                                                          layout, i, config.nodes, 1, *polling));
+  }
+  machine.run_until(20000);
+  EXPECT_TRUE(machine.idle());
+  EXPECT_EQ(machine.node(0).memory().read(64), 1U);
+  for (const auto& each : elements) EXPECT_TRUE(each->finished());
+}
+
+/// Statistics are over the cycles that were asked for, though the last of them are empty.
+TEST(magic_machine_test, time_passes_when_nothing_happens) {
+  magic_machine machine({}, fetch_add);
+  machine.run_until(700);
+  EXPECT_EQ(machine.now(), 700U);
+  EXPECT_EQ(machine.network().now(), 700U);
+  EXPECT_EQ(machine.node(1).clockwork().now(), 700U);
+  bool asked = false;
+  machine.run_until(900, [&] { return asked = true; });
+  EXPECT_FALSE(asked) << "no cycle in which something happened";
+  EXPECT_EQ(machine.now(), 900U);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/agenda.h>
+#include <tributary/base/error.h>
+#include <tributary/base/parameters.h>
+#include <tributary/base/statistics.h>
+#include <tributary/magic/data_buffers.h>
+#include <tributary/magic/processor_interface.h>
+
+namespace tributary {
+namespace {
+
+constexpr node_id here{2};
+constexpr std::uint32_t nodes = 4;
+
+uncached_access read_of(std::uint64_t address) {
+  uncached_access made;
+  made.address = address;
+  return made;
+}
+
+uncached_access write_of(std::uint64_t address, word_t value) {
+  uncached_access made = read_of(address);
+  made.write = true;
+  made.value = value;
+  return made;
+}
+
+/// A processor interface with a processor and an inbox that record what they are told.
+class bench : private processor_listener,
+              private selector,
+              private observer<node_event>,
+              private timed_block {
+ public:
+  struct completion {
+    cycle_t cycle;
+    std::uint8_t tag;
+    word_t value;
+    bool operator==(const completion& other) const {
+      return cycle == other.cycle && tag == other.tag && value == other.value;
+    }
+  };
+  struct taken_message {
+    cycle_t cycle;
+    message what;
+  };
+
+  explicit bench(const processor_interface_config& config = {}, const data_buffers_config& db = {})
+      : buffers(db, clock, here), unit(config, clock, layout, here, nodes, buffers) {
+    unit.set_listener(this);
+    unit.tell(*this);
+    unit.set_observer(this);
+  }
+
+  /// In its cycle, which must come; the agenda cannot be asked from outside for the current one.
+  void at(cycle_t when, std::function<void()> what) {
+    actions_.push_back(std::move(what));
+    clock.wake(*this, when, actions_.size() - 1, wake_rank::processor);
+  }
+
+  agenda clock;
+  address_layout layout;
+  data_buffers buffers;
+  processor_interface unit;
+  bool takes = true;  ///< the inbox takes whatever it sees, at once
+  std::vector<completion> completions;
+  std::vector<cycle_t> rooms;
+  std::vector<taken_message> taken;
+  std::vector<node_event> events;
+  std::function<void(cycle_t)> on_room;
+
+ private:
+  void completed(std::uint8_t tag, word_t value, cycle_t now) override {
+    completions.push_back({now, tag, value});
+  }
+  void room(cycle_t now) override {
+    rooms.push_back(now);
+    if (on_room) on_room(now);
+  }
+  void look(cycle_t now) override {
+    while (takes && unit.front(now) != nullptr) taken.push_back({now, unit.take(now)});
+  }
+  void on_event(const node_event& event) override { events.push_back(event); }
+  void wake(cycle_t, std::uint64_t what) override { actions_[static_cast<std::size_t>(what)](); }
+
+  std::vector<std::function<void()>> actions_;
+};
+
+using completions = std::vector<bench::completion>;
+
+TEST(processor_interface, read_comes_to_the_inbox_and_its_answer_back) {
+  bench b;
+  const std::uint64_t address = b.layout.address_of(node_id{3}, 2, 0x380);
+  b.at(100, [&] { EXPECT_EQ(b.unit.request(read_of(address), 100), 0); });
+  b.clock.advance_to(101);
+  EXPECT_TRUE(b.taken.empty());
+  b.clock.advance_to(102);
+  ASSERT_EQ(b.taken.size(), 1U) << "a cycle each for bus and interface";
+  const message& what = b.taken[0].what;
+  EXPECT_EQ(what.type, static_cast<std::uint8_t>(common_type::uncached_read));
+  EXPECT_EQ(what.origin, message_origin::processor);
+  EXPECT_EQ(what.address, address);
+  EXPECT_EQ(what.source, here);
+  EXPECT_EQ(what.destination, here);
+  EXPECT_EQ(what.length, payload_length::none);
+  EXPECT_EQ(what.data, no_payload);
+  EXPECT_EQ(what.tag, 0);
+  b.at(150, [&] { b.unit.answer(0, 4711, 151); });
+  b.clock.advance_to(154);
+  EXPECT_TRUE(b.completions.empty());
+  EXPECT_FALSE(b.unit.idle());
+  b.clock.advance_to(1000);
+  EXPECT_EQ(b.completions, (completions{{155, 0, 4711}}));
+  EXPECT_TRUE(b.unit.idle());
+}
+
+TEST(processor_interface, write_is_posted_and_carries_its_doubleword) {
+  bench b;
+  b.at(100, [&] { b.unit.request(write_of(0x40, 99), 100); });
+  b.clock.advance_to(1000);
+  EXPECT_EQ(b.completions, (completions{{101, 0, 0}})) << "complete when the interface has it";
+  ASSERT_EQ(b.taken.size(), 1U);
+  EXPECT_EQ(b.taken[0].cycle, 102U);
+  const message& what = b.taken[0].what;
+  EXPECT_EQ(what.type, static_cast<std::uint8_t>(common_type::uncached_write));
+  EXPECT_EQ(what.length, payload_length::doubleword);
+  ASSERT_NE(what.data, no_payload);
+  EXPECT_EQ(b.buffers.word(what.data, 0), 99U);
+  EXPECT_EQ(b.buffers.valid(what.data, 0), 102U);
+  EXPECT_FALSE(b.buffers.filled(what.data, 1));
+  EXPECT_EQ(b.buffers.holders(what.data), 1U);
+  EXPECT_TRUE(b.unit.idle()) << "outstanding until the inbox took it";
+}
+
+TEST(processor_interface, four_are_outstanding) {
+  bench b;
+  b.takes = false;
+  b.at(10, [&] {
+    for (unsigned i = 0; i < 4; ++i) {
+      ASSERT_TRUE(b.unit.can_take());
+      EXPECT_EQ(b.unit.request(i % 2 == 0 ? read_of(8 * i) : write_of(8 * i, i), 10), i);
+    }
+    EXPECT_FALSE(b.unit.can_take());
+    EXPECT_THROW(b.unit.request(read_of(0), 10), simulation_error);
+  });
+  b.clock.advance_to(50);
+  EXPECT_TRUE(b.rooms.empty());
+  // The read at the front goes, and stays outstanding; the write behind it gives its tag back.
+  b.at(60, [&] { EXPECT_EQ(b.unit.take(60).tag, 0); });
+  b.at(61, [&] { EXPECT_EQ(b.unit.take(61).tag, 1); });
+  b.at(62, [&] { EXPECT_EQ(b.unit.request(read_of(64), 62), 1) << "the tag that is free"; });
+  b.clock.advance_to(70);
+  EXPECT_EQ(b.rooms, std::vector<cycle_t>{61});
+  b.at(80, [&] { b.unit.answer(0, 5, 80); });
+  b.clock.advance_to(90);
+  EXPECT_EQ(b.rooms, (std::vector<cycle_t>{61, 84}));
+  EXPECT_EQ(b.unit.outstanding(), 3U);
+}
+
+TEST(processor_interface, asks_again_as_soon_as_there_is_room) {
+  bench b;
+  unsigned left = 20;
+  b.on_room = [&](cycle_t now) {
+    while (left != 0 && b.unit.can_take()) {
+      b.unit.request(write_of(8 * left, left), now);
+      --left;
+    }
+  };
+  b.at(1, [&] { b.on_room(1); });
+  b.clock.advance_to(1000);
+  EXPECT_EQ(b.taken.size(), 14U) << "all buffers but those for arriving messages are full";
+  for (const auto& each : b.taken) b.buffers.release(each.what.data, b.clock.now());
+  b.clock.advance_to(2000);
+  ASSERT_EQ(b.taken.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(b.taken[i].what.address, 8 * (20 - i)) << "in the order of the program";
+  }
+}
+
+TEST(processor_interface, write_waits_for_a_buffer_and_a_read_behind_it_too) {
+  bench b;
+  std::deque<payload_handle> held;
+  while (b.buffers.available(buffer_claim::processor)) {
+    held.push_back(*b.buffers.allocate(buffer_claim::processor, 0));
+  }
+  b.at(10, [&] { b.unit.request(write_of(8, 1), 10); });
+  b.at(11, [&] { b.unit.request(read_of(8), 11); });
+  b.clock.advance_to(100);
+  EXPECT_TRUE(b.taken.empty());
+  b.at(120, [&] { b.buffers.release(held.front(), 130); });
+  b.clock.advance_to(200);
+  ASSERT_EQ(b.taken.size(), 2U);
+  EXPECT_EQ(b.taken[0].cycle, 130U);
+  EXPECT_EQ(b.taken[0].what.type, static_cast<std::uint8_t>(common_type::uncached_write));
+  EXPECT_EQ(b.buffers.valid(b.taken[0].what.data, 0), 130U);
+  EXPECT_EQ(b.taken[1].cycle, 130U);
+  statistics_tree tree;
+  b.unit.report(tree.group("pi"));
+  EXPECT_EQ(tree.find("pi.buffer_wait.max"), 118);
+}
+
+TEST(processor_interface, windows_say_where_an_access_goes_and_whose_it_is) {
+  address_layout layout;
+  processor_interface_config config;
+  address_window user;
+  user.base = 0x1000;
+  user.size = 0x1000;
+  user.target = layout.address_of(node_id{1}, 0, 0x8000);
+  user.process = 7;
+  address_window command;
+  command.base = 0x2000;
+  command.size = 0x800;
+  command.target = layout.address_of(node_id{0}, 2, 0x100);
+  command.own_node = true;
+  command.flavor = 3;
+  config.windows = {user, command};
+  bench b(config);
+  const message in_user = b.unit.translate(read_of(0x1ff8));
+  EXPECT_EQ(in_user.address, layout.address_of(node_id{1}, 0, 0x8ff8));
+  EXPECT_EQ(in_user.process, 7);
+  EXPECT_EQ(in_user.flavor, 0);
+  const message in_command = b.unit.translate(write_of(0x2008, 1));
+  EXPECT_EQ(in_command.address, layout.address_of(here, 2, 0x108)) << "of the processor's node";
+  EXPECT_EQ(in_command.flavor, 3);
+  EXPECT_THROW(b.unit.translate(read_of(0xff8)), simulation_error);
+  EXPECT_THROW(b.unit.translate(read_of(0x2800)), simulation_error);
+}
+
+std::string failure(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const simulation_error& failed) {
+    return failed.what();
+  }
+  return "nothing";
+}
+
+TEST(processor_interface, refuses_what_it_cannot_serve) {
+  bench b;
+  uncached_access narrow = read_of(0x38);
+  narrow.size = 4;
+  EXPECT_EQ(failure([&] { b.unit.request(narrow, 0); }),
+            "processor interface of node 2 in cycle 0: an uncached read of 4 bytes at 0x38: only "
+            "accesses of 8 bytes at multiples of 8 are served");
+  EXPECT_EQ(failure([&] { b.unit.request(write_of(0x3c, 0), 0); }),
+            "processor interface of node 2 in cycle 0: an uncached write of 8 bytes at 0x3c: only "
+            "accesses of 8 bytes at multiples of 8 are served");
+  EXPECT_EQ(failure([&] { b.unit.request(read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
+            "processor interface of node 2 in cycle 0: an uncached read of 8 bytes at "
+            "0x400000000 names a node beyond the machine's 4");
+  EXPECT_NE(failure([&] { b.unit.request(read_of(~std::uint64_t{7}), 0); }), "nothing");
+  EXPECT_TRUE(b.unit.idle()) << "nothing is half taken";
+  EXPECT_NE(failure([&] { b.unit.take(0); }), "nothing");
+}
+
+TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
+  bench b;
+  b.takes = false;
+  EXPECT_EQ(failure([&] { b.unit.answer(0, 1, 0); }),
+            "processor interface of node 2 in cycle 0: an answer came with tag 0, and no uncached "
+            "read that a handler took waits for it");
+  EXPECT_NE(failure([&] { b.unit.answer(200, 1, 0); }), "nothing");
+  b.at(1, [&] {
+    b.unit.request(read_of(0), 1);
+    b.unit.request(write_of(0, 1), 1);
+    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 1); }), "nothing") << "no handler took it";
+  });
+  b.at(20, [&] {
+    b.unit.take(20);
+    b.unit.take(20);
+    EXPECT_NE(failure([&] { b.unit.answer(1, 1, 20); }), "nothing") << "a write";
+    b.unit.answer(0, 1, 20);
+    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 20); }), "nothing") << "twice";
+  });
+  b.clock.advance_to(100);
+  EXPECT_TRUE(b.unit.idle());
+}
+
+std::string refusal(const processor_interface_config& config) {
+  try {
+    config.validate(address_layout(), nodes);
+  } catch (const configuration_error& refused) {
+    return refused.what();
+  }
+  return "taken";
+}
+
+TEST(processor_interface, checks_its_configuration) {
+  const address_layout layout;
+  processor_interface_config config;
+  EXPECT_EQ(refusal(config), "taken");
+  config.outstanding = 9;
+  EXPECT_NE(refusal(config).find("outstanding"), std::string::npos);
+  config.outstanding = 4;
+  address_window window;
+  window.base = 0x1000;
+  config.windows = {window};
+  EXPECT_NE(refusal(config).find("windows.0: the window at 0x1000 is empty"), std::string::npos);
+  config.windows[0].size = 0x1000;
+  EXPECT_EQ(refusal(config), "taken");
+  config.windows.push_back(config.windows[0]);
+  config.windows[1].base = 0x1ff8;
+  EXPECT_NE(refusal(config).find("overlaps windows.0"), std::string::npos);
+  config.windows[1].base = 0x2000;
+  EXPECT_EQ(refusal(config), "taken");
+  config.windows[1].target = layout.address_of(node_id{4}, 0, 0);
+  EXPECT_NE(refusal(config).find("leads to node 4"), std::string::npos);
+  config.windows[1].own_node = true;
+  EXPECT_EQ(refusal(config), "taken");
+  config.windows[1].target = layout.address_of(node_id{0}, 1, 0) - 8;
+  EXPECT_NE(refusal(config).find("more than one address space"), std::string::npos);
+  config.windows[1].size = 8;
+  EXPECT_EQ(refusal(config), "taken");
+  config.windows[1].base = ~std::uint64_t{7};
+  EXPECT_EQ(refusal(config), "taken") << "up to the last address";
+  config.windows[1].target = 0;
+  config.windows[1].size = 16;
+  EXPECT_NE(refusal(config).find("beyond 64 bits"), std::string::npos);
+}
+
+TEST(processor_interface, windows_are_read_from_json) {
+  processor_interface_config config;
+  parameter_set set = parameter_set::of(config);
+  set.read_json_text(
+      R"({"outstanding": 2, "windows": [{"base": 8, "size": 16, "flavor": 2, "own_node": true}]})",
+      "test.json");
+  ASSERT_EQ(config.windows.size(), 1U);
+  EXPECT_EQ(config.windows[0].size, 16U);
+  EXPECT_EQ(config.windows[0].flavor, 2U);
+  EXPECT_TRUE(config.windows[0].own_node);
+  EXPECT_EQ(config.outstanding, 2U);
+}
+
+TEST(processor_interface, tells_observers_and_counts) {
+  bench b;
+  b.at(100, [&] { b.unit.request(write_of(0x40, 99), 100); });
+  b.at(110, [&] { b.unit.request(read_of(0x48), 110); });
+  b.at(150, [&] { b.unit.answer(0, 4711, 151); });
+  b.clock.advance_to(1000);
+  ASSERT_EQ(b.events.size(), 3U);
+  EXPECT_EQ(b.events[0].kind, node_event_kind::processor_request);
+  EXPECT_EQ(b.events[0].cycle, 100U);
+  EXPECT_EQ(b.events[0].value, 99U);
+  EXPECT_EQ(b.events[1].kind, node_event_kind::processor_request);
+  EXPECT_EQ(b.events[1].node, here);
+  EXPECT_EQ(b.events[1].what.address, 0x48U);
+  EXPECT_EQ(b.events[2].kind, node_event_kind::processor_answer);
+  EXPECT_EQ(b.events[2].cycle, 150U);
+  EXPECT_EQ(b.events[2].last, 155U);
+  EXPECT_EQ(b.events[2].value, 4711U);
+  EXPECT_EQ(b.events[2].number, 0U);
+  statistics_tree tree;
+  b.unit.report(tree.group("pi"));
+  EXPECT_EQ(tree.find("pi.reads"), 1);
+  EXPECT_EQ(tree.find("pi.writes"), 1);
+  EXPECT_EQ(tree.find("pi.read_latency.mean"), 45);
+  EXPECT_EQ(tree.find("pi.full"), 0);
+  b.unit.reset_statistics();
+  statistics_tree after;
+  b.unit.report(after.group("pi"));
+  EXPECT_EQ(after.find("pi.reads"), 0);
+  EXPECT_EQ(after.find("pi.read_latency.count"), 0);
+}
+
+}  // namespace
+}  // namespace tributary

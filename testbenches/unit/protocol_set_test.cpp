@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/protocol_set.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint8_t read_type = static_cast<std::uint8_t>(common_type::uncached_read);
+
+/// A protocol that is what a test says.
+class sample final : public protocol {
+ public:
+  explicit sample(std::string name) : called(std::move(name)) {
+    served = {{"first", [](handler_context&) {}}, {"second", [](handler_context&) {}}};
+  }
+
+  std::string name() const override { return called; }
+  std::vector<facility> needs() const override { return needed; }
+  std::vector<dispatch_rule> rules() const override { return ruled; }
+  std::vector<handler> handlers() override { return served; }
+  std::uint64_t storage_bytes() const override { return bytes; }
+  void initialize(const protocol_storage& where, word_memory& memory) override {
+    found_at = where;
+    memory.write(where.address, where.address + 1);
+  }
+
+  std::string called;
+  std::vector<facility> needed;
+  std::vector<dispatch_rule> ruled;
+  std::vector<handler> served;
+  std::uint64_t bytes = 0;
+  protocol_storage found_at;
+};
+
+class recorded_memory final : public word_memory {
+ public:
+  word_t read(std::uint64_t) const override { return 0; }
+  void write(std::uint64_t address, word_t value) override { writes.emplace_back(address, value); }
+
+  std::vector<std::pair<std::uint64_t, word_t>> writes;
+};
+
+std::unique_ptr<sample> make(const std::string& name, std::uint8_t type, std::uint16_t run = 0) {
+  auto made = std::make_unique<sample>(name);
+  made->ruled = {{type, message_origin::network, locality::any, handler_id{run}}};
+  return made;
+}
+
+protocol_set combine(std::unique_ptr<sample> a, std::unique_ptr<sample> b = nullptr,
+                     const protocol_site& site = {node_id{5}, 8, 1000, 4096, {}}) {
+  std::vector<std::unique_ptr<protocol>> all;
+  all.push_back(std::move(a));
+  if (b) all.push_back(std::move(b));
+  return {site, std::move(all)};
+}
+
+std::string refusal_of(std::unique_ptr<sample> a, std::unique_ptr<sample> b = nullptr) {
+  try {
+    combine(std::move(a), std::move(b));
+  } catch (const configuration_error& failure) {
+    return failure.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
+  const protocol_set both = combine(make("ping", 20), make("pong", 21, 1));
+  ASSERT_EQ(both.handlers().size(), 4U);
+  EXPECT_EQ(both.handlers()[0].name, "ping.first");
+  EXPECT_EQ(both.handlers()[3].name, "pong.second");
+  EXPECT_EQ(both.name_of(handler_id{2}), "pong.first");
+  EXPECT_EQ(both.name_of(handler_id{4}), "handler 4");
+  EXPECT_EQ(both.find("pong.second"), handler_id{3});
+  EXPECT_EQ(both.find("pong.third"), no_handler);
+  ASSERT_EQ(both.rules().size(), 2U);
+  EXPECT_EQ(both.rules()[0].run, handler_id{0});
+  EXPECT_EQ(both.rules()[1].run, handler_id{3});
+  EXPECT_EQ(both.rules()[1].type, 21U);
+}
+
+TEST(protocol_set, places_storage_in_lines_one_after_the_other) {
+  auto first = make("ping", 20);
+  auto second = make("pong", 21);
+  const sample& ping = *first;
+  const sample& pong = *second;
+  first->bytes = 130;
+  second->bytes = 8;
+  protocol_set both = combine(std::move(first), std::move(second));
+  EXPECT_EQ(both.size(), 2U);
+  EXPECT_EQ(both.storage(0).address, 1024U);
+  EXPECT_EQ(both.storage(1).address, 1280U);
+  EXPECT_EQ(both.storage_end(), 1408U);
+  recorded_memory memory;
+  both.initialize(memory);
+  EXPECT_EQ(memory.writes,
+            (std::vector<std::pair<std::uint64_t, word_t>>{{1024, 1025}, {1280, 1281}}));
+  EXPECT_EQ(ping.found_at.node, node_id{5});
+  EXPECT_EQ(ping.found_at.nodes, 8U);
+  EXPECT_EQ(ping.found_at.first_handler, handler_id{0});
+  EXPECT_EQ(pong.found_at.address, 1280U);
+  EXPECT_EQ(pong.found_at.first_handler, handler_id{2});
+  EXPECT_EQ(&both.at(1), &pong);
+}
+
+TEST(protocol_set, fills_the_memory_to_its_end) {
+  auto whole = make("ping", 20);
+  whole->bytes = 3072;
+  EXPECT_EQ(combine(std::move(whole)).storage_end(), 4096U);
+}
+
+TEST(protocol_set, is_allowed_to_be_empty) {
+  const protocol_set none({node_id{0}, 1, 0, 0, {}}, {});
+  EXPECT_TRUE(none.handlers().empty());
+  EXPECT_TRUE(none.rules().empty());
+}
+
+TEST(protocol_set, lets_protocols_share_the_types_that_every_controller_knows) {
+  auto narrow = make("ping", read_type);
+  narrow->ruled[0].space = 3;
+  const protocol_set both = combine(std::move(narrow), make("pong", read_type));
+  EXPECT_EQ(both.rules().size(), 2U);
+}
+
+TEST(protocol_set, takes_candidates_that_differ_in_a_filter_or_key) {
+  auto many = make("ping", 20);
+  const dispatch_rule first = many->ruled[0];
+  many->ruled.assign(6, first);
+  many->ruled[0].where = locality::local;
+  many->ruled[1].flavor = 1;
+  many->ruled[2].process = 1;
+  many->ruled[3].origin = message_origin::io;
+  many->ruled[4].needs_buffer = true;
+  EXPECT_EQ(combine(std::move(many)).rules().size(), 6U);
+}
+
+TEST(protocol_set, refuses_two_protocols_that_rule_one_type) {
+  EXPECT_EQ(refusal_of(make("ping", 20), make("pong", 20)),
+            "protocols 'ping' and 'pong' both have rules for message type 20; a type from 16 on "
+            "belongs to one protocol, so give one of them another");
+}
+
+TEST(protocol_set, refuses_a_rule_that_an_earlier_one_hides) {
+  auto narrow = make("pong", read_type);
+  narrow->ruled[0].space = 3;
+  EXPECT_EQ(refusal_of(make("ping", read_type), std::move(narrow)),
+            "protocol 'pong' has a rule for message type 1 that can never be chosen, because "
+            "handler 'ping.first' takes all of its messages before; name the more special rule or "
+            "protocol first");
+}
+
+TEST(protocol_set, refuses_a_facility_that_is_not_there) {
+  auto demanding = make("ping", 20);
+  demanding->needed = {facility::realignment, facility::interventions};
+  const std::string refusal = refusal_of(std::move(demanding));
+  EXPECT_EQ(refusal.find("protocol 'ping' needs the facility 'realignment', which the controller "
+                         "does not have"),
+            0U)
+      << refusal;
+  for (const facility each : {facility::realignment, facility::interventions, facility::dma}) {
+    auto content = make("ping", 20);
+    content->needed = {each};
+    EXPECT_NO_THROW(combine(std::move(content), nullptr, {node_id{0}, 1, 0, 4096, {each}}));
+  }
+  EXPECT_STREQ(name_of(facility::interventions), "interventions");
+  EXPECT_STREQ(name_of(facility::dma), "dma");
+}
+
+TEST(protocol_set, refuses_a_rule_for_a_handler_that_is_not_there) {
+  EXPECT_EQ(refusal_of(make("ping", 20), make("pong", 21, 2)),
+            "protocol 'pong' has a rule for message type 21 that runs its handler 2; it has 2 "
+            "handlers, numbered from 0");
+  auto unset = make("ping", 20);
+  unset->ruled[0].run = no_handler;
+  EXPECT_NE(refusal_of(std::move(unset)).find("handler 65535"), std::string::npos);
+}
+
+TEST(protocol_set, refuses_storage_beyond_the_memory) {
+  auto large = make("pong", 21);
+  large->bytes = 3073;
+  EXPECT_EQ(refusal_of(make("ping", 20), std::move(large)),
+            "protocol 'pong' needs 3073 bytes of storage from byte 1024 on, beyond the 4096 bytes "
+            "of the node's memory; enlarge the memory or let the protocols' storage begin lower");
+  auto endless = make("ping", 20);
+  endless->bytes = ~std::uint64_t{0};
+  EXPECT_NE(refusal_of(std::move(endless)).find("beyond the 4096 bytes"), std::string::npos);
+}
+
+TEST(protocol_set, refuses_names_that_cannot_be_told_apart) {
+  EXPECT_EQ(refusal_of(make("ping", 20), make("ping", 21)),
+            "two protocols of node 5 are called 'ping'; take one away");
+  auto twins = make("ping", 20);
+  twins->served[1].name = "first";
+  EXPECT_EQ(refusal_of(std::move(twins)), "two handlers are called 'ping.first'; rename one");
+  EXPECT_NE(refusal_of(make("Ping", 20)).find("lower case"), std::string::npos);
+  EXPECT_NE(refusal_of(make("", 20)).find("lower case"), std::string::npos);
+  auto dotted = make("ping", 20);
+  dotted->served[1].name = "a.b";
+  EXPECT_NE(refusal_of(std::move(dotted)).find("'ping.a.b' needs a name"), std::string::npos);
+}
+
+TEST(protocol_set, refuses_a_handler_without_body) {
+  auto empty = make("ping", 20);
+  empty->served[1].body = nullptr;
+  EXPECT_EQ(refusal_of(std::move(empty)), "handler 'ping.second' has no body");
+}
+
+}  // namespace
+}  // namespace tributary

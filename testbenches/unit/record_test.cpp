@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/record.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/controller/fiber_executor.h>
+
+namespace tributary {
+namespace {
+
+constexpr record_field source{"source", 40, 40};
+constexpr record_field lines{"lines", 45, 7};
+constexpr record_field busy{"busy", 45, 1, 7};
+constexpr record_field checksum{"checksum", 48, 64};
+
+static_assert(source.word_offset() == 40 && source.shift() == 0);
+static_assert(busy.word_offset() == 40 && busy.shift() == 47 && busy.limit() == 1);
+static_assert(checksum.limit() == ~word_t{0});
+static_assert(lines.in(lines.put(~word_t{0}, 5)) == 5);
+
+class plain_memory final : public word_memory {
+ public:
+  word_t read(std::uint64_t address) const override { return words.at(address / 8); }
+  void write(std::uint64_t address, word_t value) override { words.at(address / 8) = value; }
+
+  std::vector<word_t> words = std::vector<word_t>(64);
+};
+
+/// Runs a body on a controller that has a memory and nothing else.
+template <class Body>
+std::string run_over(plain_memory& memory, Body body) {
+  const address_layout layout;
+  fiber_executor runs(node_id{0}, layout, {{"test.body", body}});
+  std::string asked;
+  handler_request next = runs.start(handler_id{0}, {}, 1);
+  while (next.operation != handler_operation::finish) {
+    handler_answer found;
+    if (next.operation == handler_operation::load) {
+      asked += "load " + std::to_string(next.address) + ". ";
+      found.value = memory.read(next.address);
+    } else {
+      asked += "store " + std::to_string(next.address) + ". ";
+      memory.write(next.address, next.value);
+    }
+    next = runs.resume(found);
+  }
+  return asked;
+}
+
+TEST(record, has_fields_that_keep_out_of_each_others_way) {
+  plain_memory memory;
+  record one(memory, 128);
+  one.set(source, 0xab12345678);
+  one.set(lines, 127);
+  one.set(busy, 1);
+  one.set(checksum, ~word_t{0});
+  EXPECT_EQ(memory.words[21], 0x0000ffab12345678U);
+  EXPECT_EQ(memory.words[22], ~word_t{0});
+  one.set(lines, 2);
+  EXPECT_EQ(one.get(source), 0xab12345678U);
+  EXPECT_EQ(one.get(lines), 2U);
+  EXPECT_EQ(one.get(busy), 1U);
+  one.set(busy, 0);
+  EXPECT_EQ(memory.words[21], 0x000002ab12345678U);
+}
+
+TEST(record, is_the_same_bytes_for_a_handler) {
+  plain_memory without;
+  plain_memory with;
+  const auto fill = [](auto& memory) {
+    record one(memory, 64);
+    one.set(source, 0x1234);
+    one.set(lines, one.get(source) & 0x7f);
+    one.set(checksum, 77);
+  };
+  fill(without);
+  const std::string asked = run_over(with, [&](handler_context& node) { fill(node); });
+  EXPECT_EQ(with.words, without.words);
+  // A field of a whole doubleword is stored without being loaded.
+  EXPECT_EQ(asked, "load 104. store 104. load 104. load 104. store 104. store 112. ");
+}
+
+TEST(record, refuses_a_value_that_a_field_cannot_hold) {
+  plain_memory memory;
+  try {
+    run_over(memory, [](handler_context& node) { record(node, 64).set(lines, 128); });
+    FAIL();
+  } catch (const simulation_error& failure) {
+    EXPECT_STREQ(failure.what(),
+                 "handler 'test.body' of node 0, begun in cycle 1: field 'lines' of a record has 7 "
+                 "bits and cannot hold 128");
+  }
+  EXPECT_EQ(memory.words, plain_memory().words);
+}
+
+TEST(record_field, lies_within_one_doubleword) {
+  EXPECT_THROW((record_field{"wide", 0, 65}), error);
+  EXPECT_THROW((record_field{"none", 0, 0}), error);
+  EXPECT_THROW((record_field{"across", 7, 9}), error);
+  EXPECT_THROW((record_field{"across", 7, 8, 1}), error);
+  EXPECT_THROW((record_field{"high", 0, 1, 8}), error);
+  EXPECT_NO_THROW((record_field{"last", 7, 1, 7}));
+}
+
+TEST(record_layout, knows_length_and_fields) {
+  const record_layout transfer("transfer", {source, lines, busy, checksum}, deferred_record_bytes);
+  EXPECT_EQ(transfer.name(), "transfer");
+  EXPECT_EQ(transfer.bytes(), 56U);
+  EXPECT_EQ(transfer.field("busy").bit, 7U);
+  EXPECT_THROW(transfer.field("idle"), error);
+  EXPECT_EQ(record_layout("empty", {}, 3).bytes(), 8U);
+  EXPECT_EQ(record_layout("small", {{"a", 0, 1}}).bytes(), 8U);
+}
+
+TEST(record_layout, prints_a_record) {
+  plain_memory memory;
+  record one(memory, 64);
+  one.set(source, 0x12345);
+  one.set(lines, 32);
+  const record_layout transfer("transfer", {source, lines, busy});
+  EXPECT_EQ(transfer.text(memory, 64), "transfer at 0x40: source 0x12345, lines 32, busy 0");
+}
+
+std::string refusal_of(const std::vector<record_field>& fields, std::uint64_t reserved) {
+  try {
+    record_layout("entry", fields, reserved);
+  } catch (const error& failure) {
+    return failure.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(record_layout, refuses_fields_in_each_others_way) {
+  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"b", 1, 4}}, 0),
+            "record 'entry': fields 'a' and 'b' overlap");
+  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"b", 1, 4, 4}}, 0), "nothing was refused");
+  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"a", 8, 4}}, 0),
+            "record 'entry': two fields are called 'a'");
+  EXPECT_EQ(refusal_of({{"a", 39, 8}}, 40),
+            "record 'entry': field 'a' lies within the first 40 bytes, which others use");
+}
+
+}  // namespace
+}  // namespace tributary

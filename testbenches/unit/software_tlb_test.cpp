@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translations kept by handlers, and lines that handlers own.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/protocols/pp_ownership.h>
+#include <tributary/protocols/software_tlb.h>
+
+#include <support/plain_controller.h>
+
+namespace tributary {
+namespace {
+
+using testing::plain_machine;
+
+/// Runs what a test wants in the handler of an uncached read.
+class asking_protocol final : public protocol {
+ public:
+  using question = std::function<word_t(handler_context&, std::uint64_t storage)>;
+  explicit asking_protocol(question asked) : asked_(std::move(asked)) {}
+
+  std::string name() const override { return "asking"; }
+  std::vector<dispatch_rule> rules() const override {
+    dispatch_rule rule;
+    rule.type = static_cast<std::uint8_t>(common_type::uncached_read);
+    rule.origin = message_origin::processor;
+    rule.run = handler_id{0};
+    return {rule};
+  }
+  std::vector<handler> handlers() override {
+    return {{"ask", [this](handler_context& context) {
+               context.answer(asked_(context, storage_.address));
+             }}};
+  }
+  std::uint64_t storage_bytes() const override { return 16384; }
+  void initialize(const protocol_storage& where, word_memory&) override { storage_ = where; }
+
+ private:
+  question asked_;
+  protocol_storage storage_;
+};
+
+/// The answers to questions that follow one another, and the cycles that each took.
+class asker {
+ public:
+  asker()
+      : machine_({}, [this](node_id) {
+          std::vector<std::unique_ptr<protocol>> made;
+          made.push_back(std::make_unique<asking_protocol>(
+              [this](handler_context& context, std::uint64_t storage) {
+                return question_(context, storage);
+              }));
+          return made;
+        }) {}
+
+  std::pair<word_t, std::uint64_t> operator()(asking_protocol::question what) {
+    question_ = std::move(what);
+    const word_t answer = machine_.read(node_id{0}, 0);
+    machine_.run();
+    const auto& last = machine_.handled().back();
+    return {answer, last.ended - last.begun};
+  }
+  plain_machine& machine() { return machine_; }
+
+ private:
+  asking_protocol::question question_;
+  plain_machine machine_;
+};
+
+using answer = std::pair<word_t, std::uint64_t>;
+
+TEST(software_tlb_test, a_hit_costs_8_and_7_a_probe) {
+  software_tlb table({}, {});
+  asker ask;
+  ask([&](handler_context& context, std::uint64_t storage) {
+    table.place(storage);
+    for (std::uint64_t page = 0; page < 16; ++page) {
+      table.enter(context, page * 4096 + 5, 3, {page * 8192 + 4096, page % 2 == 1});
+    }
+    return word_t{0};
+  });
+  for (std::uint64_t page = 0; page < 16; ++page) {
+    // V12: 15 cycles for the first, 120 for the sixteenth (FLASH 4.2.1)
+    EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
+                const auto found = table.find(context, page * 4096 + 24, 3, false);
+                return found && found->write_protected == (page % 2 == 1) ? found->address
+                                                                          : ~word_t{0};
+              }),
+              answer(page * 8192 + 4096 + 24, 8 + 7 * (page + 1)));
+  }
+}
+
+TEST(software_tlb_test, misses) {
+  software_tlb table({}, {});
+  asker ask;
+  ask([&](handler_context& context, std::uint64_t storage) {
+    table.place(storage);
+    table.enter(context, 0x5000, 3, {0x9000, true});
+    table.enter(context, 0x6000, 3, {0xa000, false});
+    table.remove(context, 0x6000, 3);
+    return word_t{0};
+  });
+  const auto found = [&](std::uint64_t address, std::uint8_t process, bool write) {
+    return ask([&](handler_context& context, std::uint64_t) {
+      return word_t{table.find(context, address, process, write).has_value()};
+    });
+  };
+  EXPECT_EQ(found(0x5000, 3, false).first, 1U);
+  EXPECT_EQ(found(0x5000, 3, true).first, 0U);   // protected
+  EXPECT_EQ(found(0x5000, 4, false).first, 0U);  // somebody else's
+  EXPECT_EQ(found(0x6000, 3, false).first, 0U);  // removed
+  EXPECT_EQ(found(0x7000, 3, false), answer(0, 8 + 7 * 16));
+}
+
+TEST(software_tlb_test, a_full_bucket_loses_its_last_entry) {
+  software_tlb_config config;
+  config.ways = 2;
+  config.buckets = 2;
+  software_tlb table(config, {});
+  EXPECT_EQ(table.storage_bytes(), 64U);
+  asker ask;
+  const word_t found = ask([&](handler_context& context, std::uint64_t storage) {
+                         table.place(storage);
+                         for (const std::uint64_t page : {0U, 2U, 4U, 1U, 4U}) {
+                           table.enter(context, page * 4096, 0, {page * 4096, false});
+                         }
+                         word_t pages = 0;
+                         for (std::uint64_t page = 0; page < 6; ++page) {
+                           if (table.find(context, page * 4096, 0, true))
+                             pages |= word_t{1} << page;
+                         }
+                         return pages;
+                       }).first;
+  EXPECT_EQ(found, 0b010011U);
+}
+
+TEST(software_tlb_test, sizes_that_are_no_powers_of_two_are_refused) {
+  software_tlb_config config;
+  config.buckets = 3;
+  EXPECT_THROW(software_tlb(config, {}), configuration_error);
+  config.buckets = 1;
+  config.page_bytes = 5000;
+  EXPECT_THROW(software_tlb(config, {}), configuration_error);
+}
+
+TEST(pp_ownership_test, a_local_idle_line_costs_68_and_48) {
+  uncached_lines lines;
+  pp_ownership ownership({}, lines);
+  asker ask;
+  ask.machine().memory(node_id{0}).write(0x208, 41);
+  EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
+              const cycle_t begun = context.now();
+              const auto line = ownership.acquire(context, 0x208);
+              if (!line) return word_t{1};
+              const cycle_t owned = context.now();
+              const word_t value = context.word(*line, 1);
+              context.set_word(*line, 1, value + 1);
+              ownership.release(context, 0x208, *line);
+              return (owned - begun) * 1000 + value;
+            }),
+            answer(68041, 116));
+  EXPECT_EQ(ask.machine().memory(node_id{0}).read(0x208), 42U);
+}
+
+TEST(pp_ownership_test, a_remote_line_is_not_to_be_had) {
+  uncached_lines lines;
+  pp_ownership ownership({}, lines);
+  asker ask;
+  const std::uint64_t remote = ask.machine().config().addresses.address_of(node_id{1}, 0, 0);
+  EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
+              return word_t{ownership.acquire(context, remote).has_value()};
+            }),
+            answer(0, 68));
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <tributary/base/error.h>
+#include <tributary/network/topology.h>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tributary {
+namespace {
+
+std::vector<std::uint32_t> numbers(const std::vector<node_id>& nodes) {
+  std::vector<std::uint32_t> all;
+  all.reserve(nodes.size());
+  for (const node_id each : nodes) all.push_back(index(each));
+  return all;
+}
+
+/// Distances from a node by breadth-first search over the links.
+std::vector<std::uint32_t> distances(const topology& shape, std::uint32_t from) {
+  std::vector<std::uint32_t> distance(shape.nodes(), ~0U);
+  std::queue<std::uint32_t> open;
+  distance[from] = 0;
+  open.push(from);
+  while (!open.empty()) {
+    const std::uint32_t at = open.front();
+    open.pop();
+    for (const std::uint32_t next : numbers(shape.neighbours(node_id{at}))) {
+      if (distance[next] != ~0U) continue;
+      distance[next] = distance[at] + 1;
+      open.push(next);
+    }
+  }
+  return distance;
+}
+
+std::vector<topology> some_shapes() {
+  std::vector<topology> shapes;
+  for (const std::uint32_t nodes : {1U, 2U, 3U, 7U, 16U}) {
+    shapes.emplace_back(topology_kind::point_to_point, nodes);
+  }
+  for (const std::uint32_t nodes : {1U, 2U, 3U, 6U, 12U, 64U, 128U}) {
+    shapes.emplace_back(topology_kind::mesh, nodes);
+  }
+  shapes.emplace_back(topology_kind::mesh, 12U, 2U);
+  shapes.emplace_back(topology_kind::mesh, 12U, 12U);
+  for (const std::uint32_t nodes : {1U, 2U, 4U, 8U, 64U, 128U}) {
+    shapes.emplace_back(topology_kind::hypercube, nodes);
+  }
+  return shapes;
+}
+
+TEST(topology, a_mesh_has_neighbours_right_left_above_below) {
+  const topology shape(topology_kind::mesh, 12, 4);
+  EXPECT_EQ(numbers(shape.neighbours(node_id{0})), (std::vector<std::uint32_t>{1, 4}));
+  EXPECT_EQ(numbers(shape.neighbours(node_id{5})), (std::vector<std::uint32_t>{6, 4, 9, 1}));
+  EXPECT_EQ(numbers(shape.neighbours(node_id{11})), (std::vector<std::uint32_t>{10, 7}));
+}
+
+TEST(topology, a_mesh_is_as_square_as_it_can) {
+  EXPECT_EQ(topology(topology_kind::mesh, 64).columns(), 8U);
+  EXPECT_EQ(topology(topology_kind::mesh, 32).columns(), 8U);
+  EXPECT_EQ(topology(topology_kind::mesh, 12).columns(), 4U);
+  EXPECT_EQ(topology(topology_kind::mesh, 7).columns(), 7U);
+  EXPECT_EQ(topology(topology_kind::hypercube, 8).columns(), 0U);
+}
+
+TEST(topology, routes_go_by_dimensions) {
+  const topology mesh(topology_kind::mesh, 12, 4);
+  // From (0, 0) to (2, 2): x, x, y, y.
+  std::vector<std::uint32_t> way;
+  for (node_id at{0}; at != node_id{10};) {
+    at = mesh.neighbours(at)[mesh.port_towards(at, node_id{10})];
+    way.push_back(index(at));
+  }
+  EXPECT_EQ(way, (std::vector<std::uint32_t>{1, 2, 6, 10}));
+
+  const topology cube(topology_kind::hypercube, 16);
+  way.clear();
+  for (node_id at{1}; at != node_id{14};) {
+    at = cube.neighbours(at)[cube.port_towards(at, node_id{14})];
+    way.push_back(index(at));
+  }
+  EXPECT_EQ(way, (std::vector<std::uint32_t>{0, 2, 6, 14}));
+}
+
+TEST(topology, every_route_arrives_on_a_shortest_way) {
+  for (const topology& shape : some_shapes()) {
+    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+      const std::vector<std::uint32_t> shortest = distances(shape, from);
+      for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
+        ASSERT_EQ(shape.hops(node_id{from}, node_id{to}), shortest[to]);
+        node_id at{from};
+        std::uint32_t links = 0;
+        for (; at != node_id{to} && links <= shortest[to]; ++links) {
+          const std::uint32_t port = shape.port_towards(at, node_id{to});
+          ASSERT_LT(port, shape.neighbours(at).size());
+          at = shape.neighbours(at)[port];
+        }
+        ASSERT_EQ(at, node_id{to});
+        ASSERT_EQ(links, shortest[to]);
+      }
+    }
+  }
+}
+
+TEST(topology, links_go_both_ways) {
+  for (const topology& shape : some_shapes()) {
+    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+      for (const node_id to : shape.neighbours(node_id{from})) {
+        const std::vector<std::uint32_t> back = numbers(shape.neighbours(to));
+        EXPECT_EQ(std::count(back.begin(), back.end(), from), 1);
+      }
+    }
+  }
+}
+
+// A buffer waits for the next link of a route; if those dependencies have no cycle, buffers empty.
+TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
+  using edge = std::pair<std::uint32_t, std::uint32_t>;
+  for (const topology& shape : some_shapes()) {
+    std::map<edge, std::set<edge>> waits_for;
+    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+      for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
+        edge last{from, from};
+        for (node_id at{from}; at != node_id{to};) {
+          const node_id next = shape.neighbours(at)[shape.port_towards(at, node_id{to})];
+          const edge here{index(at), index(next)};
+          if (at != node_id{from}) waits_for[last].insert(here);
+          last = here;
+          at = next;
+        }
+      }
+    }
+    // Taking away what waits for nothing must leave nothing.
+    std::map<edge, std::size_t> open;
+    std::map<edge, std::vector<edge>> waited_for_by;
+    std::vector<edge> done;
+    std::size_t edges = 0;
+    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+      for (const node_id to : shape.neighbours(node_id{from})) {
+        const edge here{from, index(to)};
+        ++edges;
+        open[here] = waits_for[here].size();
+        for (const edge& each : waits_for[here]) waited_for_by[each].push_back(here);
+        if (open[here] == 0) done.push_back(here);
+      }
+    }
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      for (const edge& each : waited_for_by[edge(done[i])]) {
+        if (--open[each] == 0) done.push_back(each);
+      }
+    }
+    EXPECT_EQ(done.size(), edges) << shape.nodes() << " nodes";
+  }
+}
+
+TEST(topology, counts_the_links_between_the_halves) {
+  EXPECT_EQ(topology(topology_kind::mesh, 64).bisection_links(), 8U);
+  EXPECT_EQ(topology(topology_kind::mesh, 32).bisection_links(), 4U);
+  EXPECT_EQ(topology(topology_kind::mesh, 12, 2).bisection_links(), 2U);
+  EXPECT_EQ(topology(topology_kind::hypercube, 64).bisection_links(), 32U);
+  EXPECT_EQ(topology(topology_kind::point_to_point, 2).bisection_links(), 1U);
+  EXPECT_EQ(topology(topology_kind::point_to_point, 5).bisection_links(), 6U);
+  EXPECT_EQ(topology(topology_kind::mesh, 1).bisection_links(), 0U);
+}
+
+std::string refusal(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0) {
+  try {
+    topology(kind, nodes, columns);
+  } catch (const configuration_error& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(topology, refuses_numbers_that_do_not_fit) {
+  EXPECT_EQ(refusal(topology_kind::hypercube, 12),
+            "network.topology: a hypercube cannot have 12 nodes (allowed: a power of two); choose "
+            "mesh, or another number of nodes");
+  EXPECT_EQ(refusal(topology_kind::mesh, 12, 5),
+            "network.columns: 5 does not divide the number of nodes (allowed: a divisor of 12); "
+            "use 0 for a mesh as square as possible");
+  EXPECT_EQ(refusal(topology_kind::point_to_point, 512),
+            "network.topology: point_to_point cannot have 512 nodes (allowed: 1 to 256 nodes); "
+            "choose mesh or hypercube");
+  EXPECT_EQ(refusal(topology_kind::mesh, 8192),
+            "network.topology: a mesh cannot have 8192 nodes (allowed: 1 to 4096 nodes); choose a "
+            "number of nodes in the range");
+  EXPECT_EQ(refusal(topology_kind::hypercube, 0),
+            "network.topology: a hypercube cannot have 0 nodes (allowed: 1 to 4096 nodes); choose "
+            "a number of nodes in the range");
+}
+
+}  // namespace
+}  // namespace tributary
