@@ -32,7 +32,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
 
 class node_observation final : public event_observation {
  public:
-  node_observation(const event_files& files, magic_machine& observed) : machine_(observed) {
+  node_observation(const event_files& files, flash_nodes& observed) : machine_(observed) {
     const auto nodes = static_cast<std::uint32_t>(observed.size());
     const node_filter filter(files.filter, nodes);
     node_trace_shape shape;
@@ -56,14 +56,15 @@ class node_observation final : public event_observation {
   }
 
  private:
-  magic_machine& machine_;
+  flash_nodes& machine_;
   std::vector<std::unique_ptr<node_sink>> sinks_;
 };
 
 }  // namespace
 
-flash_machine::flash_machine(const flash_config& config, std::uint64_t seed)
-    : config_((config.validate(), config)), machine_(config.machine, protocols_of(config, lines_)) {
+flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
+    : config_((config.validate(), config)),
+      machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))) {
   const std::uint32_t nodes = config.machine.nodes;
   std::vector<std::vector<planned_transfer>> plan = config.workload.plan(
       nodes, config.block_transfer.page_bytes, config.machine.node.protocol_storage(), seed);
@@ -73,19 +74,19 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed)
     contents_.emplace_back(seed, node_id{i}, purpose::program);
   }
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    magic_node& node = machine_.node(i);
+    magic_node& node = machine_->node(i);
     elements_.push_back(std::make_unique<uncached_element>(
         config.processor, node.clockwork(), node.processor(), config.machine.node.addresses, i,
         nodes, seed, *program_));
   }
   if (config.workload.pattern == transfer_pattern::single) {
-    timeline_ = std::make_unique<transfer_timeline>(machine_.node(0).protocols());
-    machine_.observers().attach(*timeline_);
+    timeline_ = std::make_unique<transfer_timeline>(machine_->node(0).protocols());
+    machine_->observers().attach(*timeline_);
   }
 }
 
 flash_machine::~flash_machine() {
-  if (timeline_ != nullptr) machine_.observers().detach(*timeline_);
+  if (timeline_ != nullptr) machine_->observers().detach(*timeline_);
 }
 
 void flash_machine::run_program(program_context& context) {
@@ -120,14 +121,14 @@ void flash_machine::run_program(program_context& context) {
 /// New bytes at the source, so that those of an earlier transfer are not taken for them.
 void flash_machine::prepare(work& of) {
   const planned_transfer& what = of.transfers[of.next];
-  memory_controller& memory = machine_.node(index(what.source)).memory();
+  memory_controller& memory = machine_->node(index(what.source)).memory();
   random_stream& draws = contents_[index(what.initiator)];
   of.expected.clear();
   for (std::uint64_t i = 0; i < what.bytes; i += 8) {
     of.expected.push_back(draws.next_u64());
     memory.write(what.source_offset + i, of.expected.back());
   }
-  of.flag = machine_.node(index(what.initiator)).memory().read(what.flag_offset) + 1;
+  of.flag = machine_->node(index(what.initiator)).memory().read(what.flag_offset) + 1;
   of.waits = true;
 }
 
@@ -135,7 +136,7 @@ void flash_machine::look_at_flags() {
   for (work& each : work_) {
     if (!each.waits) continue;
     const planned_transfer& what = each.transfers[each.next];
-    if (machine_.node(index(what.initiator)).memory().read(what.flag_offset) == each.flag) {
+    if (machine_->node(index(what.initiator)).memory().read(what.flag_offset) == each.flag) {
       complete(each);
     }
   }
@@ -147,7 +148,7 @@ void flash_machine::complete(work& of) {
   time_.add(now() - of.asked);
   bytes_.add(what.bytes);
   if (!config_.workload.check) return;
-  const memory_controller& memory = machine_.node(index(what.destination)).memory();
+  const memory_controller& memory = machine_->node(index(what.destination)).memory();
   for (std::size_t i = 0; i < of.expected.size(); ++i) {
     const word_t there = memory.read(what.destination_offset + 8 * i);
     for (unsigned byte = 0; byte < 8; ++byte) {
@@ -165,12 +166,12 @@ void flash_machine::refuse(const planned_transfer& what, block_transfer_result r
 bool flash_machine::finished() const {
   return std::all_of(elements_.begin(), elements_.end(),
                      [](const auto& each) { return each->finished(); }) &&
-         machine_.idle();
+         machine_->idle();
 }
 
 void flash_machine::run_until(cycle_t last) {
   if (finished()) return;
-  machine_.run_until(last, [this] {
+  machine_->run_until(last, [this] {
     look_at_flags();
     return finished();
   });
@@ -204,17 +205,17 @@ void flash_machine::reset_statistics() {
   wrong_bytes_.reset();
   refusals_.reset();
   if (timeline_ != nullptr) timeline_->reset_statistics();
-  machine_.reset_statistics();
+  machine_->reset_statistics();
   for (const auto& each : elements_) each->reset_statistics();
 }
 
 std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handlers) const {
-  const protocol_set& protocols = machine_.node(0).protocols();
+  const protocol_set& protocols = machine_->node(0).protocols();
   std::uint64_t sum = 0;
   for (const char* name : handlers) {
     const handler_id which = protocols.find(std::string("block_transfer.") + name);
-    for (std::size_t i = 0; i < machine_.size(); ++i) {
-      sum += machine_.node(i).processing().occupancy(which).sum();
+    for (std::size_t i = 0; i < machine_->size(); ++i) {
+      sum += machine_->node(i).processing().occupancy(which).sum();
     }
   }
   return sum;
@@ -261,7 +262,7 @@ statistics_tree flash_machine::statistics() const {
                "MB/s", "Bytes by time of a transfer at 100 MHz, overhead included.");
   report_lines(transfer);
   if (timeline_ != nullptr) timeline_->report(transfer);
-  machine_.report(tree.root());
+  machine_->report(tree.root());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     elements_[i]->report(tree.group("node." + std::to_string(i) + ".processor"));
   }
@@ -269,7 +270,7 @@ statistics_tree flash_machine::statistics() const {
 }
 
 std::unique_ptr<event_observation> flash_machine::observe(const event_files& files) {
-  return std::make_unique<node_observation>(files, machine_);
+  return std::make_unique<node_observation>(files, *machine_);
 }
 
 }  // namespace tributary

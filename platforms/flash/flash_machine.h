@@ -20,22 +20,24 @@
 #include <run/simulation.h>
 
 #include "flash_config.h"
+#include "flash_nodes.h"
 #include "transfer_timeline.h"
 
 namespace tributary {
 
-/// The machine in a plain loop, from one cycle in which something happens to the next.
+/// The machine, from one cycle in which something happens to the next.
 class flash_machine final : public simulation {
  public:
   /// `seed` names every random stream of the run. Throws what `flash_config::validate` does.
-  flash_machine(const flash_config& config, std::uint64_t seed);
+  flash_machine(const flash_config& config, std::uint64_t seed,
+                engine_kind engine = engine_kind::loop);
   ~flash_machine() override;
 
   const flash_config& config() const { return config_; }
-  magic_machine& nodes() { return machine_; }
-  const magic_machine& nodes() const { return machine_; }
+  flash_nodes& nodes() { return *machine_; }
+  const flash_nodes& nodes() const { return *machine_; }
 
-  cycle_t now() const override { return machine_.now(); }
+  cycle_t now() const override { return machine_->now(); }
   void run_until(cycle_t last) override;
   bool finished() const override;
   bool drain(const std::function<bool()>& cancelled) override;
@@ -43,7 +45,7 @@ class flash_machine final : public simulation {
   void reset_statistics() override;
   statistics_tree statistics() const override;
 
-  observer_list<node_event>& observers() { return machine_.observers(); }
+  observer_list<node_event>& observers() { return machine_->observers(); }
   std::unique_ptr<event_observation> observe(const event_files& files) override;
 
  private:
@@ -69,7 +71,7 @@ class flash_machine final : public simulation {
 
   flash_config config_;
   uncached_lines lines_;
-  magic_machine machine_;
+  std::unique_ptr<flash_nodes> machine_;
   std::vector<work> work_;  // by node
   std::vector<random_stream> contents_;
   std::unique_ptr<program> program_;

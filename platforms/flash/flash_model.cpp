@@ -31,7 +31,7 @@ std::unique_ptr<platform_model> flash_model::clone() const {
 
 platform_offers flash_model::offers() const {
   platform_offers some;
-  some.log = some.perfetto = true;
+  some.log = some.perfetto = some.systemc = true;
   return some;
 }
 
@@ -48,8 +48,8 @@ table_layout flash_model::usual_table() const {
   return usual;
 }
 
-std::unique_ptr<simulation> flash_model::make(engine_kind, std::uint64_t seed) const {
-  return std::make_unique<flash_machine>(config, seed);
+std::unique_ptr<simulation> flash_model::make(engine_kind engine, std::uint64_t seed) const {
+  return std::make_unique<flash_machine>(config, seed, engine);
 }
 
 bool flash_model::is_known_before_run(const std::string& statistic) const {

@@ -8,6 +8,7 @@ namespace tributary {
 transfer_timeline::transfer_timeline(const protocol_set& protocols)
     : setup_(protocols.find("block_transfer.setup")),
       receive_(protocols.find("block_transfer.receive")),
+      collect_(protocols.find("block_transfer.collect")),
       flag_update_(protocols.find("block_transfer.flag_update")) {
   for (const char* name :
        {"block_transfer.transfer", "block_transfer.transfer_realigned", "block_transfer.retry"}) {
@@ -32,6 +33,8 @@ void transfer_timeline::handled(const node_event& event) {
     invocations_now_ = 0;
     busy_now_ = 0;
     received_now_ = 0;
+    first_collect_ = 0;
+    collecting_now_ = 0;
     phases_.command.add(event.cycle - begun_);
     phases_.setup.add(event.last - event.cycle);
   } else if (std::find(transfers_.begin(), transfers_.end(), event.run) != transfers_.end()) {
@@ -39,6 +42,11 @@ void transfer_timeline::handled(const node_event& event) {
     last_transfer_ = event.last;
     ++invocations_now_;
     busy_now_ += event.last - event.cycle;
+  } else if (is(event, collect_)) {
+    // That of later pages is between two lines that are received.
+    if (received_now_ != 0) return;
+    if (first_collect_ == 0) first_collect_ = event.cycle;
+    collecting_now_ = event.last - first_collect_;
   } else if (is(event, receive_)) {
     last_received_ = event.last;
     last_receive_ = event.cycle;
@@ -56,6 +64,8 @@ void transfer_timeline::complete(const node_event& event) {
   if (received_now_ > 1) {
     receiving_.add(last_receive_ - first_receive_);
     followers_.add(received_now_ - 1);
+    received_.add(received_now_);
+    collecting_.add(collecting_now_);
   }
   phases_.envelope.add(first_transfer_ - setup_end_);
   phases_.transfer.add(last_transfer_ - first_transfer_);
@@ -71,6 +81,8 @@ void transfer_timeline::reset_statistics() {
   busy_.reset();
   receiving_.reset();
   followers_.reset();
+  received_.reset();
+  collecting_.reset();
   completed_.reset();
 }
 
@@ -92,13 +104,14 @@ void transfer_timeline::report(statistics_group& into) const {
   add("flag_update", phases_.flag_update, "Update of the flag.");
   into.add("invocations", invocations_, "handlers", "Invocations of transfer handlers a transfer.");
   add("busy", busy_, "Occupancy of transfer handlers a transfer.");
-  into.add("delivered_cycles",
-           followers_.value() == 0
-               ? 0.0
-               : static_cast<double>(receiving_.value()) / static_cast<double>(followers_.value()),
+  const auto part = [](const counter& of, const counter& over) {
+    return over.value() == 0 ? 0.0
+                             : static_cast<double>(of.value()) / static_cast<double>(over.value());
+  };
+  into.add("delivered_cycles", part(receiving_, followers_) + part(collecting_, received_),
            "cycles/line",
-           "From one receive handler to the next, on average of a transfer: what of the source's, "
-           "the link's and the destination's cycles a line is most.");
+           "From one line received to the next, with the part of a line in collecting the page: "
+           "what of the source's, the link's and the destination's cycles is most.");
 }
 
 }  // namespace tributary

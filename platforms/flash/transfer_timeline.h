@@ -52,6 +52,7 @@ class transfer_timeline final : public observer<node_event> {
 
   handler_id setup_;
   handler_id receive_;
+  handler_id collect_;
   handler_id flag_update_;
   std::vector<handler_id> transfers_;
 
@@ -61,6 +62,8 @@ class transfer_timeline final : public observer<node_event> {
   cycle_t first_transfer_ = 0;
   cycle_t last_transfer_ = 0;
   cycle_t last_received_ = 0;
+  cycle_t first_collect_ = 0;
+  std::uint64_t collecting_now_ = 0;
   cycle_t first_receive_ = 0;
   cycle_t last_receive_ = 0;
   std::uint64_t received_now_ = 0;
@@ -70,8 +73,10 @@ class transfer_timeline final : public observer<node_event> {
   transfer_phases phases_;
   average invocations_;
   average busy_;
-  counter receiving_;  // cycles from the first receive handler to the last, of all transfers
-  counter followers_;  // lines but the first of each transfer
+  counter receiving_;   // cycles from the first receive handler to the last, of all transfers
+  counter followers_;   // lines but the first of each transfer
+  counter received_;    // lines
+  counter collecting_;  // cycles in which lines are collected before the first is received
   counter completed_;
   cycle_t last_completion_ = 0;
 };

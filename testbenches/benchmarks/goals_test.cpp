@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain loop is a fair opponent, and goals are judged as they read.
 #include "goals.h"
+#include "node_work.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -294,6 +295,23 @@ TEST(sizes, make_a_figure_with_a_mark_for_each_and_a_bar_for_the_range) {
   EXPECT_EQ(count("Memory at most, MB"), 1U);
   EXPECT_EQ(count("nan") + count("inf"), 0U);
   EXPECT_THROW(size_figure({}), error);
+}
+
+TEST(nodes, have_a_goal_for_handlers_and_none_for_cycles) {
+  const std::vector<goal_row> rows = judge({node_cost{2, 1'000'000, 500'000, {0.25}}});
+  EXPECT_EQ(row_of(rows, "G12.dispatches.2").measured.median, 2);
+  EXPECT_EQ(row_of(rows, "G12.dispatches.2").pass(), true);
+  EXPECT_EQ(row_of(rows, "nodes.rate.2").measured.median, 8);
+  EXPECT_EQ(row_of(rows, "nodes.rate.2").pass(), std::nullopt);
+  EXPECT_FALSE(all_pass(judge({node_cost{2, 1'000'000, 500'000, {0.6}}})));
+}
+
+TEST(nodes, copy_pages_all_the_time) {
+  busy_nodes machine(4);
+  machine.step(10'000);
+  const std::uint64_t before = machine.dispatches();
+  machine.step(10'000);
+  EXPECT_GT(machine.dispatches() - before, 1'000U);
 }
 
 TEST(figures, full_grid_has_a_row_without_a_goal) {

@@ -38,6 +38,21 @@ TEST_F(engine_test, both_give_the_same_results_apart_from_the_name) {
   EXPECT_EQ(without_engine(loop), without_engine(modules));
 }
 
+TEST_F(engine_test, both_give_the_same_events_of_nodes) {
+  for (const std::string engine : {"loop", "systemc"}) {
+    const program_outcome outcome =
+        run({"run", "ring", "--set", "nodes=8", "--set", "workload.pattern=random", "--set",
+             "workload.count=2", "--set", "workload.source_offset=24", "--set",
+             "network.router_buffers=2", "--engine", engine, "--out", engine, "--log",
+             engine + ".log", "--quiet"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_EQ(read("loop.log"), read("systemc.log"));
+  EXPECT_EQ(without_engine(read("loop/results.json")),
+            without_engine(read("systemc/results.json")));
+}
+
 TEST_F(engine_test, both_record_the_same_occupancy_over_time) {
   for (const std::string until : {"cycles", "steady"}) {
     for (const std::string engine : {"loop", "systemc"}) {

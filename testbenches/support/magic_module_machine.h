@@ -17,6 +17,7 @@
 #include <tributary/magic/magic_node_module.h>
 #include <tributary/magic/magic_node_of_modules.h>
 #include <tributary/network/routed_network_module.h>
+#include <tributary/sockets/cycle_scheduler.h>
 #include <tributary/sockets/protocol_monitor.h>
 #include <ultracomputer/simulation_context.h>
 
@@ -43,7 +44,8 @@ std::unique_ptr<Node> make_node(const std::string& name, const magic_node_config
   return std::make_unique<Node>(name.c_str(), config, place, std::move(protocols));
 }
 
-/// The machine as modules of type `Node`. With `watched` a protocol monitor is on every lane.
+/// The machine as modules of type `Node`. With `watched` a protocol monitor is on every lane. Every
+/// other case has one process for all modules.
 template <class Node>
 struct module_machine {
   module_machine(const random_case& what, traffic& work, bool watched, const node_maker<Node>& make)
@@ -74,6 +76,9 @@ struct module_machine {
       }
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) begin(work, node(i));
+    if (what.seed % 2 == 0) return;
+    network.follow(scheduler);
+    for (const auto& each : nodes) each->follow(scheduler);
   }
 
   Node& node(std::size_t i) { return *nodes[nodes.size() - 1 - i]; }
@@ -84,6 +89,7 @@ struct module_machine {
   }
 
   sc_core::sc_time period{10, sc_core::SC_NS};
+  cycle_scheduler scheduler{"scheduler", period};
   routed_network_module network;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<std::unique_ptr<protocol_monitor<>>> monitors;

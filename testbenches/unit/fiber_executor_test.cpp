@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -97,6 +98,38 @@ TEST(fiber_executor, suspends_at_each_operation_and_counts_cycles_from_the_begin
   EXPECT_EQ(seen, (std::vector<word_t>{77, 130, 9}));
   // The next handler counts from its own beginning.
   EXPECT_EQ(runs.start(handler_id{0}, {}, 200).spent, 10U);
+}
+
+/// Knows what every load finds, once.
+class one_load final : public prompt_controller {
+ public:
+  bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept override {
+    spent.push_back(asked.spent);
+    if (asked.operation != handler_operation::load || done) return false;
+    done = true;
+    found = {100, 55, no_payload};
+    return true;
+  }
+  std::vector<std::uint64_t> spent;
+  bool done = false;
+};
+
+TEST(fiber_executor, asks_a_controller_first_that_can_do_it_at_once) {
+  std::vector<word_t> seen;
+  fiber_executor runs = executor_of([&](handler_context& node) {
+    node.spend(10);
+    seen.push_back(node.load(0x40));
+    node.spend(5);
+    seen.push_back(node.load(0x48));
+  });
+  one_load prompt;
+  runs.ask_first(prompt);
+  const handler_request second = runs.start(handler_id{0}, {}, 100);
+  EXPECT_EQ(second.address, 0x48U);
+  EXPECT_EQ(second.spent, 15U);
+  EXPECT_EQ(runs.resume(answer_at(115, 66)).operation, handler_operation::finish);
+  EXPECT_EQ(seen, (std::vector<word_t>{55, 66}));
+  EXPECT_EQ(prompt.spent, (std::vector<std::uint64_t>{10, 15}));
 }
 
 TEST(fiber_executor, sends_in_the_name_of_its_node) {

@@ -153,7 +153,7 @@ TEST_F(magic_modules_test, blocks_meet_through_their_ports) {
   data_buffers_module buffers("buffers", {}, node_id{0});
   clockwork_module clockwork("clockwork", sc_core::sc_time(10, sc_core::SC_NS));
   deferred.memory(memory.lines);
-  for (auto* const port : {&deferred.time, &memory.time, &buffers.time}) (*port)(clockwork.time);
+  for (auto* const port : {&memory.time, &buffers.time}) (*port)(clockwork.time);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 
   message later;
@@ -168,10 +168,11 @@ TEST_F(magic_modules_test, blocks_meet_through_their_ports) {
   const memory_transfer moved = memory.core().write_line(0, 0, line, at_once);
   buffers.core().release(*buffer, moved.last);
   clockwork.look();
-  sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS) * static_cast<double>(moved.last - 1));
+  const sc_core::sc_time period = clockwork.clock_period();
+  sc_core::sc_start(period * (static_cast<double>(moved.last) - 0.5));
   EXPECT_FALSE(memory.idle());
   EXPECT_EQ(buffers.core().in_use(), 1U);
-  sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS));
+  sc_core::sc_start(period);
   EXPECT_TRUE(memory.idle());
   EXPECT_EQ(memory.core().read(0), 99U);
   EXPECT_EQ(buffers.core().in_use(), 0U);
@@ -187,6 +188,18 @@ TEST_F(magic_modules_test, a_block_that_its_configuration_does_not_fit_is_report
   EXPECT_THROW(buffers.core(), sc_core::sc_report);
   ASSERT_EQ(reports(messages::configuration).size(), 1U);
   EXPECT_EQ(reports(messages::configuration)[0].rfind("buffers: ", 0), 0U);
+}
+
+TEST_F(magic_modules_test, a_node_that_its_configuration_does_not_fit_is_reported) {
+  expect_report(messages::configuration);
+  magic_node_config config;
+  config.protocol_bytes = config.memory.bytes;
+  EXPECT_THROW(magic_node_of_modules("node", config, {}, {}), sc_core::sc_report);
+  config = {};
+  magic_node_place place;
+  place.nodes = 3;
+  place.network.topology = topology_kind::hypercube;
+  EXPECT_THROW(magic_node_of_modules("node_2", config, place, {}), sc_core::sc_report);
 }
 
 }  // namespace

@@ -8,6 +8,20 @@
 
 namespace tributary {
 
+/// A controller that does some operations without suspending the handler.
+class prompt_controller {
+ public:
+  /// Performs an operation that takes no time, waits for nobody and is due in the current cycle,
+  /// and says what it found; or does nothing and returns false, also where it would throw.
+  virtual bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept = 0;
+
+ protected:
+  prompt_controller() = default;
+  prompt_controller(const prompt_controller&) = default;
+  prompt_controller& operator=(const prompt_controller&) = default;
+  ~prompt_controller() = default;
+};
+
 /// Runs one handler at a time, from operation to operation. The controller performs each operation
 /// in its cycle and resumes the handler with what it found.
 class executor {
@@ -23,6 +37,9 @@ class executor {
   virtual handler_request resume(const handler_answer& found) = 0;
   /// Gives a handler up that has begun and not ended, as after an error or at a reset.
   virtual void abandon() = 0;
+
+  /// `who` may be asked before an operation is returned from `start` or `resume`; it need not be.
+  virtual void ask_first(prompt_controller& who) { static_cast<void>(who); }
 };
 
 }  // namespace tributary

@@ -23,11 +23,17 @@ class fiber_executor::context final : public handler_context {
   }
   const handler_request& request() const { return *request_; }
   void answer_with(const handler_answer& found) { answer_ = found; }
+  void ask_first(prompt_controller& who) { prompt_ = &who; }
 
  private:
   handler_answer ask(const handler_request& what) override {
-    request_ = &what;
-    fiber_->suspend();
+    // A switch of fibers costs more than most operations.
+    const bool is_done =
+        prompt_ != nullptr && !fiber_->cancelled() && prompt_->perform_at_once(what, answer_);
+    if (!is_done) {
+      request_ = &what;
+      fiber_->suspend();
+    }
     return answer_;
   }
 
@@ -35,6 +41,7 @@ class fiber_executor::context final : public handler_context {
   const handler_request* request_ = &end_;  // on the fiber's stack, which is suspended
   handler_answer answer_;
   fiber* fiber_ = nullptr;
+  prompt_controller* prompt_ = nullptr;
 };
 
 namespace {
@@ -101,6 +108,8 @@ void fiber_executor::abandon() {
   fiber_.reset();
   thrown_ = nullptr;
 }
+
+void fiber_executor::ask_first(prompt_controller& who) { context_->ask_first(who); }
 
 handler_request fiber_executor::advance() {
   try {

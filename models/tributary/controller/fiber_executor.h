@@ -33,6 +33,7 @@ class fiber_executor final : public executor {
   handler_request start(handler_id which, const message& with, cycle_t at) override;
   handler_request resume(const handler_answer& found) override;
   void abandon() override;
+  void ask_first(prompt_controller& who) override;
 
   /// Whether a handler has begun and not ended.
   bool running() const { return running_; }

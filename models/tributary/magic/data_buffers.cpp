@@ -48,7 +48,7 @@ void data_buffers::fail(payload_handle which, const std::string& problem) const 
                          std::to_string(static_cast<std::uint32_t>(which)) + ": " + problem);
 }
 
-std::size_t data_buffers::in_use(payload_handle which, const char* what) const {
+void data_buffers::refuse_use(payload_handle which, const char* what) const {
   const auto number = static_cast<std::size_t>(which);
   if (which == no_payload) {
     throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
@@ -58,8 +58,7 @@ std::size_t data_buffers::in_use(payload_handle which, const char* what) const {
   if (number >= buffers_.size()) {
     fail(which, std::string(what) + ", but there are " + std::to_string(buffers_.size()));
   }
-  if (buffers_[number].holders == 0) fail(which, std::string(what) + ", but it is free");
-  return number;
+  fail(which, std::string(what) + ", but it is free");
 }
 
 void data_buffers::check_word(payload_handle which, std::size_t i, const char* what) const {
@@ -252,12 +251,23 @@ cycle_t data_buffers::full(payload_handle which, std::size_t words) const {
 cycle_t data_buffers::earliest_start(payload_handle which, std::size_t words,
                                      std::uint64_t numerator, std::uint64_t denominator,
                                      cycle_t not_before) const {
+  const line_stamps there = stamps(which);
+  if (words > line_words) check_word(which, words - 1, "a stream is awaited");
   cycle_t start = not_before;
+  // Word i is needed i * numerator / denominator cycles later; one division does for all.
+  const std::uint64_t step = numerator / denominator;
+  const std::uint64_t step_rest = numerator % denominator;
+  std::uint64_t needed = 0;
+  std::uint64_t rest = 0;
   for (std::size_t i = 0; i < words; ++i) {
-    const cycle_t there = valid(which, i);
-    if (there == never) return never;
-    const std::uint64_t needed = i * numerator / denominator;
-    if (there > needed) start = std::max(start, there - needed);
+    if (there[i] == never) return never;
+    if (there[i] > needed) start = std::max(start, there[i] - needed);
+    needed += step;
+    rest += step_rest;
+    if (rest >= denominator) {
+      rest -= denominator;
+      ++needed;
+    }
   }
   return start;
 }

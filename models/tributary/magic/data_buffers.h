@@ -144,7 +144,12 @@ class data_buffers final : private timed_block {
   void wake(cycle_t now, std::uint64_t what) override;
 
   /// The number of a buffer, which must be in use; `what` is what is done: "a word of it is set".
-  std::size_t in_use(payload_handle which, const char* what) const;
+  std::size_t in_use(payload_handle which, const char* what) const {
+    const auto number = static_cast<std::size_t>(which);
+    if (number >= buffers_.size() || buffers_[number].holders == 0) refuse_use(which, what);
+    return number;
+  }
+  [[noreturn]] void refuse_use(payload_handle which, const char* what) const;
   void check_word(payload_handle which, std::size_t i, const char* what) const;
   [[noreturn]] void fail(payload_handle which, const std::string& problem) const;
   void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);

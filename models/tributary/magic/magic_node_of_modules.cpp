@@ -79,7 +79,6 @@ void magic_node_of_modules::bind() {
   out_->network(network_interface_->outgoing);
   out_->processor(processor_interface_->answers);
 
-  deferred_->time(time_);
   deferred_->memory(memory_->lines);
 
   timed_->time(time_);

@@ -2,6 +2,7 @@
 #include <tributary/magic/protocol_processor.h>
 
 #include <algorithm>
+#include <exception>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,7 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
   config_.validate();
   units_.in.set_listener(*this);
   units_.in.set_reader(*this);
+  executor_.ask_first(*this);
 }
 
 // --- from one handler to the next
@@ -105,7 +107,7 @@ void protocol_processor::begin(cycle_t now) {
 
 void protocol_processor::run(cycle_t now) {
   while (true) {
-    const cycle_t due = origin_ + (asked_.spent + config_.speed - 1) / config_.speed;
+    const cycle_t due = due_of(asked_);
     if (due > now) {
       agenda_.wake(*this, due, wake_run);
       return;
@@ -119,6 +121,35 @@ void protocol_processor::run(cycle_t now) {
     if (!found) return;
     asked_ = executor_.resume(*found);
   }
+}
+
+/// Handlers spend most of their operations on records in memory.
+bool protocol_processor::perform_at_once(const handler_request& asked,
+                                         handler_answer& found) noexcept {
+  const cycle_t now = agenda_.now();
+  if (due_of(asked) > now || (counted_in_ == now && operations_ == most_operations)) return false;
+  found = {now, 0, no_payload};
+  try {
+    switch (asked.operation) {
+      case handler_operation::look:
+        break;
+      case handler_operation::space:
+        found.value = space_told(static_cast<message_lane>(asked.number));
+        break;
+      case handler_operation::load:
+        found.value = units_.memory.read(offset_of(asked.address));
+        break;
+      case handler_operation::store:
+        units_.memory.write(offset_of(asked.address), asked.value);
+        break;
+      default:
+        return false;
+    }
+    count_operation(now);
+  } catch (const std::exception&) {
+    return false;  // it is tried again where an error may leave
+  }
+  return true;
 }
 
 void protocol_processor::count_operation(cycle_t now) {
@@ -439,15 +470,16 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
 
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "spill");
+  const line_stamps valid = units_.buffers.stamps(asked.data);
   for (std::size_t i = 0; i < line_words; ++i) {
-    if (!units_.buffers.filled(asked.data, i)) {
+    if (valid[i] == never) {
       breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",
                                          static_cast<unsigned>(asked.data), i));
     }
   }
   const std::uint64_t offset = offset_of(asked.address);
-  const memory_transfer moved = units_.memory.write_line(
-      offset, now, units_.buffers.words(asked.data), units_.buffers.stamps(asked.data));
+  const memory_transfer moved =
+      units_.memory.write_line(offset, now, units_.buffers.words(asked.data), valid);
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);

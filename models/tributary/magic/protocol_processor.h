@@ -57,7 +57,8 @@ struct protocol_processor_units {
 /// the simulation with a `simulation_error` that names rule, handler, node and cycle.
 class protocol_processor final : private timed_block,
                                  private dispatch_listener,
-                                 private line_reader {
+                                 private line_reader,
+                                 private prompt_controller {
  public:
   /// Everything it is given must outlive it. Throws as `validate` does.
   protocol_processor(const protocol_processor_config& config, agenda& time, node_id here,
@@ -90,10 +91,15 @@ class protocol_processor final : private timed_block,
   void selected(cycle_t now) override;
   void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;
   void wake(cycle_t now, std::uint64_t what) override;
+  bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept override;
 
   void begin(cycle_t now);
   /// Performs what the handler asks for, until it has to wait.
   void run(cycle_t now);
+  /// The cycle in which the handler has spent what it said before that operation.
+  cycle_t due_of(const handler_request& asked) const {
+    return origin_ + (asked.spent + config_.speed - 1) / config_.speed;
+  }
   void wait_until(cycle_t at);
   /// Stops a handler that would never leave this cycle.
   void count_operation(cycle_t now);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/base/agenda.h>
 #include <tributary/base/ids.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/software_queue.h>
@@ -21,7 +20,6 @@ class software_queue_module final : public block_module<software_queue> {
                         std::uint64_t anchor, node_id here)
       : block_module(name), memory_bytes_(memory_bytes), anchor_(anchor), here_(here) {}
 
-  block_port<agenda> time{"time"};
   block_port<line_memory> memory{"memory"};
   block_export<software_queue> deferred{"deferred", [this]() -> software_queue& { return core(); }};
   block_export<direct_source> source{"source", [this]() -> direct_source& { return core(); }};
@@ -30,8 +28,7 @@ class software_queue_module final : public block_module<software_queue> {
 
  private:
   std::unique_ptr<software_queue> make() override {
-    return std::make_unique<software_queue>(time->reach(), memory->reach(), memory_bytes_, anchor_,
-                                            here_);
+    return std::make_unique<software_queue>(memory->reach(), memory_bytes_, anchor_, here_);
   }
 
   std::uint64_t memory_bytes_;

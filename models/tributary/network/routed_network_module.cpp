@@ -25,6 +25,25 @@ tlm::tlm_generic_payload& payload_of(const network_transfer& what) {
   return *reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(what.cargo));
 }
 
+/// A copy of what a message carries, into a payload that has carried others: allocates only what it
+/// has not yet had.
+void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload& to) {
+  to.set_address(from.get_address());
+  to.set_streaming_width(std::max(from.get_streaming_width(), 1U));
+  for (unsigned i = 0; i < tlm::max_num_extensions(); ++i) {
+    const tlm::tlm_extension_base* const carried = from.get_extension(i);
+    tlm::tlm_extension_base* const old = to.get_extension(i);
+    if (carried != nullptr && old != nullptr) {
+      old->copy_from(*carried);
+    } else if (carried != nullptr) {
+      to.set_extension(i, carried->clone());
+    } else if (old != nullptr) {
+      to.set_extension(i, nullptr);
+      old->free();
+    }
+  }
+}
+
 }  // namespace
 
 // From a node, one lane.
@@ -122,13 +141,13 @@ class routed_network_module::entrance final : public tlm::tlm_fw_transport_if<> 
 
   void start(cycle_t now) {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
-    travels.deep_copy_from(*requesting_);
+    copy_message(*requesting_, travels);
     network_transfer what = requesting_->get_extension<routed_message>()->what;
     what.cargo = cargo_of(travels);
     inside_.push(requesting_);
     started_ = true;
     owner_.core_.send(what, now);
-    next_ = owner_.core_.place_at(node_, lane_);
+    next_ = std::max(owner_.core_.place_at(node_, lane_), now + 1);
     if (next_ > now + 1) owner_.ending_.push_back(this);
   }
 
@@ -337,7 +356,6 @@ void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
 
 void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
   tlm::tlm_generic_payload& payload = payload_of(what);
-  reused_extension<routed_message>(payload).what = what;
   exits_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
 }
 

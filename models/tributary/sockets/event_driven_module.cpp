@@ -8,29 +8,44 @@
 #include <tributary/sockets/messages.h>
 
 namespace tributary {
-namespace {
 
-sc_core::sc_time checked(const sc_core::sc_time& period) {
-  if (period == sc_core::SC_ZERO_TIME) {
-    throw configuration_error({"clock_period", "", "a clock has a period", "more than no time",
-                               "give the module that of its machine"});
-  }
-  return period;
+sc_core::sc_time event_driven_module::checked_period(const sc_core::sc_object& which,
+                                                     const sc_core::sc_time& period) {
+  return make_or_report(which, messages::configuration, [&] {
+    if (period == sc_core::SC_ZERO_TIME) {
+      throw configuration_error({"clock_period", "", "a clock has a period", "more than no time",
+                                 "give the module that of its machine"});
+    }
+    return period;
+  });
 }
-
-}  // namespace
 
 event_driven_module::event_driven_module(const sc_core::sc_module_name& name,
                                          const sc_core::sc_time& period)
-    : sc_module(name),
-      period_(make_or_report(*this, messages::configuration, [&] { return checked(period); })),
-      ticks_(period_.value()) {
+    : sc_module(name), period_(checked_period(*this, period)), ticks_(period_.value()) {
   SC_METHOD(process);
   sensitive << event_;
 }
 
+void event_driven_module::follow(cycle_scheduler& scheduler) {
+  make_or_report(*this, messages::configuration, [&] {
+    if (scheduler.clock_period() != period_) {
+      throw configuration_error({"clock_period", "", "the scheduler has another period",
+                                 period_.to_string(), "give both that of the machine"});
+    }
+    scheduler_ = &scheduler;
+  });
+}
+
 void event_driven_module::wake_at(cycle_t cycle) {
-  if (cycle != never) event_.notify(delay_to(time_of(cycle)));
+  if (cycle == never) return;
+  if (scheduler_ != nullptr) {
+    if (cycle >= due_) return;
+    due_ = cycle;
+    scheduler_->wake(*this, cycle);
+  } else {
+    event_.notify(delay_to(time_of(cycle)));
+  }
 }
 
 void event_driven_module::process() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <tributary/base/cycle.h>
+#include <tributary/sockets/cycle_scheduler.h>
 #include <tributary/sockets/systemc.h>
 
 namespace tributary {
@@ -14,12 +15,17 @@ namespace tributary {
 /// Cycle n lies n periods after time 0, as the n-th rising edge of a clock of that period does that
 /// has one at time 0. There is no clock signal: its edges alone would cost more than a node that
 /// waits. The module has one process, which runs in the cycles for which the core has a wake-up.
-/// Modules that are joined must have the same period.
+/// Modules that are joined must have the same period. Many of them may `follow` one scheduler,
+/// whose process then stands for theirs.
 class event_driven_module : public sc_core::sc_module {
  public:
   const sc_core::sc_time& clock_period() const { return period_; }
   /// The cycle of the current time, or the last one before it.
   cycle_t now() const { return time() / ticks_; }
+
+  /// Before the simulation begins: lets a scheduler of the same period, which must outlive the
+  /// simulation, run the module. Another period is reported as `messages::configuration`.
+  void follow(cycle_scheduler& scheduler);
 
   /// To be called from outside when something was asked of the core directly.
   void look() { wake_at(next_wakeup()); }
@@ -59,11 +65,18 @@ class event_driven_module : public sc_core::sc_module {
 
  private:
   TRIBUTARY_HAS_PROCESS(event_driven_module);
+  friend class cycle_scheduler;
+
+  /// Reports a period of 0 of `which`.
+  static sc_core::sc_time checked_period(const sc_core::sc_object& which,
+                                         const sc_core::sc_time& period);
   void process();
 
   sc_core::sc_time period_;
   ticks ticks_;
   sc_core::sc_event event_;
+  cycle_scheduler* scheduler_ = nullptr;
+  cycle_t due_ = never;  ///< the earliest that the scheduler was asked for
 };
 
 }  // namespace tributary

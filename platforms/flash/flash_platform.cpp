@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash_platform.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <tributary/base/error.h>
+
+namespace tributary {
+namespace {
+
+/// FLASH 2.2: 100 MHz. No figure depends on it: everything is counted in cycles.
+sc_core::sc_time period() { return {10, sc_core::SC_NS}; }
+
+const magic_machine_config& checked(const magic_machine_config& config) {
+  config.validate();
+  return config;
+}
+
+}  // namespace
+
+flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
+                                       const magic_machine_config& config,
+                                       const protocol_maker& protocols)
+    : sc_module(name), network("network", config.network, config.nodes, period()) {
+  for (std::uint32_t i = 0; i < config.nodes; ++i) {
+    magic_node_place place;
+    place.here = node_id{i};
+    place.nodes = config.nodes;
+    place.network = config.network;
+    place.clock_period = period();
+    nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
+                                                        config.node, place, protocols(node_id{i})));
+    nodes.back()->join(network);
+  }
+}
+
+flash_platform::flash_platform(const magic_machine_config& config, const protocol_maker& protocols)
+    : top_("flash", checked(config), protocols), gathered_(config.nodes) {}
+
+cycle_t flash_platform::next_activity() const {
+  if (!sc_core::sc_pending_activity()) return never;
+  const auto ticks = (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
+  return (ticks + period().value() - 1) / period().value();
+}
+
+void flash_platform::simulate_to(cycle_t cycle) {
+  // Half a period behind the edge: sc_start does not evaluate its end.
+  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * period();
+  try {
+    sc_core::sc_start(end - sc_core::sc_time_stamp());
+  } catch (const sc_core::sc_report& problem) {
+    throw simulation_error(problem.get_msg());
+  }
+  now_ = cycle;
+}
+
+void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
+  observe();
+  while (now_ < last) {
+    // Before the first start the kernel does not know what the nodes have to do.
+    const cycle_t next = now_ == 0 ? 1 : next_activity();
+    simulate_to(std::min(next, last));
+    if (next > last) return;
+    tell();
+    if (stop && stop()) return;
+  }
+}
+
+void flash_platform::observe() {
+  const bool wanted = !observers_.empty();
+  if (wanted == observed_) return;
+  observed_ = wanted;
+  for (std::size_t i = 0; i < size(); ++i) node(i).set_observer(wanted ? &gathered_[i] : nullptr);
+}
+
+void flash_platform::tell() {
+  if (!observed_) return;
+  for (gathered_events& of_node : gathered_) {
+    for (const node_event& event : of_node.events) observers_.notify(event);
+    of_node.events.clear();
+  }
+}
+
+bool flash_platform::idle() const {
+  return top_.network.idle() && std::all_of(top_.nodes.begin(), top_.nodes.end(),
+                                            [](const auto& node) { return node->idle(); });
+}
+
+void flash_platform::reset_statistics() {
+  top_.network.reset_statistics();
+  for (const auto& node : top_.nodes) node->reset_statistics();
+}
+
+void flash_platform::report(statistics_group& into) {
+  top_.network.report(into.group("network"));
+  for (std::size_t i = 0; i < size(); ++i) {
+    top_.nodes[i]->report(into.group("node." + std::to_string(i)));
+  }
+}
+
+}  // namespace tributary

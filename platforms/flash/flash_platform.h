@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of a FLASH machine as a SystemC platform.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/observer.h>
+#include <tributary/magic/magic_node_module.h>
+#include <tributary/network/routed_network_module.h>
+#include <tributary/sockets/systemc.h>
+
+#include <ultracomputer/simulation_context.h>
+
+#include "flash_nodes.h"
+
+namespace tributary {
+
+/// A module a node and one for the network, joined by TLM-2.0 sockets. It has a simulation context
+/// of its own, so only one can be alive in a process.
+class flash_platform final : public flash_nodes {
+ public:
+  /// What nodes and network throw, modules report: `sc_core::sc_report` by default.
+  flash_platform(const magic_machine_config& config, const protocol_maker& protocols);
+
+  std::size_t size() const override { return top_.nodes.size(); }
+  magic_node& node(std::size_t i) override { return top_.nodes.at(i)->core(); }
+  const magic_node& node(std::size_t i) const override { return top_.nodes.at(i)->core(); }
+
+  cycle_t now() const override { return now_; }
+  void run_until(cycle_t last, const std::function<bool()>& stop) override;
+  bool idle() const override;
+  observer_list<node_event>& observers() override { return observers_; }
+  void reset_statistics() override;
+  void report(statistics_group& into) override;
+
+ private:
+  struct top_module : sc_core::sc_module {
+    top_module(const sc_core::sc_module_name& name, const magic_machine_config& config,
+               const protocol_maker& protocols);
+
+    routed_network_module network;
+    std::vector<std::unique_ptr<magic_node_module>> nodes;
+  };
+  /// The events of a node in the current cycle: nodes run in the order of the kernel.
+  struct gathered_events final : observer<node_event> {
+    void on_event(const node_event& event) override { events.push_back(event); }
+    std::vector<node_event> events;
+  };
+
+  /// The next cycle in which a process runs, or `never`.
+  cycle_t next_activity() const;
+  void simulate_to(cycle_t cycle);
+  void observe();
+  void tell();
+
+  simulation_context context_;
+  top_module top_;
+  std::vector<gathered_events> gathered_;
+  observer_list<node_event> observers_;
+  bool observed_ = false;
+  cycle_t now_ = 0;
+};
+
+}  // namespace tributary
