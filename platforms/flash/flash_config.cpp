@@ -33,7 +33,6 @@ protocol_costs flash_costs::resolved() const {
 flash_config::flash_config() {
   // Two nodes of the micro-benchmarks are one hop apart (FLASH Table 5.1).
   machine.network.topology = topology_kind::point_to_point;
-  processor.turnaround = 30;
 }
 
 block_transfer_config flash_config::resolved_block_transfer() const {
@@ -66,6 +65,10 @@ std::vector<std::string> flash_config::warnings() const {
     found.emplace_back(
         "workload.source and workload.destination mean nothing where workload.pattern is not "
         "single");
+  }
+  const routed_network_config& network = machine.network;
+  if (network.columns != 0 && network.topology != topology_kind::mesh) {
+    found.emplace_back("network.columns means nothing where network.topology is not mesh");
   }
   const data_buffers_config& buffers = machine.node.buffers;
   if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {

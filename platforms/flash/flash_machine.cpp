@@ -92,10 +92,8 @@ flash_machine::~flash_machine() {
 void flash_machine::run_program(program_context& context) {
   const address_layout& layout = config_.machine.node.addresses;
   work& mine = work_[context.rank()];
-  fbcopy_mapping mapping;
-  mapping.shadow_distance = layout.address_of(node_id{0}, block_transfer_command::shadow_space, 0);
-  mapping.commands = layout.address_of(node_id{context.rank()}, block_transfer_command::space, 0);
-  mapping.page_bytes = config_.block_transfer.page_bytes;
+  const fbcopy_mapping mapping =
+      physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes);
   program_port port(context);
   if (!mine.transfers.empty()) context.delay(config_.workload.start);
   for (const planned_transfer& what : mine.transfers) {

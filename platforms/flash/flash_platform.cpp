@@ -23,7 +23,10 @@ const magic_machine_config& checked(const magic_machine_config& config) {
 flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
                                        const magic_machine_config& config,
                                        const protocol_maker& protocols)
-    : sc_module(name), network("network", config.network, config.nodes, period()) {
+    : sc_module(name),
+      scheduler("scheduler", period()),
+      network("network", config.network, config.nodes, period()) {
+  network.follow(scheduler);
   for (std::uint32_t i = 0; i < config.nodes; ++i) {
     magic_node_place place;
     place.here = node_id{i};
@@ -33,6 +36,7 @@ flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
     nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
                                                         config.node, place, protocols(node_id{i})));
     nodes.back()->join(network);
+    nodes.back()->follow(scheduler);
   }
 }
 
@@ -51,6 +55,7 @@ void flash_platform::simulate_to(cycle_t cycle) {
   try {
     sc_core::sc_start(end - sc_core::sc_time_stamp());
   } catch (const sc_core::sc_report& problem) {
+    tell();  // what led there
     throw simulation_error(problem.get_msg());
   }
   now_ = cycle;
@@ -77,10 +82,7 @@ void flash_platform::observe() {
 
 void flash_platform::tell() {
   if (!observed_) return;
-  for (gathered_events& of_node : gathered_) {
-    for (const node_event& event : of_node.events) observers_.notify(event);
-    of_node.events.clear();
-  }
+  for (gathered_node_events& of_node : gathered_) of_node.tell(observers_);
 }
 
 bool flash_platform::idle() const {

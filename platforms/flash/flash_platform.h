@@ -10,6 +10,7 @@
 #include <tributary/base/observer.h>
 #include <tributary/magic/magic_node_module.h>
 #include <tributary/network/routed_network_module.h>
+#include <tributary/sockets/cycle_scheduler.h>
 #include <tributary/sockets/systemc.h>
 
 #include <ultracomputer/simulation_context.h>
@@ -41,15 +42,10 @@ class flash_platform final : public flash_nodes {
     top_module(const sc_core::sc_module_name& name, const magic_machine_config& config,
                const protocol_maker& protocols);
 
+    cycle_scheduler scheduler;
     routed_network_module network;
     std::vector<std::unique_ptr<magic_node_module>> nodes;
   };
-  /// The events of a node in the current cycle: nodes run in the order of the kernel.
-  struct gathered_events final : observer<node_event> {
-    void on_event(const node_event& event) override { events.push_back(event); }
-    std::vector<node_event> events;
-  };
-
   /// The next cycle in which a process runs, or `never`.
   cycle_t next_activity() const;
   void simulate_to(cycle_t cycle);
@@ -58,7 +54,7 @@ class flash_platform final : public flash_nodes {
 
   simulation_context context_;
   top_module top_;
-  std::vector<gathered_events> gathered_;
+  std::vector<gathered_node_events> gathered_;
   observer_list<node_event> observers_;
   bool observed_ = false;
   cycle_t now_ = 0;

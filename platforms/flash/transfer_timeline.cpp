@@ -18,7 +18,9 @@ transfer_timeline::transfer_timeline(const protocol_set& protocols)
 
 void transfer_timeline::on_event(const node_event& event) {
   if (event.kind == node_event_kind::processor_request) {
-    if (asked_ == 0) asked_ = event.cycle;
+    // A processor that polls the flag has not begun another request.
+    const bool is_write = event.what.type == static_cast<std::uint8_t>(common_type::uncached_write);
+    if (asked_ == 0 && is_write) asked_ = event.cycle;
   } else if (event.kind == node_event_kind::handled) {
     handled(event);
   }
@@ -91,7 +93,7 @@ void transfer_timeline::report(statistics_group& into) const {
     into.add(name, value, "cycles", what);
   };
   into.add("completed", completed_, "transfers", "Flags that were incremented.");
-  add("total", phases_.total, "First uncached write to the flag's increment.");
+  add("total", phases_.total, "First uncached write to the end of the flag's update.");
   add("command", phases_.command, "First uncached write to the beginning of the set-up.");
   add("setup", phases_.setup, "Set-up and verification.");
   add("envelope", phases_.envelope, "End of the set-up to the first transfer handler.");

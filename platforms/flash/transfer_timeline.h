@@ -26,7 +26,7 @@ struct transfer_phases {
   average last_line;        ///< to the end of the last receive handler
   average acknowledgement;  ///< to the beginning of the flag's update
   average flag_update;
-  average total;  ///< first uncached write to the flag's increment
+  average total;  ///< first uncached write to the end of the flag's update
 };
 
 class transfer_timeline final : public observer<node_event> {

@@ -24,7 +24,8 @@ constexpr const char* examples = R"(Examples:
   tributary run polling --out results              the paper's polling experiment
   tributary run improved --set network.processing_elements=64 --seeds 1..5
   tributary run machine.json --set run.until=steady --log events.log
-  tributary describe                               every parameter
+  tributary run fbcopy --perfetto trace.json       a block transfer between two nodes of FLASH
+  tributary describe flash                         every parameter of a platform
   tributary compare old/results.json new/results.json
   tributary engines improved                       the plain loop beside SystemC modules
 
@@ -52,8 +53,9 @@ void check_command(const CLI::App& program, int count, char** arguments) {
 }
 
 int run_program(int count, char** arguments) {
-  CLI::App program("Cycle-level models of combining networks and the machines around them.",
-                   "tributary");
+  CLI::App program(
+      "Cycle-level models of multiprocessor communication: combining networks, node controllers.",
+      "tributary");
   program.set_version_flag("--version", "tributary " + program_version());
   program.require_subcommand(1);
   int status = success;

@@ -297,13 +297,22 @@ TEST(sizes, make_a_figure_with_a_mark_for_each_and_a_bar_for_the_range) {
   EXPECT_THROW(size_figure({}), error);
 }
 
-TEST(nodes, have_a_goal_for_handlers_and_none_for_cycles) {
-  const std::vector<goal_row> rows = judge({node_cost{2, 1'000'000, 500'000, {0.25}}});
-  EXPECT_EQ(row_of(rows, "G12.dispatches.2").measured.median, 2);
-  EXPECT_EQ(row_of(rows, "G12.dispatches.2").pass(), true);
+TEST(nodes, have_a_goal_for_light_handlers_only) {
+  const std::vector<goal_row> rows = judge({{node_traffic::loads, 2, 1'000'000, 500'000, {0.25}},
+                                            {node_traffic::copies, 2, 1'000'000, 250'000, {0.25}}});
+  EXPECT_EQ(row_of(rows, "G12.dispatches").measured.median, 2);
+  EXPECT_EQ(row_of(rows, "G12.dispatches").pass(), true);
+  EXPECT_EQ(row_of(rows, "nodes.dispatches.2").measured.median, 1);
+  EXPECT_EQ(row_of(rows, "nodes.dispatches.2").pass(), std::nullopt);
   EXPECT_EQ(row_of(rows, "nodes.rate.2").measured.median, 8);
   EXPECT_EQ(row_of(rows, "nodes.rate.2").pass(), std::nullopt);
-  EXPECT_FALSE(all_pass(judge({node_cost{2, 1'000'000, 500'000, {0.6}}})));
+  EXPECT_FALSE(all_pass(judge({{node_traffic::loads, 2, 1'000'000, 500'000, {0.6}}})));
+}
+
+TEST(nodes, load_words_all_the_time) {
+  busy_nodes machine(2, node_traffic::loads);
+  machine.step(10'000);
+  EXPECT_GT(machine.dispatches(), 300U);
 }
 
 TEST(nodes, copy_pages_all_the_time) {
@@ -311,7 +320,7 @@ TEST(nodes, copy_pages_all_the_time) {
   machine.step(10'000);
   const std::uint64_t before = machine.dispatches();
   machine.step(10'000);
-  EXPECT_GT(machine.dispatches() - before, 1'000U);
+  EXPECT_GT(machine.dispatches() - before, 100U);
 }
 
 TEST(figures, full_grid_has_a_row_without_a_goal) {

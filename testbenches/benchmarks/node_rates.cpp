@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_rates.h"
 
-#include "node_work.h"
 #include "process_cost.h"
 
 namespace tributary::benchmarks {
@@ -10,7 +9,7 @@ namespace {
 constexpr std::uint64_t warmup = 2'000;
 
 void measure(node_cost& cost) {
-  busy_nodes machine(cost.nodes);
+  busy_nodes machine(cost.nodes, cost.traffic);
   machine.step(warmup);
   const std::uint64_t before = machine.dispatches();
   const double begin = cpu_seconds();
@@ -22,7 +21,10 @@ void measure(node_cost& cost) {
 }  // namespace
 
 std::vector<node_cost> measure_nodes(unsigned times) {
-  std::vector<node_cost> costs{{2, 4'000'000, 0, {}}, {16, 500'000, 0, {}}, {128, 60'000, 0, {}}};
+  std::vector<node_cost> costs{{node_traffic::loads, 2, 8'000'000, 0, {}},
+                               {node_traffic::copies, 2, 4'000'000, 0, {}},
+                               {node_traffic::copies, 16, 500'000, 0, {}},
+                               {node_traffic::copies, 128, 60'000, 0, {}}};
   for (unsigned i = 0; i < times; ++i) {
     for (node_cost& each : costs) measure(each);
   }

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "node_work.h"
+
 namespace tributary::benchmarks {
 
 /// A machine of busy nodes; one value a round.
 struct node_cost {
+  node_traffic traffic = node_traffic::copies;
   std::uint32_t nodes = 0;
   std::uint64_t cycles = 0;      ///< that are timed
   std::uint64_t dispatches = 0;  ///< in these, of all nodes
@@ -17,7 +20,8 @@ struct node_cost {
   double node_cycles() const { return static_cast<double>(nodes) * static_cast<double>(cycles); }
 };
 
-/// 2, 16 and 128 nodes, each `times` times, in each round all one after the other.
+/// Loads on 2 nodes, copies on 2, 16 and 128, each `times` times, in each round all one after the
+/// other.
 std::vector<node_cost> measure_nodes(unsigned times);
 
 }  // namespace tributary::benchmarks

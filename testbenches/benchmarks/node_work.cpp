@@ -8,8 +8,9 @@
 
 namespace tributary::benchmarks {
 
-node_work::node_work(std::uint32_t nodes)
-    : program_(make_program([this](program_context& context) { run(context); })) {
+node_work::node_work(std::uint32_t nodes, node_traffic traffic)
+    : traffic_(traffic),
+      program_(make_program([this](program_context& context) { run(context); })) {
   config_.nodes = nodes;
   config_.network.topology = topology_kind::hypercube;
   config_.node.memory.bytes = std::uint64_t{1} << 18;
@@ -33,13 +34,17 @@ void node_work::begin(magic_node& node) {
 }
 
 void node_work::run(program_context& context) const {
+  if (traffic_ == node_traffic::copies) copy(context);
+  const std::uint64_t own = config_.node.addresses.address_of(node_id{context.rank()}, 0, 0);
+  while (true) context.load(own);
+}
+
+void node_work::copy(program_context& context) const {
   constexpr std::uint64_t page = 4096;
   const address_layout& layout = config_.node.addresses;
   const node_id here{context.rank()};
   const node_id next{(context.rank() + 1) % context.size()};
-  fbcopy_mapping mapping;
-  mapping.shadow_distance = layout.address_of(node_id{0}, block_transfer_command::shadow_space, 0);
-  mapping.commands = layout.address_of(here, block_transfer_command::space, 0);
+  const fbcopy_mapping mapping = physical_mapping(layout, here);
   program_port port(context);
   for (word_t copies = 1;; ++copies) {
     fbcopy(port, mapping, layout.address_of(here, 0, 2 * page),
@@ -48,8 +53,9 @@ void node_work::run(program_context& context) const {
   }
 }
 
-busy_nodes::busy_nodes(std::uint32_t nodes)
-    : work_(nodes), machine_(work_.machine(), [this](node_id) { return work_.protocols(); }) {
+busy_nodes::busy_nodes(std::uint32_t nodes, node_traffic traffic)
+    : work_(nodes, traffic),
+      machine_(work_.machine(), [this](node_id) { return work_.protocols(); }) {
   for (std::uint32_t i = 0; i < nodes; ++i) work_.begin(machine_.node(i));
 }
 

@@ -13,11 +13,15 @@
 
 namespace tributary::benchmarks {
 
-/// Every node copies pages to the next for ever, one after the other, and polls the flag, so that
-/// each protocol processor sends, receives and serves uncached accesses.
+/// What the processors do for ever.
+enum class node_traffic : std::uint8_t {
+  copies,  ///< copy pages to the next node, one after the other, and poll the flag
+  loads    ///< load a word of their own node: a handler with one access to memory each
+};
+
 class node_work {
  public:
-  explicit node_work(std::uint32_t nodes);
+  explicit node_work(std::uint32_t nodes, node_traffic traffic = node_traffic::copies);
   node_work(const node_work&) = delete;
   node_work& operator=(const node_work&) = delete;
 
@@ -30,7 +34,9 @@ class node_work {
 
  private:
   void run(program_context& context) const;
+  void copy(program_context& context) const;
 
+  node_traffic traffic_;
   magic_machine_config config_;
   uncached_lines lines_;
   std::unique_ptr<program> program_;
@@ -40,7 +46,7 @@ class node_work {
 /// The machine in the plain loop.
 class busy_nodes {
  public:
-  explicit busy_nodes(std::uint32_t nodes);
+  explicit busy_nodes(std::uint32_t nodes, node_traffic traffic = node_traffic::copies);
   ~busy_nodes() { work_.end(); }
   busy_nodes(const busy_nodes&) = delete;
   busy_nodes& operator=(const busy_nodes&) = delete;

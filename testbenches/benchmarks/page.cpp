@@ -211,9 +211,11 @@ std::string method_section(const bench_record& record) {
              "greatest and shows the noise. Figures are wall-clock time.\n",
              processor_name(), std::thread::hardware_concurrency(), compiler_name(), record.pairs) +
          loop_method + size_method(record.size_pairs) + contest_method +
-         "- G12: FLASH nodes on a hypercube, each of which copies pages of 4 KB to the next by "
-         "fbcopy and polls the flag every 100 cycles, in its default configuration; statistics on, "
-         "no observer. A node-cycle is one node simulated for one cycle, busy or idle. "
+         "- G12: FLASH nodes in their default configuration, statistics on, no observer. "
+         "`G12.dispatches`: each processor loads a word of its own node again and again, a handler "
+         "with one access to memory each. The others: nodes on a hypercube, each of which copies "
+         "pages of 4 KB to the next by fbcopy and polls the flag every 100 cycles; a handler sends "
+         "up to four lines. A node-cycle is one node simulated for one cycle, busy or idle. "
          "`G12.modules` has a module a node and one for the network, joined by TLM-2.0 sockets. "
          "The second half of G12, the protocol processor's instruction set, does not exist yet.\n";
 }

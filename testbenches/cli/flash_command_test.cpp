@@ -55,6 +55,14 @@ TEST_F(flash_command_test, copies_a_page) {
   EXPECT_EQ(results.root().find("platform")->as_string(), "flash");
 }
 
+TEST_F(flash_command_test, a_processor_that_polls_does_not_lengthen_the_next_request) {
+  expect_success({"run", "fbcopy", "--set", "workload.poll=100", "--set", "workload.count=3",
+                  "--out", "out", "--quiet"});
+  EXPECT_EQ(value("out", "transfer.completed"), 3);
+  EXPECT_EQ(value("out", "transfer.command.max"), 131);
+  EXPECT_EQ(value("out", "transfer.wrong_bytes"), 0);
+}
+
 TEST_F(flash_command_test, the_same_seed_gives_the_same_bytes) {
   for (const std::string out : {"a", "b"}) {
     expect_success({"run", "ring", "--set", "workload.pattern=random", "--seeds", "1..3", "--out",

@@ -344,10 +344,8 @@ class copying_run {
     const auto address = [this](std::uint32_t node, std::uint64_t offset, std::uint32_t space) {
       return layout().address_of(node_id{node}, space, offset);
     };
-    fbcopy_mapping mapping;
-    mapping.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
-    mapping.commands = address(context.rank(), 0, block_transfer_command::space);
-    mapping.page_bytes = case_.transfer.page_bytes;
+    fbcopy_mapping mapping =
+        physical_mapping(layout(), node_id{context.rank()}, case_.transfer.page_bytes);
     mapping.retry_delay = case_.retry_delay;
     program_port port(context);
     for (const copy_request& each : case_.copies) {

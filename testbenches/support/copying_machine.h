@@ -133,10 +133,7 @@ class copying_machine {
   void copy(program_context& context) {
     const std::uint32_t rank = context.rank();
     const node_id here{rank};
-    fbcopy_mapping mapping;
-    mapping.shadow_distance = layout().address_of(node_id{0}, 1, 0);
-    mapping.commands = layout().address_of(here, 2, 0);
-    mapping.page_bytes = transfer_.page_bytes;
+    const fbcopy_mapping mapping = physical_mapping(layout(), here, transfer_.page_bytes);
     program_port port(context);
     if (rank == 0) begun_ = context.now();
     for (const copy_job& job : jobs_[rank]) {

@@ -2,12 +2,14 @@
 // Small machines of nodes with MAGIC and work for them, drawn at random; the same for every engine.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -148,10 +150,8 @@ class traffic {
   }
 
   void run(program_context& context) {
-    fbcopy_mapping mapping;
-    mapping.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
-    mapping.commands = address(context.rank(), 0, block_transfer_command::space);
-    mapping.page_bytes = what_.transfer.page_bytes;
+    const fbcopy_mapping mapping = physical_mapping(
+        what_.machine.node.addresses, node_id{context.rank()}, what_.transfer.page_bytes);
     program_port port(context);
     const std::uint64_t flag = address(context.rank(), 64);
     for (int round = 0; round < 3; ++round) {
@@ -195,8 +195,21 @@ inline bool same(const node_event& a, const node_event& b) {
          a.run == b.run && a.number == b.number && a.value == b.value && a.what == b.what;
 }
 
-inline void expect_same(const std::vector<node_event>& plain,
-                        const std::vector<node_event>& modules) {
+/// Events of one node, which are cycle by cycle; within a cycle in an order that depends on no
+/// unit.
+inline void sort_events(std::vector<node_event>& events) {
+  std::sort(events.begin(), events.end(), [](const node_event& a, const node_event& b) {
+    const auto key = [](const node_event& of) {
+      return std::make_tuple(of.cycle, of.kind, of.number, of.last, of.run, of.value,
+                             of.what.address, of.what.type);
+    };
+    return key(a) < key(b);
+  });
+}
+
+inline void expect_same(std::vector<node_event> plain, std::vector<node_event> modules) {
+  sort_events(plain);
+  sort_events(modules);
   for (std::size_t i = 0; i < plain.size() && i < modules.size(); ++i) {
     ASSERT_TRUE(same(plain[i], modules[i])) << "event " << i << "\nplain:   " << text_of(plain[i])
                                             << "\nmodules: " << text_of(modules[i]);

@@ -74,11 +74,7 @@ class transfer_bench {
     return config_.machine.addresses.address_of(node_id{node}, space, offset);
   }
   fbcopy_mapping mapping(std::uint32_t node) const {
-    fbcopy_mapping made;
-    made.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
-    made.commands = address(node, 0, block_transfer_command::space);
-    made.page_bytes = config_.transfer.page_bytes;
-    return made;
+    return physical_mapping(config_.machine.addresses, node_id{node}, config_.transfer.page_bytes);
   }
   const block_transfer_protocol& transfers(std::uint32_t node) {
     return static_cast<const block_transfer_protocol&>(machine_->protocols(node_id{node}).at(1));

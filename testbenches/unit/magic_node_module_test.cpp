@@ -64,9 +64,7 @@ std::uint64_t address(std::uint32_t node, std::uint64_t offset, std::uint32_t sp
 
 /// Copies two pages and a bit, in which the published sequence comes in full.
 void copy_pages(uncached_port& port) {
-  fbcopy_mapping mapping;
-  mapping.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
-  mapping.commands = address(0, 0, block_transfer_command::space);
+  const fbcopy_mapping mapping = physical_mapping(address_layout{}, node_id{0});
   const fbcopy_outcome outcome =
       fbcopy(port, mapping, address(0, source_offset + 8), address(1, destination_offset), 8320,
              address(0, flag_offset));
@@ -274,7 +272,7 @@ TEST_F(magic_node_module_test, ends_of_responses_by_call_hold_the_next_response)
   processor.initiator_socket().bind(machine.nodes[0]->processor);
   processor.end = testing::response_end::call;
   processor.end_delay = 500 * machine.period;
-  for (int i = 0; i < 3; ++i) {
+  for (std::uint64_t i = 0; i < 3; ++i) {
     processor.send(processor.pool.acquire_word(tlm::TLM_READ_COMMAND, address(1, 8 * i)));
   }
   machine.run(3000);

@@ -72,11 +72,8 @@ class copy_bench {
     return config_.machine.node.addresses.address_of(node_id{node}, space, offset);
   }
   fbcopy_mapping mapping(std::uint32_t node) const {
-    fbcopy_mapping made;
-    made.shadow_distance = address(0, 0, block_transfer_command::shadow_space);
-    made.commands = address(node, 0, block_transfer_command::space);
-    made.page_bytes = config_.transfer.page_bytes;
-    return made;
+    return physical_mapping(config_.machine.node.addresses, node_id{node},
+                            config_.transfer.page_bytes);
   }
   /// The flag of a node's processor.
   std::uint64_t flag(std::uint32_t node) const { return address(node, 0); }

@@ -11,6 +11,7 @@ namespace tributary {
 
 /// A handler of the machine's protocols, by its place among all of them.
 enum class handler_id : std::uint16_t {};
+/// None of them.
 inline constexpr handler_id no_handler{0xffff};
 
 /// Operations at which a handler suspends, because they see another unit (FLASH 9.1). What each

@@ -18,6 +18,7 @@ enum class message_lane : std::uint8_t {
   third,  ///< the publications give the other two no use
   fourth
 };
+/// How many lanes there are.
 inline constexpr std::size_t message_lanes = 4;
 
 /// What comes with the header.
@@ -33,6 +34,7 @@ constexpr std::size_t words_of(payload_length length) { return bytes_of(length) 
 /// A staging buffer of the controller that holds a payload; what the number means is the
 /// controller's own affair, and it means nothing on another node.
 enum class payload_handle : std::uint16_t {};
+/// No buffer.
 inline constexpr payload_handle no_payload{0xffff};
 
 /// How a message came to the controller.
@@ -81,6 +83,7 @@ enum class common_type : std::uint8_t {
   uncached_read = 1,   ///< from the processor; wants an answer
   uncached_write = 2,  ///< from the processor, with a doubleword
 };
+/// The first type that belongs to one protocol only.
 inline constexpr std::uint8_t first_protocol_type = 16;
 
 }  // namespace tributary

@@ -20,6 +20,7 @@ enum class facility : std::uint8_t {
   interventions,  ///< reads and invalidations of the processor's cache
   dma             ///< transfers that nobody has to attend
 };
+/// "realignment", as in messages.
 const char* name_of(facility what);
 
 /// A piece of code that serves one message. Names are for statistics, traces and messages: lower
@@ -29,6 +30,7 @@ struct handler {
   std::function<void(handler_context&)> body;
 };
 
+/// Whether a node is the home of an address.
 enum class locality : std::uint8_t { local, remote, any };
 
 /// Memory operation that dispatch starts before the handler runs (FLASH 2.3.1).
@@ -70,7 +72,7 @@ class protocol {
 
   virtual std::string name() const = 0;
   virtual std::vector<facility> needs() const { return {}; }
-  /// Message types that are this protocol's, [first, last]; no other may have them.
+  /// A type of 16 and above that is named here is this protocol's; no other may name it.
   virtual std::vector<dispatch_rule> rules() const = 0;
   virtual std::vector<handler> handlers() = 0;
 

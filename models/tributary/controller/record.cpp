@@ -57,7 +57,8 @@ std::string record_layout::text(const word_memory& memory, std::uint64_t address
   const char* separator = " ";
   for (const record_field& each : fields_) {
     const word_t value = values.get(each);
-    all += fmt::format(value < 1024 ? "{}{} {}" : "{}{} {:#x}", separator, each.name, value);
+    all += fmt::format("{}{} ", separator, each.name);
+    all += value < 1024 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
     separator = ", ";
   }
   return all;

@@ -42,6 +42,7 @@ enum class buffer_claim : std::uint8_t {
   processor,      ///< the doubleword that the processor writes
   handler         ///< a handler asks for it, or a line is read ahead for one
 };
+/// How many there are.
 inline constexpr std::size_t buffer_claims = 4;
 
 /// Somebody who waits for a free buffer.

@@ -11,6 +11,7 @@
 
 namespace tributary {
 
+/// A `data_buffers` as a module: see `magic_node_of_modules`.
 class data_buffers_module final : public block_module<data_buffers> {
  public:
   data_buffers_module(const sc_core::sc_module_name& name, const data_buffers_config& config,

@@ -22,6 +22,7 @@ enum class inbox_input : std::uint8_t {
   software_queue,
   idle_handler
 };
+/// How many there are.
 inline constexpr std::size_t inbox_inputs = 8;
 
 /// A queue from which the inbox selects.

@@ -17,6 +17,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of the idle handler.
 struct idle_handler_config {
   std::uint64_t period = 100000;  ///< cycles
 

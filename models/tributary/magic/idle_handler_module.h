@@ -11,6 +11,7 @@
 
 namespace tributary {
 
+/// A `idle_handler` as a module: see `magic_node_of_modules`.
 class idle_handler_module final : public block_module<idle_handler> {
  public:
   idle_handler_module(const sc_core::sc_module_name& name, const idle_handler_config& config)

@@ -22,6 +22,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of the inbox.
 struct inbox_config {
   std::uint32_t select_cycles = 1;
   std::uint32_t jump_table_cycles = 2;

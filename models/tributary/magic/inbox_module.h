@@ -18,6 +18,7 @@
 
 namespace tributary {
 
+/// A `inbox` as a module: see `magic_node_of_modules`.
 class inbox_module final : public block_module<inbox> {
  public:
   /// `rules`: see `jump_table`.

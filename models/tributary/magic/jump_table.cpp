@@ -47,7 +47,8 @@ void check(const dispatch_rule& rule, const address_layout& addresses) {
   const std::uint32_t spaces = 1U << addresses.space_bits;
   if (rule.space && *rule.space >= spaces) {
     refuse(rule, "asks for address space " + std::to_string(*rule.space),
-           "0 to " + std::to_string(spaces - 1), "widen the address space field");
+           "0 to " + std::to_string(spaces - 1),
+           "widen the address space field (addresses.space_bits)");
   }
   if (rule.flavor && *rule.flavor > 3) {
     refuse(rule, "asks for flavor " + std::to_string(*rule.flavor), "0 to 3",

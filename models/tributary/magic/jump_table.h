@@ -16,6 +16,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of the jump table.
 struct jump_table_config {
   std::uint32_t candidates = 4;  ///< of one key
 

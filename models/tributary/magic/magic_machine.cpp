@@ -22,7 +22,9 @@ void magic_machine_config::validate() const {
 }
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
-    : config_((config.validate(), config)), network_(config_.network, config_.nodes) {
+    : config_((config.validate(), config)),
+      network_(config_.network, config_.nodes),
+      gathered_(config_.nodes) {
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     ports_.emplace_back(network_, node_id{i});
@@ -42,7 +44,9 @@ void magic_machine::observe() {
   const bool wanted = !observers_.empty();
   if (wanted == observed_) return;
   observed_ = wanted;
-  for (const auto& node : nodes_) node->set_observer(wanted ? &forwarder_ : nullptr);
+  for (std::size_t i = 0; i < size(); ++i) {
+    nodes_[i]->set_observer(wanted ? &gathered_[i] : nullptr);
+  }
 }
 
 void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
@@ -51,10 +55,25 @@ void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
     const cycle_t next = next_wakeup();
     // To the last cycle though nothing happens in it: statistics are over the cycles until then.
     now_ = std::min(next, last);
-    network_.advance_to(now_);
-    for (const auto& node : nodes_) node->advance_to(now_);
+    simulate_cycle();
     if (next <= last && stop && stop()) return;
   }
+}
+
+void magic_machine::simulate_cycle() {
+  try {
+    network_.advance_to(now_);
+    for (const auto& node : nodes_) node->advance_to(now_);
+  } catch (...) {
+    tell();  // what led there
+    throw;
+  }
+  tell();
+}
+
+void magic_machine::tell() {
+  if (!observed_) return;
+  for (gathered_node_events& of_node : gathered_) of_node.tell(observers_);
 }
 
 bool magic_machine::idle() const {

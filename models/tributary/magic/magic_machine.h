@@ -20,6 +20,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of nodes that are all alike, and of their network.
 struct magic_machine_config {
   std::uint32_t nodes = 2;
   routed_network_config network;
@@ -59,8 +60,8 @@ class magic_machine {
   /// Whether nothing is under way anywhere.
   bool idle() const;
 
-  /// Events of all nodes, cycle by cycle and within it node by node, as they become known.
-  /// Observers may be attached between two calls of `run_until`.
+  /// Events of all nodes, cycle by cycle and within it node by node, as they become known, and in
+  /// the order of `operator<`. Observers may be attached between two calls of `run_until`.
   observer_list<node_event>& observers() { return observers_; }
 
   void reset_statistics();
@@ -68,16 +69,9 @@ class magic_machine {
   void report(statistics_group& into) const;
 
  private:
-  class forwarder final : public observer<node_event> {
-   public:
-    explicit forwarder(observer_list<node_event>& to) : to_(to) {}
-    void on_event(const node_event& event) override { to_.notify(event); }
-
-   private:
-    observer_list<node_event>& to_;
-  };
-
   void observe();
+  void simulate_cycle();
+  void tell();
 
   magic_machine_config config_;
   message_pool messages_;
@@ -85,7 +79,7 @@ class magic_machine {
   std::vector<routed_network_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
   observer_list<node_event> observers_;
-  forwarder forwarder_{observers_};
+  std::vector<gathered_node_events> gathered_;
   bool observed_ = false;
   cycle_t now_ = 0;
   cycle_t measured_from_ = 0;

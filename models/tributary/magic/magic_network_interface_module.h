@@ -20,6 +20,7 @@
 
 namespace tributary {
 
+/// A `magic_network_interface` as a module: see `magic_node_of_modules`.
 class magic_network_interface_module final : public block_module<magic_network_interface> {
  public:
   /// `messages` are those that travel over `network`, and must outlive the module.

@@ -31,6 +31,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of a node; the defaults are those of FLASH chapter 5 where it has any.
 struct magic_node_config {
   address_layout addresses;
   memory_controller_config memory;

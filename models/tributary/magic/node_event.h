@@ -2,15 +2,20 @@
 // What happens in a node, for traces.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <tuple>
+#include <vector>
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/ids.h>
+#include <tributary/base/observer.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 
 namespace tributary {
 
+/// What happened.
 enum class node_event_kind : std::uint8_t {
   processor_request,  ///< an uncached access was taken from the processor; number: its tag
   processor_answer,   ///< the processor gets the answer in `last`; number: its tag, value: the word
@@ -35,6 +40,31 @@ struct node_event {
   std::uint32_t number = 0;
   word_t value = 0;
   message what;  ///< where it is about one
+};
+
+/// The order in which observers are told of what a node did in one cycle.
+inline bool operator<(const node_event& a, const node_event& b) {
+  const auto key = [](const node_event& of) {
+    return std::tie(of.kind, of.cycle, of.last, of.number, of.run, of.what.address, of.what.type,
+                    of.value);
+  };
+  return key(a) < key(b);
+}
+
+/// The events of one node in one cycle. Engines run what happens in a cycle in orders of their own;
+/// observers are told in one that all have.
+class gathered_node_events final : public observer<node_event> {
+ public:
+  void on_event(const node_event& event) override { events_.push_back(event); }
+  /// At the end of the cycle.
+  void tell(const observer_list<node_event>& observers) {
+    std::stable_sort(events_.begin(), events_.end());
+    for (const node_event& event : events_) observers.notify(event);
+    events_.clear();
+  }
+
+ private:
+  std::vector<node_event> events_;
 };
 
 }  // namespace tributary

@@ -9,6 +9,7 @@
 
 namespace tributary {
 
+/// A `outbox` as a module: see `magic_node_of_modules`.
 class outbox_module final : public block_module<outbox> {
  public:
   outbox_module(const sc_core::sc_module_name& name, const outbox_config& config)

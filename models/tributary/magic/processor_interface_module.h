@@ -17,6 +17,7 @@
 
 namespace tributary {
 
+/// A `processor_interface` as a module: see `magic_node_of_modules`.
 class processor_interface_module final : public block_module<processor_interface> {
  public:
   /// `nodes`: of the machine.

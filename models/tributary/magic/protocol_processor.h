@@ -28,6 +28,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of the protocol processor.
 struct protocol_processor_config {
   std::uint32_t switch_cycles = 2;
   /// Cycles of its work that it does in one cycle of the controller.

@@ -20,6 +20,7 @@
 
 namespace tributary {
 
+/// A `protocol_processor` as a module: see `magic_node_of_modules`.
 class protocol_processor_module final : public block_module<protocol_processor> {
  public:
   /// References must outlive the module.

@@ -13,6 +13,7 @@
 
 namespace tributary {
 
+/// A `software_queue` as a module: see `magic_node_of_modules`.
 class software_queue_module final : public block_module<software_queue> {
  public:
   /// Where the queue is in the node's memory: see `software_queue`.

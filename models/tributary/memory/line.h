@@ -11,10 +11,12 @@
 
 namespace tributary {
 
-/// Bytes of a cache line, the granule of coherence and transfer, and its doublewords.
+/// Bytes of a cache line, the granule of coherence and transfer.
 inline constexpr std::uint64_t line_bytes = 128;
+/// Doublewords of a line.
 inline constexpr std::size_t line_words = 16;
 
+/// The doublewords of a line, the lowest address first.
 using line_data = std::array<word_t, line_words>;
 /// By word: the first cycle in which it can be used, `never` if nothing brings it.
 using line_stamps = std::array<cycle_t, line_words>;

@@ -11,6 +11,7 @@
 
 namespace tributary {
 
+/// A `memory_controller` as a module: see `magic_node_of_modules`.
 class memory_controller_module final : public block_module<memory_controller, memory_block> {
  public:
   memory_controller_module(const sc_core::sc_module_name& name,

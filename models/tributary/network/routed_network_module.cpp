@@ -48,9 +48,9 @@ void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload
 
 // From a node, one lane.
 
-class routed_network_module::entrance final : public tlm::tlm_fw_transport_if<> {
+class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
  public:
-  entrance(routed_network_module& owner, node_id node, std::uint8_t lane)
+  inlet(routed_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
     socket().bind(*this);
   }
@@ -173,9 +173,9 @@ class routed_network_module::entrance final : public tlm::tlm_fw_transport_if<> 
 
 // To a node, one lane.
 
-class routed_network_module::exit final : public tlm::tlm_bw_transport_if<> {
+class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> {
  public:
-  exit(routed_network_module& owner, node_id node, std::uint8_t lane)
+  delivery(routed_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
     socket().bind(*this);
   }
@@ -287,8 +287,8 @@ routed_network_module::routed_network_module(const sc_core::sc_module_name& name
   to_nodes.init(std::size_t{nodes} * network_lanes);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
-      entrances_.push_back(std::make_unique<entrance>(*this, node_id{n}, lane));
-      exits_.push_back(std::make_unique<exit>(*this, node_id{n}, lane));
+      inlets_.push_back(std::make_unique<inlet>(*this, node_id{n}, lane));
+      outlets_.push_back(std::make_unique<delivery>(*this, node_id{n}, lane));
     }
     nodes_.push_back(std::make_unique<node_end>(*this, node_id{n}));
     core_.attach(node_id{n}, *nodes_.back());
@@ -301,13 +301,13 @@ routed_network_module::routed_network_module(const sc_core::sc_module_name& name
 routed_network_module::~routed_network_module() = default;
 
 void routed_network_module::end_of_elaboration() {
-  for (const auto& each : entrances_) each->connect();
+  for (const auto& each : inlets_) each->connect();
 }
 
 cycle_t routed_network_module::next_wakeup() const {
   cycle_t next = core_.next_wakeup();
-  for (const entrance* each : held_) next = std::min(next, std::max(each->held_until(), now() + 1));
-  for (const entrance* each : ending_) {
+  for (const inlet* each : held_) next = std::min(next, std::max(each->held_until(), now() + 1));
+  for (const inlet* each : ending_) {
     if (each->waits()) next = std::min(next, std::max(each->request_ends(), now() + 1));
   }
   return next;
@@ -317,7 +317,7 @@ void routed_network_module::advance_to(cycle_t last) {
   core_.advance_to(last);
   for (std::size_t i = 0; i < ending_.size(); ++i) ending_[i]->end_due_request(last);
   ending_.erase(std::remove_if(ending_.begin(), ending_.end(),
-                               [](const entrance* each) { return !each->waits(); }),
+                               [](const inlet* each) { return !each->waits(); }),
                 ending_.end());
   start_held(last);
 }
@@ -325,15 +325,15 @@ void routed_network_module::advance_to(cycle_t last) {
 void routed_network_module::start_held(cycle_t now) {
   const std::size_t count = held_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    entrance* const next = held_.front();
+    inlet* const next = held_.front();
     held_.pop_front();
     if (!next->start_held(now)) held_.push_back(next);
   }
 }
 
 void routed_network_module::resume() {
-  for (const auto& each : entrances_) each->resume();
-  for (const auto& each : exits_) each->resume();
+  for (const auto& each : inlets_) each->resume();
+  for (const auto& each : outlets_) each->resume();
 }
 
 tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_payload& payload,
@@ -351,12 +351,12 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
 }
 
 void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
-  entrances_[lane_of(node, lane)]->room(at);
+  inlets_[lane_of(node, lane)]->room(at);
 }
 
 void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
   tlm::tlm_generic_payload& payload = payload_of(what);
-  exits_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
+  outlets_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
 }
 
 void routed_network_module::reset_statistics() {

@@ -59,8 +59,8 @@ class routed_network_module : public event_driven_module {
 
  private:
   TRIBUTARY_HAS_PROCESS(routed_network_module);
-  class entrance;
-  class exit;
+  class inlet;
+  class delivery;
   class node_end;
 
   void end_of_elaboration() override;
@@ -76,11 +76,11 @@ class routed_network_module : public event_driven_module {
 
   routed_network core_;
   payload_pool messages_;  // on their way
-  std::vector<std::unique_ptr<entrance>> entrances_;
-  std::vector<std::unique_ptr<exit>> exits_;
+  std::vector<std::unique_ptr<inlet>> inlets_;
+  std::vector<std::unique_ptr<delivery>> outlets_;
   std::vector<std::unique_ptr<node_end>> nodes_;
-  std::deque<entrance*> held_;     // whose message has not been taken, in turn
-  std::vector<entrance*> ending_;  // whose message was taken before there was a place for the next
+  std::deque<inlet*> held_;     // whose message has not been taken, in turn
+  std::vector<inlet*> ending_;  // whose message was taken before there was a place for the next
   sc_core::sc_event resume_;
 };
 

@@ -9,14 +9,16 @@
 
 namespace tributary {
 
+/// How the routers are joined.
 enum class topology_kind : std::uint8_t {
   point_to_point,  ///< a link from each node to each other
   mesh,            ///< two dimensions without wrap-around
   hypercube
 };
 
-/// The greatest number of nodes, overall and of those that are all neighbours of each other.
+/// The greatest number of nodes.
 inline constexpr std::uint32_t largest_network = 4096;
+/// The same of nodes that are all neighbours of each other.
 inline constexpr std::uint32_t largest_point_to_point = 256;
 
 /// The shape of a network of nodes that are its routers. Routes are unique and go by dimensions,

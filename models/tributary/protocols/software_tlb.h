@@ -19,6 +19,7 @@ struct software_tlb_costs {
   void bind(parameter_set& parameters);
 };
 
+/// Configuration of the software translation buffer.
 struct software_tlb_config {
   std::uint32_t ways = 16;    ///< entries that a lookup searches one after the other
   std::uint32_t buckets = 1;  ///< chosen by the page's low bits; a power of two

@@ -24,8 +24,8 @@ struct uncached_costs {
 
 /// Doublewords in the normal space. An access to a remote node goes to its home as a request and
 /// comes back as a reply. Stores are posted: their acknowledgements are only counted. Accesses of
-/// one processor to one home happen in its order, loads that find no buffer at home excepted: those
-/// ask again.
+/// one processor to one home happen in its order, loads that find no buffer there excepted: those
+/// are tried again, and later stores may come before them.
 class uncached_protocol final : public protocol {
  public:
   enum class message_type : std::uint8_t {

@@ -24,8 +24,8 @@ class exported : public virtual sc_core::sc_interface {
 template <class Interface>
 using block_port = sc_core::sc_port<exported<Interface>>;
 
-/// What a block offers its neighbours. Of another block, bind the port to it once it is there; of
-/// the same block, the interface is made when it is asked for.
+/// What a block offers its neighbours: `what()`, which is called whenever somebody reaches for it,
+/// so the interface need not be there yet when ports are bound.
 template <class Interface>
 class block_export : public sc_core::sc_export<exported<Interface>> {
  public:
@@ -59,8 +59,9 @@ class block_module : public Base {
  public:
   /// What the core refuses is reported as `messages::configuration`.
   Core& core() {
-    if (core_ == nullptr)
+    if (core_ == nullptr) {
       core_ = make_or_report(*this, messages::configuration, [&] { return make(); });
+    }
     return *core_;
   }
 

@@ -2,6 +2,7 @@
 #include <tributary/sockets/cycle_scheduler.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include <tributary/sockets/event_driven_module.h>
 
@@ -15,11 +16,10 @@ cycle_scheduler::cycle_scheduler(const sc_core::sc_module_name& name,
   dont_initialize();
 }
 
-void cycle_scheduler::wake(event_driven_module& who, cycle_t at) {
-  heap_.push_back({at, next_sequence_, &who});
-  ++next_sequence_;
-  std::push_heap(heap_.begin(), heap_.end(), later);
-  if (!running_ && heap_.front().who == &who && heap_.front().at == at) notify();
+std::size_t cycle_scheduler::add(event_driven_module& who) {
+  modules_.push_back(&who);
+  due_.push_back(never);
+  return modules_.size() - 1;
 }
 
 void cycle_scheduler::process() {
@@ -32,25 +32,27 @@ void cycle_scheduler::process() {
     ~while_running() { running = false; }
     bool& running;
   };
+  cycle_t next = now;
   {
     const while_running guard(running_);
-    while (!heap_.empty() && heap_.front().at <= now) {
-      std::pop_heap(heap_.begin(), heap_.end(), later);
-      const entry due = heap_.back();
-      heap_.pop_back();
-      if (due.who->due_ != due.at) continue;  // it asked for an earlier cycle since
-      due.who->due_ = never;
-      due.who->process();
+    while (next <= now) {
+      for (std::size_t i = 0; i < due_.size(); ++i) {
+        if (due_[i] <= now) {
+          due_[i] = never;
+          modules_[i]->process();
+        }
+      }
+      next = *std::min_element(due_.begin(), due_.end());
     }
   }
-  notify();
+  notify(next);
 }
 
-void cycle_scheduler::notify() {
-  if (heap_.empty()) return;
-  const std::uint64_t at = heap_.front().at * period_.value();
+void cycle_scheduler::notify(cycle_t at) {
+  if (at == never) return;
+  const std::uint64_t when = at * period_.value();
   const std::uint64_t now = sc_core::sc_time_stamp().value();
-  event_.notify(sc_core::sc_time::from_value(at > now ? at - now : 0));
+  event_.notify(sc_core::sc_time::from_value(when > now ? when - now : 0));
 }
 
 }  // namespace tributary

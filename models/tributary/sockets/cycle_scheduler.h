@@ -2,8 +2,7 @@
 // One process for many event-driven modules.
 #pragma once
 
-#include <cstdint>
-#include <tuple>
+#include <cstddef>
 #include <vector>
 
 #include <tributary/base/cycle.h>
@@ -13,9 +12,9 @@ namespace tributary {
 
 class event_driven_module;
 
-/// Runs the modules that `follow` it, in the cycles for which they asked: in a machine of many
-/// nodes an entry of its heap costs a fraction of a timed event and a process of the kernel. What
-/// the modules do does not depend on it.
+/// Runs the modules that `follow` it, in the cycles for which they asked. To look through a table
+/// of all modules costs a fraction of a timed event and a process of the kernel for each that runs,
+/// as long as they are hundreds and not thousands. What the modules do does not depend on it.
 class cycle_scheduler : public sc_core::sc_module {
  public:
   /// A period of 0 is reported as `messages::configuration`.
@@ -28,22 +27,20 @@ class cycle_scheduler : public sc_core::sc_module {
  private:
   TRIBUTARY_HAS_PROCESS(cycle_scheduler);
   friend class event_driven_module;
-  struct entry {
-    cycle_t at;
-    std::uint64_t sequence;
-    event_driven_module* who;
-  };
-  static bool later(const entry& a, const entry& b) noexcept {
-    return std::tie(a.at, a.sequence) > std::tie(b.at, b.sequence);
-  }
 
-  void wake(event_driven_module& who, cycle_t at);
+  /// Returns the number under which the module is in the table.
+  std::size_t add(event_driven_module& who);
+  void wake(std::size_t which, cycle_t at) {
+    if (at >= due_[which]) return;
+    due_[which] = at;
+    if (!running_) notify(at);
+  }
   void process();
-  void notify();
+  void notify(cycle_t at);
 
   sc_core::sc_time period_;
-  std::vector<entry> heap_;
-  std::uint64_t next_sequence_ = 0;
+  std::vector<event_driven_module*> modules_;
+  std::vector<cycle_t> due_;  // by module: the earliest cycle that it asked for
   bool running_ = false;
   sc_core::sc_event event_;
 };

@@ -34,15 +34,14 @@ void event_driven_module::follow(cycle_scheduler& scheduler) {
                                  period_.to_string(), "give both that of the machine"});
     }
     scheduler_ = &scheduler;
+    number_ = scheduler.add(*this);
   });
 }
 
 void event_driven_module::wake_at(cycle_t cycle) {
   if (cycle == never) return;
   if (scheduler_ != nullptr) {
-    if (cycle >= due_) return;
-    due_ = cycle;
-    scheduler_->wake(*this, cycle);
+    scheduler_->wake(number_, cycle);
   } else {
     event_.notify(delay_to(time_of(cycle)));
   }

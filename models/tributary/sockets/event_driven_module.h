@@ -2,6 +2,7 @@
 // A module around an event-driven core: awake in the cycles in which something happens, only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <tributary/base/cycle.h>
@@ -76,7 +77,7 @@ class event_driven_module : public sc_core::sc_module {
   ticks ticks_;
   sc_core::sc_event event_;
   cycle_scheduler* scheduler_ = nullptr;
-  cycle_t due_ = never;  ///< the earliest that the scheduler was asked for
+  std::size_t number_ = 0;  ///< there
 };
 
 }  // namespace tributary

@@ -11,9 +11,10 @@
 namespace tributary {
 
 void uncached_element_config::bind(parameter_set& parameters) {
-  parameters.add("turnaround", turnaround, {1, 1000000}, "cycles",
-                 "From the end of an uncached access to the program's next (fitted with the costs of "
-                 "the block transfer to the 131 cycles of FLASH Table 5.1).");
+  parameters.add(
+      "turnaround", turnaround, {1, 1000000}, "cycles",
+      "From the end of an uncached access to the program's next (fitted with the costs of "
+      "the block transfer to the 131 cycles of FLASH Table 5.1).");
   parameters.add("stack_bytes", stack_bytes, {16384, std::uint64_t{1} << 26}, "bytes",
                  "Stack of a program.");
 }

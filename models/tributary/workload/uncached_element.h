@@ -22,6 +22,7 @@ namespace tributary {
 
 class parameter_set;
 
+/// Configuration of a processor without a cache.
 struct uncached_element_config {
   /// Cycles from the completion of an access to the next. With the costs of the block transfer it
   /// gives the 131 cycles of command processing of FLASH Table 5.1; how they divide between

@@ -26,6 +26,7 @@ struct block_transfer_config {
 /// are those of the fully coherent implementation.
 struct block_transfer_costs {
   // Transfer handlers: base + line x lines (+ last in a page's last invocation).
+  /// Of the transfer handlers.
   struct transfer_costs {
     std::uint64_t base = 72;
     std::uint64_t line = 28;
@@ -34,6 +35,7 @@ struct block_transfer_costs {
     std::uint64_t stalled = 20;
     void bind(parameter_set& parameters);
   };
+  /// Of the handlers for lines that are not aligned alike.
   struct realigned_costs {
     std::uint64_t base = 55;
     std::uint64_t line = 22;

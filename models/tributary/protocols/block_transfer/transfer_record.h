@@ -25,28 +25,30 @@ enum class transfer_phase : word_t {
 
 /// Fields of a state record. The first bytes belong to the queue of deferred handlers.
 namespace transfer_field {
-inline constexpr record_field phase{"phase", deferred_record_bytes, 64};
-inline constexpr record_field length{"length", 48, 64};          ///< bytes
-inline constexpr record_field lines_done{"lines_done", 56, 64};  ///< of earlier portions
+inline constexpr record_field phase{"phase", deferred_record_bytes, 64};  ///< a transfer_phase
+inline constexpr record_field length{"length", 48, 64};                   ///< bytes
+inline constexpr record_field lines_done{"lines_done", 56, 64};           ///< of earlier portions
 inline constexpr record_field lines{"lines", 64, 64};  ///< of the portion, see transfer_portion
 inline constexpr record_field next_line{"next_line", 72, 64};  ///< to send, collect or send again
 inline constexpr record_field marks{"marks", 80, 64};  ///< bit i: line i is to be handled once more
-inline constexpr record_field source{"source", 88, 64};
-inline constexpr record_field source_next{"source_next", 96, 64};
-inline constexpr record_field source_split{"source_split", 104, 64};
-inline constexpr record_field destination{"destination", 112, 64};
-inline constexpr record_field destination_next{"destination_next", 120, 64};
-inline constexpr record_field destination_split{"destination_split", 128, 64};
+inline constexpr record_field source{"source", 88, 64};  ///< of the portion: its first byte
+inline constexpr record_field source_next{"source_next", 96, 64};  ///< first byte of the next page
+inline constexpr record_field source_split{"source_split", 104, 64};          ///< lines before that
+inline constexpr record_field destination{"destination", 112, 64};            ///< as of the source
+inline constexpr record_field destination_next{"destination_next", 120, 64};  ///< as of the source
+inline constexpr record_field destination_split{"destination_split", 128,
+                                                64};            ///< as of the source
 inline constexpr record_field receiver{"receiver", 136, 64};    ///< record at the destination
 inline constexpr record_field initiator{"initiator", 144, 64};  ///< node + 1 of a remote one, or 0;
                                                                 ///< its record << 16
-inline constexpr record_field process{"process", 152, 64};
-inline constexpr record_field written{"written", 160, 64};  ///< addresses that were logged
+inline constexpr record_field process{"process", 152, 64};      ///< that asked
+inline constexpr record_field written{"written", 160, 64};      ///< addresses that were logged
 inline constexpr record_field broken{"broken", 168, 64};  ///< what the sequence will be told, or 0
 /// As logged: source, destination, flag, pages.
 constexpr record_field address(std::uint64_t i) {
   return {"address", static_cast<std::uint32_t>(176 + 8 * i), 64};
 }
+/// Addresses that a request may have.
 inline constexpr std::uint64_t most_addresses = 1 + 2 * block_transfer_command::most_pages;
 }  // namespace transfer_field
 
@@ -57,14 +59,16 @@ static_assert(transfer_field::address(transfer_field::most_addresses).byte <=
 
 /// Fields of a receive record.
 namespace receive_field {
-inline constexpr record_field lines_left{"lines_left", 0, 64};
-inline constexpr record_field sender{"sender", 8, 32};  ///< its state record
-inline constexpr record_field sender_node{"sender_node", 12, 32};
+inline constexpr record_field lines_left{"lines_left", 0, 64};     ///< that have not arrived
+inline constexpr record_field sender{"sender", 8, 32};             ///< its state record
+inline constexpr record_field sender_node{"sender_node", 12, 32};  ///< where that is
 }  // namespace receive_field
+/// Bytes of a receive record.
 inline constexpr std::uint64_t receive_record_bytes = 16;
 
-/// The fields of both, for checks and messages; of the addresses the first three.
+/// The fields of a state record, for checks and messages; of the addresses the first three.
 record_layout transfer_record_layout();
+/// The same of a receive record.
 record_layout receive_record_layout();
 
 /// A state record as a handler sees it.

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <tributary/base/ids.h>
+#include <tributary/controller/address_layout.h>
 #include <tributary/protocols/block_transfer/command.h>
 #include <tributary/transaction/operation.h>
 #include <tributary/workload/program.h>
@@ -43,10 +45,15 @@ struct fbcopy_mapping {
   std::uint64_t shadow_distance = 0;
   /// First byte of the command space of its node.
   std::uint64_t commands = 0;
+  /// Of the machine: `block_transfer_config::page_bytes`.
   std::uint64_t page_bytes = 4096;
   /// Cycles between two attempts.
   std::uint64_t retry_delay = 200;
 };
+
+/// The mapping of a process on node `here` whose addresses are physical ones.
+fbcopy_mapping physical_mapping(const address_layout& addresses, node_id here,
+                                std::uint64_t page_bytes = 4096);
 
 /// What became of a request.
 struct fbcopy_outcome {
