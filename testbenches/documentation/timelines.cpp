@@ -202,8 +202,7 @@ std::string adaptive_timeline() {
   return table.text();
 }
 
-// --- wait buffer, reverse queue
-// -------------------------------------------------------------------
+// --- wait buffer, reverse queue ------------------------------------------------------------------
 
 std::string wait_buffer_timeline() {
   wait_buffer buffer(2);
@@ -252,8 +251,7 @@ std::string reverse_queue_table() {
   return table.text();
 }
 
-// --- combining switch
-// -----------------------------------------------------------------------------
+// --- combining switch ----------------------------------------------------------------------------
 
 std::string combining_switch_timeline() {
   combining_switch_config config;
@@ -324,8 +322,7 @@ std::string combining_switch_timeline() {
   return table.text();
 }
 
-// --- machines
-// -------------------------------------------------------------------------------------
+// --- machines ------------------------------------------------------------------------------------
 
 namespace {
 

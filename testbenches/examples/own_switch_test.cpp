@@ -136,8 +136,7 @@ TEST(own_switch, a_fault_is_found_in_the_same_cycle_in_both_engines) {
                                                          << in_systemc;
 }
 
-// --- the program
-// ------------------------------------------------------------------------------------
+// --- the program ---------------------------------------------------------------------------------
 
 struct ended {
   int status = 0;

@@ -22,8 +22,7 @@ namespace {
 
 using rows_t = std::vector<planned_row>;
 
-// --- memory
-// ---------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 /// When the words of `lines` lines move that are all asked for in `now`.
 std::vector<memory_transfer> read_lines(std::size_t lines, cycle_t now) {
@@ -53,8 +52,7 @@ rows_t memory_rows(const claims& flash) {
       })};
 }
 
-// --- a link
-// ---------------------------------------------------------------------------------------
+// --- a link --------------------------------------------------------------------------------------
 
 /// Mean cycles from one line message to the next over a link that is never idle.
 double saturated_interval(const family& claim) {
@@ -149,8 +147,7 @@ event_list run_once(const magic_machine_config& config,
   return events;
 }
 
-// --- from memory to the network
-// -------------------------------------------------------------------
+// --- from memory to the network ------------------------------------------------------------------
 
 /// Reads a line and sends it at once.
 void stream(handler_context& context) {
@@ -217,8 +214,7 @@ rows_t streaming_rows(const claims& flash) {
           measured_on_blocks(sweep, {"next_words", "bandwidths"}, all_underruns)};
 }
 
-// --- ownership of a line
-// --------------------------------------------------------------------------
+// --- ownership of a line -------------------------------------------------------------------------
 
 /// Cycles of getting a line and of giving it back.
 results ownership_cycles() {

@@ -91,8 +91,7 @@ planned_row watched(const claims& flash, const family& claim,
   return row;
 }
 
-// --- transfer handlers by chunk size
-// --------------------------------------------------------------
+// --- transfer handlers by chunk size -------------------------------------------------------------
 
 rows_t aligned_chunks(const family& claim) {
   rows_t rows;
@@ -182,8 +181,7 @@ rows_t alignment(const claims& flash) {
   return rows;
 }
 
-// --- a copy of 4 KB
-// -------------------------------------------------------------------------------
+// --- a copy of 4 KB ------------------------------------------------------------------------------
 
 planned_row elapsed_bandwidth(const family& claim) {
   planned_row row = statistic(claim, "");

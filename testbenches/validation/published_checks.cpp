@@ -25,8 +25,7 @@ std::string stage_suffix(std::size_t stage_from_memory) {
   return std::string(ordinals.at(stage_from_memory)) + "_from_memory";
 }
 
-// --- C1 to C4: mean latencies
-// ---------------------------------------------------------------------
+// --- C1 to C4: mean latencies --------------------------------------------------------------------
 
 /// Of the least and the greatest latency the one that is further from the claim.
 double furthest_latency(const point_result& at, double expected) {
@@ -96,8 +95,7 @@ rows_t latencies(const claims& all) {
   return rows;
 }
 
-// --- C5, C6: where requests combine
-// ---------------------------------------------------------------
+// --- C5, C6: where requests combine --------------------------------------------------------------
 
 /// One row a stage of the family, with its combining rate; `shape_of` makes the row of a name.
 template <class Shape>
@@ -193,8 +191,7 @@ rows_t hot_tenth(const claims& all) {
   return rows;
 }
 
-// --- C8: several requests outstanding
-// -------------------------------------------------------------
+// --- C8: several requests outstanding ------------------------------------------------------------
 
 rows_t several_outstanding(const family& claim) {
   rows_t rows;
@@ -214,8 +211,7 @@ rows_t several_outstanding(const family& claim) {
   return rows;
 }
 
-// --- C9: slow memory
-// ------------------------------------------------------------------------------
+// --- C9: slow memory -----------------------------------------------------------------------------
 
 std::vector<point> fast_and_modern(const claims& all, double n) {
   return {all["C9.fast"].on("wait_buffer_100").elements(n),
@@ -265,8 +261,7 @@ rows_t modern_memory(const claims& all) {
   return rows;
 }
 
-// --- C10: aggressive switches
-// ---------------------------------------------------------------------
+// --- C10: aggressive switches --------------------------------------------------------------------
 
 rows_t aggressive(const claims& all) {
   rows_t rows;

@@ -76,8 +76,7 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
   executor_.ask_first(*this);
 }
 
-// --- from one handler to the next
-// -----------------------------------------------------------------
+// --- from one handler to the next ----------------------------------------------------------------
 
 void protocol_processor::selected(cycle_t now) {
   if (state_ != activity::idle) return;
@@ -208,8 +207,7 @@ void protocol_processor::end(cycle_t now) {
   }
 }
 
-// --- operations
-// -----------------------------------------------------------------------------------
+// --- operations ----------------------------------------------------------------------------------
 
 std::optional<handler_answer> protocol_processor::attempt(const handler_request& asked,
                                                           cycle_t now) {
@@ -363,8 +361,7 @@ void protocol_processor::keep_read() {
   owes_answer_ = false;
 }
 
-// --- payloads
-// -------------------------------------------------------------------------------------
+// --- payloads ------------------------------------------------------------------------------------
 
 bool protocol_processor::holds(payload_handle data) const {
   return std::find(held_.begin(), held_.end(), data) != held_.end();
@@ -430,8 +427,7 @@ std::optional<handler_answer> protocol_processor::read_word(const handler_reques
   return handler_answer{now, units_.buffers.word(asked.data, asked.number), asked.data};
 }
 
-// --- memory
-// ---------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 void protocol_processor::tell_memory(node_event_kind kind, std::uint64_t offset,
                                      const memory_transfer& moved) const {
@@ -508,8 +504,7 @@ std::optional<handler_answer> protocol_processor::settle(cycle_t now) {
   return std::nullopt;
 }
 
-// --- time
-// -----------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 
 void protocol_processor::requeue(const handler_request& asked, cycle_t now) {
   if (!owes_reload_) {
@@ -525,8 +520,7 @@ void protocol_processor::requeue(const handler_request& asked, cycle_t now) {
   }
 }
 
-// --- messages and reports
-// -------------------------------------------------------------------------
+// --- messages and reports ------------------------------------------------------------------------
 
 void protocol_processor::breach(const char* rule, const std::string& what) const {
   const message& with = running_.what;

@@ -44,8 +44,7 @@ uncached_element::uncached_element(const uncached_element_config& config, agenda
 
 uncached_element::~uncached_element() { port_.set_listener(nullptr); }
 
-// --- the fiber
-// ------------------------------------------------------------------------------------
+// --- the fiber -----------------------------------------------------------------------------------
 
 void uncached_element::resume() {
   fiber_->resume();
@@ -78,8 +77,7 @@ void uncached_element::room(cycle_t now) {
   agenda_.wake(*this, now, ++alarm_, wake_rank::processor);
 }
 
-// --- what a program does
-// --------------------------------------------------------------------------
+// --- what a program does -------------------------------------------------------------------------
 
 pending uncached_element::issue(operation what, std::uint64_t address, word_t e, word_t) {
   if (what != operation::load && what != operation::store) {
@@ -167,8 +165,7 @@ std::uint64_t uncached_element::local_address(pe_id owner, std::uint64_t word) c
   return addresses_.address_of(node_id{index(owner)}, 0, word * 8);
 }
 
-// --- statistics
-// -----------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 
 uncached_element::named_average& uncached_element::average_of(std::vector<named_average>& among,
                                                               std::string_view name) {
