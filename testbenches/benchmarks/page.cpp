@@ -217,7 +217,8 @@ std::string method_section(const bench_record& record) {
          "pages of 4 KB to the next by fbcopy and polls the flag every 100 cycles; a handler sends "
          "up to four lines. A node-cycle is one node simulated for one cycle, busy or idle. "
          "`G12.modules` has a module a node and one for the network, joined by TLM-2.0 sockets. "
-         "The second half of G12, the protocol processor's instruction set, does not exist yet.\n";
+         "The second half of G12, remote reads over three nodes, needs coherence, which does not "
+         "exist yet.\n";
 }
 
 }  // namespace
