@@ -127,23 +127,17 @@ bool protocol_processor::perform_at_once(const handler_request& asked,
                                          handler_answer& found) noexcept {
   const cycle_t now = agenda_.now();
   if (due_of(asked) > now || (counted_in_ == now && operations_ == most_operations)) return false;
-  found = {now, 0, no_payload};
+  switch (asked.operation) {
+    case handler_operation::look:
+    case handler_operation::space:
+    case handler_operation::load:
+    case handler_operation::store:
+      break;
+    default:
+      return false;
+  }
   try {
-    switch (asked.operation) {
-      case handler_operation::look:
-        break;
-      case handler_operation::space:
-        found.value = space_told(static_cast<message_lane>(asked.number));
-        break;
-      case handler_operation::load:
-        found.value = units_.memory.read(offset_of(asked.address));
-        break;
-      case handler_operation::store:
-        units_.memory.write(offset_of(asked.address), asked.value);
-        break;
-      default:
-        return false;
-    }
+    found = *perform(asked, now);
     count_operation(now);
   } catch (const std::exception&) {
     return false;  // it is tried again where an error may leave
@@ -188,12 +182,7 @@ void protocol_processor::end(cycle_t now) {
   busy_.add(now - begun_);
   occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
   if (observer_ != nullptr) {
-    node_event event;
-    event.cycle = begun_;
-    event.last = now;
-    event.node = here_;
-    event.kind = node_event_kind::handled;
-    event.run = running_.run;
+    node_event event = event_of(node_event_kind::handled, begun_, now);
     event.number = static_cast<std::uint32_t>(running_.from);
     event.what = running_.what;
     observer_->on_event(event);
@@ -337,12 +326,7 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
   units_.out.send(what, now);
   units_.in.set_running(running_.requests, running_.replies);
   if (observer_ != nullptr) {
-    node_event event;
-    event.cycle = now;
-    event.last = now;
-    event.node = here_;
-    event.kind = node_event_kind::sent;
-    event.run = running_.run;
+    node_event event = event_of(node_event_kind::sent, now, now);
     event.what = what;
     observer_->on_event(event);
   }
@@ -432,12 +416,7 @@ std::optional<handler_answer> protocol_processor::read_word(const handler_reques
 void protocol_processor::tell_memory(node_event_kind kind, std::uint64_t offset,
                                      const memory_transfer& moved) const {
   if (observer_ == nullptr) return;
-  node_event event;
-  event.cycle = moved.first;
-  event.last = moved.last;
-  event.node = here_;
-  event.kind = kind;
-  event.run = state_ == activity::running ? running_.run : no_handler;
+  node_event event = event_of(kind, moved.first, moved.last);
   event.what.address = offset;
   observer_->on_event(event);
 }
@@ -521,6 +500,16 @@ void protocol_processor::requeue(const handler_request& asked, cycle_t now) {
 }
 
 // --- messages and reports ------------------------------------------------------------------------
+
+node_event protocol_processor::event_of(node_event_kind kind, cycle_t first, cycle_t last) const {
+  node_event event;
+  event.cycle = first;
+  event.last = last;
+  event.node = here_;
+  event.kind = kind;
+  event.run = state_ == activity::running ? running_.run : no_handler;
+  return event;
+}
 
 void protocol_processor::breach(const char* rule, const std::string& what) const {
   const message& with = running_.what;

@@ -136,6 +136,7 @@ class protocol_processor final : private timed_block,
   /// Of an address of this node, or an offset already.
   std::uint64_t offset_of(std::uint64_t address) const;
   [[noreturn]] void breach(const char* rule, const std::string& what) const;
+  node_event event_of(node_event_kind kind, cycle_t first, cycle_t last) const;
   void tell_memory(node_event_kind kind, std::uint64_t offset, const memory_transfer& moved) const;
 
   protocol_processor_config config_;
