@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/ids.h>
@@ -107,6 +109,11 @@ class program_context {
   /// A reference whose reply nobody waits for.
   virtual void post(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
 
+  /// Waits until every reference of this program has been answered, posted ones included, as if it
+  /// awaited each: the last one delivered in cycle d lets it go on in cycle d + turnaround.
+  /// References that were issued are still there to be waited for, which takes no more time.
+  virtual void fence() = 0;
+
   /// Loads the word until `predicate(word)` holds and returns it: the same requests in the same
   /// cycles as a loop around `load`, without waking the program for each. The predicate must give
   /// the same answer for the same word.
@@ -139,6 +146,11 @@ class program_context {
   /// averages the cycles from one mark of that name to the same element's next. Lower case, digits
   /// and underscores.
   virtual void mark(std::string_view name) = 0;
+  /// An interval of that name begins and ends: its cycles go into a histogram, and it is a span in
+  /// a trace. Of one name and element one is open at a time, of different names any; one that is
+  /// open already, or ends without having begun, throws `simulation_error`.
+  virtual void begin(std::string_view name) = 0;
+  virtual void end(std::string_view name) = 0;
   /// Adds to the average of that name, as of cycles waited for a lock.
   virtual void sample(std::string_view name, std::uint64_t value) = 0;
 
@@ -167,6 +179,10 @@ class program {
 
   /// Forgets what earlier runs left in the object; called before the elements begin.
   virtual void reset() {}
+  /// Marks that the statistics count even where no element has passed them.
+  virtual std::vector<std::string> marks() const { return {}; }
+  /// Whether it goes on until it is stopped.
+  virtual bool endless() const { return false; }
   /// What one element does. An exception that leaves it ends the simulation.
   virtual void run(program_context& context) = 0;
 };

@@ -56,12 +56,9 @@ program_surroundings::program_surroundings(const program_config& configuration,
       last_progress(times.start_window),
       recording(configuration.replay_limit != 0) {}
 
-std::size_t program_surroundings::find_or_add(std::vector<named_average>& among,
-                                              std::string_view name) {
-  const auto found = std::find_if(among.begin(), among.end(),
-                                  [&](const named_average& each) { return each.name == name; });
-  const auto at = static_cast<std::size_t>(found - among.begin());
-  if (found == among.end()) among.push_back({std::string(name), {}});
+std::size_t program_surroundings::find_or_add_mark(std::string_view name) {
+  const std::size_t at = find_or_add(marks, name);
+  mark_counts.resize(marks.size());
   return at;
 }
 
@@ -126,6 +123,11 @@ bool program_element::polls_again() {
 }
 
 void program_element::deliver(const memory_response& response, cycle_t now) {
+  state_.answers_usable = now + around_.turnaround;
+  if (--state_.unanswered == 0 && state_.activity == program_activity::fencing) {
+    around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+    around_.progress(state_.answers_usable);
+  }
   const bool wanted = (response.tag & posted) == 0;
   if (!wanted || state_.activity == program_activity::finished) return;
   program_reference& reference = state_.open[find(response.tag)];
@@ -184,6 +186,23 @@ word_t program_element::wait(const pending& reference) {
   }
   suspend(program_activity::waiting);
   return running_->cancelled() ? 0 : record(take(find(reference.number)));
+}
+
+void program_element::fence() {
+  if (!answered_from_record()) {
+    const bool live = !replaying() && !running_->cancelled();
+    const bool answered = live && state_.unanswered == 0;
+    if (answered && state_.answers_usable <= around_.now) {
+      ++state_.events;
+      return;
+    }
+    if (answered) {
+      around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+      around_.progress(state_.answers_usable);
+    }
+    suspend(program_activity::fencing);
+  }
+  ++state_.events;
 }
 
 word_t program_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
@@ -252,13 +271,36 @@ std::uint64_t program_element::local_address(pe_id owner, std::uint64_t word) co
 
 void program_element::mark(std::string_view name) {
   if (replaying() || running_->cancelled()) return;
-  const std::size_t at = program_surroundings::find_or_add(around_.marks, name);
-  around_.mark_counts.resize(around_.marks.size());
+  const std::size_t at = around_.find_or_add_mark(name);
   ++around_.mark_counts[at];
   if (state_.marked.size() <= at) state_.marked.resize(at + 1);
   if (state_.marked[at] != 0) around_.marks[at].values.add(around_.now - state_.marked[at]);
   state_.marked[at] = around_.now;
   state_.last_mark = static_cast<std::uint32_t>(at);
+}
+
+void program_element::begin(std::string_view name) {
+  if (replaying() || running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
+  if (state_.begun.size() <= at) state_.begun.resize(at + 1);
+  if (state_.begun[at] != 0) {
+    throw simulation_error("interval \"" + std::string(name) + "\" begins again before it ended");
+  }
+  state_.begun[at] = around_.now;
+}
+
+void program_element::end(std::string_view name) {
+  if (replaying() || running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
+  if (at >= state_.begun.size() || state_.begun[at] == 0) {
+    throw simulation_error("interval \"" + std::string(name) + "\" ends and has not begun");
+  }
+  const cycle_t first = std::exchange(state_.begun[at], 0);
+  named_intervals& all = around_.intervals[at];
+  all.cycles.add(around_.now - first);
+  all.distribution.add(around_.now - first);
+  if (around_.interval_observers.empty()) return;
+  around_.interval_observers.notify({rank(), all.name, first, around_.now});
 }
 
 void program_element::sample(std::string_view name, std::uint64_t value) {
@@ -283,6 +325,7 @@ void program_element::offer(std::uint64_t number, operation what, std::uint64_t 
   request.tag = number;
   around_.ports->offer(rank(), request, around_.now);
   ++around_.references;
+  ++state_.unanswered;
 }
 
 std::size_t program_element::find(std::uint64_t number) const {

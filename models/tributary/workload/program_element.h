@@ -12,6 +12,7 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/fiber.h>
+#include <tributary/base/observer.h>
 #include <tributary/base/random_stream.h>
 #include <tributary/base/statistics.h>
 #include <tributary/memory/address_map.h>
@@ -33,6 +34,18 @@ struct named_average {
   }
 };
 
+/// Intervals of one name.
+struct named_intervals {
+  std::string name;
+  average cycles;
+  histogram distribution{16, 4096};
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, cycles, distribution);
+  }
+};
+
 /// What the programs of one workload share.
 struct program_surroundings {
   program_surroundings(const program_config& configuration, const processing_element_config& times,
@@ -40,8 +53,18 @@ struct program_surroundings {
 
   /// Something happened, or will in cycle `when`, that lets a program go on.
   void progress(cycle_t when) { last_progress = when > last_progress ? when : last_progress; }
-  /// Index of a mark or sample of that name, made if it is new.
-  static std::size_t find_or_add(std::vector<named_average>& among, std::string_view name);
+  /// Index of the mark, sample or interval of that name, made if it is new.
+  template <class Named>
+  static std::size_t find_or_add(std::vector<Named>& among, std::string_view name) {
+    std::size_t at = 0;
+    while (at < among.size() && among[at].name != name) ++at;
+    if (at == among.size()) {
+      among.emplace_back();
+      among.back().name = name;
+    }
+    return at;
+  }
+  std::size_t find_or_add_mark(std::string_view name);
   const address_region& region(std::string_view name) const;
 
   program_config config;
@@ -62,10 +85,20 @@ struct program_surroundings {
   std::vector<named_average> marks;  // cycles between marks; counts are apart
   std::vector<counter> mark_counts;
   std::vector<named_average> samples;
+  std::vector<named_intervals> intervals;
+  cycle_t measured_from = 0;
+  observer_list<program_interval> interval_observers;
 };
 
 /// What a program is doing between two cycles.
-enum class program_activity : std::uint8_t { not_started, waiting, spinning, delaying, finished };
+enum class program_activity : std::uint8_t {
+  not_started,
+  waiting,
+  spinning,
+  delaying,
+  fencing,
+  finished
+};
 
 /// A reference that was issued and whose reply the program has not taken.
 struct program_reference {
@@ -85,7 +118,7 @@ struct program_reference {
 struct program_state {
   program_activity activity = program_activity::not_started;
   std::uint64_t next_number = 1;  ///< of references
-  std::uint64_t events = 0;       ///< waits, spins, delays and looks at the clock that are over
+  std::uint64_t events = 0;       ///< waits, spins, delays, fences, looks at the clock: over
   std::vector<program_reference> open;
   std::uint64_t awaited = 0;    ///< number of the reference that is waited for or polls
   cycle_t since = 0;            ///< of the activity
@@ -93,13 +126,16 @@ struct program_state {
   word_t last_value = 0;        ///< of the current spin
   std::vector<cycle_t> marked;  ///< by mark, the last cycle; 0 for none
   std::uint32_t last_mark = no_mark;
+  std::vector<cycle_t> begun;    ///< by name of interval, the cycle; 0 for none that is open
+  std::uint64_t unanswered = 0;  ///< references, posted ones included
+  cycle_t answers_usable = 0;    ///< turnaround after the last answer
 
   static constexpr std::uint32_t no_mark = ~std::uint32_t{0};
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
-            last_mark);
+            last_mark, begun, unanswered, answers_usable);
   }
 };
 
@@ -131,6 +167,7 @@ class program_element final : public program_context {
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override;
   word_t wait(const pending& reference) override;
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
+  void fence() override;
   void delay(std::uint64_t cycles) override;
   std::uint64_t random(std::uint64_t n) override;
   cycle_t now() override;
@@ -138,6 +175,8 @@ class program_element final : public program_context {
   std::uint64_t shared_address(mm_id module, std::uint64_t row) const override;
   std::uint64_t local_address(pe_id owner, std::uint64_t word) const override;
   void mark(std::string_view name) override;
+  void begin(std::string_view name) override;
+  void end(std::string_view name) override;
   void sample(std::string_view name, std::uint64_t value) override;
 
  private:

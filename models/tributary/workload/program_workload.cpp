@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::size_t elements_in_full = 16;
 
+bool waits_for_none(program_activity activity) {
+  return activity == program_activity::delaying || activity == program_activity::fencing;
+}
+
 }  // namespace
 
 void program_config::bind(parameter_set& parameters) {
@@ -48,6 +52,7 @@ program_workload::~program_workload() = default;
 void program_workload::make_elements() {
   elements_.clear();
   program_->reset();
+  for (const std::string& each : program_->marks()) around_->find_or_add_mark(each);
   const std::uint32_t count = around_->map.modules();
   for (std::uint32_t rank = 0; rank < count; ++rank) {
     elements_.push_back(std::make_unique<program_element>(rank, count, *around_));
@@ -116,6 +121,10 @@ bool program_workload::finished() const {
   return stopped_ || around_->finished == elements_.size();
 }
 
+observer_list<program_interval>* program_workload::intervals() {
+  return &around_->interval_observers;
+}
+
 void program_workload::reset_statistics() {
   around_->references.reset();
   around_->polls.reset();
@@ -123,6 +132,11 @@ void program_workload::reset_statistics() {
   for (named_average& each : around_->marks) each.values.reset();
   for (counter& each : around_->mark_counts) each.reset();
   for (named_average& each : around_->samples) each.values.reset();
+  for (named_intervals& each : around_->intervals) {
+    each.cycles.reset();
+    each.distribution.reset();
+  }
+  around_->measured_from = around_->now;
 }
 
 void program_workload::report(statistics_group& group) const {
@@ -133,9 +147,17 @@ void program_workload::report(statistics_group& group) const {
   group.add("resumptions", around_->resumptions, "times", "How often a program went on.");
   for (std::size_t i = 0; i < around_->marks.size(); ++i) {
     statistics_group& mark = group.group("marks").group(around_->marks[i].name);
+    const double count = static_cast<double>(around_->mark_counts[i].value());
+    const double cycles = static_cast<double>(around_->now - around_->measured_from);
     mark.add("count", around_->mark_counts[i], "marks", "How often programs passed the mark.");
+    mark.add("rate", count / cycles, "1/cycle", "Passes in a cycle, over the measured cycles.");
     mark.add("interval", around_->marks[i].values, "cycles",
              "From an element passing the mark to its passing it again.");
+  }
+  for (const named_intervals& each : around_->intervals) {
+    statistics_group& interval = group.group("intervals").group(each.name);
+    interval.add("cycles", each.cycles, "cycles", "From begin to end of the interval.");
+    interval.add("distribution", each.distribution, "cycles", "How often it took how long.");
   }
   for (const named_average& each : around_->samples) {
     group.group("samples").add(each.name, each.values, "", "What programs sampled by this name.");
@@ -159,8 +181,8 @@ std::string program_workload::save() const {
   }
   const program_surroundings& a = *around_;
   return save_state(a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
-                    a.polls, a.resumptions, a.marks, a.mark_counts, a.samples, stopped_, states,
-                    recorded);
+                    a.polls, a.resumptions, a.marks, a.mark_counts, a.samples, a.intervals,
+                    a.measured_from, stopped_, states, recorded);
 }
 
 void program_workload::restore(const std::string& state) {
@@ -168,8 +190,8 @@ void program_workload::restore(const std::string& state) {
   std::vector<std::vector<std::uint8_t>> recorded;
   program_surroundings& a = *around_;
   restore_state(state, a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished,
-                a.references, a.polls, a.resumptions, a.marks, a.mark_counts, a.samples, stopped_,
-                states, recorded);
+                a.references, a.polls, a.resumptions, a.marks, a.mark_counts, a.samples,
+                a.intervals, a.measured_from, stopped_, states, recorded);
   if (states.size() != elements_.size() || recorded.size() != elements_.size()) {
     throw input_error("checkpoint does not fit: it has programs on another number of elements");
   }
@@ -189,7 +211,7 @@ void program_workload::restore(const std::string& state) {
 std::string program_workload::waiting_report(cycle_t now, const network_interface& ports) const {
   std::string text = fmt::format("In cycle {}, of {} programs {} have ended.", now,
                                  elements_.size(), around_->finished);
-  std::array<std::size_t, 5> others{};
+  std::array<std::size_t, 6> others{};
   std::size_t told = 0;
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const program_activity activity = elements_[i]->state().activity;
@@ -207,6 +229,7 @@ std::string program_workload::waiting_report(cycle_t now, const network_interfac
   };
   also(program_activity::spinning, "spin");
   also(program_activity::waiting, "wait for a reply");
+  also(program_activity::fencing, "wait at a fence");
   also(program_activity::delaying, "delay");
   also(program_activity::not_started, "have not started");
   return text;
@@ -219,8 +242,12 @@ std::string program_workload::describe(std::size_t element, const network_interf
   if (state.activity == program_activity::delaying) {
     text += fmt::format("delays since cycle {}", state.since);
   }
+  if (state.activity == program_activity::fencing) {
+    text += fmt::format("waits at a fence for {} replies since cycle {}", state.unanswered,
+                        state.since);
+  }
   for (const program_reference& open : state.open) {
-    if (open.number != state.awaited || state.activity == program_activity::delaying) continue;
+    if (open.number != state.awaited || waits_for_none(state.activity)) continue;
     const address_region& region = *around_->map.region_of(open.address);
     const bool spins = state.activity == program_activity::spinning;
     text += fmt::format("{} {} of address {} (region \"{}\", module {}) since cycle {}",

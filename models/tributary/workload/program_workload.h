@@ -52,6 +52,9 @@ class program_workload final : public workload {
   bool finished() const override;
   void stop() override { stopped_ = true; }
 
+  observer_list<program_interval>* intervals() override;
+  bool endless() const { return program_->endless(); }
+
   void reset_statistics() override;
   void report(statistics_group& group) const override;
 

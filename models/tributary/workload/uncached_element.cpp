@@ -68,7 +68,11 @@ void uncached_element::completed(std::uint8_t tag, word_t value, cycle_t now) {
   if (found->number == awaited_) {
     agenda_.wake(*this, found->usable, ++alarm_, wake_rank::processor);
   }
+  answers_usable_ = found->usable;
   if (found->posted) open_.erase(found);
+  if (fencing_ && all_complete()) {
+    agenda_.wake(*this, answers_usable_, ++alarm_, wake_rank::processor);
+  }
 }
 
 void uncached_element::room(cycle_t now) {
@@ -135,6 +139,21 @@ void uncached_element::post(operation what, std::uint64_t address, word_t e, wor
   for (reference& each : open_) each.posted = each.posted || each.number == made.number;
 }
 
+bool uncached_element::all_complete() const {
+  return std::all_of(open_.begin(), open_.end(),
+                     [](const reference& each) { return each.complete; });
+}
+
+void uncached_element::fence() {
+  if (all_complete()) {
+    if (answers_usable_ > agenda_.now()) delay(answers_usable_ - agenda_.now());
+    return;
+  }
+  fencing_ = true;
+  suspend();
+  fencing_ = false;
+}
+
 void uncached_element::delay(std::uint64_t cycles) {
   if (cycles == 0) return;
   agenda_.wake(*this, agenda_.now() + cycles, ++alarm_, wake_rank::processor);
@@ -182,6 +201,23 @@ void uncached_element::mark(std::string_view name) {
   named.last = agenda_.now();
 }
 
+void uncached_element::begin(std::string_view name) {
+  named_average& named = average_of(intervals_, name);
+  if (named.last != 0) {
+    throw simulation_error("interval \"" + named.name + "\" begins again before it ended");
+  }
+  named.last = agenda_.now();
+}
+
+void uncached_element::end(std::string_view name) {
+  named_average& named = average_of(intervals_, name);
+  if (named.last == 0) {
+    throw simulation_error("interval \"" + named.name + "\" ends and has not begun");
+  }
+  named.values.add(agenda_.now() - named.last);
+  named.last = 0;
+}
+
 void uncached_element::sample(std::string_view name, std::uint64_t value) {
   average_of(samples_, name).values.add(value);
 }
@@ -192,6 +228,7 @@ void uncached_element::reset_statistics() {
   latency_.reset();
   for (named_average& each : marks_) each.values.reset();
   for (named_average& each : samples_) each.values.reset();
+  for (named_average& each : intervals_) each.values.reset();
 }
 
 void uncached_element::report(statistics_group& into) const {
@@ -200,6 +237,9 @@ void uncached_element::report(statistics_group& into) const {
   into.add("latency", latency_, "cycles", "From waiting for a reference to going on.");
   for (const named_average& each : marks_) {
     into.add("between." + each.name, each.values, "cycles", "Between two marks of that name.");
+  }
+  for (const named_average& each : intervals_) {
+    into.add("interval." + each.name, each.values, "cycles", "From begin to end.");
   }
   for (const named_average& each : samples_) {
     into.add("sample." + each.name, each.values, "", "What the program sampled.");

@@ -57,6 +57,7 @@ class uncached_element final : public program_context,
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override;
   word_t wait(const pending& reference) override;
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
+  void fence() override;
   void delay(std::uint64_t cycles) override;
   std::uint64_t random(std::uint64_t n) override;
   cycle_t now() override { return agenda_.now(); }
@@ -64,6 +65,8 @@ class uncached_element final : public program_context,
   std::uint64_t shared_address(mm_id module, std::uint64_t row) const override;
   std::uint64_t local_address(pe_id owner, std::uint64_t word) const override;
   void mark(std::string_view name) override;
+  void begin(std::string_view name) override;
+  void end(std::string_view name) override;
   void sample(std::string_view name, std::uint64_t value) override;
 
   void reset_statistics();
@@ -81,7 +84,7 @@ class uncached_element final : public program_context,
   struct named_average {
     std::string name;
     average values;
-    cycle_t last = 0;  // of a mark
+    cycle_t last = 0;  // of a mark; of an interval its beginning, 0 if it is not open
   };
 
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
@@ -89,6 +92,7 @@ class uncached_element final : public program_context,
   void room(cycle_t now) override;
   void wake(cycle_t now, std::uint64_t what) override;
 
+  bool all_complete() const;
   void resume();
   void suspend();
   named_average& average_of(std::vector<named_average>& among, std::string_view name);
@@ -108,13 +112,16 @@ class uncached_element final : public program_context,
   std::uint64_t next_number_ = 1;
   std::uint64_t awaited_ = 0;  // number, 0 for none
   bool awaits_room_ = false;
-  std::uint64_t alarm_ = 0;  // the wake-up that is awaited
+  bool fencing_ = false;
+  cycle_t answers_usable_ = 0;  // turnaround after the last completion
+  std::uint64_t alarm_ = 0;     // the wake-up that is awaited
 
   counter references_;
   counter polls_;
   average latency_;
   std::vector<named_average> marks_;
   std::vector<named_average> samples_;
+  std::vector<named_average> intervals_;
 };
 
 }  // namespace tributary

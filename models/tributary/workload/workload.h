@@ -2,15 +2,26 @@
 // What processors do, as the platform sees it.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tributary/base/cycle.h>
+#include <tributary/base/observer.h>
 #include <tributary/nic/network_interface.h>
 
 namespace tributary {
 
 class statistics_group;
+
+/// What a program of an element did from one cycle to another, as it names it.
+struct program_interval {
+  std::uint32_t element = 0;
+  std::string_view name;  ///< valid as long as the workload
+  cycle_t first = 0;
+  cycle_t last = 0;
+};
 
 /// A workload offers requests to the network interfaces and takes their responses, one call each a
 /// cycle.
@@ -35,6 +46,9 @@ class workload {
 
   virtual void reset_statistics() {}
   virtual void report(statistics_group& group) const = 0;
+
+  /// Told of every interval as it ends; null if the workload has none.
+  virtual observer_list<program_interval>* intervals() { return nullptr; }
 
   /// Its state as bytes, and back into a workload made from the same configuration.
   virtual std::string save() const = 0;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines that programs are tested on: every design of the paper, and an ideal memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/workload/program.h>
+#include <ultracomputer/ultracomputer.h>
+
+namespace tributary::testing {
+
+/// A design of the switches by its name in the paper.
+struct named_design {
+  const char* name;
+  combining_switch_config switches;
+};
+
+/// No combining, baseline, wait buffer 100, improved, aggressive; and two whose timing differs
+/// most from these: baseline with the order `ordered`, and the systolic queue.
+const std::vector<named_design>& designs_for_programs();
+
+/// A machine with that design on which programs start within 50 cycles.
+ultracomputer_config program_machine(const named_design& design, std::uint32_t elements);
+
+/// Runs to the end of all programs, then drains. Throws `simulation_error` if they have not ended
+/// after `at_most` cycles.
+void run_to_end(ultracomputer& machine, cycle_t at_most = 50000000);
+
+/// Runs the program that `make` returns on an ideal memory of random timing and on every design,
+/// once each with a seed; `make` is called anew for each machine, with its name. A failure, of a
+/// program too, is a `simulation_error` that names machine, elements and seed.
+using program_maker = std::function<std::unique_ptr<program>(const std::string& machine)>;
+void run_on_every_machine(std::uint32_t elements, std::uint64_t seed, const program_maker& make);
+
+}  // namespace tributary::testing
