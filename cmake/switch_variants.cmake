@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parameter sets of the combining switch that a build may have as RTL: the named designs of the
-# paper, and the ends of the axes. TRIBUTARY_RTL_VARIANTS chooses; a line here adds one.
+# paper, those that go beyond it, and the ends of the axes. TRIBUTARY_RTL_VARIANTS chooses; a line here adds one.
 set(tributary_switch_variants "")
 macro(_variant NAME)
   list(APPEND tributary_switch_variants ${NAME})
@@ -10,6 +10,7 @@ _variant(baseline WaitBufferEntries=8)
 _variant(wait_buffer_100 WaitBufferEntries=100)
 _variant(improved AdaptiveLimit=2 WaitBufferEntries=100)
 _variant(aggressive DualInput=1 Coupled=1 AdaptiveLimit=2 WaitBufferEntries=100)
+_variant(gradual AdaptiveLimit=2 Gradual=1 WaitBufferEntries=100)
 _variant(narrow DualInput=1 Coupled=1 Ordered=1 Slots=3 WaitBufferEntries=2 LinkCycles=1
                 ReverseSlots=5)
 _variant(no_combining Forms=0)
@@ -20,7 +21,7 @@ _variant(ordered Ordered=1)
 _variant(deep Slots=16 WaitBufferEntries=300 LinkCycles=4 ReverseSlots=64)
 _variant(systolic Microarchitecture=1 AdaptiveLimit=2 WaitBufferEntries=100)
 
-set(TRIBUTARY_RTL_VARIANTS wait_buffer_100 improved aggressive narrow CACHE STRING
+set(TRIBUTARY_RTL_VARIANTS wait_buffer_100 improved aggressive gradual narrow CACHE STRING
     "Variants of the switch that are verilated: names of cmake/switch_variants.cmake, or all")
 if(TRIBUTARY_RTL_VARIANTS STREQUAL "all")
   set(tributary_built_variants ${tributary_switch_variants})

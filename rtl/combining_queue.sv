@@ -13,6 +13,7 @@ module combining_queue
   parameter int unsigned          Writers       = 1,   // inputs: 1 for type B, 2 for type A
   parameter int unsigned          Slots         = 4,   // requests, plain or combined
   parameter int unsigned          AdaptiveLimit = 0,   // combined requests that fill it; 0: none do
+  parameter int unsigned          Gradual       = 0,   // 1: the limit follows the combining rate
   parameter int unsigned          Coupled       = 0,   // 1: the head may still combine
   parameter int unsigned          Ordered       = 0,   // 1: one input's requests keep their order
   parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
@@ -79,8 +80,8 @@ module combining_queue
   count_t             size_d, size_q, size_left;
   count_t             combined_d, combined_q;
 
-  assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots) &&
-                   (AdaptiveLimit == 0 || 32'(combined_q) < AdaptiveLimit);
+  logic below_limit;
+  assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots) && below_limit;
 
   assign head_valid_o      = size_q != '0;
   assign head_location_o   = entries_q[0].location;
@@ -129,6 +130,49 @@ module combining_queue
     end
     assign oldest   = qualifies & (~qualifies + Slots'(1'b1));
     assign match[w] = oldest;
+  end
+
+  // Adaptive: so many combined requests fill the queue.
+  if (Gradual == 0) begin : gen_crude
+    assign below_limit = AdaptiveLimit == 0 || 32'(combined_q) < AdaptiveLimit;
+  end else begin : gen_gradual
+    // The combining rate in 256ths, an exponential mean over arrivals of weight 1/16, lowers the
+    // limit step by step, from more than fit to AdaptiveLimit.
+    localparam int unsigned Most  = Slots - Writers + 1;
+    localparam int unsigned Steps = Most > AdaptiveLimit ? Most - AdaptiveLimit : 0;
+    typedef logic [7:0] rate_t;
+    rate_t rate_d, rate_q;
+
+    always_comb begin
+      rate_d = rate_q;
+      for (int unsigned w = 0; w < Writers; w++) begin
+        if (|match[w]) rate_d = rate_d + rate_t'((9'd256 - 9'(rate_d)) >> 4);
+        else if (valid_i[w]) rate_d = rate_d - rate_t'((9'(rate_d) + 9'd15) >> 4);
+      end
+    end
+
+    count_t limit;
+    always_comb begin
+      limit = count_t'(Most);
+      for (int unsigned step = 1; step <= Steps; step++) begin
+        if (32'(rate_q) >= 32 + (72 * step) / Steps) limit = limit - count_t'(1);
+      end
+    end
+    assign below_limit = combined_q < limit;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) rate_q <= '0;
+      else rate_q <= rate_d;
+    end
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        limit_falls: cover (limit != count_t'(Most));
+        limit_is_least: cover (limit == count_t'(AdaptiveLimit));
+      end
+    end
+`endif
   end
 
   // The entry that each writer joins, and what it carries onward for both.
@@ -234,6 +278,10 @@ module combining_queue
   if (Writers < 1 || Writers > 2 || Slots < Writers || Slots > 64) begin : gen_bad_slots
     $fatal(1, "Slots: %0d slots for %0d writers of a queue (%s)", Slots, Writers,
            "allowed: 1 or 2 writers, and as many slots at least, at most 64");
+  end
+  if (Gradual != 0 && AdaptiveLimit == 0) begin : gen_bad_gradual
+    $fatal(1, "Gradual: gradual without a limit (%s)",
+           "allowed: gradual with an adaptive_limit, and parallel");
   end
 
   always_ff @(posedge clk_i) begin

@@ -16,6 +16,7 @@ module combining_switch
   parameter int unsigned          Microarchitecture = 0,   // 0: parallel queues, 1: systolic
   parameter int unsigned          Slots             = 4,   // of each combining queue
   parameter int unsigned          AdaptiveLimit     = 0,   // combined requests, 0: no limit
+  parameter int unsigned          Gradual           = 0,   // 1: that limit follows the combining
   parameter int unsigned          WaitBufferEntries = 8,   // of each memory-side port
   parameter int unsigned          LinkCycles        = 2,   // that a message holds a link
   parameter int unsigned          ReverseSlots      = 16,  // of each reverse queue
@@ -187,6 +188,7 @@ module combining_switch
           .Writers      (Writers),
           .Slots        (Slots),
           .AdaptiveLimit(AdaptiveLimit),
+          .Gradual      (Gradual),
           .Coupled      (Coupled),
           .Ordered      (Ordered),
           .Forms        (Forms),
@@ -445,6 +447,16 @@ module combining_switch
   if (AdaptiveLimit > 64) begin : gen_bad_adaptive_limit
     $fatal(1, "AdaptiveLimit: %0d requests is out of range (allowed: 0 to 64 requests)",
            AdaptiveLimit);
+  end
+  if (Gradual > 1) begin : gen_bad_gradual
+    $fatal(1, "Gradual: %0d is out of range (allowed: 0 or 1)", Gradual);
+  end else if (Gradual == 1 && AdaptiveLimit == 0) begin : gen_bad_gradual_limit
+    $fatal(1, "Gradual: %s (%s)", "gradual with adaptive_limit 0: there is no limit to come to",
+           "allowed: crude, or gradual with an adaptive_limit and microarchitecture parallel");
+  end else if (Gradual == 1 && Microarchitecture == 1) begin : gen_bad_gradual_systolic
+    $fatal(1, "Gradual: %s (%s)",
+           "gradual with microarchitecture systolic: it measures no combining rate",
+           "allowed: crude, or gradual with an adaptive_limit and microarchitecture parallel");
   end
   if (WaitBufferEntries < 1 || WaitBufferEntries > 65535) begin : gen_bad_wait_buffer_entries
     $fatal(1, "WaitBufferEntries: %0d requests is out of range (allowed: 1 to 65535 requests)",

@@ -80,7 +80,7 @@ double batch_means::correlation() const {
 
 bool batch_means::steady(double relative, double confidence) const {
   const interval_estimate now = estimate(confidence);
-  return now.half_width <= relative * now.mean && correlation() < 0.4;
+  return now.mean > 0 && now.half_width <= relative * now.mean && correlation() < 0.4;
 }
 
 }  // namespace tributary

@@ -33,6 +33,8 @@ class batch_means {
   std::uint64_t length() const { return length_; }
   std::size_t batches() const { return batches_.size(); }
 
+  /// A batch of `count` observations that add up to `sum`; of a rate, `count` cycles in which
+  /// something happened `sum` times.
   void add(std::uint64_t sum, std::uint64_t count);
 
   /// Mean of the batches' means. Not a number where there are fewer than 20 batches or one of them
@@ -43,7 +45,7 @@ class batch_means {
   double correlation() const;
 
   /// Whether the half-width is at most `relative` of the mean and the batches look independent
-  /// (correlation below 0.4).
+  /// (correlation below 0.4). A mean of 0 is not steady: what is watched has not happened yet.
   bool steady(double relative, double confidence) const;
 
   template <class Archive>

@@ -33,8 +33,8 @@ std::vector<std::string> experiment::warnings() const {
   std::vector<std::string> found = machine->warnings();
   if (run.until == run_end::finished && machine->endless()) {
     found.push_back(
-        "run.until = finished, but this workload.kind never finishes; the run ends "
-        "after run.maximum_cycles");
+        "run.until = finished, but this workload never finishes; the run ends after "
+        "run.maximum_cycles");
   }
   return found;
 }

@@ -130,11 +130,11 @@ void check_offers(const experiment& made) {
                                "the platform " + platform + " has no engine systemc", "loop",
                                "leave it out"});
   }
-  if (made.run.until == run_end::steady && !offers.steady) {
+  if (made.run.until == run_end::steady && made.run.watch.empty() && !offers.steady) {
     throw configuration_error(
         {"run.until", "",
          "the platform " + platform + " has no mean latency that could become steady",
-         "cycles, finished", "choose one of these"});
+         "cycles, finished", "choose one of these, or name a counter in run.watch"});
   }
   if (made.run.occupancy_window != 0 && !offers.occupancy) {
     throw configuration_error({"run.occupancy_window", "",

@@ -21,6 +21,9 @@
 namespace tributary {
 namespace {
 
+/// Marks a cell whose run gave up before what it waits for.
+constexpr const char* not_steady = "\u25cb";
+
 /// What a cell of the table shows.
 struct cell {
   std::size_t experiment = 0;
@@ -70,7 +73,7 @@ class table_builder {
       add_published(row, published, table);
     }
     return (layout_.title.empty() ? layout_.value : layout_.title) + "\n" + table.to_text(2) +
-           sources(published);
+           legend() + sources(published);
   }
 
  private:
@@ -187,7 +190,25 @@ class table_builder {
     const std::vector<run_result>& runs = results_[what.experiment];
     const bool partial =
         std::any_of(runs.begin(), runs.end(), [](const run_result& run) { return run.partial; });
-    return partial ? text + "*" : text;
+    if (partial) return text + "*";
+    return is_steady(what) ? text : text + not_steady;
+  }
+
+  bool is_steady(const cell& what) const {
+    const std::vector<run_result>& runs = results_[what.experiment];
+    return std::all_of(runs.begin(), runs.end(),
+                       [](const run_result& run) { return run.steady || run.partial; });
+  }
+
+  /// What the mark of unsteady cells means, if there are any.
+  std::string legend() const {
+    const bool any = std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
+      return std::any_of(row.cells.begin(), row.cells.end(),
+                         [&](const auto& c) { return c.has_value() && !is_steady(*c); });
+    });
+    if (!any) return {};
+    return fmt::format("  {} not steady: the run ended before what it waits for was reached.\n",
+                       not_steady);
   }
 
   const published_number* number_at(const cell& what,

@@ -20,9 +20,13 @@ class measurement {
       : run_(what.run),
         hooks_(hooks),
         machine_(what.machine->make(what.run.engine, seed)),
+        warmup_look_(what.run.cycles_before()),
         batches_(what.run.batch),
         occupancy_(what.run.occupancy_window) {
     run_.validate();
+    check_counter("run.watch", run_.watch);
+    check_counter("run.least_of", run_.least_of);
+    check_counter("run.warmup_of", run_.warmup_of);
     // Some hundredths of a second of simulation.
     chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / what.machine->size(), 16, 8192);
   }
@@ -43,6 +47,7 @@ class measurement {
     result.cycles = machine_->now();
     result.partial = !ended_;
     result.statistics = machine_->statistics();
+    result.steady = run_.until == run_end::steady ? is_steady_ : !gave_up_warming();
     report(result);
     if (run_.drain && ended_) drain(result);
     return result;
@@ -51,6 +56,23 @@ class measurement {
  private:
   bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
   std::uint64_t measured() const { return machine_->now() - measured_from_; }
+  /// The cycle after which a warm-up that waits for a counter is given up.
+  cycle_t warmup_limit() const { return run_.cycles_before() + run_.maximum_cycles; }
+
+  bool gave_up_warming() const {
+    return !measuring_ && !run_.warmup_of.empty() && !machine_->finished();
+  }
+
+  void check_counter(const std::string& key, const std::string& path) const {
+    if (path.empty()) return;
+    try {
+      machine_->count_at(path);
+    } catch (const error& problem) {
+      throw configuration_error({key, "", problem.what(), "the path of a counter",
+                                 "name one that the machine has before its first cycle, as the "
+                                 "marks that its program declares"});
+    }
+  }
 
   void simulate() {
     while (!cancelled()) {
@@ -69,7 +91,7 @@ class measurement {
   }
 
   void begin_measurement() {
-    if (measuring_ || machine_->now() < run_.cycles_before()) return;
+    if (measuring_ || !is_warm()) return;
     measuring_ = true;
     measured_from_ = machine_->now();
     if (measured_from_ > 0) {
@@ -79,20 +101,44 @@ class measurement {
     batch_from_ = measured_from_;
   }
 
+  /// Whether the warm-up is over. A counter is looked at in cycles that the configuration alone
+  /// tells, so that checkpoints and windows of occupancy change nothing.
+  bool is_warm() {
+    if (machine_->now() < warmup_look_) return false;
+    if (run_.warmup_of.empty() || run_.until == run_end::finished) return true;
+    if (machine_->now() > warmup_look_) return false;
+    warmup_look_ += run_.batch;
+    return machine_->count_at(run_.warmup_of) >= run_.warmup_count;
+  }
+
   void take_batch() {
     if (!measuring_ || run_.until != run_end::steady) return;
     if (machine_->now() != batch_from_ + batches_.length()) return;
-    const average& latency = *machine_->latency();
-    batches_.add(latency.sum() - batch_sum_, latency.count() - batch_count_);
+    const sums all = watched();
+    batches_.add(all.sum - batch_sum_, all.count - batch_count_);
     batch_from_ = machine_->now();
-    batch_sum_ = latency.sum();
-    batch_count_ = latency.count();
-    is_steady_ = batches_.steady(run_.half_width, run_.confidence);
+    batch_sum_ = all.sum;
+    batch_count_ = all.count;
+    is_steady_ = batches_.steady(run_.half_width, run_.confidence) && has_least();
+  }
+
+  /// What the batches are differences of, over the measured cycles.
+  struct sums {
+    std::uint64_t sum;
+    std::uint64_t count;
+  };
+  sums watched() const {
+    if (!run_.watch.empty()) return {machine_->count_at(run_.watch), measured()};
+    return {machine_->latency()->sum(), machine_->latency()->count()};
+  }
+
+  bool has_least() const {
+    return run_.least_of.empty() || machine_->count_at(run_.least_of) >= run_.least_count;
   }
 
   bool at_end() const {
     if (machine_->finished()) return true;
-    if (!measuring_) return false;
+    if (!measuring_) return machine_->now() >= warmup_limit();
     return is_steady_ || measured() >= run_.most_cycles();
   }
 
@@ -100,7 +146,8 @@ class measurement {
   void advance() {
     const cycle_t now = machine_->now();
     cycle_t stop = now + chunk_;
-    stop = std::min(stop, measuring_ ? measured_from_ + run_.most_cycles() : run_.cycles_before());
+    stop = std::min(stop, measuring_ ? measured_from_ + run_.most_cycles()
+                                     : std::min(warmup_look_, warmup_limit()));
     if (measuring_ && run_.until == run_end::steady) {
       stop = std::min(stop, batch_from_ + batches_.length());
     }
@@ -117,16 +164,26 @@ class measurement {
       const interval_estimate now = batches_.estimate(run_.confidence);
       const double ratio = run_.half_width * now.mean / now.half_width;
       // The half-width shrinks with the square root of the length.
-      return ratio > 0 ? std::min(ratio * ratio, 0.99) : 0.0;
+      const double done = ratio > 0 ? std::min(ratio * ratio, 0.99) : 0.0;
+      return run_.least_of.empty() ? done : std::min(done, fraction_of_least());
     }
     return static_cast<double>(machine_->now()) /
            static_cast<double>(run_.cycles_before() + run_.most_cycles());
+  }
+
+  double fraction_of_least() const {
+    return static_cast<double>(machine_->count_at(run_.least_of)) /
+           static_cast<double>(run_.least_count);
   }
 
   void report(run_result& result) const {
     occupancy_.report(machine_->occupancy(), machine_->now(), result.statistics);
     if (run_.until == run_end::steady) report_steadiness(result);
     if (result.partial) return;
+    if (gave_up_warming()) {
+      result.warnings.push_back(count_text(run_.warmup_of) +
+                                not_reached("warmup", run_.warmup_count));
+    }
     if (run_.until == run_end::finished && !machine_->finished()) {
       result.warnings.push_back("the workload had not finished after run.maximum_cycles = " +
                                 std::to_string(run_.maximum_cycles));
@@ -144,16 +201,41 @@ class measurement {
 
   void report_steadiness(run_result& result) const {
     const interval_estimate known = batches_.estimate(run_.confidence);
+    const bool rate = !run_.watch.empty();
     statistics_group& group = result.statistics.group("run");
+    group.add("steady", is_steady_ ? 1U : 0U, "",
+              "1 if all was reached that the run waits for, 0 if it ended before, as by "
+              "run.maximum_cycles.");
     group.add("batches", static_cast<std::uint64_t>(batches_.batches()), "batches",
-              "Batches from which the mean latency is estimated.");
+              "Batches from which the mean is estimated.");
     group.add("batch_length", batches_.length(), "cycles", "Length of these batches.");
-    group.add("half_width", known.half_width, "cycles",
-              "Half-width of the confidence interval of the mean latency (batch means).");
-    if (!is_steady_ && !result.partial) {
-      result.warnings.push_back("the mean latency was not steady after run.maximum_cycles = " +
-                                std::to_string(run_.maximum_cycles));
+    if (rate) group.add("rate", known.mean, "1/cycle", "Mean rate of run.watch, by batches.");
+    group.add("reached_half_width", known.half_width, rate ? "1/cycle" : "cycles",
+              "Half-width of the confidence interval of the mean latency, or of the rate of "
+              "run.watch (batch means).");
+    if (is_steady_ || result.partial || machine_->finished() || !measuring_) return;
+    result.warnings.push_back(missing());
+  }
+
+  /// What the run had not reached.
+  std::string missing() const {
+    std::string text;
+    if (!batches_.steady(run_.half_width, run_.confidence)) {
+      text = run_.watch.empty() ? "the mean latency" : "the rate of " + run_.watch;
+      text += " was not steady";
     }
+    if (has_least()) return text + after_maximum();
+    if (!text.empty()) text += ", and ";
+    return text + count_text(run_.least_of) + not_reached("least", run_.least_count);
+  }
+  std::string count_text(const std::string& path) const {
+    return path + " was " + std::to_string(machine_->count_at(path));
+  }
+  std::string not_reached(const std::string& name, std::uint64_t count) const {
+    return ", not run." + name + "_count = " + std::to_string(count) + "," + after_maximum();
+  }
+  std::string after_maximum() const {
+    return " after run.maximum_cycles = " + std::to_string(run_.maximum_cycles);
   }
 
   void drain(run_result& result) {
@@ -163,8 +245,8 @@ class measurement {
   }
 
   std::string save() const {
-    return save_state(save_state(measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
-                                 batch_count_, batches_, occupancy_),
+    return save_state(save_state(measuring_, is_steady_, measured_from_, warmup_look_, batch_from_,
+                                 batch_sum_, batch_count_, batches_, occupancy_),
                       machine_->save());
   }
 
@@ -172,8 +254,8 @@ class measurement {
     std::string own;
     std::string machine;
     restore_state(state, own, machine);
-    restore_state(own, measuring_, is_steady_, measured_from_, batch_from_, batch_sum_,
-                  batch_count_, batches_, occupancy_);
+    restore_state(own, measuring_, is_steady_, measured_from_, warmup_look_, batch_from_,
+                  batch_sum_, batch_count_, batches_, occupancy_);
     machine_->restore(machine);
   }
 
@@ -187,6 +269,7 @@ class measurement {
   bool measuring_ = false;
   bool is_steady_ = false;
   cycle_t measured_from_ = 0;
+  cycle_t warmup_look_;  ///< next cycle in which the end of the warm-up is considered
   cycle_t batch_from_ = 0;
   std::uint64_t batch_sum_ = 0;
   std::uint64_t batch_count_ = 0;

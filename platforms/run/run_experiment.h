@@ -22,6 +22,8 @@ struct run_result {
   std::uint64_t seed = 0;
   cycle_t cycles = 0;    ///< simulated, warm-up included, drain check not
   bool partial = false;  ///< interrupted before its end, the drain check included
+  /// False if the run waited for something, as a steady mean, and gave up before it was reached.
+  bool steady = true;
   statistics_tree statistics;
   std::vector<std::string> warnings;
 

@@ -7,6 +7,7 @@
 
 #include <tributary/base/observer.h>
 #include <tributary/transaction/network_event.h>
+#include <tributary/workload/workload.h>
 
 #include "event_filter.h"
 
@@ -14,11 +15,15 @@ namespace tributary {
 
 class machine;
 
-/// An observer that writes a file. Attach it to `machine::observers()`, run, detach, then
-/// `finish`. The file appears under its name by `finish`, whole or not at all; it is compressed by
-/// gzip if its name ends in ".gz". Members throw `input_error` for a file that cannot be written.
+/// An observer that writes a file. Attach it to `machine::observers()`, and what `intervals`
+/// returns to those of the workload; run, detach, then `finish`. The file appears under its name by
+/// `finish`, whole or not at all; it is compressed by gzip if its name ends in ".gz". Members throw
+/// `input_error` for a file that cannot be written.
 class event_sink : public observer<network_event> {
  public:
+  /// What takes the intervals of programs; null if the file shows none.
+  virtual observer<program_interval>* intervals() { return nullptr; }
+
   /// Ends the file. `partial`: the run was interrupted, which the file then says.
   virtual void finish(bool partial = false) = 0;
 };
@@ -35,7 +40,8 @@ std::unique_ptr<event_sink> open_text_log(const std::string& path, const event_f
 /// Value change dump: queue lengths, wait buffers and links of every port.
 std::unique_ptr<event_sink> open_vcd(const std::string& path, const event_filter& filter,
                                      const machine& observed);
-/// Perfetto and Chrome trace: stays in queues as slices, combining as arrows.
+/// Perfetto and Chrome trace: stays in queues and intervals of programs as slices, combining
+/// as arrows.
 std::unique_ptr<event_sink> open_perfetto(const std::string& path, const event_filter& filter,
                                           const machine& observed);
 

@@ -25,14 +25,15 @@ enum class row_kind : std::uint8_t {
   wait_buffer,  ///< answered when the request that it joined is
   service,      ///< in a memory module, served to replied
   response,     ///< of the request that was joined, as it brings the other's
-  decombined    ///< the other's response
+  decombined,   ///< the other's response
+  program       ///< an interval of an element's program
 };
 
 constexpr std::uint32_t rows_a_kind = 100000;
 
 const char* name_of(row_kind kind) {
-  constexpr const char* names[] = {"request", "waiting",  "wait buffer",
-                                   "service", "response", "decombined"};
+  constexpr const char* names[] = {"request",  "waiting",    "wait buffer", "service",
+                                   "response", "decombined", "program"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -49,6 +50,13 @@ struct slice {
   row where;
   network_event begin;
   request_id id;
+  bool shown = false;
+};
+
+/// An interval of a program that has begun.
+struct span {
+  row where;
+  cycle_t begin = 0;
   bool shown = false;
 };
 
@@ -70,6 +78,10 @@ class trace_events {
                                 tributary::name_of(begin.function), begin.address, begin.value,
                                 open ? R"(,"open":true)" : ""));
   }
+  void add_span(const row& where, const std::string& name, cycle_t begin, cycle_t end, bool open) {
+    file_.add_slice(where.track, where.thread(), name, name_of(where.kind), begin, end,
+                    open ? R"("open":true)" : "");
+  }
   void add_arrow(const char* name, const row& from, const row& to, cycle_t cycle) {
     using part = perfetto_file::arrow_part;
     file_.add_arrow(part::begin, arrows_, name, "combining", from.track, from.thread(), cycle);
@@ -84,7 +96,7 @@ class trace_events {
   std::uint64_t arrows_ = 1;
 };
 
-class perfetto final : public event_sink {
+class perfetto final : public event_sink, private observer<program_interval> {
  public:
   perfetto(const std::string& path, const event_filter& filter, const machine_shape& shape)
       : trace_(path), filter_(filter), shape_(shape) {}
@@ -122,13 +134,17 @@ class perfetto final : public event_sink {
     }
   }
 
+  observer<program_interval>* intervals() override { return this; }
+
   void finish(bool partial) override {
     for (const auto& [key, what] : open_) write(what, now_ + 1, true);
+    for (const auto& [key, what] : spans_) write(key.second, what, now_ + 1, true);
     trace_.finish(partial);
   }
 
  private:
   using slice_key = std::tuple<row_kind, std::uint16_t, std::uint32_t>;
+  using span_key = std::pair<std::uint32_t, std::string>;  // element, name
   struct track {
     std::map<row_kind, std::vector<bool>> busy;  // by lane
     std::map<row_kind, std::uint32_t> lanes_named;
@@ -137,10 +153,43 @@ class perfetto final : public event_sink {
 
   static slice_key key(row_kind kind, const request_id& id) { return {kind, id.pe, id.sequence}; }
 
+  void on_event(const program_interval& event) override {
+    now_ = event.begins() ? event.first : event.last;
+    if (event.begins()) {
+      begin(event);
+    } else {
+      end(event);
+    }
+  }
+  void begin(const program_interval& event) {
+    span what;
+    what.where.track = element_track(event.element);
+    what.where.kind = row_kind::program;
+    what.where.lane = take_lane(tracks_[what.where.track], row_kind::program);
+    what.begin = event.first;
+    what.shown = filter_.admits_processor_side() && filter_.admits_pe(event.element);
+    spans_[{event.element, std::string(event.name)}] = what;
+  }
+  /// Without a beginning nothing, as for an interval that was open when the sink was opened.
+  void end(const program_interval& event) {
+    const auto found = spans_.find({event.element, std::string(event.name)});
+    if (found == spans_.end()) return;
+    const span what = found->second;
+    write(found->first.second, what, now_, false);
+    tracks_[what.where.track].busy[row_kind::program][what.where.lane] = false;
+    spans_.erase(found);
+  }
+  void write(const std::string& name_of_span, const span& what, cycle_t end, bool unfinished) {
+    if (!what.shown || what.begin > filter_.last_cycle() || end < filter_.first_cycle()) return;
+    name(what.where);
+    trace_.add_span(what.where, name_of_span, what.begin, end, unfinished);
+  }
+
   /// Tracks in the order of the machine: elements, ports stage by stage, modules.
+  static std::uint32_t element_track(std::uint32_t element) { return 1 + element; }
   std::uint32_t track_of(const network_event& event) const {
     const std::uint32_t n = shape_.processing_elements;
-    if (event.stage == processor_side) return 1 + event.switch_index;
+    if (event.stage == processor_side) return element_track(event.switch_index);
     const auto stage = static_cast<std::uint32_t>(event.stage);
     const bool module = stage == shape_.stages;
     return 1 + n * (1 + stage) +
@@ -251,6 +300,7 @@ class perfetto final : public event_sink {
   machine_shape shape_;
   cycle_t now_ = 0;
   std::map<slice_key, slice> open_;
+  std::map<span_key, span> spans_;
   std::map<slice_key, request_id> seconds_;  // of combined pairs in queues, by the first
   std::map<std::uint32_t, track> tracks_;
 };

@@ -6,15 +6,6 @@
 #include <tributary/workload/program_workload.h>
 
 namespace tributary {
-namespace {
-
-/// The configuration of a machine whose program is not one of the configuration's.
-ultracomputer_config with_programs(ultracomputer_config config) {
-  config.workload.kind = workload_kind::program;
-  return config;
-}
-
-}  // namespace
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : ultracomputer(config, seed, [&](const address_map& map) {
@@ -23,7 +14,7 @@ ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t s
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
                              std::unique_ptr<program> what)
-    : ultracomputer(with_programs(config), seed, [&](const address_map& map) {
+    : ultracomputer(config.with_programs(), seed, [&](const address_map& map) {
         return std::make_unique<program_workload>(config.workload.program.run, std::move(what),
                                                   config.processor, map, seed);
       }) {}

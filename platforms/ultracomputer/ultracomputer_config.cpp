@@ -44,6 +44,12 @@ std::vector<std::string> ultracomputer_config::warnings() const {
   return found;
 }
 
+ultracomputer_config ultracomputer_config::with_programs() const {
+  ultracomputer_config config = *this;
+  config.workload.kind = workload_kind::program;
+  return config;
+}
+
 network_interface_config ultracomputer_config::resolved_interface() const {
   network_interface_config chosen = interface;
   if (chosen.policy == issue_policy::automatic) chosen.policy = workload.usual_policy();

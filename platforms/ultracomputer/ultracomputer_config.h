@@ -33,6 +33,8 @@ struct ultracomputer_config {
 
   /// The policy of the interfaces, resolved: `automatic` is what the workload usually has.
   network_interface_config resolved_interface() const;
+  /// The same machine with a program for its workload.
+  ultracomputer_config with_programs() const;
 };
 
 }  // namespace tributary

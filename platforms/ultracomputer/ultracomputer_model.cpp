@@ -2,6 +2,7 @@
 #include "ultracomputer_model.h"
 
 #include <algorithm>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -26,13 +27,13 @@ class machine_observation final : public event_observation {
     if (!files.vcd.empty()) sinks_.push_back(open_vcd(files.vcd, filter, observed));
     if (!files.perfetto.empty()) sinks_.push_back(open_perfetto(files.perfetto, filter, observed));
     if (!files.record.empty()) recording_ = std::make_unique<trace_writer>(files.record);
-    for (const std::unique_ptr<event_sink>& sink : sinks_) observed.observers().attach(*sink);
+    for (const std::unique_ptr<event_sink>& sink : sinks_) attach(*sink);
     if (recording_ != nullptr) observed.interfaces().offers().attach(*recording_);
   }
 
   void finish(bool partial) override {
     for (const std::unique_ptr<event_sink>& sink : sinks_) {
-      machine_.observers().detach(*sink);
+      detach(*sink);
       sink->finish(partial);
     }
     sinks_.clear();
@@ -43,6 +44,18 @@ class machine_observation final : public event_observation {
   }
 
  private:
+  void attach(event_sink& sink) {
+    machine_.observers().attach(sink);
+    if (takes_intervals(sink)) machine_.work().intervals()->attach(*sink.intervals());
+  }
+  void detach(event_sink& sink) {
+    machine_.observers().detach(sink);
+    if (takes_intervals(sink)) machine_.work().intervals()->detach(*sink.intervals());
+  }
+  bool takes_intervals(event_sink& sink) const {
+    return sink.intervals() != nullptr && machine_.work().intervals() != nullptr;
+  }
+
   machine& machine_;
   std::vector<std::unique_ptr<event_sink>> sinks_;
   std::unique_ptr<trace_writer> recording_;
@@ -62,6 +75,7 @@ class ultracomputer_simulation final : public simulation, private occupancy_sour
   void reset_statistics() override { machine_->reset_statistics(); }
   statistics_tree statistics() const override { return machine_->statistics(); }
   const average* latency() const override { return &interfaces().latency(); }
+  std::uint64_t count_at(const std::string& path) const override;
   const occupancy_source* occupancy() const override { return this; }
 
   std::unique_ptr<event_observation> observe(const event_files& files) override {
@@ -89,6 +103,16 @@ class ultracomputer_simulation final : public simulation, private occupancy_sour
 
   std::unique_ptr<machine> machine_;
 };
+
+std::uint64_t ultracomputer_simulation::count_at(const std::string& path) const {
+  const std::string_view prefix = "workload.";
+  if (path.rfind(prefix, 0) == 0) {
+    const workload& work = std::as_const(*machine_).work();
+    const counter* found = work.find_counter(std::string_view(path).substr(prefix.size()));
+    if (found != nullptr) return found->value();
+  }
+  return simulation::count_at(path);
+}
 
 std::vector<occupancy_sample> ultracomputer_simulation::look() const {
   std::vector<occupancy_sample> now(network().stages());
@@ -161,6 +185,10 @@ void ultracomputer_model::check_filter(const event_filter_options& filter) const
 
 bool ultracomputer_model::endless() const {
   const workload_kind kind = config.workload.kind;
+  if (kind == workload_kind::program) {
+    const address_map map(config.addresses, config.network.processing_elements);
+    return make_program(config.workload.program, map)->endless();
+  }
   return kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <tributary/base/error.h>
+#include <tributary/workload/program_workload.h>
 
 namespace tributary {
 namespace {
@@ -15,14 +16,11 @@ sc_core::sc_time period() { return {1, sc_core::SC_NS}; }
 
 ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& name,
                                                const ultracomputer_config& config,
-                                               const address_map& map, std::uint64_t seed)
+                                               const address_map& map,
+                                               const make_workload_function& make)
     : sc_module(name),
       clock("clock", period()),
-      elements("elements", config.resolved_interface(), config.network, map,
-               [config, &map, seed] {
-                 return make_workload(config.workload, config.processor, config.interface, map,
-                                      seed);
-               }),
+      elements("elements", config.resolved_interface(), config.network, map, make),
       network("network", config.network),
       memories("memories", config.memory, config.network.switches.link_cycles,
                config.network.processing_elements),
@@ -39,7 +37,24 @@ ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& na
 
 ultracomputer_platform::ultracomputer_platform(const ultracomputer_config& config,
                                                std::uint64_t seed)
-    : machine(config, seed), top_("ultracomputer", config, addresses(), seed) {
+    : ultracomputer_platform(config, seed, [config, seed](const address_map& map) {
+        return make_workload(config.workload, config.processor, config.interface, map, seed);
+      }) {}
+
+ultracomputer_platform::ultracomputer_platform(
+    const ultracomputer_config& config, std::uint64_t seed,
+    const std::function<std::unique_ptr<program>()>& make)
+    : ultracomputer_platform(
+          config.with_programs(), seed, [config, seed, make](const address_map& map) {
+            return std::make_unique<program_workload>(config.workload.program.run, make(),
+                                                      config.processor, map, seed);
+          }) {}
+
+ultracomputer_platform::ultracomputer_platform(
+    const ultracomputer_config& config, std::uint64_t seed,
+    const std::function<std::unique_ptr<workload>(const address_map&)>& make)
+    : machine(config, seed),
+      top_("ultracomputer", config, addresses(), [this, make] { return make(addresses()); }) {
   top_.memories.served().attach(*this);
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include <tributary/base/observer.h>
 #include <tributary/combining/omega_network_module.h>
@@ -21,6 +23,10 @@ class ultracomputer_platform final : public machine, private observer<packet> {
  public:
   /// What `ultracomputer` throws, modules report: `sc_core::sc_report` by default.
   ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed);
+  /// With a program of its own in place of the configuration's workload; `make` makes it, and once
+  /// more at a reset.
+  ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed,
+                         const std::function<std::unique_ptr<program>()>& make);
 
   cycle_t now() const override { return top_.elements.now(); }
   void run_until(cycle_t last) override;
@@ -35,9 +41,11 @@ class ultracomputer_platform final : public machine, private observer<packet> {
   workload& work() override { return *top_.elements.core().work; }
 
  private:
+  using make_workload_function = element_array_module::make_workload_function;
+
   struct top_module : sc_core::sc_module {
     top_module(const sc_core::sc_module_name& name, const ultracomputer_config& config,
-               const address_map& map, std::uint64_t seed);
+               const address_map& map, const make_workload_function& make);
 
     sc_core::sc_clock clock;
     element_array_module elements;
@@ -49,6 +57,9 @@ class ultracomputer_platform final : public machine, private observer<packet> {
     TRIBUTARY_HAS_PROCESS(top_module);
     void pause() { sc_core::sc_pause(); }
   };
+
+  ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed,
+                         const std::function<std::unique_ptr<workload>(const address_map&)>& make);
 
   event_recorder& recorder() override { return top_.elements.recorder(); }
   void resume_after(cycle_t now) override;

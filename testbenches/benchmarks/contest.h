@@ -38,6 +38,9 @@ struct contest {
 /// Counters, histograms and traces (goal G11).
 std::vector<contest> observation_contests();
 
+/// Programs beside polling elements (goal G8).
+std::vector<contest> program_contests();
+
 /// The network in SystemC (goals G5 and G6).
 std::vector<contest> module_contests();
 

@@ -58,6 +58,7 @@ void append(std::vector<T>& all, std::vector<T> more) {
 
 std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
+  append(contests, program_contests());
 #ifdef TRIBUTARY_BENCHMARKS_OF_RTL
   append(contests, rtl_contests());
 #endif

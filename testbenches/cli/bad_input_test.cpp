@@ -279,6 +279,24 @@ TEST_F(bad_input_test, waveforms_of_what_is_not_there_or_not_rtl) {
 #endif
 }
 
+TEST_F(bad_input_test, counters_to_reach) {
+  const auto refused = [&](const std::string& goals, const std::vector<std::string>& parts) {
+    expect_refused(R"({"network.processing_elements": 4, "run": )" + goals + "}", parts);
+  };
+  refused(R"({"until": "steady", "least_of": "memory.served"})",
+          {"run.least_count", "run.least_of", "1 or more"});
+  refused(R"({"until": "steady", "least_count": 5})", {"run.least_of", "run.least_count"});
+  refused(R"({"warmup_of": "memory.served"})", {"run.warmup_count", "run.warmup_of"});
+  refused(R"({"warmup_count": 5})", {"run.warmup_of", "run.warmup_count"});
+  refused(R"({"warmup_count": -5})", {"run.warmup_count", "-5"});
+  // Counters are known once the machine is built.
+  write("run.json", R"({"network.processing_elements": 4,
+                        "run": {"until": "steady", "watch": "memory.serves"}})");
+  expect_complaint({"run", "run.json", "--quiet", "--out", "out"}, 2,
+                   {"run.watch", "memory.serves", "did you mean memory.served?"});
+  EXPECT_TRUE(names_in("out").empty());
+}
+
 TEST_F(bad_input_test, too_many_windows_of_occupancy_are_refused) {
   expect_complaint({"run", "baseline", "--set", "run.occupancy_window=9", "--set",
                     "run.warmup=1000", "--set", "run.cycles=1000000"},

@@ -48,6 +48,16 @@ TEST(batch_means_test, a_drifting_mean_is_not_steady) {
   EXPECT_FALSE(batches.steady(0.5, 0.95));
 }
 
+TEST(batch_means_test, what_has_not_happened_is_not_steady) {
+  batch_means batches(10);
+  for (int i = 0; i < 25; ++i) batches.add(0, 10);
+  EXPECT_EQ(batches.estimate(0.95).half_width, 0.0);
+  EXPECT_FALSE(batches.steady(0.05, 0.95));
+  for (int i = 0; i < 15; ++i) batches.add(0, 10);
+  for (int i = 0; i < 19; ++i) batches.add(7, 20);
+  EXPECT_FALSE(batches.steady(0.05, 0.95));
+}
+
 TEST(batch_means_test, an_empty_batch_tells_nothing) {
   batch_means batches(10);
   for (int i = 0; i < 25; ++i) batches.add(0, 0);

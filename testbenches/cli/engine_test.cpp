@@ -53,6 +53,18 @@ TEST_F(engine_test, both_give_the_same_events_of_nodes) {
             without_engine(read("systemc/results.json")));
 }
 
+TEST_F(engine_test, both_show_the_same_intervals_of_programs) {
+  for (const std::string engine : {"loop", "systemc"}) {
+    const program_outcome outcome =
+        run({"run", "barrier", "--series", "improved", "--set", "network.processing_elements=16",
+             "--engine", engine, "--perfetto", engine + ".json", "--quiet"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  const std::string trace = read("loop.json");
+  EXPECT_TRUE(trace == read("systemc.json"));
+  EXPECT_NE(trace.find(R"("name":"superstep","cat":"program")"), std::string::npos);
+}
+
 TEST_F(engine_test, both_record_the_same_occupancy_over_time) {
   for (const std::string until : {"cycles", "steady"}) {
     for (const std::string engine : {"loop", "systemc"}) {

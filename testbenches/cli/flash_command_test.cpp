@@ -136,6 +136,15 @@ TEST_F(flash_command_test, what_the_platform_does_not_offer_is_refused) {
                    {"run.occupancy_window"});
 }
 
+TEST_F(flash_command_test, its_counters_can_be_watched_though_transfers_end) {
+  const program_outcome outcome =
+      run({"run", "ring", "--quiet", "--set", "nodes=4", "--set", "run.until=steady", "--set",
+           "run.watch=network.lane.0.messages"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("not steady: the run ended before"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("the workload finished in cycle"), std::string::npos) << outcome.err;
+}
+
 TEST_F(flash_command_test, transfers_that_cannot_be_are_refused) {
   const auto refused = [&](const std::vector<std::string>& sets,
                            const std::vector<std::string>& parts) {

@@ -122,8 +122,11 @@ TEST_F(run_command_test, published_numbers_stand_beside_their_own_statistic_only
 TEST_F(run_command_test, every_preset_is_valid) {
   const program_outcome listed = run({"list"});
   for (const std::string name :
-       {"baseline", "wait_buffer_100", "improved", "aggressive", "no_combining", "polling",
-        "figure4", "figure5", "figure6", "figure7", "figure8", "barrier", "systolic"}) {
+       {"baseline", "wait_buffer_100", "improved",        "aggressive", "no_combining", "polling",
+        "figure4",  "figure5",         "figure6",         "figure7",    "figure8",      "figure9",
+        "figure10", "figure11",        "figure12",        "figure13",   "figure14",     "figure15",
+        "barrier",  "barriers",        "readers_writers", "systolic",
+        "gradual",  "gradual_mix"}) {
     EXPECT_NE(listed.out.find(name), std::string::npos) << name;
     const program_outcome outcome = run({"validate-config", name});
     EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.err;
@@ -243,7 +246,8 @@ TEST_F(run_command_test, steady_run_says_how_well_the_mean_is_known) {
       document.root().find("points")->as_array().at(0).find("runs")->as_array().at(0);
   const json_value* steadiness = run.find("statistics")->find("run");
   ASSERT_NE(steadiness, nullptr);
-  EXPECT_NE(steadiness->find("half_width"), nullptr);
+  EXPECT_NE(steadiness->find("reached_half_width"), nullptr);
+  EXPECT_EQ(steadiness->find("steady")->find("value")->as_unsigned(), 1U);
 }
 
 TEST_F(run_command_test, steady_run_that_never_is_gives_up_with_a_warning) {

@@ -95,6 +95,19 @@ const auto illegal_sets = ::testing::Values(
     of_switch("Slots=65", "slots", [](auto& c) { c.slots = 65; }),
     of_switch("Slots=1 DualInput=1", "slots", [](auto& c) { c.slots = 1, c.type = queue_type::a; }),
     of_switch("AdaptiveLimit=65", "adaptive_limit", [](auto& c) { c.adaptive_limit = 65; }),
+    of_switch("Gradual=1", "adaptation", [](auto& c) { c.adaptation = queue_adaptation::gradual; }),
+    of_switch("Gradual=1 AdaptiveLimit=2 Microarchitecture=1", "adaptation",
+              [](auto& c) {
+                c.adaptation = queue_adaptation::gradual;
+                c.adaptive_limit = 2;
+                c.microarchitecture = queue_microarchitecture::systolic;
+              }),
+    illegal_set{"combining_queue", "Gradual=1", "adaptation",
+                [] {
+                  combining_queue_config config;
+                  config.adaptation = queue_adaptation::gradual;
+                  combining_queue queue(config);
+                }},
     of_switch("WaitBufferEntries=0", "wait_buffer_entries",
               [](auto& c) { c.wait_buffer_entries = 0; }),
     of_switch("LinkCycles=0", "link_cycles", [](auto& c) { c.link_cycles = 0; }),

@@ -3,6 +3,7 @@
 //
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -15,11 +16,12 @@
 namespace tributary::documentation {
 namespace {
 
-/// The tables of a preset run with seed 1, as the program prints them.
-std::string tables_of(const std::string& preset, const std::string& platform) {
+/// The tables of a preset run with seed 1 and these settings, as the program prints them.
+std::string tables_of(const std::string& preset, const std::string& platform,
+                      const std::vector<std::string>& sets = {}) {
   const std::string path =
       std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/" + platform + "/presets/" + preset + ".json";
-  const experiment_file file = load_experiments(path);
+  const experiment_file file = load_experiments(path, sets);
   const auto results = run_all(file.experiments, {1}, 0);
   std::string text = "```text\n";
   for (const table_layout& layout : file.tables) {
@@ -28,35 +30,53 @@ std::string tables_of(const std::string& preset, const std::string& platform) {
   return text + "```\n";
 }
 
-void expect_section(const std::string& page, const std::string& name, const std::string& preset,
-                    const std::string& platform = "ultracomputer") {
-  const std::string text = tables_of(preset, platform);
+void expect_section(const std::string& page, const std::string& name, const std::string& text) {
   EXPECT_EQ(section_in_file(std::string(TRIBUTARY_SOURCE_DIR) + "/" + page, name, text), text)
       << "run the test with TRIBUTARY_UPDATE_PAGES=1 to write the section, and read it";
 }
 
-TEST(readme, shows_the_demo) { expect_section("README.md", "demo", "polling"); }
-TEST(readme, shows_the_block_transfer) { expect_section("README.md", "fbcopy", "fbcopy", "flash"); }
+TEST(readme, shows_the_demo) {
+  expect_section("README.md", "demo", tables_of("polling", "ultracomputer"));
+}
+TEST(readme, shows_the_block_transfer) {
+  expect_section("README.md", "fbcopy", tables_of("fbcopy", "flash"));
+}
 
 TEST(systolic_queue, costs_what_its_page_says) {
-  expect_section("docs/models/systolic_queue.md", "rates", "systolic");
+  expect_section("docs/models/systolic_queue.md", "rates", tables_of("systolic", "ultracomputer"));
+}
+
+TEST(combining_queue, gradual_limits_do_what_its_page_says) {
+  expect_section("docs/models/combining_queue.md", "gradual_mix",
+                 tables_of("gradual_mix", "ultracomputer"));
 }
 
 class figures : public testing::TestWithParam<const char*> {};
 
 TEST_P(figures, stand_in_the_page_of_the_platform) {
-  expect_section("docs/platforms/ultracomputer.md", GetParam(), GetParam());
+  expect_section("docs/platforms/ultracomputer.md", GetParam(),
+                 tables_of(GetParam(), "ultracomputer"));
 }
 
 class flash_figures : public testing::TestWithParam<const char*> {};
 
 TEST_P(flash_figures, stand_in_the_page_of_the_platform) {
-  expect_section("docs/platforms/flash.md", GetParam(), GetParam(), "flash");
+  expect_section("docs/platforms/flash.md", GetParam(), tables_of(GetParam(), "flash"));
+}
+
+class locks : public testing::TestWithParam<const char*> {};
+
+TEST_P(locks, stand_in_the_page_of_coordination) {
+  expect_section(
+      "docs/models/coordination.md", GetParam(),
+      tables_of(GetParam(), "ultracomputer", {"network.processing_elements=[4, 16, 64]"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, flash_figures,
                          testing::Values("fbcopy", "faster_pp", "chunk_sizes", "unaligned",
                                          "remote_home"));
+
+INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 
 INSTANTIATE_TEST_SUITE_P(presets, figures,
                          testing::Values("figure4", "figure5", "figure6", "figure7", "figure8"));

@@ -15,8 +15,11 @@
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/routed_network.h>
 
+#include "barrier_page.h"
+#include "lock_page.h"
 #include "page_sections.h"
 #include "program_page.h"
+#include "readers_writers_page.h"
 #include "reference_tables.h"
 #include "timelines.h"
 
@@ -75,6 +78,7 @@ std::vector<generated_section> sections() {
       {"README.md", "example", [] { return example_block("readme_example.cpp"); }},
       {models + "combining_queue.md", "timeline", combining_queue_timeline},
       {models + "combining_queue.md", "adaptive", adaptive_timeline},
+      {models + "combining_queue.md", "gradual_limits", gradual_limit_table},
       {models + "systolic_queue.md", "timeline", systolic_queue_timeline},
       {models + "wait_buffer.md", "timeline", wait_buffer_timeline},
       {models + "reverse_queue.md", "ready", reverse_queue_table},
@@ -133,6 +137,17 @@ std::vector<generated_section> sections() {
       {models + "traffic.md", "permutations", permutation_table},
       parameters(models + "traffic.md",
                  {"workload.kind", "workload.traffic.", "workload.open_loop."}),
+      {models + "barriers.md", "references", barrier_reference_table},
+      {models + "barriers.md", "latency", barrier_latency_table},
+      {models + "barriers.md", "placement", barrier_placement_table},
+      parameters(models + "barriers.md", {"workload.program.supersteps."}),
+      {models + "locks.md", "references", lock_reference_table},
+      {models + "locks.md", "contended", lock_rate_table},
+      {models + "readers-writers-locks.md", "references", readers_writers_reference_table},
+      {models + "fetch-add-queue.md", "references", queue_reference_table},
+      {models + "fetch-add-queue.md", "contended", queue_rate_table},
+      {models + "coordination.md", "run_statistics", steady_statistics_table},
+      parameters(models + "coordination.md", {"workload.program.readers_writers."}),
       {models + "programs.md", "example", [] { return example_block("program_example.cpp"); }},
       {models + "programs.md", "timeline", program_timeline},
       parameters(models + "programs.md", {"workload.program."}),

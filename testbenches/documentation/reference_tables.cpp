@@ -8,6 +8,7 @@
 #include <tributary/base/error.h>
 #include <tributary/base/json_document.h>
 #include <tributary/base/parameters.h>
+#include <tributary/combining/combining_queue.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/alias_map.h>
 #include <tributary/transaction/operation.h>
@@ -177,6 +178,16 @@ std::string run_statistics_table() {
   return statistics_table(run_experiment(what, 1).statistics, "");
 }
 
+std::string steady_statistics_table() {
+  experiment what;
+  ultracomputer_in(what) = small_machine(2);
+  what.run.until = run_end::steady;
+  what.run.watch = "memory.served";
+  what.run.warmup = 0;
+  what.run.maximum_cycles = 1;
+  return statistics_table(run_experiment(what, 1).statistics, "run.");
+}
+
 std::string statistics_table(const statistics_tree& statistics, const std::string& prefix) {
   const json_value tree = statistics.to_json();
   std::string rows;
@@ -290,6 +301,33 @@ std::string permutation_table() {
       cells.push_back(std::to_string(index(module)));
     }
     rows += row(cells);
+  }
+  return rows;
+}
+
+std::string gradual_limit_table() {
+  std::string rows = head({"`slots`", "`queue_type`", "Limit at rate 0, never reached",
+                           "Falls by one at these rates, in 256ths"});
+  for (const std::uint32_t writers : {1U, 2U}) {
+    for (const std::uint32_t slots : {4U, 8U}) {
+      combining_queue_config config;
+      config.slots = slots;
+      config.writers = writers;
+      config.adaptive_limit = 2;
+      config.adaptation = queue_adaptation::gradual;
+      const auto highest = static_cast<unsigned>(combining_queue(config).limit(0));
+      const gradual_limit limits(highest, config.adaptive_limit);
+      std::string falls;
+      for (unsigned rate = 1; rate < 256; ++rate) {
+        if (limits.at(static_cast<std::uint8_t>(rate)) ==
+            limits.at(static_cast<std::uint8_t>(rate - 1))) {
+          continue;
+        }
+        falls += (falls.empty() ? "" : ", ") + std::to_string(rate);
+      }
+      rows +=
+          row({std::to_string(slots), writers == 1 ? "B" : "A", std::to_string(highest), falls});
+    }
   }
   return rows;
 }

@@ -30,6 +30,8 @@ std::string run_parameter_table();
 std::string statistics_table(const std::string& prefix);
 /// The same of everything that a run reports, series over time included.
 std::string run_statistics_table();
+/// Those that only a run until it is steady has.
+std::string steady_statistics_table();
 /// The same of a tree at hand.
 std::string statistics_table(const statistics_tree& statistics, const std::string& prefix);
 
@@ -37,6 +39,9 @@ std::string statistics_table(const statistics_tree& statistics, const std::strin
 std::string form_table();
 std::string operation_table();
 std::string composition_table();
+
+/// The combining rates at which the limits of gradual queues fall.
+std::string gradual_limit_table();
 
 /// The window of aliases: its banks, registers and fields, and the parameters that place it.
 std::string alias_bank_table();

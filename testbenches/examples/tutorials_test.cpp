@@ -4,6 +4,7 @@
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -85,6 +86,7 @@ std::vector<quoted_section> sections() {
   const std::string cosimulation = "docs/models/co-simulation.md";
   const std::string compose = "docs/tutorials/compose-your-own-platform.md";
   const std::string protocols = "docs/models/protocols.md";
+  const std::string algorithm = "docs/tutorials/write-your-own-algorithm.md";
   return {
       part(protocols, "class", "remote_fetch_add/remote_fetch_add.h", "class"),
       part(protocols, "state", "remote_fetch_add/remote_fetch_add.cpp", "state"),
@@ -108,6 +110,10 @@ std::vector<quoted_section> sections() {
 #endif
       {compose, "platform", [] { return whole("polling_platform/main.cpp"); }},
       {compose, "output", [] { return printed_by(POLLING_PLATFORM); }},
+      part(algorithm, "algorithm", "own_barrier/main.cpp", "algorithm"),
+      part(algorithm, "program", "own_barrier/main.cpp", "program"),
+      part(algorithm, "machines", "own_barrier/main.cpp", "machines"),
+      {algorithm, "output", [] { return printed_by(OWN_BARRIER); }},
   };
 }
 
@@ -118,6 +124,12 @@ TEST(tutorials, quote_what_is_built_and_print_what_it_prints) {
     EXPECT_EQ(section_in_file(in_repository(each.page), each.name, text), text)
         << "run the test with TRIBUTARY_UPDATE_PAGES=1 to write the section, and read it";
   }
+}
+
+TEST(tutorials, an_algorithm_takes_thirty_lines) {
+  const std::string block = part_of("own_barrier/main.cpp", "algorithm");
+  // Beside the block's two marks.
+  EXPECT_LE(std::count(block.begin(), block.end(), '\n'), 30 + 2);
 }
 
 TEST(tutorials, miss_a_part_that_is_not_there) {

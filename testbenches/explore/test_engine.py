@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep from nothing to whole results, again and again, and whatever comes in between."""
 
+import contextlib
 import json
 import os
 import signal
@@ -330,6 +331,15 @@ def descendants(process: "subprocess.Popen[Any]") -> list[psutil.Process]:
         return []
 
 
+def sleeping(process: "subprocess.Popen[Any]") -> int:
+    """How many points wait; a process may end while it is asked."""
+    count = 0
+    for each in descendants(process):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            count += each.name() == "sleep"
+    return count
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_stops_all_and_keeps_what_is_whole(
     number: signal.Signals,
@@ -352,7 +362,7 @@ def test_an_interrupted_run_stops_all_and_keeps_what_is_whole(
         # A shell that runs the tests in the background lets them ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    while sum(each.name() == "sleep" for each in descendants(process)) < 2 or (
+    while sleeping(process) < 2 or (
         sum(store.state(each, simulator.version) is PointState.WHOLE for each in plan.points) < 2
     ):
         assert process.poll() is None

@@ -13,8 +13,10 @@ import pytest
 from tributary_explore import cli, sweep_file
 from tributary_explore.checked_plan import MOST_POINTS_UNASKED
 from tributary_explore.figures.request import KINDS
+from tributary_explore.plan import make_plan
 from tributary_explore.simulator import Simulator
 
+ELEMENTS = "network.processing_elements"
 PAGE = Path(__file__).parents[2] / "docs" / "explore.md"
 
 
@@ -57,6 +59,16 @@ def test_it_names_keys_of_sweep_files_and_figures() -> None:
             assert f"`{key}`" in text
             if isinstance(default, str):
                 assert f"`{default}`" in text
+
+
+def test_its_sweep_of_sweeps_is_one(folder: Path, simulator: Simulator) -> None:
+    (text,) = re.findall(r"```json5\n(\{[^`]*include[^`]*)```", PAGE.read_text())
+    plan = make_plan(sweep_file.parse_sweep(text, folder / "mine.json"), simulator)
+    print(len(plan.points), "points")
+    sizes = {each.coordinates[ELEMENTS] for each in plan.points if each.experiment == "figure12"}
+    assert sizes == {16, 64}
+    assert {each.configuration["memory"]["latency"] for each in plan.points} == {20}
+    assert {each.seed for each in plan.points} == {1, 2, 3}
 
 
 def test_its_python_runs(folder: Path, simulator: Simulator) -> None:

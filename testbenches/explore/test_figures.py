@@ -418,6 +418,12 @@ REFUSED = [
     ({"kind": "latency", "at": {"series": "improve"}}, ["at: series: improve", "mean improved?"]),
     ({"kind": "latency", "at": {"network.slot": 4}}, ['"network.slot"', "mean network.slots?"]),
     ({"kind": "latency", "at": [4]}, ['"at" is an object']),
+    ({"kind": "latency", "panels": "serie"}, ['panels: there is no parameter "serie"']),
+    (
+        {"kind": "latency", "panels": "series", "panel_titles": {"improve": "I"}},
+        ["panel_titles: improve", "did you mean improved?"],
+    ),
+    ({"kind": "latency", "panels": "series", "panel_titles": ["I"]}, ["panel_titles: ['I']"]),
     ({"kind": "latency", "name": "a/b"}, ["name: a/b"]),
     ({"kind": "latency", "title": 4}, ["title: 4"]),
     (

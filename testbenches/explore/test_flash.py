@@ -115,7 +115,7 @@ def test_published_values_stand_at_their_curve(made: Mapping[str, Figure]) -> No
         (row["id"], row["series"], row["x"], row["y"]) for row in drawn
     }
     assert {row["series"] for row in drawn} == {"processor"}
-    assert "Hollow marks are published values (FLASH Figure 5.8)" in made["lines"].caption
+    assert "Hollow diamonds are published values (FLASH Figure 5.8)" in made["lines"].caption
 
 
 def test_a_quotient_is_made_of_two_statistics(made: Mapping[str, Figure], results: Results) -> None:

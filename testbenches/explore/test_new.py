@@ -29,7 +29,7 @@ def test_it_is_valid_for_every_preset(preset: str, tmp_path: Path, simulator: Si
     (experiment,) = plan.sweep.experiments
     print(f"{preset}: {len(plan.points)} points, axes {', '.join(experiment.axes)}")
     assert len(experiment.axes) == 2
-    assert 36 <= len(plan.points) <= 200
+    assert 36 <= len(plan.points) <= 400
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -3,18 +3,26 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from tributary_explore import figures
+from tributary_explore.figures import theme
+from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.published import load_published
-from tributary_explore.plan import Plan, make_plan
+from tributary_explore.figures.save import svg_text
+from tributary_explore.plan import Plan, Point, make_plan
+from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator
-from tributary_explore.sweep_file import load_sweep, packaged_sweeps
+from tributary_explore.store import Store
+from tributary_explore.sweep_file import load_sweep, packaged_sweeps, parse_sweep
 
 FIGURES = ("figure4", "figure5", "figure6", "figure7", "figure8")
+COORDINATION = tuple(f"figure{number}" for number in range(9, 16))
+VARIANTS = ("release_module", "turnaround", "posted_signals", "readers_writers_turnaround")
+ELEMENTS = "network.processing_elements"
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +33,8 @@ def plans(simulator: Simulator) -> Mapping[str, Plan]:
 def test_there_is_one_for_each_figure_and_for_the_paper(plans: Mapping[str, Plan]) -> None:
     print(sorted(plans))
     assert set(FIGURES) | {"paper", "paper_full"} <= set(plans)
+    of_programs = {"coordination", "coordination_full", "coordination_modern"}
+    assert set(COORDINATION) | of_programs <= set(plans)
 
 
 def test_their_figures_can_be_made_of_their_points(plans: Mapping[str, Plan]) -> None:
@@ -58,14 +68,15 @@ def test_the_paper_has_the_timed_grid_with_three_seeds(plans: Mapping[str, Plan]
     assert lengths == {10_000}
 
 
-def test_the_full_grid_contains_the_timed_one(plans: Mapping[str, Plan]) -> None:
+@pytest.mark.parametrize("short", ["paper", "coordination"])
+def test_the_full_grid_contains_the_timed_one(plans: Mapping[str, Plan], short: str) -> None:
     def coordinates(name: str) -> set[tuple[str, str, str]]:
         return {
             (point.experiment, point.series, json.dumps(dict(point.coordinates), sort_keys=True))
             for point in plans[name].points
         }
 
-    timed, full = coordinates("paper"), coordinates("paper_full")
+    timed, full = coordinates(short), coordinates(f"{short}_full")
     print(len(timed), "of", len(full))
     assert timed < full
 
@@ -88,6 +99,67 @@ def test_a_single_figure_runs_what_the_paper_runs(plans: Mapping[str, Plan]) -> 
         paper = {point.hash for point in plans["paper"].points if point.experiment == name}
         print(f"{name}: {len(own)} points, {len(own & paper)} of them in the paper")
         assert own == paper
+
+
+def test_coordination_has_what_each_of_its_figures_has(plans: Mapping[str, Plan]) -> None:
+    together = plans["coordination"]
+    assert {each.name for each in together.sweep.experiments} == {*COORDINATION, *VARIANTS}
+    seeds = {point.seed for point in together.points}
+    for name in COORDINATION:
+        own = {point.hash for point in plans[name].points if point.seed in seeds}
+        found = {point.hash for point in together.points if point.experiment == name}
+        print(f"{name}: {len(plans[name].points)} points, {len(found)} of them in coordination")
+        assert found == own
+        assert {point.seed for point in plans[name].points} == {1, 2, 3, 4, 5}
+
+
+def test_coordination_compares_what_the_paper_does(plans: Mapping[str, Plan]) -> None:
+    designs = {"NoComb", "Baseline", "Improved", "Aggressive"}
+    lists = {"MCS", "MCS, improved", "MCS, aggressive"}
+    for name in COORDINATION:
+        series = {point.series for point in plans[name].points}
+        print(name, series)
+        assert series == designs | ({"MCS dissemination"} if name == "figure9" else lists)
+
+
+def test_the_full_grid_of_coordination_is_the_papers(plans: Mapping[str, Plan]) -> None:
+    full = plans["coordination_full"].points
+    for name in COORDINATION:
+        sizes = {each.coordinates[ELEMENTS] for each in full if each.experiment == name}
+        assert sizes == {2**k for k in range(2, 12)}
+    assert {each.seed for each in full} == {1, 2, 3, 4, 5}
+
+
+def test_a_modern_memory_is_the_only_difference(plans: Mapping[str, Plan]) -> None:
+    def rest(point: Point) -> str:
+        configuration = {**point.configuration, "memory": None}
+        return json.dumps([point.experiment, point.series, configuration], sort_keys=True)
+
+    modern = plans["coordination_modern"].points
+    assert {each.configuration["memory"]["interval"] for each in modern} == {40}
+    assert {each.configuration["memory"]["latency"] for each in modern} == {38}
+    usual = [each for each in plans["coordination"].points if each.experiment in COORDINATION]
+    assert {rest(each) for each in modern} <= {rest(each) for each in usual}
+    assert {each.experiment for each in modern} == set(COORDINATION)
+
+
+def test_every_figure_of_coordination_is_drawn(
+    simulate: Callable[[str, Path], Store], tmp_path: Path
+) -> None:
+    """Of machines and runs as small as they can be; hollow where they are too short."""
+    text = """{"include": ["coordination"], "seeds": "1",
+      "axes": {"network.processing_elements": [4, 8]},
+      "set": {"run.maximum_cycles": 1500, "workload.program.supersteps.count": 2},
+      "experiments": {"release_module": {"axes": {"network.processing_elements": [64, 128]}}}}"""
+    small = parse_sweep(text, tmp_path / "small.json")
+    store = simulate(text, tmp_path / "small.sweep")
+    for made in figures.make_all(small, open_results(store.folder)):
+        assert isinstance(made, Figure), f"{made.title}: {made.problem}"
+        rows = [row for own in made.specification()["datasets"].values() for row in own]
+        hollow = sum("state" in row for row in rows)
+        print(f"{made.name}: {len(rows)} points, {hollow} of them hollow")
+        assert rows and all(row["y"] > 0 for row in rows)
+        assert svg_text(made, theme.LIGHT).startswith("<svg")
 
 
 def test_they_are_strict_json(plans: Mapping[str, Plan]) -> None:

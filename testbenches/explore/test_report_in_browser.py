@@ -345,3 +345,72 @@ def test_without_javascript_the_figures_are_there(reader: Reader) -> None:
     print("widths of the drawings:", widths)
     assert len(images) == 4 and all(width > 200 for width in widths)
     assert not any(each.is_displayed() for each in reader.find(".controls"))
+
+
+# --- panels and hollow points ---------------------------------------------------------------------
+
+# Two points of each panel are steady at once, and the others not before their time is over.
+_UNSTEADY = """{
+  "base": "improved", "seeds": "1",
+  "axes": {"network.processing_elements": [4, 64], "network.queue_type": ["A", "B"]},
+  "set": {"run.until": "steady", "run.warmup": 0, "run.maximum_cycles": 4000, "run.batch": 100,
+          "workload.traffic.hot_spot": 0.5},
+  "figures": [{"kind": "latency", "name": "panels", "panels": "network.queue_type"}]
+}"""
+_HOLLOW = """
+return [...arguments[0].querySelectorAll(".chart svg .mark-symbol path")]
+  .filter(mark => mark.getAttribute("d") !== "" && mark.closest(".role-mark"))
+  .filter(mark => ["transparent", "none", null].includes(mark.getAttribute("fill")))
+  .map(mark => mark.getAttribute("aria-label"))
+"""
+
+
+@pytest.fixture(scope="module")
+def unsteady_page(
+    simulate: Callable[[str, Path], Store], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    store = simulate(_UNSTEADY, tmp_path_factory.mktemp("unsteady") / "unsteady.sweep")
+    sample.record_run(store)
+    sample.report(store)
+    return store.report_file
+
+
+def test_hollow_points_are_seen_told_and_listed(
+    chromium: webdriver.Chrome, unsteady_page: Path
+) -> None:
+    reader = Reader(chromium, unsteady_page)
+    reader.open()
+    (figure,) = reader.figures()
+    listed = [row.text for row in reader.find("#hollow tbody tr")]
+    hollow = reader.run(_HOLLOW, figure)
+    print(listed, hollow)
+    assert 0 < len(hollow) == len(listed) < 4
+    assert all("State: not steady" in each for each in hollow)
+    assert "not steady" in figure.find_element(By.CSS_SELECTOR, ".chart svg").text
+    reader.run("arguments[0].querySelector('details').open = true", figure)
+    marked = figure.find_elements(By.CSS_SELECTOR, "td .hollow")
+    assert [each.text for each in marked] == ["○"] * len(listed)
+    figure.find_element(By.CSS_SELECTOR, "a[href='#hollow']").click()
+    reader.redrawn()
+    assert all(row.is_displayed() for row in reader.find("#hollow tbody tr"))
+    assert reader.errors() == []
+    reader.screenshot("report-hollow")
+
+
+def test_panels_are_switched_and_fit_a_phone(
+    chromium: webdriver.Chrome, unsteady_page: Path
+) -> None:
+    reader = Reader(chromium, unsteady_page)
+    reader.open(_PHONE)
+    (figure,) = reader.figures()
+    assert reader.run("return document.documentElement.scrollWidth") == _PHONE[0]
+    texts = figure.find_element(By.CSS_SELECTOR, ".chart svg").text
+    assert "Queue type A" in texts and "Queue type B" in texts
+    before = reader.run(_MARKS, figure)
+    figure.find_elements(By.CSS_SELECTOR, "input[name=shown_panel]")[0].click()
+    reader.redrawn()
+    texts = figure.find_element(By.CSS_SELECTOR, ".chart svg").text
+    print(before, "marks, then", reader.run(_MARKS, figure))
+    assert "Queue type A" not in texts and "Queue type B" in texts
+    assert 0 < reader.run(_MARKS, figure) < before
+    assert reader.errors() == []

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from tributary_explore.errors import ExploreError
-from tributary_explore.sweep_file import load_sweep, packaged_sweeps, parse_seeds, parse_sweep
+from tributary_explore.sweep_file import (
+    Sweep,
+    load_sweep,
+    packaged_sweeps,
+    parse_seeds,
+    parse_sweep,
+)
 
 FILE = Path("there/my.json")
 
@@ -59,6 +65,123 @@ def test_experiments_share_what_stands_above_them() -> None:
     assert first.fixed == {"run.cycles": 500, "run.warmup": 100}
     assert second.seeds == (7,)
     assert second.fixed == {"run.cycles": 900, "run.warmup": 100}
+
+
+def test_experiments_have_the_axes_above_them() -> None:
+    text = """{
+      "axes": {"network.slots": [2, 4], "network.order": ["oldest", "ordered"]},
+      "experiments": {
+        "a": {"base": "improved"},
+        "b": {"base": "improved", "axes": {"network.slots": [8]},
+              "set": {"network.order": "oldest"}}
+      }
+    }"""
+    first, second = parse_sweep(text, FILE).experiments
+    assert first.axes == {"network.slots": (2, 4), "network.order": ("oldest", "ordered")}
+    assert (second.axes, second.fixed) == ({"network.slots": (8,)}, {"network.order": "oldest"})
+
+
+# --- sweeps that include others -------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two sweeps to include: `one.json` of one experiment, `two.json` of two."""
+    (tmp_path / "machine.json").write_text("{}")
+    (tmp_path / "one.json").write_text(
+        """{ // a comment
+        "title": "One", "base": "machine.json", "seeds": "1..3", "statistics": ["memory"],
+        "axes": {"network.slots": [2, 4]}, "set": {"run.cycles": 10, "run.warmup": 5},
+        "figures": [{"kind": "latency"}] }"""
+    )
+    (tmp_path / "two.json").write_text(
+        """{"set": {"run.cycles": 30}, "experiments": {
+        "a": {"base": "improved"}, "b": {"base": "baseline", "seeds": "7"}}}"""
+    )
+    return tmp_path
+
+
+def included(folder: Path, text: str) -> Sweep:
+    (folder / "all.json").write_text(text)
+    return load_sweep(folder / "all.json")
+
+
+def test_included_sweeps_have_their_experiments_as_they_are(folder: Path) -> None:
+    sweep = included(folder, '{"title": "All", "include": ["one.json", "two.json"]}')
+    one, a, b = sweep.experiments
+    (alone,) = load_sweep(folder / "one.json").experiments
+    assert (sweep.name, sweep.title) == ("all", "All")
+    assert one == alone
+    assert one.base == str(folder / "machine.json")
+    assert (a, b) == load_sweep(folder / "two.json").experiments
+
+
+def test_what_stands_beside_an_include_is_for_all_of_it(folder: Path) -> None:
+    text = """{"include": ["one.json", "two.json"], "seeds": "1..5", "statistics": ["interface"],
+      "axes": {"network.slots": [8], "run.cycles": [1, 2]}, "set": {"memory.latency": 38}}"""
+    for each in included(folder, text).experiments:
+        print(each)
+        assert each.seeds == (1, 2, 3, 4, 5)
+        assert each.statistics == ("interface",)
+        assert each.axes == {"network.slots": (8,), "run.cycles": (1, 2)}
+        assert each.fixed.items() >= {"memory.latency": 38}.items()
+        assert "run.cycles" not in each.fixed, "it is an axis here"
+
+
+def test_an_included_experiment_can_be_changed_and_others_added(folder: Path) -> None:
+    text = """{"include": ["one.json"], "seeds": "2", "set": {"run.warmup": 7},
+      "experiments": {
+        "one": {"title": "Other", "set": {"run.cycles": 11}, "axes": {"network.slots": [16]}},
+        "new": {"base": "improved", "seeds": "9"}
+      }}"""
+    one, new = included(folder, text).experiments
+    assert (one.name, one.title, one.seeds) == ("one", "Other", (2,))
+    assert one.fixed == {"run.cycles": 11, "run.warmup": 7}
+    assert one.axes == {"network.slots": (16,)}
+    assert len(one.figures) == 1, "what is not said stays"
+    assert (new.seeds, new.fixed) == ((9,), {"run.warmup": 7})
+
+
+def test_the_text_of_an_including_sweep_is_whole(folder: Path) -> None:
+    """The folder of a sweep keeps the text, and the included files may change or go."""
+    sweep = included(folder, '{"include": ["one.json", "two.json"], "seeds": "1..2"}')
+    again = parse_sweep(sweep.text, folder / "elsewhere" / "all.json")
+    print(sweep.text)
+    assert again.experiments == sweep.experiments
+    assert "include" not in sweep.text
+
+
+def test_an_included_sweep_may_include_and_be_packaged(folder: Path) -> None:
+    (folder / "inner.json").write_text('{"include": ["two.json", "figure4"], "seeds": "4"}')
+    sweep = included(folder, '{"include": ["inner.json"], "set": {"run.cycles": 1}}')
+    assert [each.name for each in sweep.experiments] == ["a", "b", "figure4"]
+    assert {each.seeds for each in sweep.experiments} == {(4,)}
+    assert {each.fixed["run.cycles"] for each in sweep.experiments} == {1}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"include": ["figure44"]}', ["include", "figure44", "did you mean figure4?"]),
+        ('{"include": "one.json"}', ["include", "array of texts"]),
+        ('{"include": []}', ["experiments", "one experiment or more"]),
+        ('{"include": ["one.json", "one.json"]}', ['an experiment "one"', "include one of them"]),
+        ('{"include": ["all.json"]}', ["all.json", "do not include this one"]),
+        ('{"include": ["round.json"]}', ["round.json", "do not include this one"]),
+        ('{"include": ["bad.json"]}', ["bad.json", "bas", "did you mean base?"]),
+        ('{"include": ["one.json"], "base": "improved"}', ['"base" stands beside "include"']),
+        ('{"include": ["one.json"], "axes": 3}', ["axes", "object"]),
+        ('{"include": ["one.json"], "experiments": {"x": {}}}', ["x", '"base" is missing']),
+        ('{"include": ["one.json"], "experiments": {"one": 3}}', ["experiments.one", "object"]),
+    ],
+)
+def test_an_include_is_refused(folder: Path, text: str, words: list[str]) -> None:
+    (folder / "round.json").write_text('{"include": ["all.json"]}')
+    (folder / "bad.json").write_text('{"bas": "improved"}')
+    with pytest.raises(ExploreError) as raised:
+        included(folder, text)
+    missing = [word for word in words if word not in str(raised.value)]
+    assert not missing, f"{missing} not in: {raised.value}"
 
 
 def test_a_run_file_is_found_beside_the_sweep_file(tmp_path: Path) -> None:

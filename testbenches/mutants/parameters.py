@@ -26,6 +26,18 @@ SETS: dict[str, Parameters] = {
         "LinkCycles": 2,
         "ReverseSlots": 6,
     },
+    # B with gradual adaptive queues, of as many slots as give the limit several steps.
+    "G": {
+        "DualInput": 0,
+        "Coupled": 0,
+        "Ordered": 0,
+        "Slots": 6,
+        "AdaptiveLimit": 1,
+        "Gradual": 1,
+        "WaitBufferEntries": 8,
+        "LinkCycles": 2,
+        "ReverseSlots": 6,
+    },
     # B with systolic queues.
     "S": {
         "Microarchitecture": 1,

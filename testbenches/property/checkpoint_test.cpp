@@ -11,6 +11,7 @@
 
 #include <support/event_text.h>
 #include <support/observed_machine.h>
+#include <support/wanderer.h>
 #include <tributary/base/error.h>
 #include <tributary/base/random_stream.h>
 #include <tributary/workload/trace_file.h>
@@ -20,6 +21,7 @@ namespace tributary {
 namespace {
 
 using testing::event_text;
+using testing::wanderer;
 using machine_maker = std::function<std::unique_ptr<ultracomputer>()>;
 
 /// What a machine does in some cycles, and how it ends.
@@ -84,55 +86,6 @@ TEST(checkpoint, of_random_machines_under_traffic) {
   }
 }
 
-/// Uses everything that a program has, with choices of its own and of the order of replies.
-void wanderer(program_context& c) {
-  std::vector<std::uint64_t> words;
-  for (std::uint64_t i = 0; i < 6; ++i) words.push_back(c.shared_address(i * 5));
-  words.push_back(c.local_address(2));
-  words.push_back(c.local_address(pe_id{(c.rank() + 1) % c.size()}, 2));
-  word_t sum = c.rank();
-  for (;;) {
-    const std::uint64_t word = words[c.random(words.size())];
-    switch (c.random(9)) {
-      case 0:
-        sum += c.fetch_add(word, sum % 7 + 1);
-        break;
-      case 1:
-        c.store(word, sum);
-        break;
-      case 2:
-        sum ^= c.compare_and_swap(word, sum, sum + 1);
-        break;
-      case 3: {
-        const pending first = c.issue(operation::fetch_xor, word, sum);
-        const pending second = c.issue(operation::load, words[sum % words.size()]);
-        if (sum % 2 == 0) c.delay(sum % 50);
-        sum += c.wait(second);
-        sum += 3 * c.wait(first);
-        break;
-      }
-      case 4:
-        c.post(operation::fetch_max, word, sum);
-        break;
-      case 5: {
-        // Somebody changes the word sooner or later, for everybody wanders.
-        const word_t now = c.load(word);
-        sum += c.spin(word, [now](word_t seen) { return seen != now || seen % 4 != 1; });
-        break;
-      }
-      case 6:
-        c.delay(1 + sum % 100);
-        break;
-      case 7:
-        sum += c.now() % 5;
-        break;
-      default:
-        c.mark(sum % 2 == 0 ? "even" : "odd");
-        c.sample("sum", sum % 1000);
-    }
-  }
-}
-
 TEST(checkpoint, of_random_machines_running_programs) {
   random_stream random(72, 0U, 0U);
   for (std::uint64_t round = 0; round < 40; ++round) {
@@ -154,8 +107,10 @@ TEST(checkpoint, of_the_programs_of_the_library) {
     config.addresses = {};
     config.workload.kind = workload_kind::program;
     config.workload.program.name =
-        round % 2 == 0 ? program_kind::barrier : program_kind::shared_counter;
-    config.workload.program.barrier.supersteps = 5;
+        round % 2 == 0 ? program_kind::supersteps : program_kind::shared_counter;
+    config.workload.program.supersteps.count = 5;
+    config.workload.program.supersteps.barrier = barrier_algorithms()[round / 2 % 4].second;
+    config.workload.program.supersteps.body = static_cast<superstep_body>(round / 8 % 3);
     config.workload.program.shared_counter.increments = 6;
     const std::uint64_t seed = random.next_u64();
     const std::uint64_t when = random.below(800);  // some have ended by then

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <tributary/base/cycle.h>
@@ -169,6 +170,114 @@ INSTANTIATE_TEST_SUITE_P(runs, combining_switch_stall,
                            return std::string(each.param.stalls ? "stalls" : "no_stalls") +
                                   "_seed_" + std::to_string(each.param.seed);
                          });
+
+// --- the gradual limit ---------------------------------------------------------------------------
+
+/// Queues of 4 to 9 slots with a limit of 1 or 2, under few words that combine often.
+combining_switch_config gradual_switch(random_stream& random) {
+  combining_switch_config config;
+  config.type = random.below(2) == 0 ? queue_type::a : queue_type::b;
+  config.coupled = random.below(2) == 0;
+  config.slots = 4 + static_cast<std::uint32_t>(random.below(6));
+  config.adaptive_limit = 1 + static_cast<std::uint32_t>(random.below(2));
+  config.adaptation = queue_adaptation::gradual;
+  config.wait_buffer_entries = 100;
+  return config;
+}
+
+/// What a switch showed of its limits, until `cycle`, in which its ready bits were not as those of
+/// the golden model; 0 if they always were.
+struct limits_seen {
+  cycle_t first_difference = 0;
+  std::set<std::size_t> limits;
+};
+
+/// Loads of few words at random, `golden` told what it is told, with responses at once and outputs
+/// that take a request one time in four, so that queues fill.
+limits_seen compare(const combining_switch_config& config, golden_switch golden,
+                    random_stream& random) {
+  constexpr unsigned route_bit = 0;
+  single_switch model(config, route_bit);
+  std::array<std::deque<reply>, 2> pending;
+  limits_seen seen;
+  std::uint64_t words = 1;
+  for (cycle_t now = 1; now <= 5000; ++now) {
+    // Phases with many words and with few: rates rise and fall.
+    if (now % 150 == 1) words = std::uint64_t{1} << (2 * random.below(5));
+    for (unsigned input = 0; input < 2; ++input) {
+      if (model.request_ready(input) == golden.request_ready(input)) continue;
+      seen.first_difference = now;
+      return seen;
+    }
+    const combining_queue& queues = model.core().queues();
+    for (std::size_t queue = 0; queue < queues.count(); ++queue) {
+      seen.limits.insert(queues.limit(queue));
+    }
+    const std::array<std::uint8_t, 2> next{
+        random.below(4) == 0 ? std::uint8_t{3} : std::uint8_t{0},
+        random.below(4) == 0 ? std::uint8_t{3} : std::uint8_t{0}};
+    const switch_traffic leaving = model.depart(next, {true, true});
+    switch_traffic arriving;
+    for (unsigned port = 0; port < 2; ++port) {
+      if (leaving.requests[port]) {
+        pending[port].push_back({0, leaving.requests[port]->sequence, leaving.requests[port]->pe});
+      }
+      if (!pending[port].empty() && model.reply_ready()) {
+        arriving.replies[port] = pending[port].front();
+        pending[port].pop_front();
+      }
+      packet request;
+      const std::uint64_t module = random.below(2);
+      request.location =
+          location_of(mm_id{static_cast<std::uint32_t>(module)}, random.below(words) * word_bytes);
+      request.sequence = static_cast<std::uint32_t>(2 * now + port);
+      request.pe = static_cast<std::uint16_t>(port);
+      if (((model.request_ready(port) >> module) & 1U) != 0) arriving.requests[port] = request;
+    }
+    golden.commit(leaving, arriving);
+    model.commit(arriving);
+  }
+  return seen;
+}
+
+constexpr std::uint64_t gradual_machines = 40;
+
+TEST(gradual_switches, follow_their_combining_rates_over_every_limit) {
+  for (std::uint64_t seed = 1; seed <= gradual_machines; ++seed) {
+    random_stream random(seed, 3U, 0U);
+    const combining_switch_config config = gradual_switch(random);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + testing::to_string(config));
+    const limits_seen seen = compare(config, golden_switch(config, 0), random);
+    EXPECT_EQ(seen.first_difference, 0U) << "ready bits differ from the golden model's";
+    EXPECT_EQ(seen.limits.size(), config.slots - config.writers() + 2 - config.adaptive_limit)
+        << "from never reached to adaptive_limit";
+  }
+}
+
+/// The same comparison finds each golden model that has another rule.
+TEST(gradual_switches, with_another_rule_are_found) {
+  using change = void (*)(combining_switch_config&);
+  const std::pair<const char*, change> rules[] = {
+      {"crude", [](combining_switch_config& c) { c.adaptation = queue_adaptation::crude; }},
+      {"never adaptive",
+       [](combining_switch_config& c) {
+         c.adaptation = queue_adaptation::crude;
+         c.adaptive_limit = 0;
+       }},
+      {"a limit one higher", [](combining_switch_config& c) { ++c.adaptive_limit; }},
+  };
+  for (const auto& [name, break_rule] : rules) {
+    std::uint64_t found = 0;
+    for (std::uint64_t seed = 1; seed <= gradual_machines; ++seed) {
+      random_stream random(seed, 3U, 0U);
+      const combining_switch_config config = gradual_switch(random);
+      combining_switch_config broken = config;
+      break_rule(broken);
+      found += compare(config, golden_switch(broken, 0), random).first_difference != 0 ? 1 : 0;
+    }
+    EXPECT_EQ(found, gradual_machines) << name;
+  }
+}
 
 }  // namespace
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include <sinks/event_sink.h>
 #include <tributary/base/random_stream.h>
 #include <tributary/combining/omega_network_of_switches.h>
 #include <ultracomputer/ultracomputer.h>
@@ -14,7 +15,9 @@
 #include "support/event_text.h"
 #include "support/module_platform.h"
 #include "support/observed_machine.h"
+#include "support/scratch_directory.h"
 #include "support/sizes.h"
+#include "support/wanderer.h"
 
 namespace tributary {
 namespace {
@@ -102,6 +105,84 @@ TEST(engine_equality, a_checkpoint_of_one_engine_continues_in_the_other) {
     again.restore(half_way);
     ASSERT_EQ(trace_of(again, cycles), expected);
   }
+}
+
+/// A random machine for programs that have several references outstanding.
+ultracomputer_config random_program_machine(random_stream& random) {
+  ultracomputer_config config = testing::random_configuration(random, 16);
+  config.addresses = {};  // regions for shared and for local words
+  config.interface.outstanding = 1 + static_cast<std::uint32_t>(random.below(6));
+  config.workload.program.run.random_cycles = static_cast<std::uint32_t>(random.below(3));
+  return config;
+}
+
+/// What a machine does in some cycles: its events, and the Perfetto trace with the intervals of its
+/// programs beside them.
+struct seen_run {
+  std::string events;
+  std::string perfetto;
+};
+
+seen_run see(machine& simulated, cycle_t from = 0) {
+  const testing::scratch_directory here;
+  const auto sink = open_perfetto(here.path("trace"), {}, simulated);
+  simulated.observers().attach(*sink);
+  simulated.work().intervals()->attach(*sink->intervals());
+  seen_run seen;
+  seen.events = trace_of(simulated, from);
+  simulated.work().intervals()->detach(*sink->intervals());
+  simulated.observers().detach(*sink);
+  sink->finish();
+  seen.perfetto = here.read("trace");
+  return seen;
+}
+
+void expect_equal(const seen_run& loop, const seen_run& modules) {
+  ASSERT_TRUE(modules.events == loop.events)
+      << testing::first_difference(loop.events, modules.events);
+  EXPECT_TRUE(modules.perfetto == loop.perfetto)
+      << testing::first_difference(loop.perfetto, modules.perfetto);
+}
+
+TEST(engine_equality, a_program_that_uses_everything_runs_unchanged_in_both_engines) {
+  random_stream random(44, 0U, 0U);
+  bool intervals = false;
+  for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
+    const ultracomputer_config config = random_program_machine(random);
+    SCOPED_TRACE(testing::to_string(config) + ", seed " + std::to_string(seed));
+    ultracomputer loop(config, seed, make_program(testing::wanderer));
+    const seen_run expected = see(loop);
+    ASSERT_FALSE(expected.events.empty());
+    intervals = intervals || expected.perfetto.find(R"("cat":"program")") != std::string::npos;
+    ultracomputer_platform modules(config, seed, [] { return make_program(testing::wanderer); });
+    expect_equal(expected, see(modules));
+    EXPECT_TRUE(loop.memories() == modules.memories());
+    EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
+    EXPECT_TRUE(loop.work().save() == modules.work().save());
+
+    ultracomputer resumed(config, seed, make_program(testing::wanderer));
+    resumed.restore(modules.save());
+    expect_equal(see(resumed, cycles), see(modules, cycles));
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_TRUE(intervals);
+}
+
+/// The comparison notices a program that does something else in one engine, late and in one place.
+TEST(engine_equality, a_program_that_differs_is_noticed) {
+  random_stream random(45, 0U, 0U);
+  const ultracomputer_config config = random_program_machine(random);
+  const auto late = [](bool different) {
+    return [different](program_context& c) {
+      testing::wanderer_walk walk(c);
+      for (int i = 0; i < 8; ++i) walk.step();
+      if (different && c.rank() == 1) c.delay(1);
+      for (;;) walk.step();
+    };
+  };
+  ultracomputer loop(config, 1, make_program(late(false)));
+  ultracomputer_platform modules(config, 1, [&] { return make_program(late(true)); });
+  EXPECT_NE(see(loop).events, see(modules).events);
 }
 
 TEST(engine_equality, both_engines_end_a_program_in_the_same_cycle) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden_switch.h"
 
+#include <cmath>
+
 namespace tributary::testing {
 namespace {
 
@@ -23,10 +25,25 @@ golden_switch::golden_switch(const combining_switch_config& config, unsigned rou
   }
 }
 
-bool golden_switch::queue_ready(const std::deque<entry>& queue) const {
+std::size_t golden_switch::limit(const output& port, unsigned which) const {
+  if (config_.adaptation == queue_adaptation::crude) return config_.adaptive_limit;
+  // From the most that a queue with room holds, and one, down to the crude limit: evenly over the
+  // rates from an eighth to 104 of 256.
+  std::size_t most = config_.slots + 1 - (config_.type == queue_type::a ? 2 : 1);
+  if (most <= config_.adaptive_limit) return most;
+  const std::size_t falls = most - config_.adaptive_limit;
+  for (std::size_t i = 1; i <= falls; ++i) {
+    const double from = 32 + std::floor(72.0 * static_cast<double>(i) / static_cast<double>(falls));
+    if (port.rates[which] >= from) --most;
+  }
+  return most;
+}
+
+bool golden_switch::queue_ready(const output& port, unsigned which) const {
+  const std::deque<entry>& queue = port.queues[which];
   std::size_t combined = 0;
   for (const entry& each : queue) combined += each.second ? 1 : 0;
-  if (config_.adaptive_limit != 0 && combined >= config_.adaptive_limit) return false;
+  if (config_.adaptive_limit != 0 && combined >= limit(port, which)) return false;
   const std::size_t writers = config_.type == queue_type::a ? 2 : 1;
   return config_.slots - queue.size() >= writers && queue.size() <= config_.slots;
 }
@@ -34,7 +51,7 @@ bool golden_switch::queue_ready(const std::deque<entry>& queue) const {
 std::uint8_t golden_switch::request_ready(unsigned input) const {
   unsigned bits = 0;
   for (unsigned o = 0; o < 2; ++o) {
-    bits |= queue_ready(outputs_[o].queues[queue_for(input)]) ? 1U << o : 0U;
+    bits |= queue_ready(outputs_[o], queue_for(input)) ? 1U << o : 0U;
   }
   return static_cast<std::uint8_t>(bits);
 }
@@ -100,6 +117,9 @@ void golden_switch::arrive(output& port, std::array<std::vector<entry>, 2>& inse
   const unsigned which = queue_for(input);
   std::deque<entry>& queue = port.queues[which];
   const auto joins = match(queue, arrival, input, head_leaves[which], buffer_full);
+  // Rule 12: a sixteenth of the way to 256 or to 0, rounded down or up.
+  unsigned& rate = port.rates[which];
+  rate = joins ? rate + (256 - rate) / 16 : rate - rate / 16 - (rate % 16 != 0 ? 1 : 0);
   const std::size_t older = joins ? *joins : queue.size();
   for (std::size_t i = 0; i < older; ++i) {
     if (queue[i].request.location == arrival.location) queue[i].sealed[input] = true;

@@ -15,7 +15,7 @@
 
 namespace tributary::testing {
 
-/// One switch by rules 1 to 7 of the cycle contract (section 5 of the specification), with double
+/// One switch by rules 1 to 7 and 12 of the cycle contract, with double
 /// ended queues and copies. It shares with the models only the operations and their composition.
 class golden_switch {
  public:
@@ -46,6 +46,7 @@ class golden_switch {
     std::array<std::deque<entry>, 2> queues;     // type A uses the first
     std::vector<golden_systolic_queue> columns;  // systolic only: what decides `queues`
     std::vector<partner> waiting;
+    std::array<unsigned, 2> rates{0, 0};  // gradual only: 256ths that joined
     unsigned first_choice = 0;
     unsigned link_busy = 0;
 
@@ -54,7 +55,9 @@ class golden_switch {
 
   unsigned queue_for(unsigned input) const { return config_.type == queue_type::a ? 0 : input; }
   unsigned route(std::uint64_t number) const { return (number >> route_bit_) & 1U; }
-  bool queue_ready(const std::deque<entry>& queue) const;
+  bool queue_ready(const output& port, unsigned which) const;
+  /// Rule 12: combined requests that fill the queue.
+  std::size_t limit(const output& port, unsigned which) const;
   bool can_leave(const output& port, unsigned which, std::uint8_t next_ready) const;
   std::optional<unsigned> grant(const output& port, std::uint8_t next_ready) const;
   /// Rule 2 and 3: who of the entries at the start takes the arrival.

@@ -22,6 +22,11 @@ combining_switch_config random_switch(random_stream& random) {
     config.microarchitecture =
         one_of(random, {queue_microarchitecture::parallel, queue_microarchitecture::systolic});
   }
+  // Drawn last, and only where validation accepts it.
+  if (config.adaptive_limit != 0 && config.microarchitecture == queue_microarchitecture::parallel &&
+      random.below(2) == 0) {
+    config.adaptation = queue_adaptation::gradual;
+  }
   return config;
 }
 
@@ -30,7 +35,9 @@ std::string to_string(const combining_switch_config& config) {
   text << "type " << (config.type == queue_type::a ? 'A' : 'B')
        << (config.microarchitecture == queue_microarchitecture::systolic ? " systolic" : "")
        << (config.coupled ? " coupled " : " decoupled ") << config.slots << " slots, adaptive "
-       << config.adaptive_limit << ", wait buffer " << config.wait_buffer_entries
+       << config.adaptive_limit
+       << (config.adaptation == queue_adaptation::gradual ? " gradual" : "") << ", wait buffer "
+       << config.wait_buffer_entries
        << (config.order == match_order::ordered ? ", ordered" : ", oldest") << ", link "
        << config.link_cycles << ", reverse " << config.reverse_slots << ", forms "
        << unsigned{config.combining_forms()};

@@ -36,6 +36,9 @@ combining_queue_config random_queue(random_stream& random) {
     config.microarchitecture =
         one_of(random, {queue_microarchitecture::parallel, queue_microarchitecture::systolic});
   }
+  if (config.adaptive_limit != 0 && config.microarchitecture == queue_microarchitecture::parallel) {
+    config.adaptation = one_of(random, {queue_adaptation::crude, queue_adaptation::gradual});
+  }
   return config;
 }
 

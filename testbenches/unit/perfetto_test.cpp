@@ -295,8 +295,126 @@ TEST(perfetto, an_interrupted_run_ends_its_slices_and_says_so) {
   EXPECT_GT(open, 0U);
 }
 
+/// Two intervals that overlap and one within, on every element.
+void marked_walk(program_context& c) {
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    c.begin("acquire");
+    c.fetch_add(c.shared_address(0), 1);
+    c.begin("held");
+    c.end("acquire");
+    c.delay(5);
+    c.begin("within");
+    c.load(c.shared_address(c.rank()));
+    c.end("within");
+    c.end("held");
+  }
+  c.begin("rest");
+  c.delay(1000);
+  c.end("rest");
+}
+
+std::string trace_programs(std::uint64_t cycles, const event_filter_options& options = {},
+                           std::uint64_t unseen = 0) {
+  const scratch_directory here;
+  ultracomputer machine(small_machine(), 5, make_program(marked_walk));
+  machine.step(unseen);
+  const auto sink =
+      open_perfetto(here.path("t.json"), event_filter(options, shape_of(machine)), machine);
+  machine.observers().attach(*sink);
+  machine.work().intervals()->attach(*sink->intervals());
+  machine.step(cycles);
+  machine.work().intervals()->detach(*sink->intervals());
+  machine.observers().detach(*sink);
+  sink->finish(false);
+  return here.read("t.json");
+}
+
+using spans_of_rows = std::map<std::string, std::vector<shown_slice>>;
+
+/// Slices of programs by track and row.
+spans_of_rows spans_of(const parsed_trace& trace) {
+  spans_of_rows spans;
+  for (const shown_slice& each : trace.slices) {
+    if (each.kind != "program") continue;
+    spans[trace.tracks.at(each.where.first) + ", " + trace.rows.at(each.where)].push_back(each);
+  }
+  return spans;
+}
+
+/// The names of slices in the order in which they ended.
+std::string names_of(const std::vector<shown_slice>& slices) {
+  std::string names;
+  for (const shown_slice& each : slices) names += each.name + " ";
+  return names;
+}
+
+TEST(perfetto, intervals_of_programs_are_spans_beside_the_requests) {
+  const parsed_trace trace = parse(trace_programs(900));
+  const spans_of_rows spans = spans_of(trace);
+  EXPECT_EQ(spans.size(), 2U * 16U);
+  for (const auto& [where, slices] : spans) {
+    for (std::size_t i = 1; i < slices.size(); ++i) {
+      EXPECT_GE(slices[i].begin, slices[i - 1].end) << where;
+    }
+  }
+  // Held begins while acquire has not ended; within comes when the first row is free again.
+  const std::vector<shown_slice>& first = spans.at("element 3, program 1");
+  const std::vector<shown_slice>& second = spans.at("element 3, program 2");
+  EXPECT_EQ(names_of(first), "acquire within acquire within acquire within rest ");
+  EXPECT_EQ(names_of(second), "held held held ");
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(second[i].begin, first[2 * i].end);
+    EXPECT_EQ(second[i].begin + 5, first[2 * i + 1].begin);
+    EXPECT_EQ(second[i].end, first[2 * i + 1].end);
+    EXPECT_FALSE(second[i].open);
+  }
+  EXPECT_TRUE(first.back().open) << "it has not ended";
+  EXPECT_EQ(first.back().end, trace.slices.back().end);
+}
+
+TEST(perfetto, spans_obey_the_filter) {
+  event_filter_options pes;
+  pes.pes = "2,5..6";
+  for (const auto& [where, slices] : spans_of(parse(trace_programs(900, pes)))) {
+    EXPECT_TRUE(where.rfind("element 2,", 0) == 0 || where.rfind("element 5,", 0) == 0 ||
+                where.rfind("element 6,", 0) == 0)
+        << where;
+  }
+  EXPECT_EQ(spans_of(parse(trace_programs(900, pes))).size(), 2U * 3U);
+
+  event_filter_options window;
+  window.window = "60..90";
+  const spans_of_rows within = spans_of(parse(trace_programs(900, window)));
+  EXPECT_FALSE(within.empty());
+  for (const auto& [where, slices] : within) {
+    for (const shown_slice& each : slices) {
+      EXPECT_LE(each.begin, 90U) << where;
+      EXPECT_GE(each.end, 60U) << where;
+    }
+  }
+  event_filter_options inside;
+  inside.stages = "0..1";  // elements are in no stage
+  EXPECT_TRUE(spans_of(parse(trace_programs(900, inside))).empty());
+}
+
+TEST(perfetto, intervals_that_were_open_before_the_trace_are_not_shown) {
+  const spans_of_rows spans = spans_of(parse(trace_programs(2000, {}, 50)));
+  EXPECT_FALSE(spans.empty());
+  for (const auto& [where, slices] : spans) {
+    for (const shown_slice& each : slices) EXPECT_GT(each.begin, 50U) << where;
+  }
+}
+
+TEST(perfetto, other_sinks_take_no_intervals) {
+  const scratch_directory here;
+  const ultracomputer machine(small_machine(), 5, make_program(marked_walk));
+  EXPECT_EQ(open_text_log(here.path("log"), {}, machine)->intervals(), nullptr);
+  EXPECT_EQ(open_vcd(here.path("vcd"), {}, machine)->intervals(), nullptr);
+}
+
 TEST(perfetto, the_same_run_gives_the_same_bytes) {
   EXPECT_EQ(trace_run(200).text, trace_run(200).text);
+  EXPECT_EQ(trace_programs(200), trace_programs(200));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // What a program sees: values, cycles, addresses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -153,6 +154,165 @@ TEST(program, one_reference_per_word_is_in_the_network_by_default) {
   run(machine);
 }
 
+TEST(program, a_fence_waits_for_posted_and_issued_references) {
+  ultracomputer_config config = four_elements();
+  config.interface.outstanding = 4;
+  run_alone(config, [](program_context& c) {
+    cycle_t begin = c.now();
+    const pending first = c.issue(operation::fetch_add, c.shared_address(1), 5);
+    c.post(operation::store, c.shared_address(2), 6);
+    const pending last = c.issue(operation::fetch_add, c.shared_address(3), 7);
+    c.fence();
+    // The link takes each two cycles after the one before.
+    EXPECT_EQ(c.now(), begin + 2 + 2 + lone_latency + 10);
+    begin = c.now();
+    EXPECT_EQ(c.wait(last), 0U);
+    EXPECT_EQ(c.wait(first), 0U);
+    EXPECT_EQ(c.now(), begin) << "what a fence has waited for takes no more time";
+    EXPECT_THROW(c.wait(first), simulation_error);
+    EXPECT_EQ(c.load(c.shared_address(2)), 6U);
+  });
+}
+
+TEST(program, a_fence_ends_with_the_turnaround_of_the_last_reply) {
+  run_alone(four_elements(), [](program_context& c) {
+    for (const std::uint64_t computed : {1U, 3U, 6U, 9U, 15U, 16U, 17U, 100U}) {
+      const cycle_t begin = c.now();
+      c.post(operation::store, c.shared_address(1), computed);
+      c.delay(computed);
+      c.fence();
+      EXPECT_EQ(c.now(), begin + std::max(computed, lone_latency + 10)) << computed;
+    }
+  });
+}
+
+TEST(program, a_fence_with_nothing_outstanding_takes_no_time) {
+  run_alone(four_elements(), [](program_context& c) {
+    for (int i = 0; i < 3; ++i) {
+      const cycle_t begin = c.now();
+      c.fence();
+      c.fence();
+      EXPECT_EQ(c.now(), begin);
+      c.store(c.shared_address(1), 1);
+    }
+  });
+}
+
+TEST(program, without_a_fence_posted_stores_are_under_way) {
+  ultracomputer_config config = four_elements();
+  config.interface.outstanding = 2;
+  for (const bool fences : {false, true}) {
+    ultracomputer machine(config, 1, make_program([&](program_context& c) {
+                            if (c.rank() != 0) return;
+                            c.post(operation::store, c.shared_address(1), 1);
+                            if (fences) c.fence();
+                            c.mark("over");
+                          }));
+    while (machine.statistics().find("workload.finished") != 4) machine.step();
+    EXPECT_EQ(machine.interfaces().idle(), fences);
+    machine.drain();
+  }
+}
+
+/// Runs `what` on element 0 alone, to the end; returns the statistics.
+statistics_tree statistics_of(const body& what) {
+  ultracomputer machine(four_elements(), 1, make_program([&](program_context& context) {
+                          if (context.rank() == 0) what(context);
+                        }));
+  run(machine);
+  return machine.statistics();
+}
+
+TEST(program, intervals_are_averaged_and_counted_in_a_histogram) {
+  const statistics_tree seen = statistics_of([](program_context& c) {
+    c.begin("whole");
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      c.begin("part");
+      c.delay(10 * i);
+      c.begin("inner");  // overlaps, and ends later
+      c.delay(1);
+      c.end("part");
+      c.delay(4);
+      c.end("inner");
+    }
+    c.end("whole");
+    c.begin("never_ended");
+  });
+  EXPECT_EQ(seen.find("workload.intervals.whole.cycles.sum"), 0 + 10 + 20 + 30 + 4 * 5);
+  EXPECT_EQ(seen.find("workload.intervals.part.cycles.count"), 4);
+  EXPECT_EQ(seen.find("workload.intervals.part.cycles.min"), 1);
+  EXPECT_EQ(seen.find("workload.intervals.part.cycles.max"), 31);
+  EXPECT_EQ(seen.find("workload.intervals.inner.cycles.mean"), 5);
+  EXPECT_EQ(seen.find("workload.intervals.part.distribution.count"), 4);
+  EXPECT_EQ(seen.find("workload.intervals.never_ended.cycles.count"), 0);
+}
+
+TEST(program, an_interval_that_is_open_or_has_not_begun_is_refused) {
+  const statistics_tree seen = statistics_of([](program_context& c) {
+    EXPECT_THROW(c.end("held"), simulation_error);
+    c.begin("held");
+    EXPECT_THROW(c.begin("held"), simulation_error);
+    c.delay(7);
+    c.end("held");
+    EXPECT_THROW(c.end("held"), simulation_error);
+  });
+  EXPECT_EQ(seen.find("workload.intervals.held.cycles.mean"), 7);
+  EXPECT_EQ(seen.find("workload.intervals.held.cycles.count"), 1);
+}
+
+TEST(program, elements_have_intervals_of_their_own) {
+  ultracomputer machine(four_elements(), 1, make_program([](program_context& c) {
+                          c.begin("held");
+                          c.delay(10 + c.rank());
+                          c.end("held");
+                        }));
+  run(machine);
+  EXPECT_EQ(machine.statistics().find("workload.intervals.held.cycles.sum"), 40 + 6);
+}
+
+TEST(program, names_that_statistics_could_not_have_are_refused) {
+  run_alone(four_elements(), [](program_context& c) {
+    for (const char* name : {"", "Held", "lock.held", "two words", "a\"b"}) {
+      EXPECT_THROW(c.mark(name), simulation_error) << name;
+      EXPECT_THROW(c.begin(name), simulation_error) << name;
+      EXPECT_THROW(c.end(name), simulation_error) << name;
+      EXPECT_THROW(c.sample(name, 1), simulation_error) << name;
+    }
+    EXPECT_NO_THROW(c.mark("round_2"));
+  });
+}
+
+/// Intervals as they are told.
+class interval_collector final : public observer<program_interval> {
+ public:
+  void on_event(const program_interval& event) override {
+    told += std::to_string(event.element) + " " + std::string(event.name) + " " +
+            std::to_string(event.first) +
+            (event.begins() ? "\n" : ".." + std::to_string(event.last) + "\n");
+  }
+  std::string told;
+};
+
+TEST(program, intervals_are_told_as_they_begin_and_end) {
+  ultracomputer machine(four_elements(), 1, make_program([&](program_context& c) {
+                          if (c.rank() % 2 == 0) return;
+                          c.begin("outer");
+                          c.delay(c.rank());
+                          c.begin("inner");
+                          c.end("inner");
+                          c.delay(5);
+                          c.end("outer");
+                        }));
+  interval_collector seen;
+  ASSERT_NE(machine.work().intervals(), nullptr);
+  machine.work().intervals()->attach(seen);
+  run(machine);
+  machine.work().intervals()->detach(seen);
+  EXPECT_EQ(seen.told,
+            "1 outer 1\n3 outer 1\n1 inner 2\n1 inner 2..2\n3 inner 4\n3 inner 4..4\n"
+            "1 outer 1..7\n3 outer 1..9\n");
+}
+
 TEST(program, delays_and_random_numbers_cost_cycles) {
   ultracomputer_config config = four_elements();
   config.workload.program.run.random_cycles = 3;
@@ -224,10 +384,15 @@ TEST(program, exceptions_of_a_predicate_reach_the_program) {
 TEST(program, a_machine_may_end_before_its_programs) {
   struct releases_at_the_end {
     program_context& context;
-    ~releases_at_the_end() { context.store(context.shared_address(0), 0); }
+    ~releases_at_the_end() {
+      context.store(context.shared_address(0), 0);
+      context.fence();
+      context.end("held");
+    }
   };
   ultracomputer machine(four_elements(), 1, make_program([](program_context& c) {
                           const releases_at_the_end guard{c};
+                          c.begin("held");
                           const std::vector<int> on_the_heap(100);
                           c.spin(c.shared_address(1), [](word_t seen) { return seen == 1; });
                         }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs on whole machines: spinning, barriers, counters, standstills, many elements.
+// Programs on whole machines: spinning, supersteps, counters, standstills, many elements.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -90,32 +90,10 @@ TEST(program_workload, spin_makes_the_trace_of_a_loop_of_loads) {
   }
 }
 
-TEST(program_workload, barrier_holds_everybody_back) {
-  constexpr std::uint64_t steps = 5;
-  for (const design& each : designs()) {
-    for (std::uint32_t elements = 2; elements <= 64; elements *= 2) {
-      std::vector<std::uint32_t> arrived(steps);
-      const auto supersteps = [&](program_context& c) {
-        const centralized_barrier barrier(c.shared_address(0), c.shared_address(1));
-        bool sense = false;
-        for (std::uint64_t step = 0; step < steps; ++step) {
-          c.delay(c.random(200));
-          ++arrived[step];
-          barrier.cross(c, sense);
-          EXPECT_EQ(arrived[step], elements) << each.name;
-        }
-      };
-      ultracomputer machine(machine_of(each, elements), elements, make_program(supersteps));
-      run(machine);
-      EXPECT_EQ(arrived, std::vector<std::uint32_t>(steps, elements)) << each.name;
-    }
-  }
-}
-
-TEST(program_workload, barrier_program_ends) {
+TEST(program_workload, supersteps_end) {
   for (const design& each : designs()) {
     ultracomputer_config config = machine_of(each, 32);
-    config.workload.program.barrier.supersteps = 7;
+    config.workload.program.supersteps.count = 7;
     ultracomputer machine(config, 1);
     run(machine);
     const statistics_tree seen = machine.statistics();
@@ -126,12 +104,12 @@ TEST(program_workload, barrier_program_ends) {
   }
 }
 
-TEST(program_workload, barrier_in_one_module_or_with_bad_ones) {
+TEST(program_workload, supersteps_in_one_module_or_with_bad_ones) {
   ultracomputer_config config = machine_of(designs()[3], 8);
-  config.workload.program.barrier.release_module = 0;
+  config.workload.program.supersteps.release_module = 0;
   ultracomputer machine(config, 1);
   run(machine);
-  config.workload.program.barrier.release_module = 8;
+  config.workload.program.supersteps.release_module = 8;
   EXPECT_THROW(config.validate(), configuration_error);
 }
 
@@ -198,6 +176,76 @@ TEST(program_workload, a_lost_reply_is_reported) {
       << text;
 }
 
+TEST(program_workload, a_fence_that_is_never_over_is_reported) {
+  // Nothing in the machine loses a reply, so the report is asked for while two are on their way.
+  ultracomputer_config config = machine_of(designs()[1], 32);
+  config.processor.start_window = 1;
+  config.interface.outstanding = 2;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          c.post(operation::store, c.shared_address(2), 1);
+                          c.post(operation::store, c.shared_address(3), 1);
+                          c.mark("posted");
+                          c.fence();
+                        }));
+  machine.step(4);
+  const auto& programs = dynamic_cast<const program_workload&>(machine.work());
+  const std::string text = programs.waiting_report(machine.now(), machine.interfaces());
+  for (const char* part :
+       {"element 3 waits at a fence for 2 replies since cycle 1; 2 of its requests in the network, "
+        "0 before it; after its mark \"posted\" of cycle 1",
+        "and 16 more wait at a fence"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+  }
+}
+
+TEST(program_workload, long_fences_are_no_standstill) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.workload.program.run.patience = 100;
+  config.processor.turnaround = 500;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          c.post(operation::store, c.shared_address(c.rank()), 1);
+                          c.fence();
+                          c.post(operation::store, c.shared_address(c.rank()), 2);
+                          c.delay(50);
+                          c.fence();
+                        }));
+  EXPECT_NO_THROW(run(machine));
+}
+
+/// Every answer that a fence waits for is progress.
+TEST(program_workload, a_fence_over_many_slow_references_is_no_standstill) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.workload.program.run.patience = 100;
+  config.memory.interval = 40;
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          if (c.rank() != 0) return;
+                          const cycle_t begin = c.now();
+                          for (int i = 0; i < 10; ++i) {
+                            c.post(operation::store, c.shared_address(mm_id{1}, 0), 1);
+                          }
+                          c.fence();
+                          EXPECT_GT(c.now(), begin + 3 * 100);
+                        }));
+  EXPECT_NO_THROW(run(machine));
+}
+
+/// Programs that only post and spin, and so wait for no reply, go on all the same.
+TEST(program_workload, spins_that_end_are_progress) {
+  ultracomputer_config config = machine_of(designs()[1], 8);
+  config.workload.program.run.patience = 200;
+  ultracomputer machine(config, 1, make_program([](program_context& c) {
+                          for (word_t round = 1; round <= 200; ++round) {
+                            const pe_id next{(c.rank() + 1) % c.size()};
+                            c.post(operation::store, c.local_address(next, 0), round);
+                            c.spin(c.local_address(0),
+                                   [round](word_t seen) { return seen >= round; });
+                          }
+                        }));
+  EXPECT_NO_THROW(run(machine));
+  EXPECT_GT(machine.now(), 1000U);
+}
+
 TEST(program_workload, long_delays_and_turnarounds_are_no_standstill) {
   ultracomputer_config config = machine_of(designs()[1], 4);
   config.workload.program.run.patience = 100;
@@ -230,6 +278,72 @@ TEST(program_workload, samples_and_marks_are_reset) {
   EXPECT_EQ(machine.statistics().find("workload.samples.index.mean"), 7.5);
 }
 
+/// What `G8.programs` compares in testbenches/benchmarks.
+TEST(program_workload, a_loop_of_loads_makes_the_trace_of_polling_elements) {
+  for (const design& each : designs()) {
+    ultracomputer_config config = machine_of(each, 32);
+    config.workload.kind = workload_kind::closed_loop;
+    config.workload.traffic.hot_spot = 1;
+    ultracomputer polling(config, 5);
+    event_text expected(polling.observers());
+    polling.step(2000);
+    for (const bool fences : {false, true}) {
+      ultracomputer programs(config, 5, make_program([fences](program_context& c) {
+                               while (fences) {
+                                 c.post(operation::load, c.shared_address(0));
+                                 c.fence();
+                               }
+                               while (true) c.load(c.shared_address(0));
+                             }));
+      event_text trace(programs.observers());
+      programs.step(2000);
+      EXPECT_TRUE(trace.text() == expected.text()) << each.name << ", fences " << fences;
+    }
+  }
+}
+
+/// Passes a mark every 100 cycles, from cycle 1 on, and declares another.
+class marking final : public program {
+ public:
+  std::vector<std::string> marks() const override { return {"round", "never_passed"}; }
+  void run(program_context& c) override {
+    for (int i = 0; i < 10; ++i) {
+      c.begin("round");
+      c.mark("round");
+      c.delay(100);
+      c.end("round");
+    }
+  }
+};
+
+TEST(program_workload, rates_are_over_the_measured_cycles) {
+  ultracomputer_config config = machine_of(designs()[1], 4);
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1, std::make_unique<marking>());
+  // Before the first cycle nothing is divided by no cycles.
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.rate"), 0);
+  EXPECT_EQ(machine.statistics().find("workload.marks.never_passed.rate"), 0);
+  machine.step(400);
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.rate"), 4 * 4 / 400.0);
+  machine.reset_statistics();
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.rate"), 0);
+  EXPECT_EQ(machine.statistics().find("workload.intervals.round.cycles.count"), 0);
+  machine.step(50);
+  EXPECT_EQ(machine.statistics().find("workload.marks.round.rate"), 4 / 50.0);
+
+  ultracomputer restored(config, 1, std::make_unique<marking>());
+  restored.step(7);
+  restored.restore(machine.save());
+  EXPECT_EQ(restored.statistics().to_json_text(), machine.statistics().to_json_text());
+  restored.step(50);
+  EXPECT_EQ(restored.statistics().find("workload.marks.round.rate"), 4 / 100.0);
+  // An interval counts whole if it ends where it is measured: those that began in 301 and 401.
+  restored.step(1);
+  EXPECT_EQ(restored.statistics().find("workload.intervals.round.cycles.sum"), 4 * 2 * 100);
+  EXPECT_EQ(restored.statistics().find("workload.marks.never_passed.rate"), 0);
+  restored.drain();
+}
+
 TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer ends the process at the first damaged neighbour";
@@ -259,14 +373,17 @@ TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
   }
 }
 
-TEST(program_workload, sixty_five_thousand_programs_run) {
-  ultracomputer_config config = machine_of(designs()[4], 65536);
-  config.workload.program.name = program_kind::shared_counter;
-  config.workload.program.shared_counter.increments = 1;
-  config.processor.start_window = 1;
-  ultracomputer machine(config, 1);
-  run(machine);
-  EXPECT_EQ(machine.statistics().find("workload.finished"), 65536);
+/// As many as have guarded stacks, and as many as identities of 16 bits can name.
+TEST(program_workload, sixteen_and_sixty_five_thousand_programs_run) {
+  for (const std::uint32_t elements : {16384U, 65536U}) {
+    ultracomputer_config config = machine_of(designs()[4], elements);
+    config.workload.program.name = program_kind::shared_counter;
+    config.workload.program.shared_counter.increments = 1;
+    config.processor.start_window = 1;
+    ultracomputer machine(config, 1);
+    run(machine);
+    EXPECT_EQ(machine.statistics().find("workload.finished"), elements);
+  }
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ std::vector<planned_row> analytic_checks(const claims& all) {
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash) {
   const claims& all = ultracomputer;
   std::vector<planned_row> rows = published_checks(all);
+  for (planned_row& each : coordination_checks(all)) rows.push_back(std::move(each));
 #ifdef TRIBUTARY_WITH_SYSTEMC
   for (planned_row& each : socket_checks(all)) rows.push_back(std::move(each));
 #endif

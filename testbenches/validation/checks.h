@@ -10,6 +10,8 @@ namespace tributary::validation {
 
 /// C1 to C10: what the paper publishes.
 std::vector<planned_row> published_checks(const claims& all);
+/// C11, C12, and M of supersteps: the paper's barriers, readers and writers.
+std::vector<planned_row> coordination_checks(const claims& all);
 /// C4 through TLM-2.0 sockets; only where SystemC is.
 std::vector<planned_row> socket_checks(const claims& all);
 /// R: RTL against the models; only where it was verilated.
@@ -23,6 +25,15 @@ std::vector<planned_row> contract_checks(const claims& all);
 std::vector<planned_row> flash_checks(const claims& flash);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash);
+
+/// The power of the size that fits best, by least squares of logarithms.
+struct power_fit {
+  double exponent = 0;
+  double r_squared = 0;  ///< of the logarithms, 1 where all points lie on the line
+};
+
+/// `values` at `sizes`, both above 0, two or more sizes.
+power_fit fit_power(const std::vector<double>& sizes, const std::vector<double>& values);
 
 /// Mean one-way transit of uniform traffic through unbounded queues (Kruskal and Snir): `stages`
 /// stages of 2x2 switches, links held for `m` cycles a message, `p` messages per element and cycle.

@@ -30,6 +30,7 @@ struct options {
   std::string root = TRIBUTARY_SOURCE_DIR;
   unsigned threads = 2;
   bool list = false;
+  bool full = false;
 };
 
 /// A line on stderr that is kept up to date on a terminal; elsewhere one for each tenth.
@@ -81,7 +82,8 @@ int validate(const options& wanted) {
   progress_line progress;
   const std::vector<row> rows = measure(
       chosen, where, wanted.threads,
-      [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); });
+      [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); },
+      wanted.full);
   if (json) write(*json, to_json(rows, notes).to_text() + "\n");
   std::vector<check_title> titles = all.checks();
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));
@@ -102,6 +104,7 @@ int main(int argc, char** argv) {
   program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
   program.add_option("--root", wanted.root, "The repository");
+  program.add_flag("--full", wanted.full, "Measures the rows that take longest, too");
   program.add_flag("--list", wanted.list, "Lists the rows and measures nothing");
   try {
     program.parse(argc, argv);

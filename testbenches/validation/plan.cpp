@@ -33,10 +33,17 @@ struct job {
   double work = 0;  ///< rough, for the order and the progress
 };
 
+/// What one simulation left.
+struct run_outcome {
+  std::vector<flat_statistic> statistics;
+  bool steady = true;
+};
+
 class campaign {
  public:
-  campaign(const std::vector<planned_row>& rows, const locations& where) {
+  campaign(const std::vector<planned_row>& rows, const locations& where, bool full) {
     for (const planned_row& each : rows) {
+      if (each.only_full && !full) continue;
       for (const point& wanted : each.points) want(wanted, where);
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -64,7 +71,8 @@ class campaign {
     for (const std::uint64_t seed : wanted.seeds) {
       const std::vector<std::uint64_t>& seeds = points_[i].seeds;
       const auto at = std::find(seeds.begin(), seeds.end(), seed) - seeds.begin();
-      found.add(results_[i][static_cast<std::size_t>(at)]);
+      const run_outcome& run = results_[i][static_cast<std::size_t>(at)];
+      found.add(run.statistics, run.steady);
     }
     return found;
   }
@@ -83,14 +91,19 @@ class campaign {
       points_[known].add_seeds(wanted.seeds);
       return;
     }
-    const experiment_file file =
+    experiment_file file =
         load_experiments(where.preset_of(wanted), located(wanted.sets, where.root));
-    if (file.experiments.size() != 1) {
-      throw error(wanted.preset + " has " + std::to_string(file.experiments.size()) +
-                  " points, but a row of the validation measures presets of one");
+    std::vector<experiment>& all = file.experiments;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const experiment& each) { return each.series != wanted.series; }),
+              all.end());
+    if (all.size() != 1) {
+      throw error(wanted.preset + " has " + std::to_string(all.size()) + " points" +
+                  (wanted.series.empty() ? std::string() : " of the series " + wanted.series) +
+                  ", but a row of the validation measures presets of one");
     }
     points_.push_back(wanted);
-    experiments_.push_back(file.experiments.front());
+    experiments_.push_back(std::move(all.front()));
   }
 
   static bool is_ultracomputer(const experiment& what) {
@@ -135,7 +148,7 @@ class campaign {
     const point& where = points_[what.point];
     try {
       const run_result result = run_experiment(experiments_[what.point], where.seeds[what.seed]);
-      results_[what.point][what.seed] = result.statistics.flatten();
+      results_[what.point][what.seed] = {result.statistics.flatten(), result.steady};
     } catch (const error& problem) {
       throw error(where.to_json().to_text(0) + ": " + problem.what());
     }
@@ -149,7 +162,7 @@ class campaign {
   std::vector<point> points_;
   std::vector<experiment> experiments_;
   std::vector<job> jobs_;
-  std::vector<std::vector<std::vector<flat_statistic>>> results_;  // by point and seed
+  std::vector<std::vector<run_outcome>> results_;  // by point and seed
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
   std::size_t done_ = 0;
@@ -163,7 +176,13 @@ json_value configuration_of(const std::vector<point>& points) {
   return list;
 }
 
-row finish(const planned_row& planned, const campaign& measured) {
+row finish(const planned_row& planned, const campaign& measured, bool full) {
+  row finished = planned.shape;
+  if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
+  if (planned.only_full && !full) {
+    finished.state = row_state::not_measured;
+    return finished;
+  }
   std::vector<point_result> results;
   results.reserve(planned.points.size());
   point_results pointers;
@@ -171,9 +190,10 @@ row finish(const planned_row& planned, const campaign& measured) {
     results.push_back(measured.result(each));
     pointers.push_back(&results.back());
   }
-  row finished = planned.shape;
-  if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
   finished.measured = planned.measure(pointers);
+  const bool decided = std::all_of(results.begin(), results.end(),
+                                   [](const point_result& each) { return each.steady(); });
+  if (!decided) finished.state = row_state::undecided;
   return finished;
 }
 
@@ -206,10 +226,16 @@ point& point::seeded(std::uint64_t count) {
   return *this;
 }
 
+point& point::of_series(std::string name) {
+  series = std::move(name);
+  return *this;
+}
+
 json_value point::to_json() const {
   json_value object = json_value::make_object();
   if (!platform.empty()) object.set("platform", json_value(platform));
   object.set("preset", json_value(preset));
+  if (!series.empty()) object.set("series", json_value(series));
   json_value list = json_value::make_array();
   for (const std::string& each : sets) list.push_back(json_value(each));
   object.set("set", list);
@@ -247,11 +273,11 @@ double point_result::total_combining_rate() const {
 }
 
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
-                         unsigned threads, const progress_callback& progress) {
-  campaign everything(rows, where);
+                         unsigned threads, const progress_callback& progress, bool full) {
+  campaign everything(rows, where, full);
   everything.run(threads, progress);
   std::vector<row> finished;
-  for (const planned_row& each : rows) finished.push_back(finish(each, everything));
+  for (const planned_row& each : rows) finished.push_back(finish(each, everything, full));
   return finished;
 }
 

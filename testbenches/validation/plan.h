@@ -20,17 +20,20 @@ struct point {
   std::vector<std::string> sets;  ///< "parameter=value", in alphabetical order
   std::vector<std::uint64_t> seeds{1};
   std::string platform = {};  ///< empty: the one of `locations`
+  std::string series = {};    ///< of the preset's series; empty where it has none
 
   point& with(const std::string& assignment);
   point& with(const std::vector<std::string>& assignments);
   point& elements(double processing_elements);
   /// Seeds 1 to `count`.
   point& seeded(std::uint64_t count);
+  point& of_series(std::string name);
 
   json_value to_json() const;
   /// Whether it differs at most in its seeds.
   bool same_machine(const point& other) const {
-    return platform == other.platform && preset == other.preset && sets == other.sets;
+    return platform == other.platform && preset == other.preset && series == other.series &&
+           sets == other.sets;
   }
   void add_seeds(const std::vector<std::uint64_t>& more);
 };
@@ -42,7 +45,14 @@ class point_result {
   point_result(unsigned stages, std::uint32_t memory_latency)
       : stages_(stages), memory_latency_(memory_latency) {}
 
-  void add(std::vector<flat_statistic> of_one_seed) { seeds_.push_back(std::move(of_one_seed)); }
+  /// `steady`: whether the run reached what it waited for.
+  void add(std::vector<flat_statistic> of_one_seed, bool steady = true) {
+    seeds_.push_back(std::move(of_one_seed));
+    steady_ = steady_ && steady;
+  }
+
+  /// Whether all runs were as long as they had to be; if not, the point is hollow.
+  bool steady() const { return steady_; }
 
   unsigned stages() const { return stages_; }
   /// 2 k + latency of the memory: the round trip of a lone request.
@@ -65,6 +75,7 @@ class point_result {
   unsigned stages_ = 0;
   std::uint32_t memory_latency_ = 0;
   std::vector<std::vector<flat_statistic>> seeds_;
+  bool steady_ = true;
 };
 
 using point_results = std::vector<const point_result*>;
@@ -75,6 +86,8 @@ struct planned_row {
   std::vector<point> points;
   /// The row's number from what was measured at its points, in their order.
   std::function<double(const point_results&)> measure;
+  /// Whether it takes so long that it is measured on demand only.
+  bool only_full = false;
 };
 
 /// How far the measurement has come: runs done, of all, and the fraction of the work.
@@ -90,8 +103,9 @@ struct locations {
 };
 
 /// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns
-/// the finished rows in order. Throws what a run throws, with the point named.
+/// the finished rows in order. Rows that are `only_full` are measured if `full` says so. Throws
+/// what a run throws, with the point named.
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
-                         unsigned threads, const progress_callback& progress);
+                         unsigned threads, const progress_callback& progress, bool full = true);
 
 }  // namespace tributary::validation

@@ -30,7 +30,12 @@ std::string expected_text(const expectation& wanted) {
   return text;
 }
 
+std::string measured_text(const row& each) {
+  return each.state == row_state::not_measured ? "" : number(each.measured);
+}
+
 std::string deviation_text(const row& each) {
+  if (each.state != row_state::measured) return "";
   const std::optional<double> deviation = each.expected.deviation(each.measured);
   if (!deviation) return "";
   if (*deviation == 0) return "0";
@@ -39,7 +44,8 @@ std::string deviation_text(const row& each) {
   return absolute ? fmt::format("{:+.4g}", *deviation) : fmt::format("{:+.2f} %", 100 * *deviation);
 }
 
-const char* verdict(const row& each) {
+std::string verdict(const row& each) {
+  if (each.state != row_state::measured) return name_of(each.state);
   if (!each.pass()) return "shown";
   return *each.pass() ? "pass" : "FAIL";
 }
@@ -54,8 +60,11 @@ json_value row_json(const row& each, const row_notes& notes) {
   object.set("unit", json_value(each.unit));
   object.set("expected", each.expected.expected_json());
   object.set("tolerance", each.expected.tolerance_json());
-  object.set("measured", json_value(each.measured));
-  const std::optional<double> deviation = each.expected.deviation(each.measured);
+  object.set("state", json_value(name_of(each.state)));
+  const bool known = each.state != row_state::not_measured;
+  object.set("measured", known ? json_value(each.measured) : json_value());
+  std::optional<double> deviation;
+  if (known) deviation = each.expected.deviation(each.measured);
   object.set("deviation", deviation ? json_value(*deviation) : json_value());
   const std::optional<bool> pass = each.pass();
   object.set("pass", pass ? json_value(*pass) : json_value());
@@ -70,6 +79,8 @@ json_value summary_json(const std::vector<row>& rows) {
     json_value object = json_value::make_object();
     object.set("passed", json_value(count.passed));
     object.set("failed", json_value(count.failed));
+    object.set("undecided", json_value(count.undecided));
+    object.set("not_measured", json_value(count.not_measured));
     object.set("shown", json_value(count.shown));
     summary.set(name_of(kind), object);
   }
@@ -83,12 +94,15 @@ constexpr std::array<std::pair<row_kind, const char*>, 4> kinds{
      {row_kind::statement, "an ordering or a sentence made checkable"}}};
 
 std::string summary_table(const std::vector<row>& rows) {
-  std::string text = "| Kind | Meaning | Hold | Fail | Only shown |\n|---|---|---|---|---|\n";
+  std::string text =
+      "| Kind | Meaning | Hold | Fail | Undecided | Not measured | Only shown |\n"
+      "|---|---|---|---|---|---|---|\n";
   auto counts = count_by_kind(rows);
   for (const auto& [kind, meaning] : kinds) {
     const tally& count = counts[kind];
-    text += fmt::format("| {} | {} | {} of {} | {} | {} |\n", name_of(kind), meaning, count.passed,
-                        count.passed + count.failed, count.failed, count.shown);
+    text += fmt::format("| {} | {} | {} of {} | {} | {} | {} | {} |\n", name_of(kind), meaning,
+                        count.passed, count.passed + count.failed, count.failed, count.undecided,
+                        count.not_measured, count.shown);
   }
   return text;
 }
@@ -103,6 +117,17 @@ std::string failures(const std::vector<row>& rows, const row_notes& notes) {
                         note.empty() ? "The cause is not known." : note);
   }
   return text.empty() ? "None.\n" : text;
+}
+
+/// Measured, expected in brackets where a number is; in italics where it decides nothing.
+std::string matrix_cell(const row& each) {
+  std::string text = measured_text(each);
+  if (each.expected.low && each.expected.low == each.expected.high) {
+    text += " (" + number(*each.expected.low) + ")";
+  }
+  if (each.failed()) return " **" + text + "** |";
+  if (each.state == row_state::undecided) return " *" + text + "* |";
+  return " " + text + " |";
 }
 
 /// Rows "check.line.size" as a matrix, where a line has many sizes: measured, expected in brackets.
@@ -132,12 +157,14 @@ std::string matrix(const std::string& check, const std::vector<row>& rows) {
     }
     text += "| " + line + " |";
     for (const row* each : cells) {
-      text += fmt::format(each->failed() ? " **{} ({})** |" : " {} ({}) |", number(each->measured),
-                          number(each->expected.low.value_or(0)));
+      text += matrix_cell(*each);
     }
     text += "\n";
   }
-  return text.empty() ? text : "Measured (expected), bold where it fails:\n\n" + text + "\n";
+  return text.empty()
+             ? text
+             : "Measured (expected), bold where it fails, italic where it is undecided:\n\n" +
+                   text + "\n";
 }
 
 std::string check_section(const check_title& check, const std::vector<row>& rows,
@@ -153,7 +180,7 @@ std::string check_section(const check_title& check, const std::vector<row>& rows
     const std::string note = notes.of(each.id);
     text += fmt::format("| {}{} | {} | {} ({}) | {} | {} | {} | {} | {} |\n", each.id,
                         note.empty() ? "" : " *", name_of(each.kind), each.what, each.source,
-                        each.unit, expected_text(each.expected), number(each.measured),
+                        each.unit, expected_text(each.expected), measured_text(each),
                         deviation_text(each), each.failed() ? "**FAIL**" : verdict(each));
     if (!note.empty()) remarks += fmt::format("- \\* {}: {}\n", each.id, note);
   }
@@ -180,13 +207,16 @@ constexpr const char* reproduction = R"(
 `./dev validate` measures everything again, writes `build/validation/validation.json` (schema
 `tributary.validation/1`) and this page, and ends with status 1 if a row that must hold fails.
 `./dev validate C4 M.improved` measures the rows whose id begins with these parts and leaves the
-page alone. The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of
+page alone. Rows that take longest are measured by `./dev validate --full` only, and are shown as not
+measured otherwise. A row is undecided where a run that it rests on reached its greatest length before
+its mean was as certain as asked for: it counts neither as held nor as failed. The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of
 their own platform, the parameters that a row changes and the seeds, so that any point can be run
 alone: `tributary run improved --set network.processing_elements=2048 --seeds 1..3`. Rows of single
 blocks name the parameters of these.
 Expected values and tolerances stand in `testbenches/validation/expected.json` and
 `flash_expected.json`, the publications' numbers in `published.json` of each platform, and the notes
-in `testbenches/validation/notes.json`. An Ultracomputer's run has 3,000 cycles of warm-up and 10,000 measured cycles unless the row says otherwise.
+in `testbenches/validation/notes.json`. An Ultracomputer's run has 3,000 cycles of warm-up and 10,000 measured cycles unless the row says otherwise;
+runs of C11 and C12 are as long as the presets of their figures say, one series of which is a point.
 )";
 
 }  // namespace
@@ -221,7 +251,13 @@ std::map<row_kind, tally> count_by_kind(const std::vector<row>& rows) {
   for (const row& each : rows) {
     tally& count = counts[each.kind];
     const std::optional<bool> pass = each.pass();
-    ++(!pass ? count.shown : *pass ? count.passed : count.failed);
+    if (each.state == row_state::undecided) {
+      ++count.undecided;
+    } else if (each.state == row_state::not_measured) {
+      ++count.not_measured;
+    } else {
+      ++(!pass ? count.shown : *pass ? count.passed : count.failed);
+    }
   }
   return counts;
 }
@@ -242,17 +278,18 @@ json_value to_json(const std::vector<row>& rows, const row_notes& notes) {
 }
 
 std::string to_terminal(const std::vector<row>& rows, const row_notes& notes) {
-  std::string text = fmt::format("{:<6}{:<48}{:<12}{:>22}{:>12}{:>12}\n", "", "row", "kind",
+  std::string text = fmt::format("{:<14}{:<48}{:<12}{:>22}{:>12}{:>12}\n", "", "row", "kind",
                                  "expected", "measured", "deviation");
   for (const row& each : rows) {
-    text += fmt::format("{:<6}{:<48}{:<12}{:>22}{:>12}{:>12}\n", verdict(each), each.id,
-                        name_of(each.kind), expected_text(each.expected), number(each.measured),
+    text += fmt::format("{:<14}{:<48}{:<12}{:>22}{:>12}{:>12}\n", verdict(each), each.id,
+                        name_of(each.kind), expected_text(each.expected), measured_text(each),
                         deviation_text(each));
   }
   text += '\n';
   for (const auto& [kind, count] : count_by_kind(rows)) {
-    text += fmt::format("{:<12} {} of {} hold, {} only shown{}\n", name_of(kind), count.passed,
-                        count.passed + count.failed, count.shown,
+    text += fmt::format("{:<12} {} of {} hold, {} undecided, {} not measured, {} only shown{}\n",
+                        name_of(kind), count.passed, count.passed + count.failed, count.undecided,
+                        count.not_measured, count.shown,
                         kind == row_kind::calibration ? " (fitted: no success)" : "");
   }
   if (any_failed(rows)) text += "\nrows that fail:\n" + failures(rows, notes);

@@ -28,10 +28,12 @@ class row_notes {
   std::vector<std::pair<std::string, std::string>> notes_;
 };
 
-/// How many rows of a kind hold, fail, and are only shown.
+/// How many rows of a kind hold, fail, are undecided, were not measured, and are only shown.
 struct tally {
   std::size_t passed = 0;
   std::size_t failed = 0;
+  std::size_t undecided = 0;
+  std::size_t not_measured = 0;
   std::size_t shown = 0;
 };
 

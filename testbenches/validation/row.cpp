@@ -81,7 +81,20 @@ json_value expectation::tolerance_json() const {
   return tolerance;
 }
 
+std::string name_of(row_state state) {
+  switch (state) {
+    case row_state::measured:
+      return "measured";
+    case row_state::undecided:
+      return "undecided";
+    case row_state::not_measured:
+      return "not measured";
+  }
+  throw error("no such state of a row");
+}
+
 std::optional<bool> row::pass() const {
+  if (state != row_state::measured) return std::nullopt;
   const bool shown_only = !expected.judged || (!expected.low && !expected.high);
   if (shown_only) return std::nullopt;
   return expected.holds(measured);

@@ -41,6 +41,15 @@ struct expectation : accepted_range {
   json_value tolerance_json() const;
 };
 
+/// What has become of a row.
+enum class row_state {
+  measured,
+  undecided,    ///< a run it rests on gave up before its mean was steady: it decides nothing
+  not_measured  ///< only measured on demand (--full)
+};
+
+std::string name_of(row_state state);
+
 /// One finished row.
 struct row {
   std::string id;
@@ -51,8 +60,9 @@ struct row {
   json_value configuration;
   expectation expected;
   double measured = 0;
+  row_state state = row_state::measured;
 
-  /// None for a value that is only shown.
+  /// None for a value that is only shown, and for one that is undecided or not measured.
   std::optional<bool> pass() const;
   bool failed() const { return pass() == false; }
 };

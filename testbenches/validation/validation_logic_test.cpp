@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <run/published.h>
@@ -161,10 +162,37 @@ TEST(report, a_failing_row_is_shown_as_failing_everywhere) {
   const std::string page = to_page(rows, {{"X", "Title", "Section"}}, {});
   EXPECT_NE(page.find("- **X.bad**: expected 10, measured 11 (+10.00 %)"), std::string::npos);
   EXPECT_NE(page.find("**FAIL**"), std::string::npos);
-  EXPECT_NE(page.find("| prediction | measured, and nothing was fitted to it | 1 of 2 | 1 | 0 |"),
-            std::string::npos)
+  EXPECT_NE(
+      page.find("| prediction | measured, and nothing was fitted to it | 1 of 2 | 1 | 0 | 0 | 0 |"),
+      std::string::npos)
       << page;
-  EXPECT_NE(to_terminal(rows, {}).find("FAIL  X.bad"), std::string::npos);
+  EXPECT_NE(to_terminal(rows, {}).find("FAIL          X.bad"), std::string::npos);
+}
+
+TEST(report, an_undecided_row_and_one_that_was_not_measured_count_for_nothing) {
+  std::vector<row> rows{
+      finished("X.hollow", row_kind::statement, expectation::exactly(10), 11),
+      finished("X.slow", row_kind::statement, expectation::exactly(10), 0),
+      finished("X.hollow_and_right", row_kind::statement, expectation::exactly(10), 10)};
+  rows[0].state = rows[2].state = row_state::undecided;
+  rows[1].state = row_state::not_measured;
+  EXPECT_FALSE(any_failed(rows));
+  for (const row& each : rows) EXPECT_FALSE(each.pass().has_value()) << each.id;
+  const tally count = count_by_kind(rows)[row_kind::statement];
+  EXPECT_EQ(count.passed + count.failed + count.shown, 0U);
+  EXPECT_EQ(count.undecided, 2U);
+  EXPECT_EQ(count.not_measured, 1U);
+
+  const std::string page = to_page(rows, {{"X", "Title", "Section"}}, {});
+  EXPECT_NE(page.find("| 10 | 11 |  | undecided |"), std::string::npos) << page;
+  EXPECT_NE(page.find("| 10 |  |  | not measured |"), std::string::npos) << page;
+  EXPECT_NE(page.find("checkable | 0 of 0 | 0 | 2 | 1 | 0 |"), std::string::npos) << page;
+  const json_value json = to_json(rows, {});
+  const auto& written = json.find("rows")->as_array();
+  EXPECT_EQ(written.at(0).find("state")->as_string(), "undecided");
+  EXPECT_EQ(written.at(1).find("state")->as_string(), "not measured");
+  EXPECT_TRUE(written.at(1).find("measured")->is_null());
+  EXPECT_TRUE(written.at(0).find("pass")->is_null());
 }
 
 TEST(report, a_line_of_many_sizes_becomes_a_matrix) {
@@ -199,6 +227,17 @@ TEST(report, every_row_has_the_members_that_its_readers_know) {
 TEST(formulas, uniform_transit_is_the_bare_path_without_load) {
   EXPECT_DOUBLE_EQ(uniform_transit(10, 2, 0), 11);
   EXPECT_DOUBLE_EQ(uniform_transit(10, 2, 0.15), (1 + 0.6 / 2.8) * 10 + 1);
+}
+
+TEST(formulas, a_power_of_the_size_is_fitted) {
+  const power_fit line = fit_power({64, 128, 256}, {3 * 8.0, 3 * 16.0, 3 * 32.0});
+  EXPECT_NEAR(line.exponent, 1, 1e-12);
+  EXPECT_NEAR(line.r_squared, 1, 1e-12);
+  // Logarithms to base 2 at 0, 1, 2: 0, 2, 1 lie around a line of slope 1/2.
+  const power_fit bent = fit_power({1, 2, 4}, {1, 4, 2});
+  EXPECT_NEAR(bent.exponent, 0.5, 1e-12);
+  EXPECT_NEAR(bent.r_squared, 0.25, 1e-12);
+  EXPECT_NEAR(fit_power({16, 2048}, {0.5, 0.5}).exponent, 0, 1e-12);
 }
 
 TEST(formulas, the_hot_module_bounds_the_load) {
@@ -352,6 +391,86 @@ TEST(published, numbers_of_flash_are_measured_where_they_were_published) {
   EXPECT_GT(measured, 40U);
 }
 
+/// A row of the figures of coordination, by its id.
+planned_row coordination_row(const std::string& id) {
+  for (planned_row& each : coordination_checks(repository_claims())) {
+    if (each.shape.id == id) return each;
+  }
+  throw error("there is no row " + id);
+}
+
+/// What a row makes of its statistic at its points, in their order.
+double measured_of(const planned_row& row, const std::string& path,
+                   const std::vector<double>& values) {
+  std::vector<point_result> results;
+  for (const double value : values) {
+    results.emplace_back(4U, 2U);
+    results.back().add({{path, "", value}});
+  }
+  point_results pointers;
+  for (const point_result& each : results) pointers.push_back(&each);
+  return row.measure(pointers);
+}
+
+TEST(coordination, series_are_compared_as_their_claims_say) {
+  const std::string superstep = "workload.marks.superstep.interval.mean";
+  EXPECT_DOUBLE_EQ(measured_of(coordination_row("C11.combining.mixed.64"), superstep, {800, 100}),
+                   8);
+  // Aggressive against no combining, baseline, improved and MCS: less is better.
+  EXPECT_DOUBLE_EQ(measured_of(coordination_row("C11.aggressive_best.intense.1024"), superstep,
+                               {300, 16000, 900, 450, 400}),
+                   0.75);
+  const std::string reader = "workload.marks.reader_grant.rate";
+  EXPECT_DOUBLE_EQ(measured_of(coordination_row("C12.advantage_on_aggressive.I.64"), reader,
+                               {0.8, 0.1, 0.4, 0.2}),
+                   4);
+  // MCS against the centralized designs: more is better.
+  EXPECT_DOUBLE_EQ(measured_of(coordination_row("C12.writers_mcs_ahead.R.16"),
+                               "workload.marks.writer_grant.rate", {0.4, 0.1, 0.2, 0.1}),
+                   2);
+  EXPECT_DOUBLE_EQ(measured_of(coordination_row("C12.writers_growth.I.mcs"),
+                               "workload.marks.writer_grant.rate", {0.4, 0.1}),
+                   0.25);
+  EXPECT_NEAR(measured_of(coordination_row("C12.mixed_exponent.one.I.improved"), reader,
+                          {1, 2, 4, 8, 16, 32}),
+              1, 1e-12);
+}
+
+TEST(coordination, responses_are_counted_with_those_that_combining_saved) {
+  const planned_row row = coordination_row("C12.writers_responses.I.mcs_improved.16");
+  point_result at(2, 2);
+  at.add({{"network.stage.0.combined", "", 10},
+          {"network.stage.1.combined", "", 30},
+          {"memory.served", "", 80}});
+  EXPECT_DOUBLE_EQ(row.measure({&at}), 1.5);
+}
+
+TEST(coordination, what_takes_longest_is_measured_on_demand) {
+  EXPECT_FALSE(coordination_row("C12.mixed_ahead.tenth.R.256").only_full);
+  EXPECT_TRUE(coordination_row("C12.mixed_ahead.tenth.R.2048").only_full);
+  EXPECT_FALSE(coordination_row("C12.mixed_exponent.one.R.improved").only_full);
+  EXPECT_TRUE(coordination_row("C12.mixed_exponent.tenth.R.improved").only_full);
+  EXPECT_FALSE(coordination_row("C11.combining.intense.2048").only_full);
+}
+
+TEST(coordination, each_point_is_one_of_its_preset) {
+  std::map<std::string, std::multiset<std::string>> known;
+  for (const planned_row& row : coordination_checks(repository_claims())) {
+    for (const point& each : row.points) {
+      point at = each;
+      at.series.clear();
+      std::multiset<std::string>& series = known[at.to_json().to_text(0)];
+      if (series.empty()) {
+        for (const experiment& one : load_experiments(where.preset_of(at), at.sets).experiments) {
+          series.insert(one.series);
+        }
+      }
+      EXPECT_EQ(series.count(each.series), 1U) << row.shape.id << ": " << each.series;
+    }
+  }
+  EXPECT_GT(known.size(), 50U);
+}
+
 planned_row lone_request(double expected) {
   planned_row planned;
   planned.shape = finished("T.lone", row_kind::plumbing, expectation::exactly(expected), 0);
@@ -390,6 +509,54 @@ TEST(measurement, a_point_that_cannot_run_is_named) {
   planned_row broken = lone_request(10);
   broken.points[0].with("memory.interval=none");
   EXPECT_THROW(measure({broken}, where, 1, nullptr), error);
+}
+
+/// Polling, whose mean latency is steady soon, and never within `cycles` if these are few.
+planned_row steady_polling(unsigned cycles) {
+  planned_row planned = lone_request(10);
+  planned.points[0] = point{"baseline.json", {}, {1}};
+  planned.points[0]
+      .elements(16)
+      .with("run.until=steady")
+      .with("run.half_width=0.01")
+      .with("run.maximum_cycles=" + std::to_string(cycles));
+  return planned;
+}
+
+TEST(measurement, a_row_with_a_run_that_was_too_short_is_undecided) {
+  planned_row both = steady_polling(1000000);
+  both.points.push_back(steady_polling(2000).points[0]);
+  const std::vector<row> rows =
+      measure({steady_polling(1000000), steady_polling(2000), both}, where, 1, nullptr);
+  EXPECT_EQ(rows.at(0).state, row_state::measured);
+  EXPECT_TRUE(rows.at(0).failed());
+  EXPECT_EQ(rows.at(1).state, row_state::undecided);
+  EXPECT_EQ(rows.at(2).state, row_state::undecided);
+}
+
+TEST(measurement, a_row_on_demand_is_left_out_without_it) {
+  planned_row slow = lone_request(10);
+  slow.only_full = true;
+  slow.points[0].with("memory.interval=none");  // would throw
+  const std::vector<row> rows = measure({slow, lone_request(10)}, where, 1, nullptr, false);
+  EXPECT_EQ(rows.at(0).state, row_state::not_measured);
+  EXPECT_EQ(rows.at(1).state, row_state::measured);
+  slow.points = lone_request(10).points;
+  EXPECT_EQ(measure({slow}, where, 1, nullptr, true).at(0).measured, 10);
+}
+
+TEST(measurement, a_series_of_a_preset_is_a_point) {
+  planned_row first = lone_request(10);
+  first.points[0] = point{"figure4.json", {}, {1}};
+  first.points[0].elements(16);
+  EXPECT_THROW(measure({first}, where, 1, nullptr), error);
+  first.points[0].of_series("no such");
+  EXPECT_THROW(measure({first}, where, 1, nullptr), error);
+  first.points[0].of_series("baseline");
+  planned_row other = first;
+  other.points[0].of_series("baseline, 10 %");
+  const std::vector<row> rows = measure({first, other}, where, 1, nullptr);
+  EXPECT_NE(rows.at(0).measured, rows.at(1).measured);
 }
 
 TEST(measurement, stages_count_from_the_memory) {

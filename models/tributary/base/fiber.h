@@ -29,7 +29,9 @@ struct fiber_stack {
 ///
 /// Up to `guard_limit` stacks each has a page below it that may not be touched: an overflow ends
 /// the process. Above, pages that trap would exceed the maps that a process may have, so the stacks
-/// lie side by side and an overflow is found when the fiber next suspends or ends.
+/// lie side by side and an overflow is found when the fiber next suspends or ends. Guarded stacks
+/// begin at different places within their pages, so that the fibers of a large machine do not all
+/// want the same sets of a cache.
 class fiber_stacks {
  public:
   static constexpr std::size_t default_guard_limit = 16384;
@@ -49,6 +51,7 @@ class fiber_stacks {
 
  private:
   std::byte* pooled_low(std::size_t i) const;
+  std::size_t stride() const;
 
   std::size_t count_;
   std::size_t bytes_each_;
@@ -81,6 +84,9 @@ class fiber {
   /// that suspends), and throws else.
   void suspend();
 
+  /// Has the caches fetch the frames that a `resume` soon goes on with.
+  void fetch() const;
+
   bool finished() const { return finished_; }
   /// Whether the fiber is being destroyed; what the body does then must have no effect.
   bool cancelled() const { return cancelled_; }
@@ -104,22 +110,23 @@ class fiber {
   bool overflowed() const;
   void exchange_exception_state();
 
-  fiber_stack stack_;
-  std::function<void(fiber&)> body_;
+  // Everything that a switch needs lies together.
   void* context_ = nullptr;  // where the fiber goes on
   void* caller_ = nullptr;   // where `resume` goes on
   exception_state exceptions_;
   std::exception_ptr failure_;
+  bool started_ = false;
+  bool finished_ = false;
+  bool cancelled_ = false;
+  bool overflow_ = false;
+  unsigned refusals_ = 0;
+  fiber_stack stack_;
+  std::function<void(fiber&)> body_;
   // What the address sanitizer wants to know of a switch; unused without it.
   const void* caller_low_ = nullptr;
   std::size_t caller_size_ = 0;
   void* caller_fake_stack_ = nullptr;
   void* own_fake_stack_ = nullptr;
-  unsigned refusals_ = 0;
-  bool started_ = false;
-  bool finished_ = false;
-  bool cancelled_ = false;
-  bool overflow_ = false;
 };
 
 }  // namespace tributary

@@ -25,7 +25,20 @@ const combining_queue_config& checked(const combining_queue_config& config) {
              (config.order == match_order::oldest ? " writers" : " writers, ordered"),
          "systolic with 1 writer and the order oldest", ""});
   }
+  if (config.adaptation == queue_adaptation::gradual &&
+      (config.adaptive_limit == 0 ||
+       config.microarchitecture == queue_microarchitecture::systolic)) {
+    throw configuration_error(
+        {"adaptation", "",
+         config.adaptive_limit == 0 ? "gradual without a limit" : "gradual in a systolic queue",
+         "gradual with an adaptive_limit, and parallel", ""});
+  }
   return config;
+}
+
+/// Combined requests that no queue with room for its writers holds.
+std::uint32_t never_combined(const combining_queue_config& config) {
+  return config.slots - config.writers + 1;
 }
 
 /// Oldest entries that an arrival is compared with. In a systolic queue it is compared later.
@@ -42,14 +55,21 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
     : config_(checked(config)),
       count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
-      combined_limit_(config.adaptive_limit == 0 ? config.slots + 1 : config.adaptive_limit),
       first_compared_(first_compared(config)),
       ordered_(config.order == match_order::ordered),
+      gradual_(config.adaptation == queue_adaptation::gradual),
+      limits_(never_combined(config), config.adaptive_limit),
       packets_(count * config.slots),
       partners_(count * config.slots, no_partner),
       seals_(ordered_ ? count * config.slots : 0),
       levels_(count),
-      columns_(systolic() ? systolic_columns(config.slots, count) : systolic_columns()) {}
+      rates_(gradual_ ? count : 0),
+      columns_(systolic() ? systolic_columns(config.slots, count) : systolic_columns()) {
+  const std::uint32_t crude =
+      config.adaptive_limit == 0 ? never_combined(config) : config.adaptive_limit;
+  const auto limit = gradual_ ? limits_.at(0) : static_cast<std::uint8_t>(crude);
+  for (level& each : levels_) each.limit = limit;
+}
 
 void combining_queue::join(std::size_t slot, const packet& arrival, partner_pool& pool) {
   packet& waiting = packets_[slot];
@@ -92,7 +112,7 @@ bool combining_queue::equals(const partner_pool& pool, const combining_queue& ot
       }
     }
   }
-  return true;
+  return rates_ == other.rates_;
 }
 
 }  // namespace tributary

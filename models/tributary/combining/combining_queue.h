@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <tributary/combining/gradual_limit.h>
 #include <tributary/combining/partner_pool.h>
 #include <tributary/combining/systolic_queue.h>
 #include <tributary/transaction/packet.h>
@@ -25,12 +26,20 @@ enum class queue_microarchitecture : std::uint8_t {
   systolic   ///< compares entries that pass each other, in the cycles after it (spec section 3)
 };
 
+/// How an adaptive queue comes to its limit.
+enum class queue_adaptation : std::uint8_t {
+  crude,   ///< the limit holds always (FG 3.2)
+  gradual  ///< it falls to the limit as the measured combining rate rises (FG 5.1)
+};
+
 /// Configuration of a combining queue.
 struct combining_queue_config {
   /// Entries, each one plain or combined request; 1 to 64.
   std::uint32_t slots = 4;
   /// The queue reports full while it holds this many combined requests; 0 is not adaptive (FG 3.2).
   std::uint32_t adaptive_limit = 0;
+  /// Gradual takes a limit, and the parallel microarchitecture.
+  queue_adaptation adaptation = queue_adaptation::crude;
   /// Whether the head may still combine (FG 2.1).
   bool coupled = false;
   match_order order = match_order::oldest;
@@ -51,8 +60,9 @@ struct combining_queue_config {
 /// `settle`.
 class combining_queue {
  public:
-  /// Throws `configuration_error` for more than 2 writers, slots that never accept a request, or a
-  /// systolic queue of 2 writers or another order than `oldest`.
+  /// Throws `configuration_error` for more than 2 writers, slots that never accept a request, a
+  /// systolic queue of 2 writers or another order than `oldest`, or gradual adaptation without a
+  /// limit or of a systolic queue.
   explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
 
   const combining_queue_config& config() const { return config_; }
@@ -62,12 +72,16 @@ class combining_queue {
   /// addresses: a full queue refuses even a request that could combine.
   bool ready(std::size_t queue) const {
     const level& now = levels_[queue];
-    return now.size + config_.writers <= config_.slots && now.combined < combined_limit_;
+    return now.size + config_.writers <= config_.slots && now.combined < now.limit;
   }
 
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
   std::size_t combined(std::size_t queue) const { return levels_[queue].combined; }
+  /// Combined requests at which the queue is full: those of now, where the limit is gradual.
+  std::size_t limit(std::size_t queue) const { return levels_[queue].limit; }
+  /// The combining rate that a gradual limit follows, in 256ths; 0 where none does.
+  unsigned combining_rate(std::size_t queue) const { return gradual_ ? rates_[queue] : 0; }
 
   /// The i-th oldest entry, and its partner or `no_partner`.
   const packet& entry(std::size_t queue, std::size_t i) const {
@@ -122,6 +136,7 @@ class combining_queue {
   void serialize(Archive& archive) {
     archive(packets_, partners_, seals_, levels_);
     if (systolic()) archive(columns_);
+    if (gradual_) archive(rates_);
   }
 
  private:
@@ -129,11 +144,11 @@ class combining_queue {
     std::uint8_t head = 0;
     std::uint8_t size = 0;
     std::uint8_t combined = 0;
-    std::uint8_t unused = 0;  // four bytes, for indexing
+    std::uint8_t limit = 0;  // of combined
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(head, size, combined);
+      archive(head, size, combined, limit);
     }
   };
 
@@ -154,6 +169,13 @@ class combining_queue {
     return ((combining_table_ >> pair) & 1U) != 0;
   }
 
+  /// Measures the combining rate, if the limit follows it.
+  void note(std::size_t queue, bool joined) {
+    if (!gradual_) return;
+    rates_[queue] = gradual_limit::rate_after(rates_[queue], joined);
+    levels_[queue].limit = limits_.at(rates_[queue]);
+  }
+
   void join(std::size_t slot, const packet& arrival, partner_pool& pool);
   void erase(std::size_t queue, std::size_t i);
   void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
@@ -161,15 +183,18 @@ class combining_queue {
   combining_queue_config config_;
   std::size_t count_;
   std::uint64_t combining_table_;
-  std::uint32_t combined_limit_;
   /// Oldest entry that an arrival is compared with, when the head stays and when it left.
   std::array<std::size_t, 2> first_compared_;
   bool ordered_;
+  bool gradual_;
+  gradual_limit limits_;
   std::vector<packet> packets_;
   std::vector<partner_index> partners_;
   /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
   std::vector<std::uint8_t> seals_;
   std::vector<level> levels_;
+  /// Combining rates, in 256ths. Kept only for gradual limits.
+  std::vector<std::uint8_t> rates_;
   systolic_columns columns_;
 };
 
@@ -196,6 +221,7 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
       if (ordered_) seal(queue, i, arrival, now.input);
       join(slot, arrival, pool);
       ++current.combined;
+      note(queue, true);
       return &packets_[slot];
     }
   }
@@ -205,6 +231,7 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
   partners_[slot] = no_partner;
   if (ordered_) seals_[slot] = 0;
   ++current.size;
+  note(queue, false);
   return nullptr;
 }
 

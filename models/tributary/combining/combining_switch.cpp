@@ -16,6 +16,7 @@ combining_queue_config queue_config(const combining_switch_config& config) {
   combining_queue_config queue;
   queue.slots = config.slots;
   queue.adaptive_limit = config.adaptive_limit;
+  queue.adaptation = config.adaptation;
   queue.coupled = config.coupled;
   queue.order = config.order;
   queue.writers = config.writers();
@@ -33,6 +34,23 @@ void validate_systolic(const combining_switch_config& config) {
   } else if (config.order != match_order::oldest) {
     problem.problem = "systolic with order ordered: a systolic queue keeps no seals";
     problem.advice = "use order oldest, and interface.policy one_per_word where order matters";
+  } else {
+    return;
+  }
+  throw configuration_error(problem);
+}
+
+void validate_gradual(const combining_switch_config& config) {
+  configuration_problem problem{"network.adaptation", "", "",
+                                "crude, or gradual with an adaptive_limit and microarchitecture "
+                                "parallel",
+                                ""};
+  if (config.adaptive_limit == 0) {
+    problem.problem = "gradual with adaptive_limit 0: there is no limit to come to";
+    problem.advice = "set adaptive_limit, or use adaptation crude";
+  } else if (config.microarchitecture == queue_microarchitecture::systolic) {
+    problem.problem = "gradual with microarchitecture systolic: it measures no combining rate";
+    problem.advice = "use microarchitecture parallel, or adaptation crude";
   } else {
     return;
   }
@@ -244,6 +262,11 @@ void combining_switch_config::bind(parameter_set& parameters) {
   parameters.add("adaptive_limit", adaptive_limit, u32{0, 64}, "requests",
                  "A combining queue reports full while it holds this many combined requests; 0 "
                  "means not adaptive.");
+  parameters.add_choice(
+      "adaptation", adaptation,
+      {{"crude", queue_adaptation::crude}, {"gradual", queue_adaptation::gradual}},
+      "Whether adaptive_limit holds always (crude), or a queue comes to it from "
+      "its slots as the combining rate that it measures rises (gradual).");
   parameters.add("wait_buffer_entries", wait_buffer_entries, u32{1, 65535}, "requests",
                  "Entries of the wait buffer of each memory-side port.");
   parameters.add_choice("order", order,
@@ -277,6 +300,7 @@ void combining_switch_config::validate() const {
                                "2 to 64 requests", "use 2 slots or more, or queue_type B"});
   }
   if (microarchitecture == queue_microarchitecture::systolic) validate_systolic(*this);
+  if (adaptation == queue_adaptation::gradual) validate_gradual(*this);
 }
 
 }  // namespace tributary

@@ -44,6 +44,8 @@ struct combining_switch_config {
   std::uint32_t slots = 4;
   /// Combined requests at which a queue reports full; 0 is not adaptive.
   std::uint32_t adaptive_limit = 0;
+  /// Whether that limit holds always, or is reached as requests combine more.
+  queue_adaptation adaptation = queue_adaptation::crude;
   /// Entries of the wait buffer of each memory-side port.
   std::uint32_t wait_buffer_entries = 8;
   match_order order = match_order::oldest;

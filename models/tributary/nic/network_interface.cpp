@@ -22,6 +22,17 @@ void network_interface_config::bind(parameter_set& parameters) {
                         "unordered.");
 }
 
+namespace {
+
+[[noreturn]] void no_word(std::size_t pe, std::uint64_t address, bool in_no_region) {
+  throw simulation_error("processing element " + std::to_string(pe) + " asks for address " +
+                         std::to_string(address) +
+                         (in_no_region ? ", which is in no region (see addresses.regions)"
+                                       : ", which is not a multiple of 8"));
+}
+
+}  // namespace
+
 network_interface::network_interface(const network_interface_config& config, const address_map& map,
                                      unsigned route_bit, std::uint32_t link_cycles,
                                      std::size_t count)
@@ -38,24 +49,25 @@ network_interface::network_interface(const network_interface_config& config, con
       leaving_(count),
       latency_distribution_(histogram(8, 8192)) {}
 
+const address_region& network_interface::region_of(const address_map& map, std::size_t pe,
+                                                   std::uint64_t address) {
+  const address_region* region = map.region_of(address);
+  if (region != nullptr && address % word_bytes == 0) return *region;
+  no_word(pe, address, region == nullptr);
+}
+
 void network_interface::offer(std::size_t pe, const memory_request& request, cycle_t now) {
-  const address_region* region = map_->region_of(request.address);
-  if (region == nullptr || request.address % word_bytes != 0) {
-    throw simulation_error("processing element " + std::to_string(pe) + " asks for address " +
-                           std::to_string(request.address) +
-                           (region == nullptr ? ", which is in no region (see addresses.regions)"
-                                              : ", which is not a multiple of 8"));
-  }
-  const mm_id module = map_->module_of(*region, request.address);
+  const address_region& region = region_of(*map_, pe, request.address);
+  const mm_id module = map_->module_of(region, request.address);
   if (!offers_.empty()) offers_.notify({now, pe_id{static_cast<std::uint32_t>(pe)}, request});
   queued entry;
   entry.request.location = location_of(module, request.address);
   entry.request.set_function(request.function);
   entry.request.pe = static_cast<std::uint16_t>(pe);
-  entry.request.combinable = region->combinable ? 1 : 0;
+  entry.request.combinable = region.combinable ? 1 : 0;
   entry.tag = request.tag;
   entry.offered = now;
-  const bool local = region->local_port && index(module) == pe;
+  const bool local = region.local_port && index(module) == pe;
   const unsigned output = (index(module) >> route_bit_) & 1U;
   entry.wants = static_cast<std::uint8_t>(local ? unsigned{to_local} : 1U << output);
   waiting_[pe].push(entry);

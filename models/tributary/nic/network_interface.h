@@ -87,6 +87,9 @@ class network_interface {
   /// Queues a request from cycle `now` on. Throws `simulation_error` for an address outside every
   /// region or not a multiple of 8.
   void offer(std::size_t pe, const memory_request& request, cycle_t now);
+  /// The region of a word that an element asks for. Throws as `offer` does.
+  static const address_region& region_of(const address_map& map, std::size_t pe,
+                                         std::uint64_t address);
 
   /// Told of every request that is offered.
   observer_list<offered_request>& offers() { return offers_; }

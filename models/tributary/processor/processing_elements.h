@@ -2,10 +2,12 @@
 // When processing elements issue: the turnaround between a response and the next request.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <tributary/base/cycle.h>
-#include <tributary/base/event_queue.h>
+#include <tributary/base/event_wheel.h>
 
 namespace tributary {
 
@@ -44,8 +46,12 @@ class processing_elements {
   /// Calls `issue(pe_slot)` for each slot that wakes in cycle `now`.
   template <class Issue>
   void wake(cycle_t now, Issue&& issue) {
-    pe_slot due;
-    while (wakeups_.pop_due(now, due)) issue(due);
+    wakeups_.take_due(now, [&](const auto& due, std::size_t i) { issue(due[i]); });
+  }
+  /// The same; `issue(due, i)` gets the i-th of a vector of those that wake in cycle `now`.
+  template <class Issue>
+  void wake_all(cycle_t now, Issue&& issue) {
+    wakeups_.take_due(now, issue);
   }
 
   /// A response was delivered to the slot in cycle `now`.
@@ -55,8 +61,6 @@ class processing_elements {
   /// Wakes a slot at a cycle of its own choice.
   void wake_at(const pe_slot& which, cycle_t when) { wakeups_.schedule(when, which); }
 
-  cycle_t next_wakeup() const { return wakeups_.next_wakeup(); }
-
   template <class Archive>
   void serialize(Archive& archive) {
     archive(wakeups_);
@@ -64,7 +68,7 @@ class processing_elements {
 
  private:
   processing_element_config config_;
-  event_queue<pe_slot> wakeups_;
+  event_wheel<pe_slot> wakeups_;
 };
 
 }  // namespace tributary

@@ -13,6 +13,7 @@ struct combining_queue_parameters {
   std::uint32_t Writers = 1;
   std::uint32_t Slots = 4;
   std::uint32_t AdaptiveLimit = 0;
+  std::uint32_t Gradual = 0;
   std::uint32_t Coupled = 0;
   std::uint32_t Ordered = 0;
   std::uint32_t Forms = 0xff;
@@ -34,6 +35,7 @@ inline combining_queue_config config_of(const combining_queue_parameters& parame
   config.writers = parameters.Writers;
   config.slots = parameters.Slots;
   config.adaptive_limit = parameters.AdaptiveLimit;
+  config.adaptation = parameters.Gradual != 0 ? queue_adaptation::gradual : queue_adaptation::crude;
   config.coupled = parameters.Coupled != 0;
   config.order = parameters.Ordered != 0 ? match_order::ordered : match_order::oldest;
   config.combining_forms = static_cast<std::uint8_t>(parameters.Forms);

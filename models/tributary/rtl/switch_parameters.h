@@ -15,6 +15,7 @@ struct switch_parameters {
   std::uint32_t Ordered = 0;
   std::uint32_t Slots = 4;
   std::uint32_t AdaptiveLimit = 0;
+  std::uint32_t Gradual = 0;
   std::uint32_t WaitBufferEntries = 8;
   std::uint32_t LinkCycles = 2;
   std::uint32_t ReverseSlots = 16;
@@ -42,6 +43,7 @@ inline combining_switch_config config_of(const switch_parameters& parameters) {
                                                                : queue_microarchitecture::parallel;
   config.slots = parameters.Slots;
   config.adaptive_limit = parameters.AdaptiveLimit;
+  config.adaptation = parameters.Gradual != 0 ? queue_adaptation::gradual : queue_adaptation::crude;
   config.wait_buffer_entries = parameters.WaitBufferEntries;
   config.link_cycles = parameters.LinkCycles;
   config.reverse_slots = parameters.ReverseSlots;

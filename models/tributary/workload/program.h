@@ -40,9 +40,9 @@ class word_predicate {
 /// What a program sees of its processing element. Addresses are byte addresses of words, multiples
 /// of 8; every operation returns the word that memory held before it.
 ///
-/// Time passes only in references, `delay` and `random`: computing between them is free. A reply
-/// that was delivered in cycle d lets the program go on in cycle d + turnaround (cycle contract,
-/// rule 9, and section 6: local references and stores included).
+/// Time passes only in references, `fence`, `delay` and `random`: computing between them is free. A
+/// reply that was delivered in cycle d lets the program go on in cycle d + turnaround (cycle
+/// contract, rule 9, and section 6: local references and stores included).
 class program_context {
  public:
   program_context(const program_context&) = delete;
@@ -97,7 +97,7 @@ class program_context {
   }
 
   /// Any operation with its operands (`function_of`), awaited at once.
-  word_t perform(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) {
+  virtual word_t perform(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) {
     return wait(issue(what, address, e, f));
   }
 
@@ -143,8 +143,8 @@ class program_context {
   virtual std::uint64_t local_address(pe_id owner, std::uint64_t word) const = 0;
 
   /// Says where the program is, for the report about programs that do not progress; counts, and
-  /// averages the cycles from one mark of that name to the same element's next. Lower case, digits
-  /// and underscores.
+  /// averages the cycles from one mark of that name to the same element's next. Names of marks,
+  /// intervals and samples are of lower case, digits and underscores, else `simulation_error`.
   virtual void mark(std::string_view name) = 0;
   /// An interval of that name begins and ends: its cycles go into a histogram, and it is a span in
   /// a trace. Of one name and element one is open at a time, of different names any; one that is
@@ -186,6 +186,13 @@ class program {
   /// What one element does. An exception that leaves it ends the simulation.
   virtual void run(program_context& context) = 0;
 };
+
+/// Throws `simulation_error` if it can be no name of a mark, an interval or a sample.
+void check_program_name(std::string_view name);
+/// Throws `simulation_error` about an interval that begins while it is open, or ends without having
+/// begun.
+[[noreturn]] void refuse_beginning(std::string_view interval_name);
+[[noreturn]] void refuse_end(std::string_view interval_name);
 
 /// A program without state of its own.
 std::unique_ptr<program> make_program(std::function<void(program_context&)> run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/workload/program_element.h>
 
-#include <algorithm>
 #include <utility>
 
 #include <tributary/base/error.h>
@@ -12,12 +11,6 @@ namespace {
 
 /// Marks the number of a reference whose reply nobody waits for.
 constexpr std::uint64_t posted = std::uint64_t{1} << 63;
-
-/// Seven bits a byte, the lowest first, as words that programs see are mostly small.
-void append_word(std::vector<std::uint8_t>& bytes, word_t word) {
-  for (; word >= 0x80; word >>= 7) bytes.push_back(static_cast<std::uint8_t>(word | 0x80));
-  bytes.push_back(static_cast<std::uint8_t>(word));
-}
 
 [[noreturn]] void differs() {
   throw input_error(
@@ -56,18 +49,28 @@ program_surroundings::program_surroundings(const program_config& configuration,
       last_progress(times.start_window),
       recording(configuration.replay_limit != 0) {}
 
-std::size_t program_surroundings::find_or_add_mark(std::string_view name) {
-  const std::size_t at = find_or_add(marks, name);
-  mark_counts.resize(marks.size());
-  return at;
-}
-
 const address_region& program_surroundings::region(std::string_view name) const {
   for (const address_region& each : map.regions()) {
     if (each.name == name) return each;
   }
   throw simulation_error("a program asks for region \"" + std::string(name) +
                          "\", which the machine does not have; add it to addresses.regions");
+}
+
+std::vector<std::uint8_t> seen_words::bytes() const {
+  std::vector<std::uint8_t> all = stored_;
+  all.insert(all.end(), last_, last_ + last_size_);
+  return all;
+}
+
+void seen_words::assign(std::vector<std::uint8_t> bytes) {
+  stored_ = std::move(bytes);
+  last_size_ = 0;
+}
+
+void seen_words::store() {
+  stored_.insert(stored_.end(), last_, last_ + last_size_);
+  last_size_ = 0;
 }
 
 program_element::program_element(std::uint32_t rank, std::uint32_t size,
@@ -85,11 +88,24 @@ void program_element::wake(program& what, fiber_stacks& stacks) {
   if (state_.activity == program_activity::not_started) start(what, stacks);
   if (state_.activity == program_activity::spinning && polls_again()) return;
   ++around_.resumptions;
+  around_.progress(around_.now);
   resume();
 }
 
+void program_element::fetch() const {
+  constexpr std::size_t line = 64;
+  const auto* const end = reinterpret_cast<const char*>(&draws_);
+  for (const auto* at = reinterpret_cast<const char*>(this); at < end; at += line) {
+    __builtin_prefetch(at, 1);
+  }
+}
+
+void program_element::fetch_stack() const {
+  if (fiber_) fiber_->fetch();
+}
+
 void program_element::start(program& what, fiber_stacks& stacks) {
-  fiber_ = std::make_unique<fiber>(stacks.stack(rank()), [this, &what](fiber& own) {
+  fiber_.emplace(stacks.stack(rank()), [this, &what](fiber& own) {
     running_ = &own;
     what.run(*this);
   });
@@ -97,6 +113,11 @@ void program_element::start(program& what, fiber_stacks& stacks) {
 
 void program_element::resume() {
   fiber_->resume();
+  if (handed_over_.pending) {
+    handed_over_.pending = false;
+    const program_reference& last = state_.open[state_.open.size() - 1];
+    offer(last.number, last.what, last.address, handed_over_.e, handed_over_.f);
+  }
   if (!fiber_->finished()) return;
   fiber_.reset();
   state_.activity = program_activity::finished;
@@ -124,9 +145,10 @@ bool program_element::polls_again() {
 
 void program_element::deliver(const memory_response& response, cycle_t now) {
   state_.answers_usable = now + around_.turnaround;
-  if (--state_.unanswered == 0 && state_.activity == program_activity::fencing) {
-    around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+  --state_.unanswered;
+  if (state_.activity == program_activity::fencing) {
     around_.progress(state_.answers_usable);
+    if (state_.unanswered == 0) around_.elements.wake_at({rank(), 0}, state_.answers_usable);
   }
   const bool wanted = (response.tag & posted) == 0;
   if (!wanted || state_.activity == program_activity::finished) return;
@@ -144,7 +166,7 @@ void program_element::abandon() {
 
 void program_element::replay(const program_state& state, std::vector<std::uint8_t> recorded,
                              program& what, fiber_stacks& stacks) {
-  recorded_ = std::move(recorded);
+  recorded_.assign(std::move(recorded));
   if (state.activity != program_activity::not_started) {
     replay_events_ = state.events;
     start(what, stacks);
@@ -160,9 +182,21 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 
 // ---- what the program asks for
 
+word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
+  if (replaying() || running_->cancelled()) return wait(issue(what, address, e, f));
+  const std::uint64_t number = state_.next_number++;
+  network_interface::region_of(around_.map, rank(), address);  // what offers it cannot throw here
+  const std::size_t at = state_.open.size();
+  state_.open.push_back({number, what, address, never, 0});
+  handed_over_ = {true, e, f};
+  state_.awaited = number;
+  suspend(program_activity::waiting);
+  return running_->cancelled() ? 0 : record(take(at));
+}
+
 pending program_element::issue(operation what, std::uint64_t address, word_t e, word_t f) {
   const std::uint64_t number = state_.next_number++;
-  if (!replaying() && !running_->cancelled()) {
+  if (!running_->cancelled()) {
     offer(number, what, address, e, f);
     state_.open.push_back({number, what, address, never, 0});
   }
@@ -170,22 +204,26 @@ pending program_element::issue(operation what, std::uint64_t address, word_t e, 
 }
 
 void program_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
-  if (!replaying() && !running_->cancelled()) offer(posted, what, address, e, f);
+  if (!running_->cancelled()) offer(posted, what, address, e, f);
 }
 
 word_t program_element::wait(const pending& reference) {
-  if (answered_from_record()) return next_recorded();
+  const std::size_t at = running_->cancelled() ? 0 : find(reference.number);
+  if (answered_from_record()) {
+    take(at);
+    return next_recorded();
+  }
   state_.awaited = reference.number;
   if (!replaying() && !running_->cancelled()) {
-    const cycle_t usable = state_.open[find(reference.number)].usable;
-    if (usable <= around_.now) return record(take(find(reference.number)));
+    const cycle_t usable = state_.open[at].usable;
+    if (usable <= around_.now) return record(take(at));
     if (usable != never) {
       around_.elements.wake_at({rank(), 0}, usable);
       around_.progress(usable);
     }
   }
-  suspend(program_activity::waiting);
-  return running_->cancelled() ? 0 : record(take(find(reference.number)));
+  suspend(program_activity::waiting);  // nothing is taken meanwhile
+  return running_->cancelled() ? 0 : record(take(at));
 }
 
 void program_element::fence() {
@@ -206,14 +244,15 @@ void program_element::fence() {
 }
 
 word_t program_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
+  const std::uint64_t number = issue(operation::load, address, 0, 0).number;
   if (answered_from_record()) {
-    ++state_.next_number;
+    take(find(number));
     return next_recorded();
   }
   predicate_ = predicate;
   state_.polls = 0;
   state_.last_value = 0;
-  state_.awaited = issue(operation::load, address, 0, 0).number;
+  state_.awaited = number;
   suspend(program_activity::spinning);
   predicate_.reset();
   if (running_->cancelled()) return 0;
@@ -242,6 +281,7 @@ std::uint64_t program_element::random(std::uint64_t n) {
 
 cycle_t program_element::now() {
   if (answered_from_record()) return next_recorded();
+  if (running_->cancelled()) return 0;
   if (replaying()) differs();
   return record(around_.now);
 }
@@ -269,43 +309,46 @@ std::uint64_t program_element::local_address(pe_id owner, std::uint64_t word) co
   return around_.map.address_in(region, mm_id{index(owner)}, word);
 }
 
+// Names are looked at while a program is replayed too, since it may go on after an error.
+
 void program_element::mark(std::string_view name) {
-  if (replaying() || running_->cancelled()) return;
-  const std::size_t at = around_.find_or_add_mark(name);
-  ++around_.mark_counts[at];
+  if (running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.marks, name);
+  if (replaying()) return;
+  ++around_.marks[at].count;
   if (state_.marked.size() <= at) state_.marked.resize(at + 1);
-  if (state_.marked[at] != 0) around_.marks[at].values.add(around_.now - state_.marked[at]);
+  if (state_.marked[at] != 0) around_.marks[at].between.add(around_.now - state_.marked[at]);
   state_.marked[at] = around_.now;
   state_.last_mark = static_cast<std::uint32_t>(at);
 }
 
 void program_element::begin(std::string_view name) {
-  if (replaying() || running_->cancelled()) return;
+  if (running_->cancelled()) return;
   const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
   if (state_.begun.size() <= at) state_.begun.resize(at + 1);
-  if (state_.begun[at] != 0) {
-    throw simulation_error("interval \"" + std::string(name) + "\" begins again before it ended");
-  }
+  if (state_.begun[at] != 0) refuse_beginning(name);
   state_.begun[at] = around_.now;
+  if (replaying() || around_.interval_observers.empty()) return;
+  around_.interval_observers.notify({rank(), name, around_.now});
 }
 
 void program_element::end(std::string_view name) {
-  if (replaying() || running_->cancelled()) return;
+  if (running_->cancelled()) return;
   const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
-  if (at >= state_.begun.size() || state_.begun[at] == 0) {
-    throw simulation_error("interval \"" + std::string(name) + "\" ends and has not begun");
-  }
+  if (at >= state_.begun.size() || state_.begun[at] == 0) refuse_end(name);
   const cycle_t first = std::exchange(state_.begun[at], 0);
+  if (replaying()) return;
   named_intervals& all = around_.intervals[at];
   all.cycles.add(around_.now - first);
   all.distribution.add(around_.now - first);
   if (around_.interval_observers.empty()) return;
-  around_.interval_observers.notify({rank(), all.name, first, around_.now});
+  around_.interval_observers.notify({rank(), name, first, around_.now});
 }
 
 void program_element::sample(std::string_view name, std::uint64_t value) {
-  if (replaying() || running_->cancelled()) return;
+  if (running_->cancelled()) return;
   const std::size_t at = program_surroundings::find_or_add(around_.samples, name);
+  if (replaying()) return;
   around_.samples[at].values.add(value);
 }
 
@@ -319,6 +362,10 @@ void program_element::suspend(program_activity activity) {
 
 void program_element::offer(std::uint64_t number, operation what, std::uint64_t address, word_t e,
                             word_t f) {
+  if (replaying()) {
+    network_interface::region_of(around_.map, rank(), address);  // throws where it threw
+    return;
+  }
   memory_request request;
   request.address = address;
   request.function = function_of(what, e, f);
@@ -338,7 +385,7 @@ std::size_t program_element::find(std::uint64_t number) const {
 
 word_t program_element::take(std::size_t at) {
   const word_t value = state_.open[at].value;
-  state_.open.erase(state_.open.begin() + static_cast<std::ptrdiff_t>(at));
+  state_.open.erase(at);
   return value;
 }
 
@@ -357,9 +404,7 @@ word_t program_element::next_recorded() {
 word_t program_element::record(word_t seen) {
   ++state_.events;
   if (!around_.recording) return seen;
-  const std::size_t before = recorded_.size();
-  append_word(recorded_, seen);
-  around_.recorded_bytes += recorded_.size() - before;
+  around_.recorded_bytes += recorded_.append(seen);
   return seen;
 }
 

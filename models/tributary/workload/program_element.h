@@ -23,7 +23,8 @@
 
 namespace tributary {
 
-/// Statistics that a program names itself, in the order in which the names first appeared.
+/// Samples of one name. What a program names itself stands in the order in which the names first
+/// appeared.
 struct named_average {
   std::string name;
   average values;
@@ -31,6 +32,18 @@ struct named_average {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(name, values);
+  }
+};
+
+/// Marks of one name.
+struct named_mark {
+  std::string name;
+  counter count;
+  average between;  ///< cycles from an element passing it to its passing it again
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, count, between);
   }
 };
 
@@ -59,12 +72,12 @@ struct program_surroundings {
     std::size_t at = 0;
     while (at < among.size() && among[at].name != name) ++at;
     if (at == among.size()) {
+      check_program_name(name);
       among.emplace_back();
       among.back().name = name;
     }
     return at;
   }
-  std::size_t find_or_add_mark(std::string_view name);
   const address_region& region(std::string_view name) const;
 
   program_config config;
@@ -82,8 +95,7 @@ struct program_surroundings {
   counter references;
   counter polls;
   counter resumptions;
-  std::vector<named_average> marks;  // cycles between marks; counts are apart
-  std::vector<counter> mark_counts;
+  std::vector<named_mark> marks;
   std::vector<named_average> samples;
   std::vector<named_intervals> intervals;
   cycle_t measured_from = 0;
@@ -99,6 +111,9 @@ enum class program_activity : std::uint8_t {
   fencing,
   finished
 };
+/// How many of them there are.
+inline constexpr std::size_t program_activity_count =
+    static_cast<std::size_t>(program_activity::finished) + 1;
 
 /// A reference that was issued and whose reply the program has not taken.
 struct program_reference {
@@ -114,21 +129,61 @@ struct program_reference {
   }
 };
 
-/// The state of a program beside its stack.
+/// References in the order in which they were issued. Mostly there is one, which takes no heap.
+class program_references {
+ public:
+  std::size_t size() const { return size_; }
+  program_reference& operator[](std::size_t at) { return at == 0 ? first_ : others_[at - 1]; }
+  const program_reference& operator[](std::size_t at) const {
+    return at == 0 ? first_ : others_[at - 1];
+  }
+
+  void push_back(const program_reference& added) {
+    if (size_ == 0) {
+      first_ = added;
+    } else {
+      others_.push_back(added);
+    }
+    ++size_;
+  }
+  void erase(std::size_t at) {
+    --size_;
+    if (size_ == 0) return;
+    if (at == 0) {
+      first_ = others_.front();
+      at = 1;
+    }
+    others_.erase(others_.begin() + static_cast<std::ptrdiff_t>(at - 1));
+  }
+  void clear() { *this = program_references(); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(size_, first_, others_);
+  }
+
+ private:
+  std::uint64_t size_ = 0;
+  program_reference first_;
+  std::vector<program_reference> others_;
+};
+
+/// The state of a program beside its stack. What every reference needs comes first, since a large
+/// machine has no cache for the rest.
 struct program_state {
   program_activity activity = program_activity::not_started;
+  std::uint32_t last_mark = no_mark;
   std::uint64_t next_number = 1;  ///< of references
   std::uint64_t events = 0;       ///< waits, spins, delays, fences, looks at the clock: over
-  std::vector<program_reference> open;
-  std::uint64_t awaited = 0;    ///< number of the reference that is waited for or polls
-  cycle_t since = 0;            ///< of the activity
+  std::uint64_t awaited = 0;      ///< number of the reference that is waited for or polls
+  cycle_t since = 0;              ///< of the activity
+  std::uint64_t unanswered = 0;   ///< references, posted ones included
+  cycle_t answers_usable = 0;     ///< turnaround after the last answer
+  program_references open;
   std::uint64_t polls = 0;      ///< of the current spin
   word_t last_value = 0;        ///< of the current spin
   std::vector<cycle_t> marked;  ///< by mark, the last cycle; 0 for none
-  std::uint32_t last_mark = no_mark;
-  std::vector<cycle_t> begun;    ///< by name of interval, the cycle; 0 for none that is open
-  std::uint64_t unanswered = 0;  ///< references, posted ones included
-  cycle_t answers_usable = 0;    ///< turnaround after the last answer
+  std::vector<cycle_t> begun;   ///< by name of interval, the cycle; 0 for none that is open
 
   static constexpr std::uint32_t no_mark = ~std::uint32_t{0};
 
@@ -137,6 +192,43 @@ struct program_state {
     archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
             last_mark, begun, unanswered, answers_usable);
   }
+};
+
+/// The words that a program has seen, packed: seven bits a byte, the lowest first, as they are
+/// mostly small.
+class seen_words {
+ public:
+  /// Returns how many bytes the word takes.
+  std::size_t append(word_t word) {
+    std::size_t taken = 1;
+    for (; word >= 0x80; word >>= 7) {
+      push(static_cast<std::uint8_t>(word | 0x80));
+      ++taken;
+    }
+    push(static_cast<std::uint8_t>(word));
+    return taken;
+  }
+
+  std::vector<std::uint8_t> bytes() const;
+  void assign(std::vector<std::uint8_t> bytes);
+  void clear() { assign({}); }
+
+  std::size_t size() const { return stored_.size() + last_size_; }
+  std::uint8_t operator[](std::size_t at) const {
+    return at < stored_.size() ? stored_[at] : last_[at - stored_.size()];
+  }
+
+ private:
+  void push(std::uint8_t byte) {
+    if (last_size_ == sizeof last_) store();
+    last_[last_size_++] = byte;
+  }
+  void store();
+
+  // The last ones are kept here, so that the heap is touched once for many.
+  std::uint8_t last_[15] = {};
+  std::uint8_t last_size_ = 0;
+  std::vector<std::uint8_t> stored_;
 };
 
 /// A program's context, and the fiber that runs it. A fiber cannot be copied, so the element keeps
@@ -150,12 +242,18 @@ class program_element final : public program_context {
   /// or polls once more. Throws what `resume` throws.
   void wake(program& what, fiber_stacks& stacks);
 
+  /// Has the caches fetch what a response or a wake-up needs of the element; in a large machine
+  /// they have lost it since.
+  void fetch() const;
+  /// The same of its program's stack; `fetch` should have come first.
+  void fetch_stack() const;
+
   /// Takes the response to one of its references.
   void deliver(const memory_response& response, cycle_t now);
 
   const program_state& state() const { return state_; }
-  const std::vector<std::uint8_t>& recorded() const { return recorded_; }
-  void forget_recorded() { std::vector<std::uint8_t>().swap(recorded_); }
+  std::vector<std::uint8_t> recorded() const { return recorded_.bytes(); }
+  void forget_recorded() { recorded_.clear(); }
   /// Gives the program up without unwinding its stack.
   void abandon();
 
@@ -164,6 +262,7 @@ class program_element final : public program_context {
   void replay(const program_state& state, std::vector<std::uint8_t> recorded, program& what,
               fiber_stacks& stacks);
 
+  word_t perform(operation what, std::uint64_t address, word_t e, word_t f) override;
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override;
   word_t wait(const pending& reference) override;
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
@@ -192,19 +291,31 @@ class program_element final : public program_context {
   word_t take(std::size_t at);
 
   bool replaying() const { return replay_events_.has_value(); }
-  bool answered_from_record() const { return replaying() && state_.events < *replay_events_; }
+  bool answered_from_record() const {
+    return replaying() && state_.events < *replay_events_ && !running_->cancelled();
+  }
   word_t next_recorded();
   word_t record(word_t seen);
 
+  /// Operands of a reference that its program hands over as it suspends: what offers it needs no
+  /// lines of the program's stack then.
+  struct handed_over {
+    bool pending = false;
+    word_t e = 0;
+    word_t f = 0;
+  };
+
+  // In the order of `program_state`: what every reference needs, then the rest.
   program_surroundings& around_;
+  fiber* running_ = nullptr;  // `fiber_`, from within
+  std::optional<std::uint64_t> replay_events_;
+  handed_over handed_over_;
   program_state state_;
-  std::unique_ptr<fiber> fiber_;
-  fiber* running_ = nullptr;  // the same, from within
+  seen_words recorded_;
+  std::optional<fiber> fiber_;
   random_stream draws_;
   std::optional<word_predicate> predicate_;
   std::exception_ptr predicate_failure_;
-  std::vector<std::uint8_t> recorded_;
-  std::optional<std::uint64_t> replay_events_;
   std::size_t replay_at_ = 0;
 };
 

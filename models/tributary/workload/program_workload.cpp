@@ -18,6 +18,9 @@ namespace tributary {
 namespace {
 
 constexpr std::size_t elements_in_full = 16;
+/// How many elements ahead of the one that goes on the caches fetch a stack, and an element.
+constexpr std::size_t ahead = 2;
+constexpr std::size_t far_ahead = 4;
 
 bool waits_for_none(program_activity activity) {
   return activity == program_activity::delaying || activity == program_activity::fencing;
@@ -52,7 +55,8 @@ program_workload::~program_workload() = default;
 void program_workload::make_elements() {
   elements_.clear();
   program_->reset();
-  for (const std::string& each : program_->marks()) around_->find_or_add_mark(each);
+  for (const std::string& each : program_->marks())
+    program_surroundings::find_or_add(around_->marks, each);
   const std::uint32_t count = around_->map.modules();
   for (std::uint32_t rank = 0; rank < count; ++rank) {
     elements_.push_back(std::make_unique<program_element>(rank, count, *around_));
@@ -67,7 +71,11 @@ void program_workload::advance(cycle_t now, network_interface& ports) {
     stacks_ = std::make_unique<fiber_stacks>(elements_.size(),
                                              static_cast<std::size_t>(around_->config.stack));
   }
-  around_->elements.wake(now, [&](const pe_slot& slot) { wake(slot.pe); });
+  around_->elements.wake_all(now, [&](const std::vector<pe_slot>& due, std::size_t i) {
+    if (i + far_ahead < due.size()) elements_[due[i + far_ahead].pe]->fetch();
+    if (i + ahead < due.size()) elements_[due[i + ahead].pe]->fetch_stack();
+    wake(due[i].pe);
+  });
   bound_recording();
   const bool overdue =
       now > around_->last_progress && now - around_->last_progress > around_->config.patience;
@@ -112,8 +120,9 @@ void program_workload::bound_recording() {
 }
 
 void program_workload::deliver(cycle_t now, const std::vector<memory_response>& responses) {
-  for (const memory_response& response : responses) {
-    elements_[index(response.pe)]->deliver(response, now);
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    if (i + far_ahead < responses.size()) elements_[index(responses[i + far_ahead].pe)]->fetch();
+    elements_[index(responses[i].pe)]->deliver(responses[i], now);
   }
 }
 
@@ -129,8 +138,10 @@ void program_workload::reset_statistics() {
   around_->references.reset();
   around_->polls.reset();
   around_->resumptions.reset();
-  for (named_average& each : around_->marks) each.values.reset();
-  for (counter& each : around_->mark_counts) each.reset();
+  for (named_mark& each : around_->marks) {
+    each.count.reset();
+    each.between.reset();
+  }
   for (named_average& each : around_->samples) each.values.reset();
   for (named_intervals& each : around_->intervals) {
     each.cycles.reset();
@@ -145,13 +156,14 @@ void program_workload::report(statistics_group& group) const {
             "References of programs, polls included.");
   group.add("polls", around_->polls, "requests", "Looks at the words that programs spun on.");
   group.add("resumptions", around_->resumptions, "times", "How often a program went on.");
-  for (std::size_t i = 0; i < around_->marks.size(); ++i) {
-    statistics_group& mark = group.group("marks").group(around_->marks[i].name);
-    const double count = static_cast<double>(around_->mark_counts[i].value());
-    const double cycles = static_cast<double>(around_->now - around_->measured_from);
-    mark.add("count", around_->mark_counts[i], "marks", "How often programs passed the mark.");
-    mark.add("rate", count / cycles, "1/cycle", "Passes in a cycle, over the measured cycles.");
-    mark.add("interval", around_->marks[i].values, "cycles",
+  const double cycles = static_cast<double>(around_->now - around_->measured_from);
+  for (const named_mark& each : around_->marks) {
+    statistics_group& mark = group.group("marks").group(each.name);
+    const double count = static_cast<double>(each.count.value());
+    mark.add("count", each.count, "marks", "How often programs passed the mark.");
+    mark.add("rate", cycles == 0 ? 0.0 : count / cycles, "1/cycle",
+             "Passes in a cycle, over the measured cycles in which programs could run.");
+    mark.add("interval", each.between, "cycles",
              "From an element passing the mark to its passing it again.");
   }
   for (const named_intervals& each : around_->intervals) {
@@ -162,6 +174,16 @@ void program_workload::report(statistics_group& group) const {
   for (const named_average& each : around_->samples) {
     group.group("samples").add(each.name, each.values, "", "What programs sampled by this name.");
   }
+}
+
+const counter* program_workload::find_counter(std::string_view path) const {
+  if (path == "references") return &around_->references;
+  if (path == "polls") return &around_->polls;
+  if (path == "resumptions") return &around_->resumptions;
+  for (const named_mark& each : around_->marks) {
+    if (path == "marks." + each.name + ".count") return &each.count;
+  }
+  return nullptr;
 }
 
 // ---- checkpoints
@@ -181,8 +203,8 @@ std::string program_workload::save() const {
   }
   const program_surroundings& a = *around_;
   return save_state(a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
-                    a.polls, a.resumptions, a.marks, a.mark_counts, a.samples, a.intervals,
-                    a.measured_from, stopped_, states, recorded);
+                    a.polls, a.resumptions, a.marks, a.samples, a.intervals, a.measured_from,
+                    stopped_, states, recorded);
 }
 
 void program_workload::restore(const std::string& state) {
@@ -190,8 +212,8 @@ void program_workload::restore(const std::string& state) {
   std::vector<std::vector<std::uint8_t>> recorded;
   program_surroundings& a = *around_;
   restore_state(state, a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished,
-                a.references, a.polls, a.resumptions, a.marks, a.mark_counts, a.samples,
-                a.intervals, a.measured_from, stopped_, states, recorded);
+                a.references, a.polls, a.resumptions, a.marks, a.samples, a.intervals,
+                a.measured_from, stopped_, states, recorded);
   if (states.size() != elements_.size() || recorded.size() != elements_.size()) {
     throw input_error("checkpoint does not fit: it has programs on another number of elements");
   }
@@ -211,7 +233,7 @@ void program_workload::restore(const std::string& state) {
 std::string program_workload::waiting_report(cycle_t now, const network_interface& ports) const {
   std::string text = fmt::format("In cycle {}, of {} programs {} have ended.", now,
                                  elements_.size(), around_->finished);
-  std::array<std::size_t, 6> others{};
+  std::array<std::size_t, program_activity_count> others{};
   std::size_t told = 0;
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const program_activity activity = elements_[i]->state().activity;
@@ -246,7 +268,8 @@ std::string program_workload::describe(std::size_t element, const network_interf
     text += fmt::format("waits at a fence for {} replies since cycle {}", state.unanswered,
                         state.since);
   }
-  for (const program_reference& open : state.open) {
+  for (std::size_t i = 0; i < state.open.size(); ++i) {
+    const program_reference& open = state.open[i];
     if (open.number != state.awaited || waits_for_none(state.activity)) continue;
     const address_region& region = *around_->map.region_of(open.address);
     const bool spins = state.activity == program_activity::spinning;

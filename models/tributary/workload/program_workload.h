@@ -57,6 +57,7 @@ class program_workload final : public workload {
 
   void reset_statistics() override;
   void report(statistics_group& group) const override;
+  const counter* find_counter(std::string_view path) const override;
 
   /// Throws `error` if the words that programs have seen were not kept (`replay_limit`).
   std::string save() const override;

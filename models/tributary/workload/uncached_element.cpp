@@ -42,7 +42,11 @@ uncached_element::uncached_element(const uncached_element_config& config, agenda
   agenda_.wake(*this, 1, alarm_, wake_rank::processor);
 }
 
-uncached_element::~uncached_element() { port_.set_listener(nullptr); }
+uncached_element::~uncached_element() {
+  port_.set_listener(nullptr);
+  // While everything that the unwinding program may ask for still stands.
+  fiber_.reset();
+}
 
 // --- the fiber -----------------------------------------------------------------------------------
 
@@ -84,6 +88,7 @@ void uncached_element::room(cycle_t now) {
 // --- what a program does -------------------------------------------------------------------------
 
 pending uncached_element::issue(operation what, std::uint64_t address, word_t e, word_t) {
+  if (running_->cancelled()) return {};
   if (what != operation::load && what != operation::store) {
     throw simulation_error("the program of node " + std::to_string(rank()) +
                            " asks for a fetch-and-phi, which an uncached access cannot do; use "
@@ -107,6 +112,7 @@ pending uncached_element::issue(operation what, std::uint64_t address, word_t e,
 }
 
 word_t uncached_element::wait(const pending& what) {
+  if (running_->cancelled()) return 0;
   const auto find = [&] {
     return std::find_if(open_.begin(), open_.end(), [&](const reference& each) {
       return each.number == what.number && !each.posted;
@@ -136,6 +142,7 @@ word_t uncached_element::wait(const pending& what) {
 
 void uncached_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
   const pending made = issue(what, address, e, f);
+  if (running_->cancelled()) return;
   for (reference& each : open_) each.posted = each.posted || each.number == made.number;
 }
 
@@ -145,6 +152,7 @@ bool uncached_element::all_complete() const {
 }
 
 void uncached_element::fence() {
+  if (running_->cancelled()) return;
   if (all_complete()) {
     if (answers_usable_ > agenda_.now()) delay(answers_usable_ - agenda_.now());
     return;
@@ -155,7 +163,7 @@ void uncached_element::fence() {
 }
 
 void uncached_element::delay(std::uint64_t cycles) {
-  if (cycles == 0) return;
+  if (cycles == 0 || running_->cancelled()) return;
   agenda_.wake(*this, agenda_.now() + cycles, ++alarm_, wake_rank::processor);
   suspend();
 }
@@ -165,6 +173,7 @@ std::uint64_t uncached_element::random(std::uint64_t n) { return draws_.below(n)
 word_t uncached_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
   while (true) {
     const word_t value = wait(issue(operation::load, address, 0, 0));
+    if (running_->cancelled()) return 0;
     ++polls_;
     if (predicate(value)) return value;
   }
@@ -186,63 +195,68 @@ std::uint64_t uncached_element::local_address(pe_id owner, std::uint64_t word) c
 
 // --- statistics ----------------------------------------------------------------------------------
 
-uncached_element::named_average& uncached_element::average_of(std::vector<named_average>& among,
-                                                              std::string_view name) {
-  for (named_average& each : among) {
+template <class Named>
+Named& uncached_element::find_or_add(std::vector<Named>& among, std::string_view name) {
+  for (Named& each : among) {
     if (each.name == name) return each;
   }
-  among.push_back({std::string(name), {}, 0});
+  check_program_name(name);
+  among.emplace_back();
+  among.back().name = name;
   return among.back();
 }
 
 void uncached_element::mark(std::string_view name) {
-  named_average& named = average_of(marks_, name);
+  if (running_->cancelled()) return;
+  named_mark& named = find_or_add(marks_, name);
   if (named.last != 0) named.values.add(agenda_.now() - named.last);
   named.last = agenda_.now();
 }
 
 void uncached_element::begin(std::string_view name) {
-  named_average& named = average_of(intervals_, name);
-  if (named.last != 0) {
-    throw simulation_error("interval \"" + named.name + "\" begins again before it ended");
-  }
-  named.last = agenda_.now();
+  if (running_->cancelled()) return;
+  named_interval& named = find_or_add(intervals_, name);
+  if (named.begun != 0) refuse_beginning(name);
+  named.begun = agenda_.now();
 }
 
 void uncached_element::end(std::string_view name) {
-  named_average& named = average_of(intervals_, name);
-  if (named.last == 0) {
-    throw simulation_error("interval \"" + named.name + "\" ends and has not begun");
-  }
-  named.values.add(agenda_.now() - named.last);
-  named.last = 0;
+  if (running_->cancelled()) return;
+  named_interval& named = find_or_add(intervals_, name);
+  if (named.begun == 0) refuse_end(name);
+  named.values.add(agenda_.now() - named.begun);
+  named.begun = 0;
 }
 
 void uncached_element::sample(std::string_view name, std::uint64_t value) {
-  average_of(samples_, name).values.add(value);
+  if (running_->cancelled()) return;
+  find_or_add(samples_, name).values.add(value);
 }
 
 void uncached_element::reset_statistics() {
   references_.reset();
   polls_.reset();
   latency_.reset();
-  for (named_average& each : marks_) each.values.reset();
+  for (named_mark& each : marks_) each.values.reset();
   for (named_average& each : samples_) each.values.reset();
-  for (named_average& each : intervals_) each.values.reset();
+  for (named_interval& each : intervals_) each.values.reset();
 }
 
 void uncached_element::report(statistics_group& into) const {
   into.add("references", references_, "references", "Uncached loads and stores.");
   into.add("polls", polls_, "references", "Loads of words that the program waits for.");
   into.add("latency", latency_, "cycles", "From waiting for a reference to going on.");
-  for (const named_average& each : marks_) {
-    into.add("between." + each.name, each.values, "cycles", "Between two marks of that name.");
+  for (const named_mark& each : marks_) {
+    into.group("marks").group(each.name).add("interval", each.values, "cycles",
+                                             "Between two marks of that name.");
   }
-  for (const named_average& each : intervals_) {
-    into.add("interval." + each.name, each.values, "cycles", "From begin to end.");
+  for (const named_interval& each : intervals_) {
+    into.group("intervals")
+        .group(each.name)
+        .add("cycles", each.values, "cycles", "From begin to end.");
   }
   for (const named_average& each : samples_) {
-    into.add("sample." + each.name, each.values, "", "What the program sampled.");
+    into.group("samples").add(each.name, each.values, "", "What the program sampled.");
   }
 }
 

@@ -39,7 +39,8 @@ struct uncached_element_config {
 /// deals lines out to the nodes in turn, `local_address` counts from the beginning of a node's
 /// memory; both in address space 0.
 ///
-/// A load ends when its value has come, a store when the processor interface has taken it.
+/// A load ends when its value has come, a store when the processor interface has taken it, so a
+/// fence says nothing of stores that MAGIC still has under way.
 class uncached_element final : public program_context,
                                private processor_listener,
                                private timed_block {
@@ -84,7 +85,12 @@ class uncached_element final : public program_context,
   struct named_average {
     std::string name;
     average values;
-    cycle_t last = 0;  // of a mark; of an interval its beginning, 0 if it is not open
+  };
+  struct named_mark : named_average {  // of cycles between
+    cycle_t last = 0;
+  };
+  struct named_interval : named_average {
+    cycle_t begun = 0;  // 0 if it is not open
   };
 
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
@@ -95,7 +101,8 @@ class uncached_element final : public program_context,
   bool all_complete() const;
   void resume();
   void suspend();
-  named_average& average_of(std::vector<named_average>& among, std::string_view name);
+  template <class Named>
+  static Named& find_or_add(std::vector<Named>& among, std::string_view name);
 
   uncached_element_config config_;
   agenda& agenda_;
@@ -119,9 +126,9 @@ class uncached_element final : public program_context,
   counter references_;
   counter polls_;
   average latency_;
-  std::vector<named_average> marks_;
+  std::vector<named_mark> marks_;
   std::vector<named_average> samples_;
-  std::vector<named_average> intervals_;
+  std::vector<named_interval> intervals_;
 };
 
 }  // namespace tributary

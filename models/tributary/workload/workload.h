@@ -13,14 +13,17 @@
 
 namespace tributary {
 
+class counter;
 class statistics_group;
 
-/// What a program of an element did from one cycle to another, as it names it.
+/// An interval of an element's program begins or ends.
 struct program_interval {
   std::uint32_t element = 0;
-  std::string_view name;  ///< valid as long as the workload
+  std::string_view name;  ///< valid while the observer is told
   cycle_t first = 0;
-  cycle_t last = 0;
+  cycle_t last = never;  ///< never as it begins
+
+  bool begins() const { return last == never; }
 };
 
 /// A workload offers requests to the network interfaces and takes their responses, one call each a
@@ -46,8 +49,12 @@ class workload {
 
   virtual void reset_statistics() {}
   virtual void report(statistics_group& group) const = 0;
+  /// A counter of `report` by its path within the group, as "marks.superstep.count"; null for one
+  /// that is not there or that can be had from the report only. It may move as time goes on.
+  virtual const counter* find_counter(std::string_view) const { return nullptr; }
 
-  /// Told of every interval as it ends; null if the workload has none.
+  /// Told of every interval as it begins and as it ends, in the cycle's `advance` and in the order
+  /// in which elements wake; null if the workload has none.
   virtual observer_list<program_interval>* intervals() { return nullptr; }
 
   /// Its state as bytes, and back into a workload made from the same configuration.

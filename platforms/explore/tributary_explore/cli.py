@@ -532,7 +532,7 @@ def _print_summary(summary: RunSummary, store: Store) -> None:
 
 
 def _write_report(store: Store, path: Path) -> None:
-    from .outputs import paper_text, write_outputs
+    from .outputs import paper_text, unsteady_text, write_outputs
     from .results import open_results
 
     results = open_results(store.folder)
@@ -540,6 +540,8 @@ def _write_report(store: Store, path: Path) -> None:
     table = paper_text(results)
     if table:
         click.echo(f"\nAgainst the paper\n{table}\n")
+    if unsteady := unsteady_text(results):
+        click.echo(unsteady)
     click.echo(f"report: {path}")
 
 

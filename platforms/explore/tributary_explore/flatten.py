@@ -18,6 +18,9 @@ NO_TYPE = "NULL"
 """Of a column without a value yet."""
 ROW_NUMBER = "row number"
 """Name in the rows of what they are sorted by; no parameter has a space in its name."""
+STEADY = "run.steady"
+"""Of a run until something is steady: 0 if it was not before run.maximum_cycles, else 1. Every
+table has it, as a number of such a run decides nothing."""
 
 _KEYS = {
     "hash": "Names the point's folder: SHA-256 of platform, configuration and seed.",
@@ -73,7 +76,8 @@ def flatten(
     """The row of a whole result and the columns that it fills.
 
     Only statistics that a pattern names, all if there is no pattern: flat paths, in which `*`
-    stands for a name or a part of one, and which stand for everything below them too.
+    stands for a name or a part of one, and which stand for everything below them too. `STEADY` is
+    there whatever the patterns are.
     """
     (point,) = result["points"]
     (run,) = point["runs"]
@@ -96,7 +100,7 @@ def flatten(
         columns[name] = Column(name, "parameter", type_of(row[name]))
     wanted = matcher(patterns)
     for name, value, unit, description in _statistics(run["statistics"]):
-        if not wanted(name):
+        if not wanted(name) and name != STEADY:
             continue
         if name in columns:
             raise ExploreError(f"{file}: {name} is a parameter and a statistic, which cannot be")

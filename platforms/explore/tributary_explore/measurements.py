@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .flatten import Column
+from .flatten import STEADY, Column
 from .intervals import mean_and_half_width
 from .results import Results
 from .store import Failure, PlannedPoint, PointState, Store
@@ -48,6 +48,11 @@ class Setting:
     @property
     def hashes(self) -> tuple[str, ...]:
         return tuple(run.point.hash for run in self.runs)
+
+    @property
+    def unsteady(self) -> tuple[int, ...]:
+        """The seeds whose run was not steady in its time. If any, the setting decides nothing."""
+        return tuple(run.point.seed for run in self.runs if run.values.get(STEADY) == 0)
 
     def mean(self, statistic: str) -> tuple[float, float | None] | None:
         """Mean over seeds and half-width of its confidence interval; None if nothing is known.

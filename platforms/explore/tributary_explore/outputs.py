@@ -7,12 +7,14 @@ from pathlib import Path
 from .errors import ExploreError
 from .figures import make_all, save_svg
 from .figures.figure import Figure, Undrawn
+from .flatten import STEADY
 from .measurements import read_measurements
 from .paper_table import PaperRow, Verdict, paper_table
 from .published_file import read_all_published
 from .report import write_report
 from .results import Results
 from .simulator import Simulator
+from .table import identifier
 from .text import number_text, percent_text, published_text
 from .text_table import text_table
 
@@ -54,6 +56,18 @@ def paper_text(results: Results) -> str:
         return ""
     head = ("", "published", "measured", "deviation", "accepted", "", "what")
     return text_table(head, map(_cells, rows))
+
+
+def unsteady_text(results: Results) -> str:
+    """How many points were not steady in their time, for a terminal; empty if all were."""
+    if STEADY not in results.statistics:
+        return ""
+    points = "SELECT DISTINCT experiment, series, point FROM results"
+    count = len(results.sql(f"{points} WHERE {identifier(STEADY)} = 0").rows)
+    if count == 0:
+        return ""
+    what = "1 point was" if count == 1 else f"{count:,} points were"
+    return f"{what} not steady before run.maximum_cycles: hollow in figures, and deciding nothing"
 
 
 def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:

@@ -36,6 +36,8 @@ class Verdict(Enum):
     """An input was fitted to it, so that agreement is no success; it is within its tolerance."""
     CALIBRATION_FAILED = "calibration off"
     """An input was fitted to it, and yet it is outside its tolerance."""
+    UNDECIDED = "undecided"
+    """A point that it is made of was not steady in its time, and decides nothing."""
     NOT_MEASURED = "not measured"
 
 
@@ -108,13 +110,17 @@ def _named(id_: str) -> Iterator[None]:
 def _setting_of(
     entry: Mapping[str, Any], conditions: Mapping[str, Any], settings: Sequence[Setting]
 ) -> Setting | None:
-    """The first point of the sweep at which the number holds and was measured."""
+    """The first point of the sweep at which the number holds and was measured.
+
+    One that was steady if there is such.
+    """
     parameters = parameters_of(entry["at"], conditions)
-    for setting in settings:
-        measured = setting.mean(entry["statistic"])
-        if measured and holds_at(parameters, setting.configuration):
-            return setting
-    return None
+    found = [
+        setting
+        for setting in settings
+        if setting.mean(entry["statistic"]) and holds_at(parameters, setting.configuration)
+    ]
+    return min(found, key=lambda setting: bool(setting.unsteady), default=None)
 
 
 def _row(
@@ -135,7 +141,7 @@ def _row(
         measured=value,
         deviation=value / published - 1 if value is not None and published else None,
         calibrated=bool(entry.get("calibrated")),
-        verdict=_verdict(value, entry),
+        verdict=_verdict(value, entry, any(each.setting.unsteady for each in operands)),
         rule=rule,
         operands=operands,
     )
@@ -182,9 +188,11 @@ def _mean(operand: Operand) -> float:
     return measured[0]
 
 
-def _verdict(measured: float | None, entry: Mapping[str, Any]) -> Verdict:
+def _verdict(measured: float | None, entry: Mapping[str, Any], unsteady: bool) -> Verdict:
     if measured is None:
         return Verdict.NOT_MEASURED
+    if unsteady:
+        return Verdict.UNDECIDED
     agrees = _agrees(measured, entry)
     if entry.get("calibrated"):
         return Verdict.CALIBRATED if agrees else Verdict.CALIBRATION_FAILED

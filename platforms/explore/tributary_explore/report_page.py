@@ -53,6 +53,7 @@ _VERDICTS = {
     Verdict.FAIL: ("fail", "✗ fail", ""),
     Verdict.CALIBRATED: ("calibrated", "calibrated", "not a prediction"),
     Verdict.CALIBRATION_FAILED: ("fail", "✗ off", "though calibrated"),
+    Verdict.UNDECIDED: ("quiet", "undecided", "not steady"),
 }
 _STATES = {
     PointState.MISSING: "not run",
@@ -106,6 +107,7 @@ def make_page(
         "paper": paper,
         "figures": views,
         "lacking": _lacking(measurements.lacking),
+        "hollow": _hollow(measurements),
         "sources": [_group(each, store, folder) for each in book.groups],
         "derived": derived,
         "confidence": f"{100 * CONFIDENCE:g}",
@@ -147,6 +149,14 @@ def _banners(
     if broken:
         text = f"{broken} of {len(figures)} figures could not be drawn."
         banners.append(_banner("bad", text, "figures", "Why"))
+    hollow = sum(bool(each.unsteady) for each in measurements.settings)
+    if hollow:
+        what = "1 point was" if hollow == 1 else f"{hollow} points were"
+        text = (
+            f"{what} not steady before run.maximum_cycles in one seed or more. Drawn hollow and "
+            "marked ○ in tables, such a point decides nothing."
+        )
+        banners.append(_banner("note", text, "hollow", "Which"))
     if no_published:
         text = f"There is no table against the paper: {no_published}"
         banners.append(_banner("note", text))
@@ -233,8 +243,14 @@ def _paper(rows: Sequence[PaperRow], book: SourceBook) -> View | None:
 
 def _paper_summary(rows: Sequence[PaperRow]) -> str:
     agreeing, predictions = _score(rows)
-    fitted = sum(row.calibrated for row in rows)
+    fitted = sum(row.calibrated and row.verdict is not Verdict.UNDECIDED for row in rows)
     text = f"{agreeing} of {predictions} published numbers agree with what was measured."
+    undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
+    if undecided:
+        verb = "are" if undecided > 1 else "is"
+        text += (
+            f" {undecided} more {verb} undecided, for want of a point that was steady in its time."
+        )
     if fitted:
         text += (
             f" {fitted} more {'are calibrations' if fitted > 1 else 'is a calibration'}: an input "
@@ -409,6 +425,20 @@ def _lacking(points: Sequence[Lacking]) -> View | None:
     }
 
 
+def _hollow(measurements: Measurements) -> list[View]:
+    """The settings with a seed that was not steady in its time."""
+    return [
+        {
+            "experiment": each.experiment,
+            "name": name_of(each),
+            "seeds": seeds_text(each.unsteady),
+            "of": len(each.runs),
+        }
+        for each in measurements.settings
+        if each.unsteady
+    ]
+
+
 def _group(group: SourceGroup, store: Store, folder: Path) -> View:
     column = group.column
     return {
@@ -429,6 +459,7 @@ def _line(line: SourceLine, unit: str, store: Store, folder: Path) -> View:
         "files": [
             {
                 "seed": run.point.seed,
+                "hollow": run.point.seed in line.setting.unsteady,
                 "value": exact_text(value),
                 "hash": run.point.hash[:_HASH],
                 "href": _href(store.folder / run.file, folder),

@@ -30,6 +30,8 @@ class Number:
     """Half-width of its confidence interval over seeds; empty for one seed."""
     anchor: str = ""
     """Id of its source on the page; empty for what was not measured."""
+    hollow: str = ""
+    """Why it decides nothing, `not steady in 2 of 5 seeds`; empty if it may."""
 
 
 NOT_MEASURED = Number("–")
@@ -81,6 +83,7 @@ class SourceBook:
             text=number_text(mean, unit),
             error="" if error is None else number_text(error, unit),
             anchor=self._line(setting, path, place).anchor,
+            hollow=hollow_text(setting),
         )
 
     def _line(self, setting: Setting, path: str, place: Place) -> SourceLine:
@@ -93,6 +96,14 @@ class SourceBook:
             group = self._groups.setdefault(title, SourceGroup(title, self._columns[path]))
             group.lines.append(line)
         return line
+
+
+def hollow_text(setting: Setting) -> str:
+    """Why a setting's numbers decide nothing; empty if they may."""
+    if not setting.unsteady:
+        return ""
+    seeds = len(setting.runs)
+    return "not steady" + (f" in {len(setting.unsteady)} of {seeds} seeds" if seeds > 1 else "")
 
 
 def name_of(setting: Setting, path: str = "") -> str:

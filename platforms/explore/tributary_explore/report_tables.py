@@ -54,6 +54,10 @@ class NumberTable:
     rows: tuple[NumberRow, ...]
 
     @property
+    def has_hollow(self) -> bool:
+        return any(number.hollow for row in self.rows for number in row.numbers)
+
+    @property
     def statistics(self) -> list[str]:
         return list(dict.fromkeys(each.statistic for each in self.columns))
 

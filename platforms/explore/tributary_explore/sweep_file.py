@@ -18,8 +18,9 @@ from .errors import ExploreError
 _OF_EXPERIMENT = {
     "base", "series", "axes", "set", "seeds", "statistics", "figures", "title", "description",
 }  # fmt: skip
-_OF_FILE = _OF_EXPERIMENT | {"experiments"}
-_SHARED = ("set", "seeds", "statistics")  # of the file, for experiments that do not say
+_OF_FILE = _OF_EXPERIMENT | {"experiments", "include"}
+# Of the file, for experiments that do not say, and for included ones whatever they say.
+_SHARED = ("axes", "set", "seeds", "statistics")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Sweep:
     description: str
     experiments: tuple[Experiment, ...]
     text: str
-    """The file itself."""
+    """The file itself; if it includes others, one with everything in it."""
     source: str
     """What errors call it: its path."""
 
@@ -95,22 +96,24 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
                 f"(packaged: {', '.join(packaged)})"
             )
         path = packaged[name]
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise ExploreError(f"{path} cannot be read: {problem}") from problem
-    return parse_sweep(text, path)
+    return parse_sweep(_read(path), path)
 
 
 def parse_sweep(text: str, path: Path) -> Sweep:
-    """The sweep of a text; run files that it names are found relative to `path`."""
+    """The sweep of a text; run files and sweeps that it names are found relative to `path`."""
     source = str(path)
     document = _parse(text, source)
     _check_keys(document, _OF_FILE, source)
+    if "include" in document:
+        document = _with_included(document, path, (path.resolve(),))
+        text = json.dumps(document, indent=2) + "\n"
     title = _text(document, "title", source, default=path.stem)
     description = _text(document, "description", source)
     if "experiments" in document:
-        experiments = _experiments(document, source, path.parent)
+        experiments = tuple(
+            _experiment(name, own, f"{source}: experiments.{name}", path.parent)
+            for name, own in _experiments(document, source).items()
+        )
     else:
         experiments = (_experiment(path.stem, document, source, path.parent),)
     return Sweep(path.stem, title, description, experiments, text, source)
@@ -138,6 +141,82 @@ def parse_seeds(text: str, source: str) -> tuple[int, ...]:
     if len(set(seeds)) != len(seeds):
         raise _wrong(source, "seeds", f'"{text}"', "each seed once")
     return tuple(seeds)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ExploreError(f"{path} cannot be read: {problem}") from problem
+
+
+def _with_included(
+    document: Mapping[str, Any], path: Path, within: tuple[Path, ...]
+) -> dict[str, Any]:
+    """The sweep file with the experiments of those that it includes in place of their names.
+
+    `within` are the files that include each other, the file itself last.
+    """
+    source = str(path)
+    _check_of_all(document, "include", source)
+    whole = {key: document[key] for key in ("title", "description") if key in document}
+    shared = {key: document[key] for key in _SHARED if key in document}
+    own = _experiments(document, source) if "experiments" in document else {}
+    experiments: dict[str, dict[str, Any]] = {}
+    for named in _texts(document, "include", source):
+        file = _included_file(named, path)
+        if file.resolve() in within:
+            raise _wrong(source, "include", named, "sweeps that do not include this one")
+        for name, included in _experiments_of(file, (*within, file.resolve())).items():
+            if name in experiments:
+                raise ExploreError(
+                    f'{source}: include: {named} has an experiment "{name}" as one before it has; '
+                    "include one of them"
+                )
+            experiments[name] = _merged(included, shared)
+    for name, changed in _object(document, "experiments", source).items():
+        known = experiments.get(name)
+        experiments[name] = own[name] if known is None else _merged(known, changed)
+    return {**whole, "experiments": experiments}
+
+
+def _included_file(named: str, path: Path) -> Path:
+    beside, packaged = path.parent / named, packaged_sweeps()
+    if not beside.is_file() and named not in packaged:
+        raise ExploreError(
+            f"{path}: include: {named} is neither a file nor a packaged sweep"
+            f"{nearest(named, packaged)} (packaged: {', '.join(packaged)})"
+        )
+    return beside if beside.is_file() else packaged[named]
+
+
+def _experiments_of(path: Path, within: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
+    """The experiments of a sweep file that is included, as written, with whole paths in them."""
+    source = str(path)
+    document = _parse(_read(path), source)
+    _check_keys(document, _OF_FILE, source)
+    if "include" in document:
+        document = _with_included(document, path, within)
+    if "experiments" in document:
+        experiments = _experiments(document, source)
+    else:
+        experiments = {path.stem: document}
+    for each in experiments.values():
+        if "base" in each:
+            each["base"] = _base(_text(each, "base", source), path.parent)
+    return experiments
+
+
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """What `over` says in place of what `under` says, of "set" and "axes" for each parameter."""
+    merged = {**under, **over}
+    for key, other in (("set", "axes"), ("axes", "set")):
+        parts = [under.get(key, {}), over.get(key, {}), over.get(other, {})]
+        if key in under and all(isinstance(each, dict) for each in parts):
+            first, instead, elsewhere = parts
+            kept = {name: value for name, value in first.items() if name not in elsewhere}
+            merged[key] = {**kept, **instead}
+    return merged
 
 
 def _parse(text: str, source: str) -> dict[str, Any]:
@@ -168,17 +247,14 @@ def _check_keys(document: Mapping[str, Any], known: set[str], source: str) -> No
             )
 
 
-def _experiments(document: dict[str, Any], source: str, folder: Path) -> tuple[Experiment, ...]:
-    for key in ("base", "series", "axes", "figures"):
-        if key in document:
-            raise ExploreError(
-                f'{source}: "{key}" stands beside "experiments"; move it into one of them'
-            )
+def _experiments(document: Mapping[str, Any], source: str) -> dict[str, dict[str, Any]]:
+    """What stands under "experiments", each with what the file says for all."""
+    _check_of_all(document, "experiments", source)
     written = document["experiments"]
     if not isinstance(written, dict) or not written:
         raise _wrong(source, "experiments", written, "an object of one experiment or more by name")
     shared = {key: document[key] for key in _SHARED if key in document}
-    experiments = []
+    experiments = {}
     for name, own in written.items():
         where = f"{source}: experiments.{name}"
         if not re.search(r"\w", name):
@@ -186,9 +262,16 @@ def _experiments(document: dict[str, Any], source: str, folder: Path) -> tuple[E
         if not isinstance(own, dict):
             raise _wrong(source, f"experiments.{name}", own, "an object")
         _check_keys(own, _OF_EXPERIMENT, where)
-        fixed = {**_object(shared, "set", where), **_object(own, "set", where)}
-        experiments.append(_experiment(name, {**shared, **own, "set": fixed}, where, folder))
-    return tuple(experiments)
+        experiments[name] = _merged(shared, own)
+    return experiments
+
+
+def _check_of_all(document: Mapping[str, Any], several: str, source: str) -> None:
+    for key in ("base", "series", "figures"):
+        if key in document:
+            raise ExploreError(
+                f'{source}: "{key}" stands beside "{several}"; move it into an experiment'
+            )
 
 
 def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) -> Experiment:

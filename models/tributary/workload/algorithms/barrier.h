@@ -12,7 +12,9 @@ class barrier {
   barrier& operator=(const barrier&) = delete;
   virtual ~barrier() = default;
 
-  /// Returns when all elements have called it as often as this one.
+  /// Returns when all elements have called it as often as this one. It does not wait for what the
+  /// program has posted: references that others are to see behind the barrier are awaited before,
+  /// or `program_context::fence` stands there.
   virtual void cross() = 0;
 };
 

@@ -14,6 +14,8 @@ class mutual_exclusion_lock {
 
   /// Returns when this element alone holds the lock.
   virtual void acquire() = 0;
+  /// Gives the lock back, by the element that holds it. What it did before, posted references too,
+  /// is over before anybody else gets in (`program_context::fence`).
   virtual void release() = 0;
 };
 

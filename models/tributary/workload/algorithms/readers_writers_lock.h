@@ -5,7 +5,9 @@
 namespace tributary {
 
 /// One element's end of a lock that any number of readers hold, or one writer: each element makes
-/// one, over the same words, which start as 0.
+/// one, over the same words, which start as 0. A release gives back what this element holds; what
+/// the element did before, posted references too, is over before anybody gets in whom it kept out
+/// (`program_context::fence`).
 class readers_writers_lock {
  public:
   readers_writers_lock() = default;

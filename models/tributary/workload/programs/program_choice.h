@@ -8,19 +8,21 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/workload/program.h>
 #include <tributary/workload/program_workload.h>
-#include <tributary/workload/programs/barrier.h>
+#include <tributary/workload/programs/readers_writers.h>
 #include <tributary/workload/programs/shared_counter.h>
+#include <tributary/workload/programs/supersteps.h>
 
 namespace tributary {
 
 /// The programs that a run file can name.
-enum class program_kind : std::uint8_t { barrier, shared_counter };
+enum class program_kind : std::uint8_t { supersteps, readers_writers, shared_counter };
 
 /// How programs run, which one does, and the configuration of each.
 struct program_choice {
   program_config run;
-  program_kind name = program_kind::barrier;
-  barrier_config barrier;
+  program_kind name = program_kind::supersteps;
+  supersteps_config supersteps;
+  readers_writers_config readers_writers;
   shared_counter_config shared_counter;
 
   void bind(parameter_set& parameters);

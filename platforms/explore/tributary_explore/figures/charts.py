@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from ..errors import ExploreError
 from ..intervals import CONFIDENCE
 from ..text import value_text
 from . import theme
-from .data import NO_SERIES, Measured, is_number, title_of
+from .data import NO_SERIES, NOT_STEADY, Measured, is_number, text_of, title_of
 from .figure import Control, Source
 from .published import Published
 from .request import SERIES
@@ -79,24 +80,77 @@ def parameter_axis(values: Sequence[Any], title: str) -> altair.X:
     return altair.X("x:Q", title=title, scale=altair.Scale(**by_doublings, **span), axis=axis)
 
 
-def value_axis(measured: Measured, values: Sequence[float], title: str = "") -> altair.Y:
+def value_axis(
+    measured: Measured, values: Sequence[float], title: str = "", of_panels: bool = False
+) -> altair.Y:
     """The y axis of the statistic `y`, from zero unless logarithmic; its title is that of the
-    statistic if none is given.
+    statistic if none is given. Of panels, each has the domain of what it shows.
 
     Raises `ExploreError` if a value has no logarithm.
     """
     request = measured.request
     scale = altair.Scale(domainMin=0, nice=6)
+    axis = altair.Axis(tickCount=6)
     if request["scale"] == "log":
         if min(values) <= 0:
             raise ExploreError(
                 f'{request.where}: scale: "log" cannot show that {_named(request["y"])} is '
                 f'{min(values):g} at a point; write "linear"'
             )
-        scale = altair.Scale(type="log", domain=[min(values), max(values)], nice=True)
-    axis = altair.Axis(tickCount=6)
+        # A domain that is taken from what is shown would be none if nothing is; then there is no
+        # panel either.
+        domain: dict[str, Any] = {} if of_panels else {"domain": [min(values), max(values)]}
+        scale = altair.Scale(type="log", nice=True, **domain)
+        axis = altair.Axis(tickCount=6, format=",~g")
     title = title or measured.title(request["y"])
     return altair.Y("y:Q", title=title, scale=scale, axis=axis)
+
+
+def for_scale(measured: Measured, points: Points) -> tuple[Points, str]:
+    """The points as the axis of the statistic `y` can show them, and a sentence about those left
+    out.
+
+    On a logarithmic one an interval that reaches down to zero ends at the foot of the axis, and
+    what counted nothing in the time that it had, which decides nothing, is left out. Raises
+    `ExploreError` if nothing else is there.
+    """
+    if measured.request["scale"] != "log":
+        return points, ""
+    shown = [each for each in points if each["y"] > 0 or "state" not in each]
+    if not shown:
+        raise ExploreError(
+            f"{measured.request.where}: nothing was counted in the time that its points had; let "
+            "them run longer by run.maximum_cycles"
+        )
+    least: dict[Any, float] = {}
+    for each in shown:
+        least[each.get("panel")] = min(each["y"], least.get(each.get("panel"), math.inf))
+    feet = {panel: 10 ** math.floor(math.log10(y)) for panel, y in least.items() if y > 0}
+    shown = [
+        {**each, "low": feet.get(each.get("panel"), 0)} if each.get("low", 1) <= 0 else each
+        for each in shown
+    ]
+    left_out = len(points) - len(shown)
+    if left_out == 0:
+        return shown, ""
+    what = "1 point that was" if left_out == 1 else f"{left_out} points that were"
+    return shown, f" {what} not steady and had counted nothing could not be drawn."
+
+
+def panel_title(measured: Measured, panels: str, value: Any) -> str:
+    """What stands above a panel: `Hot spot 20 %`, `Body intense`, the series' name, or what the
+    figure calls it."""
+    titles = measured.request.options.get("panel_titles") or {}
+    if value_text(value) in titles:
+        return str(titles[value_text(value)])
+    if panels == SERIES:
+        return text_of(panels)(value)
+    if not is_number(value):
+        return f"{title_of(panels)} {value_text(value).replace('_', ' ')}"
+    unit = measured.units.get(panels, "")
+    if unit == "1":
+        return f"{title_of(panels)} {value * 100:.6g} %"
+    return f"{title_of(panels)} {value_text(value)} {unit}".rstrip()
 
 
 def _named(y: Any) -> str:
@@ -133,6 +187,42 @@ def looks(
     )
 
 
+def point_marks(
+    chart: altair.Chart, shape: altair.Shape, shown: list[altair.Tooltip], points: Points
+) -> list[altair.Chart]:
+    """Marks on a chart of measured points: filled, or hollow where they decide nothing."""
+    # Of any other mark of the chart's data there is no number of seeds.
+    filled = chart.mark_point(filled=True, size=42, opacity=1).encode(shape=shape, tooltip=shown)
+    filled = filled.transform_filter("isValid(datum.seeds) && !isValid(datum.state)")
+    if not any("state" in each for each in points):
+        return [filled]
+    hollow: altair.Chart = chart.mark_point(
+        filled=False, fill="transparent", size=50, strokeWidth=1.6
+    )
+    told = [*shown, *tooltips(("state:N", "State"), ("unsteady:N", "Seeds not steady"))]
+    hollow = hollow.encode(shape=shape, tooltip=told, opacity=_hollow_entry())
+    return [filled, hollow.transform_filter("isValid(datum.state)")]
+
+
+def _hollow_entry() -> altair.Opacity:
+    """What hollow marks mean in the legend, as `published_entry`."""
+    return altair.Opacity(
+        "state:O",
+        title="State",
+        scale=altair.Scale(type="ordinal", domain=[NOT_STEADY], range=[1]),
+        legend=altair.Legend(
+            title=None, symbolType="circle", symbolFillColor="transparent", symbolStrokeWidth=1.5
+        ),
+    )
+
+
+def hollow_sentence(points: Points) -> str:
+    """What a hollow mark means, if there is one."""
+    if not any("state" in each for each in points):
+        return ""
+    return " Points drawn hollow were not steady before run.maximum_cycles and decide nothing."
+
+
 PUBLISHED = "published value"
 
 
@@ -158,7 +248,7 @@ def published_point(value: Published) -> dict[str, Any]:
 
 
 def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
-    """Hollow marks on a chart of published points."""
+    """Hollow diamonds on a chart of published points."""
     shown = tooltips(("id:N", "Published value"), ("y:Q", title), ("source:N", "Source"))
     marks: altair.Chart = chart.mark_point(
         filled=False, shape="diamond", strokeWidth=1.5, opacity=1
@@ -166,13 +256,13 @@ def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
     return marks.encode(size=published_entry(), tooltip=shown)
 
 
-def interval_bars(points: Points, title: str) -> list[altair.Chart]:
-    """Bars over the confidence intervals, as far as there are some that can be seen."""
-    seen = [each for each in points if each.get("low") != each.get("high")]
-    if not seen:
+def interval_bars(chart: altair.Chart, points: Points, title: str) -> list[altair.Chart]:
+    """Bars over the confidence intervals on a chart of points, as far as some can be seen."""
+    if all(each.get("low") == each.get("high") for each in points):
         return []
-    bars = altair.Chart(data(seen)).mark_errorbar(ticks=True, thickness=1.25, clip=True)
-    return [bars.encode(y=altair.Y("low:Q", title=title), y2="high:Q")]
+    bars: altair.Chart = chart.mark_errorbar(ticks=True, thickness=1.25, clip=True)
+    bars = bars.encode(y=altair.Y("low:Q", title=title), y2="high:Q")
+    return [bars.transform_filter("isValid(datum.low) && datum.low != datum.high")]
 
 
 def line_entry(label: str) -> altair.StrokeWidth:
@@ -203,6 +293,6 @@ def published_sentence(published: Points) -> str:
     if not published:
         return ""
     sources = dict.fromkeys(each["source"] for each in published)
-    text = f" Hollow marks are published values ({'; '.join(sources)})."
+    text = f" Hollow diamonds are published values ({'; '.join(sources)})."
     fitted = dict.fromkeys(each["id"] for each in published if each.get("calibrated"))
     return f"{text} The model was fitted to {', '.join(fitted)}." if fitted else text

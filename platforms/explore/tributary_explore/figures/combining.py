@@ -80,8 +80,7 @@ def _layers(
         .mark_point(filled=True, size=40, opacity=1)
         .encode(shape=shape, tooltip=shown),
     ]
-    bars = interval_bars(points, title)
-    layers += [each.encode(x=x, xOffset=offset, color=colour) for each in bars]
+    layers += interval_bars(chart(points), points, title)
     if published:
         layers.append(published_marks(chart(published), title))
     return layers
@@ -105,7 +104,7 @@ def _published(measured: Measured, y: str, by: str) -> Points:
     stage = re.compile(re.escape(y).replace(r"\*", r"(\d+)"))
     return [
         {"series": text_of(by)(row[by]), "stage": match[1], **published_point(value)}
-        for value, row in measured.published_at(y, by)
+        for value, row in measured.published_at(y, (by,))
         if (match := stage.fullmatch(value.statistic))
     ]
 

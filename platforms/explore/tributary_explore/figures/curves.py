@@ -3,27 +3,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import altair
 
 from ..text import value_text
 from . import theme
 from .charts import (
+    PUBLISHED,
     Drawn,
     Points,
     axis_value,
     by_title,
     control,
     data,
+    for_scale,
+    hollow_sentence,
     interval_bars,
     interval_sentence,
     line_entry,
     looks,
     only_shown,
+    panel_title,
     parameter_axis,
     parameters,
+    point_marks,
     published_marks,
     published_point,
     published_sentence,
@@ -31,8 +37,13 @@ from .charts import (
     value_axis,
 )
 from .data import Measured, interval, rounded, text_of
+from .figure import Control
 from .request import SERIES
 from .statistics import parts_of
+
+_PANELS = 760
+"""Width that panels beside each other have together, in pixels."""
+_LEAST_PANEL = 230
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,29 @@ class _Curves:
         return tuple(dict.fromkeys(parts))
 
     @property
+    def x(self) -> str:
+        return str(self.measured.request["x"])
+
+    @property
+    def panels(self) -> str | None:
+        """The parameter whose values have a panel each."""
+        panels: str | None = self.measured.request["panels"]
+        return panels
+
+    @property
+    def panel_titles(self) -> list[str]:
+        """None if there is one panel only."""
+        if self.panels is None:
+            return []
+        return [self._panel_title(each) for each in self.measured.values(self.panels)]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the points of one curve's name have different, and the curves."""
+        keys = (self.by, self.x) if self.panels is None else (self.by, self.x, self.panels)
+        return tuple(dict.fromkeys(keys))
+
+    @property
     def by(self) -> str:
         return str(self.measured.request["by"])
 
@@ -82,6 +116,22 @@ class _Curves:
         """Of the curve of a statistic, by its name, at a value of `by`."""
         return self._joined(statistic, text_of(self.by)(value))
 
+    def place(self, name: str, of: Mapping[str, Any]) -> dict[str, Any]:
+        """What the data of a mark has beside its y: curve, x and panel; `of` has the keys."""
+        place = {
+            "series": self.name(name, of[self.by]),
+            "size": value_text(of[self.x]),
+            "x": axis_value(of[self.x]),
+        }
+        return place | self.panel(of[self.panels]) if self.panels else place
+
+    def panel(self, value: object) -> dict[str, str]:
+        """The same of the panel of a value."""
+        return {"panel": self._panel_title(value)}
+
+    def _panel_title(self, value: object) -> str:
+        return panel_title(self.measured, str(self.panels), value)
+
     def _joined(self, statistic: str, value: str) -> str:
         if statistic == "":
             return value
@@ -89,15 +139,6 @@ class _Curves:
             return statistic
         parameter = "" if self.by == SERIES else f"{by_title(self.by).lower()} "
         return f"{statistic}, {parameter}{value}"
-
-
-@dataclass(frozen=True)
-class _Axes:
-    x: altair.X
-    y: altair.Y
-
-    def chart(self, points: Points) -> altair.Chart:
-        return altair.Chart(data(points)).encode(x=self.x, y=self.y)
 
 
 def draw(measured: Measured) -> Drawn:
@@ -110,81 +151,102 @@ def draw_with(measured: Measured, reference: Points) -> Drawn:
     curves = _Curves.of(measured)
     for path in curves.paths:
         measured.need(path)
-    x = measured.request["x"]
-    values = measured.values(x)
-    series = control("series", curves.by_title, curves.names)
-    size = control("size", measured.title(x), [value_text(each) for each in values])
-    points = _points(curves, x)
-    published = _published(curves, x)
-    axes = _Axes(
-        parameter_axis([axis_value(each) for each in values], measured.title(x)),
-        value_axis(measured, [each["y"] for each in (*points, *published, *reference)],
-                   curves.title),
-    )  # fmt: skip
-    layers = _curve_layers(axes, points, curves) + _published_layers(axes, published, curves)
-    layers = [
-        *(only_shown(each, (series, size)) for each in layers),
-        *(only_shown(each, (size,)) for each in _reference_layers(axes, reference)),
-    ]
-    chart = altair.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
-    chart = chart.add_params(*parameters((series, size)))
-    caption = interval_sentence(points) + published_sentence(published)
-    return Drawn(chart, caption, (series, size), curves.paths)
-
-
-def _points(curves: _Curves, x: str) -> Points:
-    return [
-        {
-            "series": curves.name(name, mean.keys[curves.by]),
-            "size": value_text(mean.keys[x]),
-            "x": axis_value(mean.keys[x]),
-            "y": rounded(mean.value),
-            **interval(mean),
-        }
-        for name, statistic in curves.statistics.items()
-        for mean in curves.measured.means((curves.by, x), statistic)
-    ]
-
-
-def _curve_layers(axes: _Axes, points: Points, curves: _Curves) -> list[altair.Chart]:
-    x = curves.measured.request["x"]
-    colour, dash, shape = looks("series", curves.by_title, curves.names)
-    shown = tooltips(
-        ("series:N", curves.by_title), ("size:N", curves.measured.title(x)), ("y:Q", curves.title)
+    points, left_out = for_scale(measured, _points(curves))
+    published = _published(curves)
+    caption = interval_sentence(points) + hollow_sentence(points) + left_out
+    return Drawn(
+        _chart(curves, points, published, _in_each_panel(curves, reference)),
+        caption + published_sentence(published),
+        _switches(curves),
+        curves.paths,
     )
-    lines = axes.chart(points).mark_line(strokeWidth=1.75)
-    marks = axes.chart(points).mark_point(filled=True, size=42, opacity=1)
-    layers = [
-        lines.encode(color=colour, strokeDash=dash),
-        marks.encode(color=colour, shape=shape, tooltip=shown),
+
+
+def _switches(curves: _Curves) -> tuple[Control, ...]:
+    measured = curves.measured
+    values = [value_text(each) for each in measured.values(curves.x)]
+    switches = (
+        control("series", curves.by_title, curves.names),
+        control("size", measured.title(curves.x), values),
+    )
+    if curves.panels is None:
+        return switches
+    return (*switches, control("panel", measured.title(curves.panels), curves.panel_titles))
+
+
+def _points(curves: _Curves) -> Points:
+    return [
+        {**curves.place(name, mean.keys), "y": rounded(mean.value), **interval(mean)}
+        for name, statistic in curves.statistics.items()
+        for mean in curves.measured.means(curves.keys, statistic)
     ]
-    bars = interval_bars(points, curves.title)
-    return [*layers, *(each.encode(x=axes.x, color=colour) for each in bars)]
 
 
-def _published(curves: _Curves, x: str) -> Points:
+def _published(curves: _Curves) -> Points:
     """Each published value that holds at a measured point; none is of a quotient."""
     return [
-        {
-            "series": curves.name(name, row[curves.by]),
-            "size": value_text(row[x]),
-            "x": axis_value(row[x]),
-            **published_point(value),
-        }
+        {**curves.place(name, row), **published_point(value)}
         for name, statistic in curves.statistics.items()
-        for value, row in curves.measured.published_at(statistic, curves.by)
+        for value, row in curves.measured.published_at(statistic, curves.keys)
     ]
 
 
-def _published_layers(axes: _Axes, published: Points, curves: _Curves) -> list[altair.Chart]:
-    if not published:
-        return []
+def _in_each_panel(curves: _Curves, reference: Points) -> Points:
+    if curves.panels is None:
+        return reference
+    values = curves.measured.values(curves.panels)
+    return [{**point, **curves.panel(value)} for value in values for point in reference]
+
+
+def _chart(curves: _Curves, points: Points, published: Points, reference: Points) -> Any:
+    """All marks have one table of data, as only such a chart can be had once for each panel."""
+    measured = curves.measured
+    rows = [*points, *published, *reference]
+    values = [axis_value(each) for each in measured.values(curves.x)]
+    titles = curves.panel_titles
+    base = altair.Chart().encode(
+        x=parameter_axis(values, measured.title(curves.x)),
+        y=value_axis(measured, [each["y"] for each in rows], curves.title, bool(titles)),
+    )
+    layers = _curve_layers(base, points, curves)
+    if published:
+        layers.append(_published_layer(base, curves))
+    series, *others = _switches(curves)
+    layers = [only_shown(each, (series,)) for each in layers]
+    if reference:
+        layers.append(_reference_layer(base, str(reference[0]["mark"])))
+    chart: Any = altair.layer(*layers)
+    if titles:
+        width = max(_LEAST_PANEL, round(_PANELS / len(titles)))
+        facet = altair.Facet("panel:N", title=None, sort=titles)
+        chart = chart.properties(width=width, height=min(width, theme.HEIGHT))
+        chart = chart.facet(facet=facet, columns=_PANELS // width, data=data(rows))
+        chart = chart.resolve_scale(y="independent")
+    else:
+        chart = chart.properties(width=theme.WIDTH, height=theme.HEIGHT, data=data(rows))
+    return only_shown(chart, others).add_params(*parameters((series, *others)))
+
+
+def _curve_layers(base: altair.Chart, points: Points, curves: _Curves) -> list[altair.Chart]:
+    x = curves.measured.title(curves.x)
+    colour, dash, shape = looks("series", curves.by_title, curves.names)
+    shown = tooltips(("series:N", curves.by_title), ("size:N", x), ("y:Q", curves.title))
+    chart = base.encode(color=colour)
+    lines = chart.mark_line(strokeWidth=1.75).encode(strokeDash=dash)
+    return [
+        lines.transform_filter("isValid(datum.seeds)"),
+        *point_marks(chart, shape, shown, points),
+        *interval_bars(chart, points, curves.title),
+    ]
+
+
+def _published_layer(base: altair.Chart, curves: _Curves) -> altair.Chart:
     colour, _, _ = looks("series", curves.by_title, curves.names)
-    return [published_marks(axes.chart(published), curves.title).encode(color=colour)]
+    marks = published_marks(base, curves.title).encode(color=colour)
+    return marks.transform_filter(altair.FieldEqualPredicate(field="mark", equal=PUBLISHED))
 
 
-def _reference_layers(axes: _Axes, reference: Sequence[dict[str, object]]) -> list[altair.Chart]:
-    if not reference:
-        return []
-    line = axes.chart(list(reference)).mark_line(style=theme.REFERENCE)
-    return [line.encode(strokeWidth=line_entry(str(reference[0]["mark"])))]
+def _reference_layer(base: altair.Chart, label: str) -> altair.Chart:
+    line: altair.Chart = base.mark_line(style=theme.REFERENCE)
+    line = line.encode(strokeWidth=line_entry(label))
+    return line.transform_filter(altair.FieldEqualPredicate(field="mark", equal=label))

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
+from ..flatten import STEADY
 from ..intervals import mean_and_half_width
 from ..sweep_file import nearest
 from ..text import value_text
@@ -34,6 +36,8 @@ class Mean:
     half_width: float | None
     """Of the confidence interval; None for a single seed."""
     seeds: int
+    unsteady: int = 0
+    """Of these seeds those whose run was not steady in its time: if any, it decides nothing."""
 
 
 @dataclass(frozen=True)
@@ -115,26 +119,33 @@ class Measured:
     def means(self, keys: Sequence[str], path: str) -> list[Mean]:
         """Mean and interval of a statistic, or of the quotient of two, over the seeds of each
         combination of the keys."""
-        groups: dict[tuple[Any, ...], list[float]] = {}
+        samples: dict[tuple[Any, ...], list[float]] = {}
+        unsteady: Counter[tuple[Any, ...]] = Counter()
         for row in self.rows:
             value = _value(row, path)
             if value is not None:
-                groups.setdefault(tuple(row[key] for key in keys), []).append(value)
-        found = []
-        for values, samples in groups.items():
-            mean, half_width = mean_and_half_width(samples)
-            found.append(Mean(dict(zip(keys, values, strict=True)), mean, half_width, len(samples)))
-        return found
+                group = tuple(row[key] for key in keys)
+                samples.setdefault(group, []).append(value)
+                unsteady[group] += row.get(STEADY) == 0
+        return [
+            Mean(
+                dict(zip(keys, group, strict=True)),
+                *mean_and_half_width(values),
+                seeds=len(values),
+                unsteady=unsteady[group],
+            )
+            for group, values in samples.items()
+        ]
 
-    def published_at(self, path: str, by: str) -> list[tuple[Published, Row]]:
+    def published_at(self, path: str, keys: Sequence[str]) -> list[tuple[Published, Row]]:
         """The published values of a statistic, `*` for any name, that the figure wants.
 
-        Each with a row that it holds for, one for each value of `by`.
+        Each with a row that it holds for, one for each combination of the keys.
         """
         pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
         wanted = select(self.published, self.request["published"], self.request.where)
         found = {
-            (value.id, row[by]): (value, row)
+            (value.id, *(row[key] for key in keys)): (value, row)
             for value in wanted
             for row in self.rows
             if pattern.fullmatch(value.statistic) and value.holds_at(row)
@@ -151,12 +162,20 @@ def _value(row: Row, path: str) -> float | None:
     return over / under[0] if under else over
 
 
-def interval(mean: Mean) -> dict[str, float]:
-    """Ends of a mean's interval and its seeds, as the chart's data has them."""
-    if mean.half_width is None:
-        return {"seeds": mean.seeds}
-    low, high = mean.value - mean.half_width, mean.value + mean.half_width
-    return {"seeds": mean.seeds, "low": rounded(low), "high": rounded(high)}
+NOT_STEADY = "not steady"
+"""State of a point that is drawn hollow and decides nothing."""
+
+
+def interval(mean: Mean) -> dict[str, Any]:
+    """A mean's seeds, the ends of its interval, and its state if it is drawn hollow, as the chart's
+    data has them."""
+    point: dict[str, Any] = {"seeds": mean.seeds}
+    if mean.half_width is not None:
+        low, high = mean.value - mean.half_width, mean.value + mean.half_width
+        point |= {"low": rounded(low), "high": rounded(high)}
+    if mean.unsteady:
+        point |= {"state": NOT_STEADY, "unsteady": f"{mean.unsteady} of {mean.seeds}"}
+    return point
 
 
 def stages(measured: Measured, path: str) -> list[int]:

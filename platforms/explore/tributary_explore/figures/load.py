@@ -15,15 +15,18 @@ from .charts import (
     by_title,
     control,
     data,
+    for_scale,
+    hollow_sentence,
     interval_sentence,
     looks,
     only_shown,
+    panel_title,
     parameters,
+    point_marks,
     tooltips,
     value_axis,
 )
-from .data import Measured, interval, is_number, rounded, text_of, title_of
-from .request import SERIES
+from .data import Measured, interval, rounded, text_of
 
 _PANEL = 230
 
@@ -35,13 +38,13 @@ def draw(measured: Measured) -> Drawn:
     measured.need(x)
     measured.need(y)
     names = measured.names(by)
-    points = _points(measured)
+    points, left_out = for_scale(measured, _points(measured))
     switches = [
         control("series", by_title(by), names),
         control("size", measured.title(along), measured.names(along)),
     ]
     if panels:
-        titles = [_panel_title(measured, panels, each) for each in measured.values(panels)]
+        titles = [panel_title(measured, panels, each) for each in measured.values(panels)]
         switches.append(control("panel", measured.title(panels), titles))
     whole = altair.layer(*_layers(measured, points, names)).properties(
         width=_PANEL if panels else theme.WIDTH, height=_PANEL if panels else theme.HEIGHT
@@ -53,7 +56,8 @@ def draw(measured: Measured) -> Drawn:
         chart = chart.resolve_scale(x="independent", y="independent")
     chart = only_shown(chart, switches).add_params(*parameters(switches))
     caption = f"Numbers at the points: {measured.title(along).lower()}. "
-    return Drawn(chart, caption + interval_sentence(points), tuple(switches), (x, y))
+    caption += interval_sentence(points) + hollow_sentence(points) + left_out
+    return Drawn(chart, caption, tuple(switches), (x, y))
 
 
 def _points(measured: Measured) -> Points:
@@ -74,7 +78,7 @@ def _points(measured: Measured) -> Points:
         }
         point |= {f"x_{key}": value for key, value in interval(load).items()}
         if panels:
-            point["panel"] = _panel_title(measured, panels, mean.keys[panels])
+            point["panel"] = panel_title(measured, panels, mean.keys[panels])
         found.append(point)
     return found
 
@@ -99,7 +103,7 @@ def _layers(measured: Measured, points: Points, names: list[str]) -> list[altair
     base = altair.Chart().encode(x=horizontal, y=vertical, color=colour)
     layers = [
         base.mark_line(strokeWidth=1.75).encode(strokeDash=dash, order="order:Q"),
-        base.mark_point(filled=True, size=42, opacity=1).encode(shape=shape, tooltip=shown),
+        *point_marks(base, shape, shown, points),
         *_labels(base, names),
     ]
     if any("low" in each for each in points):
@@ -119,11 +123,3 @@ def _labels(base: altair.Chart, names: list[str]) -> list[altair.Chart]:
         for chart, own in ((above, names[::2]), (below, names[1::2]))
         if own
     ]
-
-
-def _panel_title(measured: Measured, panels: str, value: Any) -> str:
-    if panels == SERIES:
-        return text_of(panels)(value)
-    if is_number(value) and measured.units.get(panels) == "1":
-        return f"{title_of(panels)} {value * 100:.6g} %"
-    return f"{title_of(panels)} {value_text(value)}"

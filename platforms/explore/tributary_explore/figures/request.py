@@ -13,6 +13,7 @@ from ..flatten import matcher
 from ..plan import Point, flat
 from ..simulator import USUAL_PLATFORM
 from ..sweep_file import Experiment, nearest
+from ..text import value_text
 from .statistics import allowed_statistic, describe_statistics, parts_of
 
 SERIES = "series"
@@ -45,13 +46,24 @@ KINDS: Mapping[str, Kind] = {
             "x": "network.processing_elements",
             "y": "interface.latency.mean",
             "by": SERIES,
+            "panels": None,
+            "panel_titles": None,
             "scale": "linear",
             "published": True,
         },
     ),
     "curves": Kind(
         "statistics, or quotients of two, against a parameter",
-        {"x": None, "y": None, "axis": None, "by": SERIES, "scale": "linear", "published": True},
+        {
+            "x": None,
+            "y": None,
+            "axis": None,
+            "by": SERIES,
+            "panels": None,
+            "panel_titles": None,
+            "scale": "linear",
+            "published": True,
+        },
         needed=("x", "y"),
     ),
     "timeline": Kind(
@@ -72,6 +84,7 @@ KINDS: Mapping[str, Kind] = {
             "along": "interface.outstanding",
             "by": SERIES,
             "panels": "workload.traffic.hot_spot",
+            "panel_titles": None,
             "scale": "linear",
         },
         platforms=(USUAL_PLATFORM,),
@@ -88,8 +101,8 @@ KINDS: Mapping[str, Kind] = {
 }
 # Keys that name a parameter, and those that name a statistic.
 _PARAMETERS = {
-    "latency": ("x", "by"),
-    "curves": ("x", "by"),
+    "latency": ("x", "by", "panels"),
+    "curves": ("x", "by", "panels"),
     "timeline": (),
     "combining": ("by",),
     "load": ("along", "by", "panels"),
@@ -186,6 +199,8 @@ def read_request(
         _check_recorded(space, where)
     if kind == "timeline":
         _check_shown(options, where)
+    if options.get("panel_titles") is not None:
+        _check_panel_titles(options["panel_titles"], options["panels"], space, where)
     if options.get("axis") is not None:
         _text(figure, "axis", "", where)
     _check_published(options, where)
@@ -320,6 +335,16 @@ def _instead(value: str, names: Collection[str]) -> str:
     """The numbers of a statistic that has several, or the nearest name."""
     members = [name for name in names if name.startswith(f"{value}.")]
     return f"; did you mean {' or '.join(members)}?" if members else nearest(value, names)
+
+
+def _check_panel_titles(titles: Any, panels: Any, space: Space, where: str) -> None:
+    if not isinstance(titles, Mapping) or not all(isinstance(e, str) for e in titles.values()):
+        raise _wrong(where, "panel_titles", titles, ("an object of titles by value",))
+    values = space.series if panels == SERIES else space.values.get(panels, ())
+    texts = [value_text(each) for each in values]
+    for value in titles:
+        if texts and value not in texts:
+            raise _wrong(where, "panel_titles", value, texts)
 
 
 def _check_recorded(space: Space, where: str) -> None:

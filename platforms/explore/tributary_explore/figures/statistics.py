@@ -48,6 +48,15 @@ MACHINE: dict[str, str] = {
     "memory.served_locally": "counter",
 }
 
+# Of runs until something is steady.
+STEADY_RUN: dict[str, str] = {
+    "run.steady": "value",
+    "run.batches": "value",
+    "run.batch_length": "value",
+    "run.rate": "value",
+    "run.reached_half_width": "value",
+}
+
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {"flash": ("machine", "network", "node", "transfer")}
 
@@ -65,7 +74,7 @@ def all_statistics(platform: str = USUAL_PLATFORM) -> tuple[str, ...]:
         return tuple(f"{group}.*" for group in GROUPS[platform])
     return tuple(
         path
-        for name, form in MACHINE.items()
+        for name, form in (MACHINE | STEADY_RUN).items()
         for path in (name, *(f"{name}.{member}" for member in _MEMBERS[form]))
     )
 
@@ -92,7 +101,7 @@ def describe_statistics(kind: str, platform: str = USUAL_PLATFORM) -> tuple[str,
     if platform in GROUPS:
         return all_statistics(platform)
     names: list[str] = []
-    for name, form in MACHINE.items():
+    for name, form in (MACHINE | STEADY_RUN).items():
         if kind == "distribution":
             names += [name] if form == "histogram" else []
         elif kind == "occupancy":

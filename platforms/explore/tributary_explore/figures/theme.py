@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 import altair
@@ -60,16 +61,19 @@ def apply(chart: altair.TopLevelMixin, colours: Theme) -> dict[str, Any]:
     return specification
 
 
-# The designs that the report's figures share look the same in all of them.
+# The designs that the reports' figures share look the same in all of them, in whatever case.
 _DESIGNS = ("baseline", "wait buffer 100", "improved", "aggressive")
 
 
 def series_scales(names: list[str]) -> tuple[altair.Scale, altair.Scale, altair.Scale]:
     """Colour, dash and shape of each series: a known design's own, or the next that is free."""
-    others = [name for name in names if name not in _DESIGNS]
-    first = len(_DESIGNS) if len(others) < len(names) else 0
-    look = dict(zip(_DESIGNS, range(len(_DESIGNS)), strict=True))
-    look |= {name: first + i for i, name in enumerate(others)}
+    known = {name: _DESIGNS.index(name.lower()) for name in names if name.lower() in _DESIGNS}
+    others = [name for name in names if name not in known]
+    # Looks of designs that are not there are taken before a colour comes again.
+    absent = [i for i in range(len(_DESIGNS)) if i not in known.values()]
+    first = range(len(_DESIGNS), len(COLOURS))
+    free = chain(first, absent, count(len(COLOURS))) if known else count()
+    look = known | dict(zip(others, free, strict=False))
 
     def each(values: tuple[Any, ...]) -> altair.Scale:
         chosen = [values[look[name] % len(values)] for name in names]

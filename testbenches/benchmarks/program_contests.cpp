@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs beside elements that poll without one.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <tributary/workload/program.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "contest.h"
+#include "opponents.h"
+
+namespace tributary::benchmarks {
+namespace {
+
+/// How many references a second programs make at least, beside elements without.
+constexpr double least_of_polling = 0.7;
+
+void run_polling(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1);
+  machine.step(chosen.warmup);
+  for (auto _ : state) machine.step(chosen.cycles);
+}
+
+/// The same references in the same cycles, each awaited by a program. Words that programs have seen
+/// are kept for checkpoints, as by default.
+void run_programs(benchmark::State& state, const bench_case& chosen) {
+  ultracomputer machine(chosen.machine, 1, make_program([](program_context& pe) {
+                          const std::uint64_t hot = pe.shared_address(0);
+                          while (true) pe.load(hot);
+                        }));
+  machine.step(chosen.warmup);
+  for (auto _ : state) machine.step(chosen.cycles);
+}
+
+contest against_polling(std::uint32_t elements) {
+  bench_case chosen = polling_case("improved", elements);
+  chosen.cycles = chosen.cycles * 1024 / elements;
+  contest made;
+  made.id = "G8.programs_" + std::to_string(elements);
+  made.what = "references a second of " + std::to_string(elements) +
+              " programs that load one word, beside polling elements without programs, improved";
+  made.judged = comparison::speed;
+  made.goal = least_of_polling;
+  made.ours = [chosen](benchmark::State& state) { run_programs(state, chosen); };
+  made.other = [chosen](benchmark::State& state) { run_polling(state, chosen); };
+  return made;
+}
+
+}  // namespace
+
+std::vector<contest> program_contests() {
+  return {against_polling(64), against_polling(512), against_polling(2048)};
+}
+
+}  // namespace tributary::benchmarks

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fetch-and-add queue under random timing: linearizable, full and empty answers included, every
+// item once; and that its checkers, and its variants, are found wrong where they are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/base/random_stream.h>
+#include <tributary/workload/algorithms/fetch_add_queue.h>
+
+#include "support/algorithm_runs.h"
+#include "support/faulty_context.h"
+#include "support/queue_history.h"
+#include "support/reference_count.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+using testing::context_fault;
+using testing::faulty_context;
+using testing::queue_call;
+
+constexpr memory_place place{1, 3, 0};
+
+struct queue_end {
+  std::function<bool(word_t)> enqueue;
+  std::function<std::optional<word_t>()> dequeue;
+};
+using queue_maker = std::function<queue_end(program_context&, std::uint64_t capacity)>;
+
+queue_end make_queue(program_context& context, std::uint64_t capacity) {
+  const auto queue = std::make_shared<fetch_add_queue>(context, place, capacity);
+  return {[queue](word_t item) { return queue->enqueue(item); },
+          [queue] { return queue->dequeue(); }};
+}
+
+/// How a run is judged.
+enum class judged : std::uint8_t {
+  by_all_orders,  ///< short histories only
+  by_patterns
+};
+
+struct plan {
+  std::uint64_t capacity = 2;
+  std::uint32_t calls = 6;  ///< of each element, before it empties the queue
+  std::uint64_t longest_pause = 60;
+  judged how = judged::by_all_orders;
+  context_fault fault = context_fault::none;
+  testing::adversity luck;
+};
+
+/// Elements enqueue and dequeue at random, and in the end dequeue until the queue is empty. Whoever
+/// gets an item also reads what its sender wrote before. `verdict` judges the history.
+class exchange final : public program {
+ public:
+  exchange(queue_maker make, const plan& what) : make_(std::move(make)), plan_(what) {}
+
+  void run(program_context& context) override {
+    faulty_context faulty(context, plan_.fault, plan_.luck);
+    const queue_end queue = make_(faulty, plan_.capacity);
+    for (word_t number = 0; number < plan_.calls; ++number) {
+      context.delay(context.random(plan_.longest_pause));
+      if (context.random(2) == 0) {
+        send(faulty, queue, context.rank() * std::uint64_t{1024} + number + 1);
+      } else {
+        receive(faulty, queue);
+      }
+    }
+    while (receive(faulty, queue)) {
+    }
+    faulty.finish();
+    ++ended_;
+    if (ended_ == context.size()) judge();
+  }
+
+ private:
+  void send(program_context& context, const queue_end& queue, word_t item) {
+    context.post(operation::store, letter(context, item), item);
+    const cycle_t begin = context.now();
+    const bool done = queue.enqueue(item);
+    calls_.push_back({true, done, item, begin, context.now()});
+  }
+
+  bool receive(program_context& context, const queue_end& queue) {
+    const cycle_t begin = context.now();
+    const std::optional<word_t> item = queue.dequeue();
+    calls_.push_back({false, item.has_value(), item.value_or(0), begin, context.now()});
+    if (item && context.load(letter(context, *item)) != *item) {
+      throw simulation_error("the receiver of an item does not see what its sender wrote");
+    }
+    return item.has_value();
+  }
+
+  static std::uint64_t letter(const program_context& context, word_t item) {
+    return context.shared_address(65536 + item);
+  }
+
+  void judge() const {
+    std::string problem = testing::find_bad_pattern(calls_, plan_.capacity);
+    if (problem.empty() && plan_.how == judged::by_all_orders) {
+      problem = testing::find_no_order(calls_, plan_.capacity);
+    }
+    if (problem.empty()) problem = find_remains();
+    if (!problem.empty()) throw simulation_error(problem);
+  }
+
+  std::string find_remains() const {
+    std::int64_t balance = 0;
+    for (const queue_call& call : calls_) {
+      if (call.done) balance += call.enqueues ? 1 : -1;
+    }
+    return balance == 0 ? "" : std::to_string(balance) + " items were left behind";
+  }
+
+  queue_maker make_;
+  plan plan_;
+  std::uint32_t ended_ = 0;
+  std::vector<queue_call> calls_;
+};
+
+testing::program_maker maker(const queue_maker& queue, const plan& what) {
+  return [queue, what](const std::string&) { return std::make_unique<exchange>(queue, what); };
+}
+
+TEST(fetch_add_queue, short_histories_have_an_order) {
+  const std::uint64_t seeds = testing::long_form() ? 500 : testing::scaled(30);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    plan what;
+    what.capacity = 1 + seed % 4;
+    what.longest_pause = seed % 3 == 0 ? 1 : 100;
+    if (seed % 4 > 1) what.luck = {1000, true};
+    const std::uint32_t elements = seed % 2 == 0 ? 2 : 4;
+    ASSERT_EQ(testing::failure_on_any(elements, seed, maker(make_queue, what)), "")
+        << "capacity " << what.capacity;
+  }
+}
+
+TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
+  const std::uint64_t seeds = testing::long_form() ? 50 : testing::scaled(4);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    plan what;
+    what.capacity = std::uint64_t{1} << (2 * (seed % 4));
+    what.calls = 25;
+    what.how = judged::by_patterns;
+    if (seed % 2 == 0) what.luck = {1000, true};
+    for (const std::uint32_t elements : {16U, 32U}) {
+      ASSERT_EQ(testing::failure_on_any(elements, seed, maker(make_queue, what)), "")
+          << "capacity " << what.capacity;
+    }
+  }
+}
+
+/// The algorithm with a part left out.
+class crippled_queue {
+ public:
+  enum class lack : std::uint8_t {
+    nothing,
+    retest_of_room,
+    retest_of_item,
+    turn,
+    proof,       ///< full and empty by the counters alone
+    proof_order  ///< the ticket numbers looked at the other way round
+  };
+
+  crippled_queue(program_context& context, std::uint64_t capacity, lack what)
+      : context_(context), capacity_(capacity), lack_(what) {}
+
+  bool enqueue(word_t item) {
+    while (!reserve(most_word, 1, lack_ != lack::retest_of_room)) {
+      if (lack_ == lack::proof) return false;
+      if (difference(lack_ == lack::proof_order) == capacity_) return false;
+    }
+    const word_t ticket = context_.fetch_add(word(enqueues_word), 1);
+    const word_t turn = 2 * (ticket / capacity_);
+    await(ticket, turn);
+    context_.store(cell(ticket), item);
+    context_.fence();
+    context_.store(cell(ticket) + 8, turn + 1);
+    context_.fetch_add(word(least_word), 1);
+    return true;
+  }
+
+  std::optional<word_t> dequeue() {
+    while (!reserve(least_word, -1, lack_ != lack::retest_of_item)) {
+      if (lack_ == lack::proof) return std::nullopt;
+      if (difference(lack_ != lack::proof_order) == 0) return std::nullopt;
+    }
+    const word_t ticket = context_.fetch_add(word(dequeues_word), 1);
+    const word_t turn = 2 * (ticket / capacity_) + 1;
+    await(ticket, turn);
+    const word_t item = context_.load(cell(ticket));
+    context_.store(cell(ticket) + 8, turn + 1);
+    context_.fetch_add(word(most_word), ~word_t{0});
+    return item;
+  }
+
+ private:
+  static constexpr std::uint64_t most_word = 0;
+  static constexpr std::uint64_t least_word = 1;
+  static constexpr std::uint64_t enqueues_word = 2;
+  static constexpr std::uint64_t dequeues_word = 3;
+
+  std::uint64_t word(std::uint64_t i) const { return context_.shared_address(16 + i); }
+  std::uint64_t cell(word_t ticket) const {
+    return context_.shared_address(64 + 2 * (ticket % capacity_));
+  }
+
+  bool allowed(std::uint64_t counter, word_t value) const {
+    return counter == most_word ? value < capacity_ : static_cast<std::int64_t>(value) > 0;
+  }
+  bool reserve(std::uint64_t counter, std::int64_t change, bool retests) {
+    if (!allowed(counter, context_.load(word(counter)))) return false;
+    const word_t before = context_.fetch_add(word(counter), static_cast<word_t>(change));
+    if (!retests || allowed(counter, before)) return true;
+    context_.fetch_add(word(counter), static_cast<word_t>(-change));
+    return false;
+  }
+
+  word_t difference(bool dequeues_first) {
+    const word_t first = context_.load(word(dequeues_first ? dequeues_word : enqueues_word));
+    const word_t second = context_.load(word(dequeues_first ? enqueues_word : dequeues_word));
+    return dequeues_first ? second - first : first - second;
+  }
+
+  void await(word_t ticket, word_t turn) {
+    if (lack_ == lack::turn) return;
+    context_.spin(cell(ticket) + 8, [turn](word_t seen) { return seen == turn; });
+  }
+
+  program_context& context_;
+  std::uint64_t capacity_;
+  lack lack_;
+};
+
+queue_maker make_crippled(crippled_queue::lack what) {
+  return [what](program_context& context, std::uint64_t capacity) -> queue_end {
+    const auto queue = std::make_shared<crippled_queue>(context, capacity, what);
+    return {[queue](word_t item) { return queue->enqueue(item); },
+            [queue] { return queue->dequeue(); }};
+  };
+}
+
+struct crippled {
+  const char* name;
+  crippled_queue::lack lacks;
+  const char* found;  ///< what some run is found guilty of
+};
+
+TEST(fetch_add_queue, what_is_left_out_is_found) {
+  using lack = crippled_queue::lack;
+  const std::vector<crippled> all{
+      {"retest of room", lack::retest_of_room, "have not ended"},
+      {"retest of item", lack::retest_of_item, "have not ended"},
+      {"turn", lack::turn, "dequeue"},
+      {"proof", lack::proof, "explains"},
+      {"proof in order", lack::proof_order, "explains"},
+  };
+  for (const crippled& each : all) {
+    plan what;
+    what.capacity = 2;
+    what.longest_pause = 20;
+    what.luck.hesitation = 2000;
+    const std::string found =
+        testing::failure_within(200, 4, maker(make_crippled(each.lacks), what));
+    EXPECT_NE(found.find(each.found), std::string::npos) << each.name << ": " << found;
+  }
+}
+
+TEST(fetch_add_queue, with_nothing_left_out_the_copy_is_right) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
+    EXPECT_EQ(
+        testing::failure_on_any(4, seed, maker(make_crippled(crippled_queue::lack::nothing), {})),
+        "");
+  }
+}
+
+TEST(fetch_add_queue, a_missing_fence_and_split_updates_are_found) {
+  plan what;
+  what.longest_pause = 1;
+  what.fault = context_fault::no_fence;
+  what.luck.holds_posts = true;
+  std::string found = testing::failure_within(20, 4, maker(make_queue, what));
+  EXPECT_NE(found.find("does not see"), std::string::npos) << found;
+  what.fault = context_fault::split_updates;
+  found = testing::failure_within(50, 4, maker(make_queue, what));
+  EXPECT_NE(found, "");
+}
+
+TEST(fetch_add_queue, references_where_nobody_else_is_about) {
+  using counter = testing::reference_counter;
+  const std::vector<testing::reference_count> seen =
+      counter::count(4, [](program_context& context) {
+        const auto queue = std::make_shared<fetch_add_queue>(context, place, 1);
+        return std::vector<counter::step>{[queue] { EXPECT_FALSE(queue->dequeue()); },
+                                          [queue] { EXPECT_TRUE(queue->enqueue(7)); },
+                                          [queue] { EXPECT_FALSE(queue->enqueue(8)); },
+                                          [queue] { EXPECT_EQ(queue->dequeue(), 7U); }};
+      });
+  EXPECT_EQ(seen, (std::vector<testing::reference_count>{{3, 0}, {7, 0}, {3, 0}, {7, 0}}));
+}
+
+/// On one element the queue is a plain queue, whatever the capacity and size of the machine.
+TEST(fetch_add_queue, alone_it_is_a_queue) {
+  for (const std::uint32_t elements : {2U, 4U, 8U}) {
+    for (const std::uint64_t capacity : {1U, 2U, 3U, 7U, 8U, 20U}) {
+      const auto alone = [capacity](program_context& context) {
+        if (context.rank() != 0) return;
+        fetch_add_queue queue(context, place, capacity);
+        std::deque<word_t> model;
+        for (word_t item = 0; item < 300; ++item) {
+          // More come than go, and then the other way round.
+          if (context.random(4) < (item / 100 % 2 == 0 ? 3U : 1U)) {
+            EXPECT_EQ(queue.enqueue(item), model.size() < capacity);
+            if (model.size() < capacity) model.push_back(item);
+          } else {
+            const std::optional<word_t> got = queue.dequeue();
+            ASSERT_EQ(got.has_value(), !model.empty());
+            if (!got) continue;
+            EXPECT_EQ(*got, model.front());
+            model.pop_front();
+          }
+        }
+      };
+      ultracomputer machine(testing::program_machine(testing::designs_for_programs()[1], elements),
+                            1, make_program(alone));
+      testing::run_to_end(machine);
+      // Nothing is touched beyond the rows that it says it takes.
+      const address_region& shared = machine.addresses().regions().front();
+      for (const auto& [location, value] : machine.memories().words().contents()) {
+        packet somewhere;
+        somewhere.location = location;
+        const std::uint64_t row = machine.addresses().row_of(shared, somewhere.address());
+        EXPECT_GE(row, place.row);
+        EXPECT_LT(row, place.row + fetch_add_queue::rows(elements, capacity));
+      }
+    }
+  }
+}
+
+TEST(fetch_add_queue, without_room_is_refused) {
+  const auto refused = [](program_context& context) {
+    EXPECT_THROW(fetch_add_queue(context, place, 0), configuration_error);
+  };
+  ultracomputer machine(testing::program_machine(testing::designs_for_programs()[0], 2), 1,
+                        make_program(refused));
+  testing::run_to_end(machine);
+}
+
+/// A history of a correct queue, each call around the moment in which it takes place; and with
+/// `damage` two answers exchanged.
+std::vector<queue_call> random_history(random_stream& random, std::uint64_t capacity, bool damage) {
+  std::vector<queue_call> calls;
+  std::deque<word_t> queue;
+  for (cycle_t moment = 100; calls.size() < 12; moment += 10) {
+    queue_call call;
+    call.enqueues = random.below(2) == 0;
+    call.item = calls.size() + 1;
+    call.begin = moment - random.below(30);
+    call.end = moment + 1 + random.below(30);
+    if (call.enqueues) {
+      call.done = queue.size() < capacity;
+      if (call.done) queue.push_back(call.item);
+    } else {
+      call.done = !queue.empty();
+      call.item = call.done ? queue.front() : 0;
+      if (call.done) queue.pop_front();
+    }
+    calls.push_back(call);
+  }
+  for (int tries = 0; damage && tries < 100; ++tries) {
+    queue_call& first = calls[random.below(calls.size())];
+    queue_call& second = calls[random.below(calls.size())];
+    if (first.enqueues || second.enqueues || first.item == second.item) continue;
+    std::swap(first.item, second.item);
+    std::swap(first.done, second.done);
+    break;
+  }
+  return calls;
+}
+
+/// Without a bound the patterns are there exactly where there is no order.
+TEST(queue_history, patterns_and_orders_agree) {
+  constexpr std::uint64_t unbounded = 1000;
+  random_stream random(11, 0U, 0U);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < testing::scaled(5000); ++i) {
+    const std::vector<queue_call> calls = random_history(random, unbounded, i % 4 != 0);
+    const std::string order = testing::find_no_order(calls, unbounded);
+    const std::string pattern = testing::find_bad_pattern(calls, unbounded);
+    ASSERT_EQ(order.empty(), pattern.empty()) << "history " << i << ": " << order << pattern;
+    if (i % 4 == 0) {
+      ASSERT_EQ(order, "");
+    }
+    wrong += order.empty() ? 0 : 1;
+  }
+  EXPECT_GT(wrong, testing::scaled(5000) / 10);
+}
+
+/// With a bound, no pattern where there is an order.
+TEST(queue_history, bounded_queues_are_taken_for_what_they_are) {
+  random_stream random(12, 0U, 0U);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < testing::scaled(5000); ++i) {
+    const std::uint64_t capacity = 1 + i % 3;
+    std::vector<queue_call> calls = random_history(random, capacity, i % 4 == 3);
+    if (i % 4 == 0) {
+      EXPECT_EQ(testing::find_no_order(calls, capacity), "");
+    }
+    if (i % 4 == 1) {
+      // One more "full" or a lost one.
+      const auto found = std::find_if(calls.begin(), calls.end(),
+                                      [](const queue_call& call) { return call.enqueues; });
+      if (found != calls.end()) found->done = !found->done;
+    }
+    const std::string order = testing::find_no_order(calls, capacity);
+    const std::string pattern = testing::find_bad_pattern(calls, capacity);
+    if (order.empty()) {
+      ASSERT_EQ(pattern, "") << "history " << i;
+    }
+    wrong += order.empty() ? 0 : 1;
+  }
+  EXPECT_GT(wrong, testing::scaled(5000) / 10);
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of an algorithm where its mistakes show: several references under way, short patience.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include <tributary/base/error.h>
+#include <ultracomputer/ultracomputer.h>
+
+#include "ideal_machine.h"
+#include "program_machines.h"
+
+namespace tributary::testing {
+
+/// References of an element in the network at a time: posted ones can overtake each other.
+inline constexpr std::uint32_t overlapping = 16;
+/// Bytes of stack: what judges a run may run on the last element's.
+inline constexpr std::uint64_t roomy_stack = std::uint64_t{1} << 18;
+/// Cycles without progress, and altogether, after which a small run is taken to hang.
+inline constexpr std::uint64_t short_patience = 20000;
+inline constexpr cycle_t short_run = 2000000;
+
+/// A design's machine for such a run.
+inline ultracomputer_config overlapping_machine(const named_design& design,
+                                                std::uint32_t elements) {
+  ultracomputer_config config = program_machine(design, elements);
+  config.interface.outstanding = overlapping;
+  config.workload.program.run.patience = short_patience;
+  config.workload.program.run.stack = roomy_stack;
+  return config;
+}
+
+/// Runs the program on ideal memory of random timing only, which for every other seed is so slow
+/// that the turnaround hardly counts. Returns what went wrong as a sentence, or an empty string.
+inline std::string failure_on_ideal_memory(std::uint32_t elements, std::uint64_t seed,
+                                           const program_maker& make) {
+  ideal_config config;
+  config.elements = elements;
+  config.interface.outstanding = overlapping;
+  if (seed % 2 == 0) config.slowest = 400;
+  config.programs.patience = short_patience;
+  config.programs.stack = roomy_stack;
+  config.processor.start_window = 50;
+  const std::string name = "ideal memory";
+  try {
+    ideal_machine(config, seed, make(name)).run(short_run);
+  } catch (const std::exception& problem) {
+    return name + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
+           ": " + problem.what();
+  }
+  return "";
+}
+
+/// The same on one design.
+inline std::string failure_on(const named_design& design, std::uint32_t elements,
+                              std::uint64_t seed, const program_maker& make) {
+  try {
+    ultracomputer machine(overlapping_machine(design, elements), seed, make(design.name));
+    run_to_end(machine, short_run);
+  } catch (const std::exception& problem) {
+    return std::string(design.name) + ", " + std::to_string(elements) + " elements, seed " +
+           std::to_string(seed) + ": " + problem.what();
+  }
+  return "";
+}
+
+/// The same on ideal memory and every design: the first thing that went wrong.
+inline std::string failure_on_any(std::uint32_t elements, std::uint64_t seed,
+                                  const program_maker& make) {
+  std::string failure = failure_on_ideal_memory(elements, seed, make);
+  for (const named_design& each : designs_for_programs()) {
+    if (failure.empty()) failure = failure_on(each, elements, seed, make);
+  }
+  return failure;
+}
+
+/// Tries so many seeds on ideal memory, the harshest mixer of timing, and returns the first thing
+/// that goes wrong: what a broken variant has to come to.
+inline std::string failure_within(std::uint64_t seeds, std::uint32_t elements,
+                                  const program_maker& make) {
+  std::string failure;
+  for (std::uint64_t seed = 1; failure.empty() && seed <= seeds; ++seed) {
+    failure = failure_on_ideal_memory(elements, seed, make);
+  }
+  return failure;
+}
+
+}  // namespace tributary::testing

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs on the processors of FLASH nodes: fences, intervals, programs that are cut short.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <tributary/base/error.h>
+#include <tributary/base/statistics.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/protocols/uncached.h>
+#include <tributary/workload/uncached_element.h>
+
+namespace tributary {
+namespace {
+
+using body = std::function<void(program_context&)>;
+
+/// Two nodes whose processors load and store words.
+struct two_nodes {
+  explicit two_nodes(const body& what)
+      : machine(magic_machine_config{},
+                [](node_id) {
+                  std::vector<std::unique_ptr<protocol>> made;
+                  made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
+                  return made;
+                }),
+        running(make_program(what)) {
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      magic_node& node = machine.node(i);
+      elements.push_back(std::make_unique<uncached_element>(
+          uncached_element_config{}, node.clockwork(), node.processor(),
+          machine.config().node.addresses, i, 2, 1, *running));
+    }
+  }
+
+  statistics_tree report() const {
+    statistics_tree tree;
+    elements.at(0)->report(tree.group("processor"));
+    return tree;
+  }
+
+  magic_machine machine;
+  std::unique_ptr<program> running;
+  std::vector<std::unique_ptr<uncached_element>> elements;
+};
+
+/// Runs `what` on node 0 alone, to the end.
+statistics_tree run_alone(const body& what) {
+  two_nodes nodes([&](program_context& c) {
+    if (c.rank() == 0) what(c);
+  });
+  nodes.machine.run_until(100000);
+  EXPECT_TRUE(nodes.machine.idle());
+  EXPECT_TRUE(nodes.elements[0]->finished());
+  return nodes.report();
+}
+
+/// Cycles that loads of local and remote words take one by one, turnaround included.
+std::vector<std::uint64_t> lone_loads() {
+  std::vector<std::uint64_t> taken;
+  run_alone([&](program_context& c) {
+    for (std::uint32_t home = 0; home < 2; ++home) {
+      const cycle_t begin = c.now();
+      c.load(c.local_address(pe_id{home}, 1));
+      taken.push_back(c.now() - begin);
+    }
+  });
+  return taken;
+}
+
+TEST(uncached_element, a_fence_waits_for_the_last_of_all_references) {
+  const std::vector<std::uint64_t> lone = lone_loads();
+  ASSERT_EQ(lone.size(), 2U);
+  ASSERT_LT(lone[0], lone[1]);
+  run_alone([&](program_context& c) {
+    const cycle_t begin = c.now();
+    const pending remote = c.issue(operation::load, c.local_address(pe_id{1}, 1));
+    const pending local = c.issue(operation::load, c.local_address(1));
+    c.fence();
+    EXPECT_GE(c.now(), begin + lone[1]);
+    const cycle_t over = c.now();
+    c.wait(local);
+    c.wait(remote);
+    c.fence();
+    EXPECT_EQ(c.now(), over) << "what a fence has waited for takes no more time";
+  });
+}
+
+TEST(uncached_element, a_fence_ends_with_the_turnaround) {
+  const std::uint64_t lone = lone_loads().at(0);
+  run_alone([&](program_context& c) {
+    for (const std::uint64_t computed : {std::uint64_t{1}, lone - 20, lone - 1, lone, lone + 50}) {
+      const cycle_t begin = c.now();
+      c.post(operation::load, c.local_address(1));
+      c.delay(computed);
+      c.fence();
+      EXPECT_EQ(c.now(), begin + std::max(computed, lone)) << computed;
+    }
+    const cycle_t begin = c.now();
+    c.fence();
+    EXPECT_EQ(c.now(), begin);
+  });
+}
+
+TEST(uncached_element, posted_stores_are_over_after_a_fence) {
+  run_alone([&](program_context& c) {
+    for (word_t i = 1; i <= 20; ++i) c.post(operation::store, c.local_address(i), i);
+    c.fence();
+    const cycle_t begin = c.now();
+    c.fence();
+    EXPECT_EQ(c.now(), begin);
+    for (word_t i = 1; i <= 20; ++i) EXPECT_EQ(c.load(c.local_address(i)), i);
+  });
+}
+
+TEST(uncached_element, intervals_are_averaged_and_checked) {
+  const statistics_tree seen = run_alone([](program_context& c) {
+    EXPECT_THROW(c.end("held"), simulation_error);
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+      c.mark("round");
+      c.sample("index", i);
+      c.begin("whole");
+      c.begin("held");
+      EXPECT_THROW(c.begin("held"), simulation_error);
+      c.delay(10 * i);
+      c.end("whole");
+      c.delay(1);
+      c.end("held");
+    }
+    EXPECT_THROW(c.begin("not.a.name"), simulation_error);
+    EXPECT_THROW(c.mark("Mark"), simulation_error);
+    EXPECT_THROW(c.sample("", 1), simulation_error);
+  });
+  EXPECT_EQ(seen.find("processor.intervals.whole.cycles.mean"), 20);
+  EXPECT_EQ(seen.find("processor.intervals.held.cycles.mean"), 21);
+  EXPECT_EQ(seen.find("processor.intervals.held.cycles.count"), 3);
+  EXPECT_EQ(seen.find("processor.marks.round.interval.sum"), 11 + 21);
+  EXPECT_EQ(seen.find("processor.samples.index.mean"), 2);
+}
+
+TEST(uncached_element, a_machine_may_end_before_its_programs) {
+  struct ends_at_the_end {
+    program_context& context;
+    bool& done;
+    ~ends_at_the_end() {
+      context.end("held");
+      context.mark("released");
+      context.post(operation::store, context.local_address(2), 1);
+      context.fence();
+      context.delay(5);
+      context.store(context.local_address(pe_id{1}, 1), 0);
+      EXPECT_EQ(context.spin(context.local_address(1), [](word_t seen) { return seen == 9; }), 0U);
+      done = true;
+    }
+  };
+  bool unwound = false;
+  {
+    two_nodes nodes([&](program_context& c) {
+      if (c.rank() != 0) return;
+      c.begin("held");
+      const ends_at_the_end guard{c, unwound};
+      c.spin(c.local_address(1), [](word_t seen) { return seen == 9; });
+    });
+    nodes.machine.run_until(2000);
+    EXPECT_FALSE(nodes.elements[0]->finished());
+  }
+  EXPECT_TRUE(unwound);
+}
+
+}  // namespace
+}  // namespace tributary
