@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parameter sets of the combining switch that a build may have as RTL: the named designs of the
-# paper, those that go beyond it, and the ends of the axes. TRIBUTARY_RTL_VARIANTS chooses; a line here adds one.
+# paper, one that goes beyond it, and the ends of the axes. TRIBUTARY_RTL_VARIANTS chooses; a line
+# here adds one.
 set(tributary_switch_variants "")
 macro(_variant NAME)
   list(APPEND tributary_switch_variants ${NAME})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forward queue of a switch port, in which waiting requests to one word combine in pairs: the
 // parallel microarchitecture, which compares an arrival with every slot at once. Cycle contract,
-// rules 1 to 3; the model is models/tributary/combining/combining_queue.h.
+// rules 1 to 3 and 12; the model is models/tributary/combining/combining_queue.h.
 //
 // Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
 // come from registers, then the head leaves by `release_i`, then arrivals are matched and inserted
@@ -137,9 +137,12 @@ module combining_queue
     assign below_limit = AdaptiveLimit == 0 || 32'(combined_q) < AdaptiveLimit;
   end else begin : gen_gradual
     // The combining rate in 256ths, an exponential mean over arrivals of weight 1/16, lowers the
-    // limit step by step, from more than fit to AdaptiveLimit.
-    localparam int unsigned Most  = Slots - Writers + 1;
-    localparam int unsigned Steps = Most > AdaptiveLimit ? Most - AdaptiveLimit : 0;
+    // limit step by step, from the highest, which a queue with room never holds, to AdaptiveLimit.
+    localparam int unsigned Highest      = Slots - Writers + 1;
+    localparam int unsigned Steps        = Highest > AdaptiveLimit ? Highest - AdaptiveLimit : 0;
+    localparam int unsigned Parts        = Steps != 0 ? Steps : 1;
+    localparam int unsigned HighestUntil = 32;   // rates, in 256ths
+    localparam int unsigned LowestFrom   = 104;
     typedef logic [7:0] rate_t;
     rate_t rate_d, rate_q;
 
@@ -153,9 +156,11 @@ module combining_queue
 
     count_t limit;
     always_comb begin
-      limit = count_t'(Most);
+      limit = count_t'(Highest);
       for (int unsigned step = 1; step <= Steps; step++) begin
-        if (32'(rate_q) >= 32 + (72 * step) / Steps) limit = limit - count_t'(1);
+        if (32'(rate_q) >= HighestUntil + (LowestFrom - HighestUntil) * step / Parts) begin
+          limit = limit - count_t'(1);
+        end
       end
     end
     assign below_limit = combined_q < limit;
@@ -168,8 +173,8 @@ module combining_queue
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        limit_falls: cover (limit != count_t'(Most));
-        limit_is_least: cover (limit == count_t'(AdaptiveLimit));
+        limit_falls: cover (limit != count_t'(Highest));
+        limit_is_lowest: cover (Steps != 0 && limit == count_t'(Highest - Steps));
       end
     end
 `endif

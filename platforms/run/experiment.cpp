@@ -36,6 +36,16 @@ std::vector<std::string> experiment::warnings() const {
         "run.until = finished, but this workload never finishes; the run ends after "
         "run.maximum_cycles");
   }
+  const auto idle = [&](const char* key, const std::string& path, const char* why) {
+    if (!path.empty()) found.push_back(std::string(key) + " = " + path + " does nothing: " + why);
+  };
+  if (run.until != run_end::steady) {
+    idle("run.watch", run.watch, "only a run with run.until = steady watches a counter");
+    idle("run.least_of", run.least_of, "only a run with run.until = steady waits for its count");
+  }
+  if (run.until == run_end::finished) {
+    idle("run.warmup_of", run.warmup_of, "a run with run.until = finished has no warm-up");
+  }
   return found;
 }
 

@@ -182,7 +182,9 @@ class table_builder {
 
   std::string measured_text(const cell& what) const {
     const std::optional<interval_estimate> value = measured(what);
-    if (!value || std::isnan(value->mean)) return "-";
+    if (!value || std::isnan(value->mean)) {
+      return is_steady(what) ? "-" : std::string("-") + not_steady;
+    }
     std::string text = fmt::format("{:.{}f}", value->mean, layout_.decimals);
     if (!std::isnan(value->half_width)) {
       text += fmt::format(" ± {:.{}f}", value->half_width, layout_.decimals);

@@ -47,7 +47,7 @@ class measurement {
     result.cycles = machine_->now();
     result.partial = !ended_;
     result.statistics = machine_->statistics();
-    result.steady = run_.until == run_end::steady ? is_steady_ : !gave_up_warming();
+    result.steady = got_there();
     report(result);
     if (run_.drain && ended_) drain(result);
     return result;
@@ -58,6 +58,14 @@ class measurement {
   std::uint64_t measured() const { return machine_->now() - measured_from_; }
   /// The cycle after which a warm-up that waits for a counter is given up.
   cycle_t warmup_limit() const { return run_.cycles_before() + run_.maximum_cycles; }
+
+  /// Whether the run reached what it waits for.
+  bool got_there() const {
+    if (run_.until == run_end::steady) return is_steady_;
+    if (run_.until == run_end::finished) return machine_->finished();
+    return !gave_up_warming();
+  }
+  bool waits() const { return run_.until != run_end::cycles || !run_.warmup_of.empty(); }
 
   bool gave_up_warming() const {
     return !measuring_ && !run_.warmup_of.empty() && !machine_->finished();
@@ -83,6 +91,7 @@ class measurement {
         hooks_.checkpoint(save());
       }
       if (at_end()) {
+        decide_at_maximum();
         ended_ = true;
         return;
       }
@@ -119,7 +128,14 @@ class measurement {
     batch_from_ = machine_->now();
     batch_sum_ = all.sum;
     batch_count_ = all.count;
-    is_steady_ = batches_.steady(run_.half_width, run_.confidence) && has_least();
+    decide();
+  }
+  void decide() { is_steady_ = batches_.steady(run_.half_width, run_.confidence) && has_least(); }
+
+  /// The least count may have been reached after the last batch.
+  void decide_at_maximum() {
+    if (!measuring_ || run_.until != run_end::steady) return;
+    if (measured() >= run_.most_cycles()) decide();
   }
 
   /// What the batches are differences of, over the measured cycles.
@@ -178,7 +194,13 @@ class measurement {
 
   void report(run_result& result) const {
     occupancy_.report(machine_->occupancy(), machine_->now(), result.statistics);
-    if (run_.until == run_end::steady) report_steadiness(result);
+    if (waits()) {
+      result.statistics.group("run").add(
+          "steady", result.steady ? 1U : 0U, "",
+          "1 if all was reached that the run waits for, 0 if it ended before, as by "
+          "run.maximum_cycles.");
+    }
+    if (run_.until == run_end::steady) report_batches(result);
     if (result.partial) return;
     if (gave_up_warming()) {
       result.warnings.push_back(count_text(run_.warmup_of) +
@@ -199,13 +221,10 @@ class measurement {
     }
   }
 
-  void report_steadiness(run_result& result) const {
+  void report_batches(run_result& result) const {
     const interval_estimate known = batches_.estimate(run_.confidence);
     const bool rate = !run_.watch.empty();
     statistics_group& group = result.statistics.group("run");
-    group.add("steady", is_steady_ ? 1U : 0U, "",
-              "1 if all was reached that the run waits for, 0 if it ended before, as by "
-              "run.maximum_cycles.");
     group.add("batches", static_cast<std::uint64_t>(batches_.batches()), "batches",
               "Batches from which the mean is estimated.");
     group.add("batch_length", batches_.length(), "cycles", "Length of these batches.");

@@ -173,10 +173,93 @@ TEST_F(steady_run_test, what_never_happens_is_not_steady) {
 
 TEST_F(steady_run_test, a_program_without_an_end_is_known_as_such) {
   EXPECT_TRUE(only().warnings().empty());
-  const texts found = only({"run.until=finished"}).warnings();
+  const texts found = only({"run.until=finished", "run.watch="}).warnings();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NE(found[0].find("never finishes"), std::string::npos) << found[0];
-  EXPECT_TRUE(only({"run.until=finished", "workload.program.name=supersteps"}).warnings().empty());
+  EXPECT_TRUE(only({"run.until=finished", "run.watch=", "workload.program.name=supersteps"})
+                  .warnings()
+                  .empty());
+}
+
+TEST_F(steady_run_test, settings_that_do_nothing_are_told_of) {
+  const std::string grants = "workload.marks.grant.count";
+  const texts goals{"run.least_of=" + grants, "run.least_count=1", "run.warmup_of=" + grants,
+                    "run.warmup_count=1", "workload.program.name=supersteps"};
+  const auto keys_warned_of = [&](const std::string& until) {
+    texts sets = goals;
+    sets.push_back("run.until=" + until);
+    texts keys;
+    for (const std::string& text : only(sets).warnings()) {
+      keys.push_back(text.substr(0, text.find(' ')));
+      EXPECT_NE(text.find(" does nothing: "), std::string::npos) << text;
+    }
+    return keys;
+  };
+  EXPECT_EQ(keys_warned_of("steady"), texts());
+  EXPECT_EQ(keys_warned_of("cycles"), (texts{"run.watch", "run.least_of"}));
+  EXPECT_EQ(keys_warned_of("finished"), (texts{"run.watch", "run.least_of", "run.warmup_of"}));
+}
+
+TEST_F(steady_run_test, the_least_count_may_come_after_the_last_batch) {
+  const auto most = [](std::uint64_t cycles) {
+    return "run.maximum_cycles=" + std::to_string(cycles);
+  };
+  const auto up_to = [&](std::uint64_t cycles, std::uint64_t writers) {
+    return run({most(cycles), "run.half_width=0.9", "run.batch=200",
+                "run.least_of=workload.marks.writer_grant.count",
+                "run.least_count=" + std::to_string(writers)});
+  };
+  // 40 batches of 200 cycles are 20 of 400: the last ends with cycle 8000.
+  const std::uint64_t at_batch = count(up_to(8000, 1000000), "writer_grant");
+  const run_result too_few = up_to(8399, 1000000);
+  const std::uint64_t at_maximum = count(too_few, "writer_grant");
+  ASSERT_EQ(too_few.value("run.batch_length"), 400.0);
+  ASSERT_GT(at_maximum, at_batch);
+  const run_result enough = up_to(8399, at_maximum);
+  EXPECT_EQ(measured(enough), 8399U);
+  EXPECT_TRUE(enough.steady);
+  EXPECT_EQ(enough.value("run.steady"), 1.0);
+  EXPECT_TRUE(enough.warnings.empty()) << enough.warnings.front();
+  const run_result one_less = up_to(8399, at_maximum + 1);
+  EXPECT_FALSE(one_less.steady);
+  ASSERT_EQ(one_less.warnings.size(), 1U);
+  EXPECT_EQ(one_less.warnings[0].rfind("workload.marks.writer_grant.count was ", 0), 0U)
+      << one_less.warnings[0];
+}
+
+TEST_F(steady_run_test, a_cut_point_of_figure_9_is_not_steady) {
+  const std::string preset = TRIBUTARY_SOURCE_DIR "/platforms/ultracomputer/presets/figure9.json";
+  const experiment_file all = load_experiments(
+      preset, {"network.processing_elements=16", "workload.program.supersteps.body=intense",
+               "run.maximum_cycles=[200, 1500, 1000000]"});
+  const std::vector<std::vector<run_result>> results = run_all(all.experiments, {1}, 1);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const run_result& result = results[i].at(0);
+    const bool cut = i % 3 != 2;
+    EXPECT_EQ(result.cycles == 200 || result.cycles == 1500, cut) << all.experiments[i].name();
+    EXPECT_EQ(result.steady, !cut) << all.experiments[i].name();
+    EXPECT_EQ(result.value("run.steady"), cut ? 0.0 : 1.0) << all.experiments[i].name();
+    EXPECT_EQ(result.warnings.size(), cut ? 1U : 0U) << all.experiments[i].name();
+    EXPECT_THROW(result.value("run.batches"), error);
+  }
+  table_layout layout = all.tables.at(0);
+  layout.rows = {"run.maximum_cycles"};
+  const std::string table = result_table(layout, all, results, {});
+  const std::string mark = "\u25cb";
+  std::size_t marks = 0;
+  for (std::size_t at = table.find(mark); at != std::string::npos; at = table.find(mark, at + 1)) {
+    ++marks;
+  }
+  // Of 200 cycles, in which nobody has crossed twice, of 1500, and in the legend.
+  EXPECT_EQ(marks, 2 * all.series.size() + 1) << table;
+  EXPECT_NE(table.find("-" + mark), std::string::npos) << table;
+}
+
+TEST_F(steady_run_test, only_runs_that_wait_say_whether_it_was_reached) {
+  EXPECT_THROW(run({"run.until=cycles"}).value("run.steady"), error);
+  const texts rotations{"run.until=cycles", "run.warmup_of=workload.marks.rotation.count",
+                        "run.warmup_count=1"};
+  EXPECT_EQ(run(rotations).value("run.steady"), 1.0);
 }
 
 TEST_F(steady_run_test, a_warm_up_that_does_not_end_is_given_up) {
@@ -197,6 +280,7 @@ TEST_F(steady_run_test, a_warm_up_that_does_not_end_is_given_up) {
            "run.maximum_cycles=3000", "run.until=cycles"});
   EXPECT_EQ(other.cycles, 3200U);
   EXPECT_FALSE(other.steady);
+  EXPECT_EQ(other.value("run.steady"), 0.0);
   EXPECT_EQ(other.warnings, result.warnings);
 }
 

@@ -2,6 +2,7 @@
 // The tables of results in the pages are what the presets give.
 //
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,14 @@
 namespace tributary::documentation {
 namespace {
 
-/// The tables of a preset run with seed 1 and these settings, as the program prints them.
+/// The tables of a preset run with seed 1 and these settings, as the program prints them; or only
+/// the first so many of them.
 std::string tables_of(const std::string& preset, const std::string& platform,
-                      const std::vector<std::string>& sets = {}) {
+                      const std::vector<std::string>& sets = {}, std::size_t most = 100) {
   const std::string path =
       std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/" + platform + "/presets/" + preset + ".json";
-  const experiment_file file = load_experiments(path, sets);
+  experiment_file file = load_experiments(path, sets);
+  if (file.tables.size() > most) file.tables.resize(most);
   const auto results = run_all(file.experiments, {1}, 0);
   std::string text = "```text\n";
   for (const table_layout& layout : file.tables) {
@@ -66,10 +69,11 @@ TEST_P(flash_figures, stand_in_the_page_of_the_platform) {
 
 class locks : public testing::TestWithParam<const char*> {};
 
+// Not the table of writers: few are granted while the rate of readers becomes known.
 TEST_P(locks, stand_in_the_page_of_coordination) {
   expect_section(
       "docs/models/coordination.md", GetParam(),
-      tables_of(GetParam(), "ultracomputer", {"network.processing_elements=[4, 16, 64]"}));
+      tables_of(GetParam(), "ultracomputer", {"network.processing_elements=[4, 16, 64]"}, 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, flash_figures,

@@ -424,6 +424,11 @@ REFUSED = [
         ["panel_titles: improve", "did you mean improved?"],
     ),
     ({"kind": "latency", "panels": "series", "panel_titles": ["I"]}, ["panel_titles: ['I']"]),
+    ({"kind": "latency", "panel_titles": {"improved": "I"}}, ["panel_titles", "no panels"]),
+    (
+        {"kind": "latency", "panels": "series", "panel_titles": {"improved": "baseline"}},
+        ["panel_titles", '"baseline" stands for', "a title of its own"],
+    ),
     ({"kind": "latency", "name": "a/b"}, ["name: a/b"]),
     ({"kind": "latency", "title": 4}, ["title: 4"]),
     (

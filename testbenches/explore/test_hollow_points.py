@@ -29,6 +29,7 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PlannedPoint, Store
 from tributary_explore.sweep_file import parse_sweep
+from tributary_explore.text import TOO_SHORT
 
 ELEMENTS = "network.processing_elements"
 SWEEP = """{
@@ -53,9 +54,18 @@ SWEEP = """{
       "figures": [{"kind": "latency", "name": "panels", "panels": "network.queue_type"}]
     },
     "load": {
-      "base": "figure7", "set": {"network.processing_elements": 16},
+      "base": "figure7",
+      "set": {"network.processing_elements": 16, "run.occupancy_window": 50},
       "axes": {"workload.traffic.hot_spot": [0.2], "interface.outstanding": [1, 4]},
-      "figures": [{"kind": "load", "name": "load"}]
+      "figures": [
+        {"kind": "load", "name": "load"},
+        {"kind": "combining", "name": "stages", "by": "interface.outstanding",
+         "at": {"series": "improved"}},
+        {"kind": "occupancy", "name": "cells", "panels": "interface.outstanding",
+         "at": {"series": "improved"}},
+        {"kind": "distribution", "name": "histogram", "panels": "interface.outstanding",
+         "at": {"series": "improved"}}
+      ]
     }
   }
 }"""
@@ -127,8 +137,22 @@ def test_a_point_is_hollow_if_one_seed_was_not_steady(made: Mapping[str, Figure]
     assert drawn["baseline", 64]["unsteady"] == "2 of 3"
 
 
+def test_a_figure_that_is_not_of_points_names_the_runs_that_decide_nothing(
+    made: Mapping[str, Figure], results: Results, simulator: Simulator
+) -> None:
+    told = f"Runs {TOO_SHORT}, which decide nothing: 4."
+    for name in ("cells", "histogram"):
+        print(made[name].caption)
+        assert told in made[name].caption
+    experiment = parse_sweep(SWEEP, Path("hollow.json")).experiment("load")
+    wanted = {"kind": "distribution", "at": {"interface.outstanding": 1}}
+    steady = figures.make(wanted, experiment, results, simulator)
+    print(steady.caption)
+    assert "decide nothing" not in steady.caption
+
+
 def test_a_hollow_mark_is_its_series_own_without_a_filling(made: Mapping[str, Figure]) -> None:
-    for name in ("sizes", "load"):
+    for name in ("sizes", "load", "stages"):
         svg = svg_text(made[name], theme.LIGHT)
         marks = re.findall(r'<path [^>]*aria-roledescription="point"[^>]*>', svg)
         hollow = [mark for mark in marks if 'fill="#' not in mark]
@@ -144,8 +168,8 @@ def test_a_hollow_mark_is_its_series_own_without_a_filling(made: Mapping[str, Fi
 def test_caption_and_legend_tell_of_hollow_points_where_there_are_some(
     made: Mapping[str, Figure], results: Results, simulator: Simulator
 ) -> None:
-    told = "Points drawn hollow were not steady before run.maximum_cycles and decide nothing."
-    for name in ("sizes", "panels", "load"):
+    told = f"Points drawn hollow were {TOO_SHORT} and decide nothing."
+    for name in ("sizes", "panels", "load", "stages"):
         print(made[name].caption)
         assert told in made[name].caption
         assert ">not steady<" in svg_text(made[name], theme.LIGHT)
@@ -287,12 +311,12 @@ def test_a_steady_point_is_taken_before_a_hollow_one() -> None:
 
 def test_the_report_lists_hollow_points(page: str) -> None:
     for expected in (
-        "5 points were not steady before run.maximum_cycles in one seed or more",
+        f"5 points were {TOO_SHORT} in one seed or more",
         "baseline, network.processing_elements = 64 2 to 3 of 3",
         "1 of 1 published numbers agree",
         "2 more are undecided",
         "undecided not steady",
-        "not steady before run.maximum_cycles , in one seed or more ; decides nothing.",
+        "not steady, or not finished, before run.maximum_cycles , in one seed or more ; decides",
     ):
         assert expected in page, expected
     marked = re.findall(r"\d ○", page)
@@ -340,6 +364,27 @@ def test_the_simulator_says_that_a_run_was_not_steady(
     drawn = points(figures.make(experiment.figures[0], experiment, found))
     print(drawn)
     assert {row["x"]: int("state" not in row) for row in drawn} == steady
+
+
+def test_the_simulator_says_that_a_program_was_not_finished(
+    simulate: Callable[[str, Path], Store], tmp_path: Path
+) -> None:
+    """Figure 9 cut off between two of its points."""
+    text = """{
+      "base": "figure9", "series": ["NoComb"], "set": {"run.maximum_cycles": 3000},
+      "axes": {"network.processing_elements": [4, 64],
+               "workload.program.supersteps.body": ["intense"]},
+      "statistics": ["workload"],
+      "figures": [{"kind": "curves", "x": "network.processing_elements",
+                   "y": "workload.marks.superstep.interval.mean"}]
+    }"""
+    found = open_results(simulate(text, tmp_path / "cut.sweep").folder)
+    finished = dict(found.sql(f'SELECT "{ELEMENTS}", "{STEADY}" FROM results').rows)
+    print(finished)
+    assert finished == {4: 1, 64: 0}
+    (experiment,) = parse_sweep(text, Path("cut.json")).experiments
+    drawn = points(figures.make(experiment.figures[0], experiment, found))
+    assert {row["x"]: int("state" not in row) for row in drawn} == finished
 
 
 def test_what_a_steady_run_tells_of_itself_is_known_before_it(

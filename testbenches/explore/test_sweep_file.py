@@ -172,6 +172,10 @@ def test_an_included_sweep_may_include_and_be_packaged(folder: Path) -> None:
         ('{"include": ["one.json"], "base": "improved"}', ['"base" stands beside "include"']),
         ('{"include": ["one.json"], "axes": 3}', ["axes", "object"]),
         ('{"include": ["one.json"], "experiments": {"x": {}}}', ["x", '"base" is missing']),
+        (
+            '{"include": ["one.json"], "experiments": {"ome": {"seeds": "1"}}}',
+            ["experiments.ome", '"base" is missing', "did you mean one?", "included: one"],
+        ),
         ('{"include": ["one.json"], "experiments": {"one": 3}}', ["experiments.one", "object"]),
     ],
 )

@@ -38,6 +38,18 @@ SETS: dict[str, Parameters] = {
         "LinkCycles": 2,
         "ReverseSlots": 6,
     },
+    # The same of type A, whose queues may have two arrivals in a cycle.
+    "D": {
+        "DualInput": 1,
+        "Coupled": 1,
+        "Ordered": 0,
+        "Slots": 6,
+        "AdaptiveLimit": 1,
+        "Gradual": 1,
+        "WaitBufferEntries": 8,
+        "LinkCycles": 2,
+        "ReverseSlots": 6,
+    },
     # B with systolic queues.
     "S": {
         "Microarchitecture": 1,

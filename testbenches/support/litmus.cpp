@@ -251,6 +251,13 @@ void shuffle(std::vector<T>& all, random_stream& random) {
 
 }  // namespace
 
+const char* const ideal_memory = "ideal memory";
+
+bool operator==(const litmus_observation& one, const litmus_observation& other) {
+  return one.replies == other.replies && one.words[x] == other.words[x] &&
+         one.words[y] == other.words[y] && one.began == other.began && one.done == other.done;
+}
+
 const std::vector<litmus>& all_litmus() {
   static const std::vector<litmus> all = make_all();
   return all;
@@ -400,32 +407,35 @@ void litmus_program::read_words(program_context& context) {
   }
 }
 
-litmus_counts litmus_program::counts() const {
-  litmus_counts counted(all_litmus().size());
+litmus_result litmus_program::result() const {
+  litmus_result result;
+  result.counts.resize(all_litmus().size());
   for (const round& each : rounds_) {
     for (const instance& made : each.instances) {
-      ++counted[made.what].runs;
-      if (all_litmus()[made.what].seen(made.observed)) ++counted[made.what].seen;
+      litmus_count& counted = result.counts[made.what];
+      ++counted.runs;
+      if (all_litmus()[made.what].seen(made.observed)) ++counted.seen;
+      result.observations.push_back(made.observed);
     }
   }
-  return counted;
+  return result;
 }
 
 const std::vector<std::string>& litmus_machines() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> names{"ideal memory"};
+    std::vector<std::string> names{ideal_memory};
     for (const named_design& each : designs_for_programs()) names.emplace_back(each.name);
     return names;
   }();
   return all;
 }
 
-litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup,
+litmus_result run_litmus(const std::string& machine, const litmus_setup& setup,
                          std::uint64_t seed) {
   auto made =
       std::make_unique<litmus_program>(setup.form, seed, setup.elements, setup.rounds, setup.fault);
   const litmus_program& played = *made;
-  if (machine == litmus_machines().front()) {
+  if (machine == ideal_memory) {
     ideal_config config;
     config.elements = setup.elements;
     config.interface = setup.interface;
@@ -433,7 +443,7 @@ litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup,
     config.slowest = 100;
     ideal_machine simulated(config, seed, std::move(made));
     simulated.run();
-    return played.counts();
+    return played.result();
   }
   for (const named_design& each : designs_for_programs()) {
     if (machine != each.name) continue;
@@ -442,7 +452,7 @@ litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup,
     config.processor.turnaround = setup.turnaround;
     ultracomputer simulated(config, seed, std::move(made));
     run_to_end(simulated);
-    return played.counts();
+    return played.result();
   }
   throw error("there is no machine \"" + machine + "\"");
 }

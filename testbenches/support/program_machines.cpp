@@ -26,10 +26,12 @@ std::vector<named_design> make_designs() {
   ordered.order = match_order::ordered;
   combining_switch_config systolic = improved;
   systolic.microarchitecture = queue_microarchitecture::systolic;
-  return {{"no combining", none},          {"baseline", baseline},
-          {"wait buffer 100", buffer},     {"improved", improved},
-          {"aggressive", aggressive},      {"baseline, ordered", ordered},
-          {"improved, systolic", systolic}};
+  combining_switch_config gradual = improved;
+  gradual.adaptation = queue_adaptation::gradual;
+  return {{"no combining", none},           {"baseline", baseline},
+          {"wait buffer 100", buffer},      {"improved", improved},
+          {"aggressive", aggressive},       {"baseline, ordered", ordered},
+          {"improved, systolic", systolic}, {"gradual", gradual}};
 }
 
 [[noreturn]] void fail(const std::string& machine, std::uint32_t elements, std::uint64_t seed,

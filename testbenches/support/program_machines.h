@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines that programs are tested on: every design of the paper, and an ideal memory.
+// The machines that programs are tested on: the designs of the paper, others, and an ideal memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct named_design {
   combining_switch_config switches;
 };
 
-/// No combining, baseline, wait buffer 100, improved, aggressive; and two whose timing differs
-/// most from these: baseline with the order `ordered`, and the systolic queue.
+/// The paper's: no combining, baseline, wait buffer 100, improved, aggressive; and three others:
+/// baseline with the order `ordered`, improved with systolic queues and with gradual ones.
 const std::vector<named_design>& designs_for_programs();
 
 /// A machine with that design on which programs start within 50 cycles.

@@ -189,9 +189,9 @@ class program {
 
 /// Throws `simulation_error` if it can be no name of a mark, an interval or a sample.
 void check_program_name(std::string_view name);
-/// Throws `simulation_error` about an interval that begins while it is open, or ends without having
-/// begun.
+/// Throws `simulation_error` about an interval that begins while it is open.
 [[noreturn]] void refuse_beginning(std::string_view interval_name);
+/// Throws `simulation_error` about an interval that ends and has not begun.
 [[noreturn]] void refuse_end(std::string_view interval_name);
 
 /// A program without state of its own.

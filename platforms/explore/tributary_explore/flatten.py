@@ -19,8 +19,9 @@ NO_TYPE = "NULL"
 ROW_NUMBER = "row number"
 """Name in the rows of what they are sorted by; no parameter has a space in its name."""
 STEADY = "run.steady"
-"""Of a run until something is steady: 0 if it was not before run.maximum_cycles, else 1. Every
-table has it, as a number of such a run decides nothing."""
+"""Of a run until something is steady or all is finished: 0 if that was not before
+run.maximum_cycles, else 1. Whatever a sweep file asks for, a table has it of the runs that have it,
+as a number of such a run decides nothing."""
 
 _KEYS = {
     "hash": "Names the point's folder: SHA-256 of platform, configuration and seed.",
@@ -77,7 +78,7 @@ def flatten(
 
     Only statistics that a pattern names, all if there is no pattern: flat paths, in which `*`
     stands for a name or a part of one, and which stand for everything below them too. `STEADY` is
-    there whatever the patterns are.
+    there whatever the patterns are, if the run has it.
     """
     (point,) = result["points"]
     (run,) = point["runs"]

@@ -15,7 +15,7 @@ from .report import write_report
 from .results import Results
 from .simulator import Simulator
 from .table import identifier
-from .text import number_text, percent_text, published_text
+from .text import TOO_SHORT, number_text, percent_text, published_text
 from .text_table import text_table
 
 
@@ -67,7 +67,7 @@ def unsteady_text(results: Results) -> str:
     if count == 0:
         return ""
     what = "1 point was" if count == 1 else f"{count:,} points were"
-    return f"{what} not steady before run.maximum_cycles: hollow in figures, and deciding nothing"
+    return f"{what} {TOO_SHORT}: hollow in figures, and deciding nothing"
 
 
 def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:

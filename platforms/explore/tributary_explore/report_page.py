@@ -31,6 +31,7 @@ from .report_tables import figure_place, number_table
 from .store import PlannedPoint, PointState, RunRecord, Store
 from .sweep_file import Experiment
 from .text import (
+    TOO_SHORT,
     duration_text,
     exact_text,
     number_text,
@@ -153,7 +154,7 @@ def _banners(
     if hollow:
         what = "1 point was" if hollow == 1 else f"{hollow} points were"
         text = (
-            f"{what} not steady before run.maximum_cycles in one seed or more. Drawn hollow and "
+            f"{what} {TOO_SHORT} in one seed or more. Drawn hollow and "
             "marked ○ in tables, such a point decides nothing."
         )
         banners.append(_banner("note", text, "hollow", "Which"))

@@ -176,6 +176,12 @@ def _with_included(
             experiments[name] = _merged(included, shared)
     for name, changed in _object(document, "experiments", source).items():
         known = experiments.get(name)
+        if known is None and "base" not in own[name]:
+            raise ExploreError(
+                f'{source}: experiments.{name}: "base" is missing; name a preset or a run file, or '
+                f"an included experiment{nearest(name, experiments)} "
+                f"(included: {', '.join(experiments)})"
+            )
         experiments[name] = own[name] if known is None else _merged(known, changed)
     return {**whole, "experiments": experiments}
 

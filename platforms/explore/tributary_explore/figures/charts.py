@@ -12,7 +12,7 @@ import altair
 
 from ..errors import ExploreError
 from ..intervals import CONFIDENCE
-from ..text import value_text
+from ..text import TOO_SHORT, value_text
 from . import theme
 from .data import NO_SERIES, NOT_STEADY, Measured, is_number, text_of, title_of
 from .figure import Control, Source
@@ -220,7 +220,15 @@ def hollow_sentence(points: Points) -> str:
     """What a hollow mark means, if there is one."""
     if not any("state" in each for each in points):
         return ""
-    return " Points drawn hollow were not steady before run.maximum_cycles and decide nothing."
+    return f" Points drawn hollow were {TOO_SHORT} and decide nothing."
+
+
+def unsteady_sentence(names: Sequence[str]) -> str:
+    """Of a figure that is not of points: which of what it shows decides nothing, if something
+    does."""
+    if not names:
+        return ""
+    return f" Runs {TOO_SHORT}, which decide nothing: {', '.join(names)}."
 
 
 PUBLISHED = "published value"

@@ -14,12 +14,14 @@ from .charts import (
     by_title,
     control,
     data,
+    hollow_sentence,
     interval_bars,
     interval_sentence,
     line_entry,
     looks,
     only_shown,
     parameters,
+    point_marks,
     published_marks,
     published_point,
     published_sentence,
@@ -49,7 +51,7 @@ def draw(measured: Measured) -> Drawn:
         layers.append(_greatest_layer(measured))
     chart = altair.layer(*layers).properties(width=theme.WIDTH, height=_HEIGHT)
     chart = chart.add_params(*parameters(switches))
-    caption = interval_sentence(points) + published_sentence(published)
+    caption = interval_sentence(points) + hollow_sentence(points) + published_sentence(published)
     return Drawn(chart, caption, switches, tuple(y.replace("*", str(each)) for each in found))
 
 
@@ -76,9 +78,7 @@ def _layers(
     shown = tooltips(("series:N", by_title(by)), ("stage:O", "Stage"), ("y:Q", title))
     layers = [
         chart(points).mark_bar(opacity=0.55).encode(tooltip=shown),
-        chart(points)
-        .mark_point(filled=True, size=40, opacity=1)
-        .encode(shape=shape, tooltip=shown),
+        *point_marks(chart(points), shape, shown, points),
     ]
     layers += interval_bars(chart(points), points, title)
     if published:

@@ -126,7 +126,7 @@ class Measured:
             if value is not None:
                 group = tuple(row[key] for key in keys)
                 samples.setdefault(group, []).append(value)
-                unsteady[group] += row.get(STEADY) == 0
+                unsteady[group] += is_unsteady(row)
         return [
             Mean(
                 dict(zip(keys, group, strict=True)),
@@ -160,6 +160,11 @@ def _value(row: Row, path: str) -> float | None:
         return None
     over, *under = (float(each) for each in values if each is not None)
     return over / under[0] if under else over
+
+
+def is_unsteady(row: Row) -> bool:
+    """Whether the run of a row was not steady, or not finished, in its time."""
+    return bool(row.get(STEADY) == 0)
 
 
 NOT_STEADY = "not steady"

@@ -11,8 +11,17 @@ from typing import Any
 import altair
 
 from . import theme
-from .charts import Drawn, by_title, control, data, only_shown, parameters, tooltips
-from .data import Measured, rounded, text_of, title_of
+from .charts import (
+    Drawn,
+    by_title,
+    control,
+    data,
+    only_shown,
+    parameters,
+    tooltips,
+    unsteady_sentence,
+)
+from .data import Measured, is_unsteady, rounded, text_of, title_of
 
 _PERCENTILES = (("median", 0.5), ("95th percentile", 0.95), ("99th", 0.99))
 _MOST_BARS = 110  # more cannot be told apart
@@ -167,4 +176,7 @@ def _caption(measured: Measured, found: dict[str, _Histogram]) -> str:
     if beyond:
         last = max(each.low(len(each.counts)) for each in found.values())
         sentences.append(f"Latencies from {last} on are not drawn ({', '.join(beyond)}).")
-    return " ".join(sentences)
+    panels = measured.request["panels"]
+    unsteady = {text_of(panels)(row[panels]) for row in measured.rows if is_unsteady(row)}
+    told = unsteady_sentence([name for name in found if name in unsteady])
+    return " ".join(sentences) + told

@@ -26,7 +26,7 @@ def draw(measured: Measured) -> Drawn:
 def _least(measured: Measured) -> Points:
     """The round trip of a lone request: a cycle a stage and direction, and the memory's latency.
 
-    None if the memory's latency varies.
+    Empty if the memory's latency varies.
     """
     memory = {int(row[_MEMORY]) for row in measured.rows}
     if len(memory) != 1:

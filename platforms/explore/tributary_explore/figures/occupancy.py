@@ -8,8 +8,18 @@ from typing import Any
 import altair
 
 from . import theme
-from .charts import Drawn, Points, by_title, control, data, only_shown, parameters, tooltips
-from .data import Measured, Row, rounded, stages, text_of
+from .charts import (
+    Drawn,
+    Points,
+    by_title,
+    control,
+    data,
+    only_shown,
+    parameters,
+    tooltips,
+    unsteady_sentence,
+)
+from .data import Measured, Row, is_unsteady, rounded, stages, text_of
 
 _MOST_COLUMNS = 160  # more cannot be told apart
 _CELL_HEIGHT = 15
@@ -59,7 +69,8 @@ def _caption(measured: Measured, path: str, points: Points, rows: dict[str, Row]
         sentences.append("Neighbouring windows are averaged.")
     if any(point["warmup"] > 0 for point in points):
         sentences.append("The dashed line is the end of the warm-up.")
-    return " ".join(filter(None, sentences))
+    unsteady = [name for name, row in rows.items() if is_unsteady(row)]
+    return " ".join(filter(None, sentences)) + unsteady_sentence(unsteady)
 
 
 def _one_run_each(measured: Measured, panels: str) -> dict[str, Row]:

@@ -340,11 +340,25 @@ def _instead(value: str, names: Collection[str]) -> str:
 def _check_panel_titles(titles: Any, panels: Any, space: Space, where: str) -> None:
     if not isinstance(titles, Mapping) or not all(isinstance(e, str) for e in titles.values()):
         raise _wrong(where, "panel_titles", titles, ("an object of titles by value",))
+    if panels is None:
+        raise ExploreError(
+            f"{where}: panel_titles: there are no panels; "
+            'name a parameter or the series by "panels"'
+        )
     values = space.series if panels == SERIES else space.values.get(panels, ())
     texts = [value_text(each) for each in values]
     for value in titles:
         if texts and value not in texts:
             raise _wrong(where, "panel_titles", value, texts)
+    value_of: dict[str, str] = {}
+    for value in texts or titles:
+        title = titles.get(value, value if panels == SERIES else f"{panels} {value}")
+        if title in value_of:
+            raise ExploreError(
+                f'{where}: panel_titles: "{title}" stands for {value_of[title]} and for {value}; '
+                "give each panel a title of its own"
+            )
+        value_of[title] = value
 
 
 def _check_recorded(space: Space, where: str) -> None:

@@ -48,7 +48,7 @@ MACHINE: dict[str, str] = {
     "memory.served_locally": "counter",
 }
 
-# Of runs until something is steady.
+# Of runs until something is steady; `run.steady` of those until all is finished too.
 STEADY_RUN: dict[str, str] = {
     "run.steady": "value",
     "run.batches": "value",
@@ -58,7 +58,7 @@ STEADY_RUN: dict[str, str] = {
 }
 
 # First words of the statistics of the other platforms.
-GROUPS: dict[str, tuple[str, ...]] = {"flash": ("machine", "network", "node", "transfer")}
+GROUPS: dict[str, tuple[str, ...]] = {"flash": ("machine", "network", "node", "run", "transfer")}
 
 _QUOTIENT = " / "
 

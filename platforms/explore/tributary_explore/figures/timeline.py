@@ -14,8 +14,8 @@ import altair
 from ..errors import ExploreError
 from ..store import EVENTS_FILE
 from . import theme
-from .charts import Drawn, Points, data, tooltips
-from .data import Measured
+from .charts import Drawn, Points, data, tooltips, unsteady_sentence
+from .data import Measured, is_unsteady
 from .figure import Figure, Source
 from .node_log import HANDLERS, LINK_IN, LINK_OUT, MEMORY, NodeLog, Span, read_node_log
 from .request import parse_window
@@ -75,7 +75,8 @@ def draw(measured: Measured) -> Drawn:
     file = Path(row["file"]).with_name(EVENTS_FILE)
     log = read_node_log(measured.folder / file)
     shown = _shown(log, request["nodes"], request["window"], request.where)
-    caption = f"One run, seed {row['seed']}. {_caption(shown)}"
+    told = unsteady_sentence([f"this, of seed {row['seed']}"] if is_unsteady(row) else [])
+    caption = f"One run, seed {row['seed']}. {_caption(shown)}{told}"
     return Drawn(_chart(shown), caption, (), (), (Source("event log", (file.as_posix(),)),))
 
 
