@@ -122,11 +122,11 @@ TEST_F(run_command_test, published_numbers_stand_beside_their_own_statistic_only
 TEST_F(run_command_test, every_preset_is_valid) {
   const program_outcome listed = run({"list"});
   for (const std::string name :
-       {"baseline", "wait_buffer_100", "improved",        "aggressive", "no_combining", "polling",
-        "figure4",  "figure5",         "figure6",         "figure7",    "figure8",      "figure9",
-        "figure10", "figure11",        "figure12",        "figure13",   "figure14",     "figure15",
-        "barrier",  "barriers",        "readers_writers", "systolic",
-        "gradual",  "gradual_mix"}) {
+       {"baseline",        "wait_buffer_100", "improved", "aggressive", "no_combining",
+        "polling",         "figure4",         "figure5",  "figure6",    "figure7",
+        "figure8",         "figure9",         "figure10", "figure11",   "figure12",
+        "figure13",        "figure14",        "figure15", "barrier",    "barriers",
+        "readers_writers", "systolic",        "gradual",  "gradual_mix"}) {
     EXPECT_NE(listed.out.find(name), std::string::npos) << name;
     const program_outcome outcome = run({"validate-config", name});
     EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.err;

@@ -37,9 +37,7 @@ struct tampering {
 class tampered_context final : public program_context {
  public:
   tampered_context(program_context& working, tampering how)
-      : program_context(working.rank(), working.size()),
-        working_(working),
-        how_(std::move(how)) {}
+      : program_context(working.rank(), working.size()), working_(working), how_(std::move(how)) {}
 
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override {
     made_reference made{what, address, e, f};
