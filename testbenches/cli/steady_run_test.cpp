@@ -3,9 +3,6 @@
 // lasts.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -16,11 +13,11 @@
 #include <run/experiment.h>
 #include <run/result_table.h>
 #include <run/run_experiment.h>
+#include <support/scratch_directory.h>
 
 namespace tributary {
 namespace {
 
-namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
 /// Readers and, a quarter of them, writers on a machine of eight, watched by their grants.
@@ -31,18 +28,10 @@ constexpr const char* locks = R"({
   "run": {"until": "steady", "watch": "workload.marks.reader_grant.count", "half_width": 0.05,
           "warmup": 200, "batch": 100, "maximum_cycles": 400000}})";
 
-class steady_run_test : public testing::Test {
+class steady_run_test : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::path(testing::TempDir()) / "steady_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    path_ = fs::path(name) / "run.json";
-  }
-  void TearDown() override { fs::remove_all(path_.parent_path()); }
-
   experiment_file file(const std::string& text, const texts& sets = {}) const {
-    std::ofstream(path_) << text;
-    return load_experiments(path_.string(), sets);
+    return load_experiments(directory_.write("run.json", text), sets);
   }
   experiment only(const texts& sets = {}) const { return file(locks, sets).experiments.at(0); }
   run_result run(const texts& sets = {}, std::uint64_t seed = 1) const {
@@ -56,7 +45,7 @@ class steady_run_test : public testing::Test {
   }
 
  private:
-  fs::path path_;
+  testing::scratch_directory directory_;
 };
 
 TEST_F(steady_run_test, the_rate_of_a_counter_is_watched) {

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string_view>
 #include <vector>
 
 #include <tributary/transaction/operation.h>
 #include <tributary/workload/program.h>
+
+#include "forwarding_context.h"
 
 namespace tributary::testing {
 
@@ -33,13 +34,10 @@ struct adversity {
 
 /// Passes everything on to a context that works, with that fault: the algorithm that is tested
 /// runs unchanged without what it relies on.
-class faulty_context final : public program_context {
+class faulty_context final : public forwarding_context {
  public:
   faulty_context(program_context& working, context_fault fault, const adversity& luck = {})
-      : program_context(working.rank(), working.size()),
-        working_(working),
-        fault_(fault),
-        luck_(luck) {}
+      : forwarding_context(working, working.size()), fault_(fault), luck_(luck) {}
 
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override {
     if (fault_ == context_fault::posted_stores && what == operation::store) {
@@ -81,28 +79,12 @@ class faulty_context final : public program_context {
     held_.clear();
     working_.fence();
   }
-  void delay(std::uint64_t cycles) override { working_.delay(cycles); }
-  std::uint64_t random(std::uint64_t n) override { return working_.random(n); }
-  cycle_t now() override { return working_.now(); }
-  std::uint64_t shared_address(std::uint64_t word) const override {
-    return working_.shared_address(word);
-  }
-  std::uint64_t shared_address(mm_id module, std::uint64_t row) const override {
-    return working_.shared_address(module, row);
-  }
-  std::uint64_t local_address(pe_id owner, std::uint64_t word) const override {
-    return working_.local_address(owner, word);
-  }
-  void mark(std::string_view name) override { working_.mark(name); }
-  void begin(std::string_view name) override { working_.begin(name); }
-  void end(std::string_view name) override { working_.end(name); }
-  void sample(std::string_view name, std::uint64_t value) override { working_.sample(name, value); }
 
  protected:
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override {
     hesitate();
     let_go(address);
-    return working_.spin(address, [&predicate](word_t word) { return predicate(word); });
+    return forwarding_context::spin_until(address, predicate);
   }
 
  private:
@@ -131,7 +113,6 @@ class faulty_context final : public program_context {
     return {next_++};
   }
 
-  program_context& working_;
   context_fault fault_;
   adversity luck_;
   std::vector<held> held_;

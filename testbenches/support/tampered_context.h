@@ -6,11 +6,12 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <tributary/transaction/operation.h>
 #include <tributary/workload/program.h>
+
+#include "forwarding_context.h"
 
 namespace tributary::testing {
 
@@ -34,10 +35,10 @@ struct tampering {
 
 /// Passes everything on to a context that works, except what is tampered with: an algorithm runs
 /// unchanged but for the error.
-class tampered_context final : public program_context {
+class tampered_context final : public forwarding_context {
  public:
   tampered_context(program_context& working, tampering how)
-      : program_context(working.rank(), working.size()), working_(working), how_(std::move(how)) {}
+      : forwarding_context(working, working.size()), how_(std::move(how)) {}
 
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override {
     made_reference made{what, address, e, f};
@@ -58,31 +59,11 @@ class tampered_context final : public program_context {
     if (entry.instead) return *entry.instead;
     return answered(entry.made, working_.wait(entry.real));
   }
-  void post(operation what, std::uint64_t address, word_t e, word_t f) override {
-    working_.post(what, address, e, f);
-  }
   void fence() override { how_.fence ? how_.fence() : working_.fence(); }
-  void delay(std::uint64_t cycles) override { working_.delay(cycles); }
-  std::uint64_t random(std::uint64_t n) override { return working_.random(n); }
-  cycle_t now() override { return working_.now(); }
-  std::uint64_t shared_address(std::uint64_t word) const override {
-    return working_.shared_address(word);
-  }
-  std::uint64_t shared_address(mm_id module, std::uint64_t row) const override {
-    return working_.shared_address(module, row);
-  }
-  std::uint64_t local_address(pe_id owner, std::uint64_t word) const override {
-    return working_.local_address(owner, word);
-  }
-  void mark(std::string_view name) override { working_.mark(name); }
-  void begin(std::string_view name) override { working_.begin(name); }
-  void end(std::string_view name) override { working_.end(name); }
-  void sample(std::string_view name, std::uint64_t value) override { working_.sample(name, value); }
 
  protected:
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override {
-    const word_t seen =
-        working_.spin(address, [&predicate](word_t word) { return predicate(word); });
+    const word_t seen = forwarding_context::spin_until(address, predicate);
     return answered({operation::load, address, 0, 0}, seen);
   }
 
@@ -98,7 +79,6 @@ class tampered_context final : public program_context {
     return answer;
   }
 
-  program_context& working_;
   tampering how_;
   std::uint64_t next_ = 1;
   std::map<std::uint64_t, under_way> open_;
