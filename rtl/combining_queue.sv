@@ -5,8 +5,9 @@
 //
 // Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
 // come from registers, then the head leaves by `release_i`, then arrivals are matched and inserted
-// in port order. A combined request carries the composed operation; its partner (the second
-// request's identity, and the first's operation) lies beside it until it leaves.
+// in port order. A combined request leaves with the composed operation; its partner (the second
+// request's identity, and the first's operation) leaves beside it. The two are composed as the
+// second arrives, or as they leave: rule 5, at the ports the same.
 module combining_queue
   import tributary_pkg::*;
 #(
@@ -16,6 +17,7 @@ module combining_queue
   parameter int unsigned          Gradual       = 0,   // 1: the limit follows the combining rate
   parameter int unsigned          Coupled       = 0,   // 1: the head may still combine
   parameter int unsigned          Ordered       = 0,   // 1: one input's requests keep their order
+  parameter int unsigned          SumAtExit     = 0,   // 1: a pair is composed as it leaves
   parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
   parameter int unsigned          LocationWidth = 64,  // module and word address
   parameter int unsigned          DataWidth     = 64,  // of a word
@@ -85,16 +87,10 @@ module combining_queue
 
   assign head_valid_o      = size_q != '0;
   assign head_location_o   = entries_q[0].location;
-  assign head_form_o       = entries_q[0].form;
-  assign head_a_o          = entries_q[0].a;
-  assign head_b_o          = entries_q[0].b;
   assign head_id_o         = entries_q[0].id;
   assign head_combinable_o = entries_q[0].combinable;
   assign head_combined_o   = entries_q[0].combined;
   assign partner_id_o      = entries_q[0].partner_id;
-  assign partner_form_o    = entries_q[0].partner_form;
-  assign partner_a_o       = entries_q[0].partner_a;
-  assign partner_b_o       = entries_q[0].partner_b;
 
   // What is left once the head is gone.
   always_comb begin
@@ -180,33 +176,79 @@ module combining_queue
 `endif
   end
 
-  // The entry that each writer joins, and what it carries onward for both.
+  // The entry that each writer joins. From then on it holds the joint operation and beside it the
+  // first's; or, where the sum is formed at the exit, the first's and beside it the second's.
   entry_t [Writers-1:0]                partner;
-  form_e  [Writers-1:0]                joint_form;
-  logic   [Writers-1:0][DataWidth-1:0] joint_a, joint_b;
+  form_e  [Writers-1:0]                held_form, beside_form;
+  logic   [Writers-1:0][DataWidth-1:0] held_a, held_b, beside_a, beside_b;
 
-  for (genvar w = 0; w < Writers; w++) begin : gen_compose
+  for (genvar w = 0; w < Writers; w++) begin : gen_partner
     always_comb begin
       partner[w] = '0;
       for (int unsigned i = 0; i < Slots; i++) begin
         if (match[w][i]) partner[w] |= entries_left[i];
       end
     end
+  end
 
+  if (SumAtExit == 0) begin : gen_sum_on_arrival
+    for (genvar w = 0; w < Writers; w++) begin : gen_compose
+      compose_unit #(
+        .DataWidth(DataWidth),
+        .Forms    (Forms & CombiningForms)
+      ) u_compose (
+        .first_form_i (partner[w].form),
+        .first_a_i    (partner[w].a),
+        .first_b_i    (partner[w].b),
+        .second_form_i(form_i[w]),
+        .second_a_i   (a_i[w]),
+        .second_b_i   (b_i[w]),
+        .form_o       (held_form[w]),
+        .a_o          (held_a[w]),
+        .b_o          (held_b[w])
+      );
+      assign beside_form[w] = partner[w].form;
+      assign beside_a[w]    = partner[w].a;
+      assign beside_b[w]    = partner[w].b;
+    end
+    assign head_form_o    = entries_q[0].form;
+    assign head_a_o       = entries_q[0].a;
+    assign head_b_o       = entries_q[0].b;
+    assign partner_form_o = entries_q[0].partner_form;
+    assign partner_a_o    = entries_q[0].partner_a;
+    assign partner_b_o    = entries_q[0].partner_b;
+  end else begin : gen_sum_at_exit
+    for (genvar w = 0; w < Writers; w++) begin : gen_keep
+      assign held_form[w]   = partner[w].form;
+      assign held_a[w]      = partner[w].a;
+      assign held_b[w]      = partner[w].b;
+      assign beside_form[w] = form_i[w];
+      assign beside_a[w]    = a_i[w];
+      assign beside_b[w]    = b_i[w];
+    end
+
+    form_e                joint_form;
+    logic [DataWidth-1:0] joint_a, joint_b;
     compose_unit #(
       .DataWidth(DataWidth),
       .Forms    (Forms & CombiningForms)
     ) u_compose (
-      .first_form_i (partner[w].form),
-      .first_a_i    (partner[w].a),
-      .first_b_i    (partner[w].b),
-      .second_form_i(form_i[w]),
-      .second_a_i   (a_i[w]),
-      .second_b_i   (b_i[w]),
-      .form_o       (joint_form[w]),
-      .a_o          (joint_a[w]),
-      .b_o          (joint_b[w])
+      .first_form_i (entries_q[0].form),
+      .first_a_i    (entries_q[0].a),
+      .first_b_i    (entries_q[0].b),
+      .second_form_i(entries_q[0].partner_form),
+      .second_a_i   (entries_q[0].partner_a),
+      .second_b_i   (entries_q[0].partner_b),
+      .form_o       (joint_form),
+      .a_o          (joint_a),
+      .b_o          (joint_b)
     );
+    assign head_form_o    = entries_q[0].combined ? joint_form : entries_q[0].form;
+    assign head_a_o       = entries_q[0].combined ? joint_a : entries_q[0].a;
+    assign head_b_o       = entries_q[0].combined ? joint_b : entries_q[0].b;
+    assign partner_form_o = entries_q[0].form;
+    assign partner_a_o    = entries_q[0].a;
+    assign partner_b_o    = entries_q[0].b;
   end
 
   // Whether slot i is the one that matches, or lies behind it.
@@ -239,12 +281,12 @@ module combining_queue
           if (match[w][i]) begin
             entries_d[i].combined     = 1'b1;
             entries_d[i].partner_id   = id_i[w];
-            entries_d[i].partner_form = partner[w].form;
-            entries_d[i].partner_a    = partner[w].a;
-            entries_d[i].partner_b    = partner[w].b;
-            entries_d[i].form         = joint_form[w];
-            entries_d[i].a            = joint_a[w];
-            entries_d[i].b            = joint_b[w];
+            entries_d[i].partner_form = beside_form[w];
+            entries_d[i].partner_a    = beside_a[w];
+            entries_d[i].partner_b    = beside_b[w];
+            entries_d[i].form         = held_form[w];
+            entries_d[i].a            = held_a[w];
+            entries_d[i].b            = held_b[w];
           end
         end
         combined_d           = combined_d + count_t'(1);
@@ -283,6 +325,9 @@ module combining_queue
   if (Writers < 1 || Writers > 2 || Slots < Writers || Slots > 64) begin : gen_bad_slots
     $fatal(1, "Slots: %0d slots for %0d writers of a queue (%s)", Slots, Writers,
            "allowed: 1 or 2 writers, and as many slots at least, at most 64");
+  end
+  if (SumAtExit > 1) begin : gen_bad_sum
+    $fatal(1, "SumAtExit: %0d is out of range (allowed: 0 or 1)", SumAtExit);
   end
   if (Gradual != 0 && AdaptiveLimit == 0) begin : gen_bad_gradual
     $fatal(1, "Gradual: gradual without a limit (%s)",

@@ -13,6 +13,7 @@ module combining_switch
   parameter int unsigned          DualInput         = 0,   // 1: type A, 0: type B
   parameter int unsigned          Coupled           = 0,   // 1: a queue's head may still combine
   parameter int unsigned          Ordered           = 0,   // 1: order by input and word
+  parameter int unsigned          SumAtExit         = 0,   // 1: a pair is composed as it leaves
   parameter int unsigned          Microarchitecture = 0,   // 0: parallel queues, 1: systolic
   parameter int unsigned          Slots             = 4,   // of each combining queue
   parameter int unsigned          AdaptiveLimit     = 0,   // combined requests, 0: no limit
@@ -191,6 +192,7 @@ module combining_switch
           .Gradual      (Gradual),
           .Coupled      (Coupled),
           .Ordered      (Ordered),
+          .SumAtExit    (SumAtExit),
           .Forms        (Forms),
           .LocationWidth(LocationWidth),
           .DataWidth    (DataWidth),
@@ -458,6 +460,9 @@ module combining_switch
            "gradual with microarchitecture systolic: it measures no combining rate",
            "allowed: crude, or gradual with an adaptive_limit and microarchitecture parallel");
   end
+  if (SumAtExit > 1) begin : gen_bad_sum
+    $fatal(1, "SumAtExit: %0d is out of range (allowed: 0 or 1)", SumAtExit);
+  end
   if (WaitBufferEntries < 1 || WaitBufferEntries > 65535) begin : gen_bad_wait_buffer_entries
     $fatal(1, "WaitBufferEntries: %0d requests is out of range (allowed: 1 to 65535 requests)",
            WaitBufferEntries);
@@ -473,6 +478,10 @@ module combining_switch
     $fatal(1, "Microarchitecture: %s (%s)",
            "systolic with queue_type A: a systolic queue has one input",
            "allowed: parallel, or systolic with queue_type B and order oldest");
+  end else if (Microarchitecture == 1 && SumAtExit == 1) begin : gen_bad_systolic_sum
+    $fatal(1, "SumAtExit: %s (%s)",
+           "with microarchitecture systolic: a coupled one composes at the exit anyway",
+           "allowed: 0, or 1 with microarchitecture parallel");
   end else if (Microarchitecture == 1 && Ordered == 1) begin : gen_bad_systolic_order
     $fatal(1, "Microarchitecture: %s (%s)",
            "systolic with order ordered: a systolic queue keeps no seals",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the paper's Figures 4 to 8 take (second half of goal G4).
+// How long the paper's figures take: 4 to 8 (second half of goal G4) and 9 to 15 (goal G8).
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,16 @@ struct figure_time {
   double cpu_seconds = 0;
 };
 
-/// Which points of Figure 7 are run; of the others all are.
+/// Which points are run of Figure 7 and of Figures 9 to 15; of the others all are.
 enum class figure_grid {
-  timed,  ///< those of goal G4: 1, 20 and 100 % hot spot with 1, 2, 4 and 8 outstanding
-  full
+  timed,  ///< 1, 20 and 100 % hot spot with 1, 2, 4 and 8 outstanding; 4 to 64 elements
+  full    ///< all of Figure 7; 4 to 512 elements, Figure 9 to 2,048
 };
 
 /// Runs the presets in `directory` for 10,000 measured cycles a point.
 std::vector<figure_time> time_figures(const std::string& directory, figure_grid grid);
+
+/// Runs those of coordination, Figures 9 to 15, each point until it ends by itself.
+std::vector<figure_time> time_coordination(const std::string& directory, figure_grid grid);
 
 }  // namespace tributary::benchmarks

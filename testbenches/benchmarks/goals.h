@@ -49,6 +49,9 @@ std::vector<goal_row> judge(const std::vector<node_cost>& costs);
 /// The row of the full grid of figures, which has no goal.
 goal_row full_figures_row(const std::vector<figure_time>& figures);
 
+/// The row of Figures 9 to 15; their full grid has an hour (goal G8).
+goal_row coordination_row(const std::vector<figure_time>& figures, figure_grid grid);
+
 /// Whether no row that must pass fails.
 bool all_pass(const std::vector<goal_row>& rows);
 

@@ -330,6 +330,15 @@ TEST(figures, full_grid_has_a_row_without_a_goal) {
   EXPECT_EQ(row.pass(), std::nullopt);
 }
 
+TEST(figures, of_coordination_have_an_hour_for_the_full_grid) {
+  const std::vector<figure_time> hour{{"figure9", 30, 100, 200}, {"figure12", 40, 3500, 7000}};
+  EXPECT_EQ(coordination_row(hour, figure_grid::full).pass(), true);
+  EXPECT_EQ(coordination_row(hour, figure_grid::timed).pass(), std::nullopt);
+  const std::vector<figure_time> more{{"figure9", 30, 101, 200}, {"figure12", 40, 3500, 7000}};
+  EXPECT_EQ(coordination_row(more, figure_grid::full).pass(), false);
+  EXPECT_NE(coordination_row(more, figure_grid::full).what.find("70 points"), std::string::npos);
+}
+
 TEST(spread, is_median_least_and_greatest) {
   const spread odd = spread_of({3, 1, 2});
   EXPECT_EQ(odd.median, 2);

@@ -134,6 +134,14 @@ void write_page(const std::string& path, const bench_record& record) {
                                    size_figure(record.sizes));
 }
 
+/// Behind all else, as it takes longest.
+void time_coordination(bool full, bench_record& record) {
+  const figure_grid grid = full ? figure_grid::full : figure_grid::timed;
+  std::printf("timing Figures 9 to 15 up to %s elements ...\n", full ? "512" : "64");
+  record.coordination = time_coordination(TRIBUTARY_PRESET_DIRECTORY, grid);
+  record.rows.push_back(coordination_row(record.coordination, grid));
+}
+
 int run(const choices& chosen) {
   if (!chosen.only.empty()) return run_only(chosen);
   bench_record record;
@@ -159,6 +167,7 @@ int run(const choices& chosen) {
     record.sizes = simulate_sizes(record.size_pairs);
   }
   append(record.rows, judge(record.sizes));
+  if (chosen.figures) time_coordination(chosen.full, record);
   print(record.rows);
   if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(record.rows));
   if (!chosen.page.empty()) write_page(chosen.page, record);
@@ -176,12 +185,16 @@ int main(int argc, char** argv) {
   app.add_option(
       "--only", chosen.only,
       "Measure only what begins with this, as G6, uniform, size or nodes, and write no file");
-  app.add_flag("--figures,!--no-figures", chosen.figures, "Time Figures 4 to 8 (default)");
+  app.add_flag("--figures,!--no-figures", chosen.figures,
+               "Time Figures 4 to 8 and 9 to 15 (default)");
   app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
   app.add_flag("--sizes,!--no-sizes", chosen.sizes, "Measure 64 to 65,536 elements (default)");
-  app.add_flag("--full", chosen.full, "Time the full grid of Figures 4 to 8 as well");
+  app.add_flag(
+      "--full", chosen.full,
+      "Time full grids of the figures: Figures 4 to 8 as well, 9 to 15 up to 512 elements");
   CLI11_PARSE(app, argc, argv);
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // progress, where it goes to a file too
   try {
     int none = 1;
     benchmark::Initialize(&none, argv);

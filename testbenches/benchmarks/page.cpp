@@ -106,16 +106,21 @@ std::string sizes_section(const std::vector<size_cost>& sizes) {
   return text + "\n";
 }
 
-std::string figures_section(const std::vector<figure_time>& figures) {
-  if (figures.empty()) return "";
-  std::string text =
-      "## The paper's figures\n\nEach preset with one seed and 10,000 measured cycles a point, on "
-      "two threads.\n\n| Preset | Points | Seconds | CPU seconds |\n|---|---|---|---|\n";
+std::string figure_rows(const std::vector<figure_time>& figures) {
+  std::string text;
   for (const figure_time& each : figures) {
     text += fmt::format("| {} | {} | {} | {} |\n", each.name, each.points,
                         number(each.wall_seconds), number(each.cpu_seconds));
   }
-  return text + "\n";
+  return text;
+}
+
+std::string figures_section(const bench_record& record) {
+  if (record.figures.empty() && record.coordination.empty()) return "";
+  return "## The paper's figures\n\nEach preset with one seed, on two threads: Figures 4 to 8 with "
+         "10,000 measured cycles a point, 9 to 15 until a point ends by itself.\n\n"
+         "| Preset | Points | Seconds | CPU seconds |\n|---|---|---|---|\n" +
+         figure_rows(record.figures) + figure_rows(record.coordination) + "\n";
 }
 
 std::string micro_section(const measurements& found) {
@@ -231,8 +236,8 @@ std::string performance_page(const bench_record& record) {
   return "# Performance\n\nWritten by `./dev bench`; do not edit. The rows are also in "
          "build/bench/bench.json ([schema](formats/results.md)).\n\n" +
          goals_section(record.rows) + rates_section(record.cases, record.found, record.rows) +
-         sizes_section(record.sizes) + others_section(record.rows) +
-         figures_section(record.figures) + micro_section(record.found) + method_section(record);
+         sizes_section(record.sizes) + others_section(record.rows) + figures_section(record) +
+         micro_section(record.found) + method_section(record);
 }
 
 std::string terminal_table(const std::vector<goal_row>& rows) {

@@ -15,7 +15,8 @@ namespace tributary::benchmarks {
 struct bench_record {
   std::vector<bench_case> cases;
   measurements found;
-  std::vector<figure_time> figures;
+  std::vector<figure_time> figures;       ///< 4 to 8
+  std::vector<figure_time> coordination;  ///< 9 to 15
   std::vector<size_cost> sizes;
   std::vector<goal_row> rows;
   unsigned pairs = 0;       ///< rounds

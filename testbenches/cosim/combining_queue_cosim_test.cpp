@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 
+#include <part_queue_at_exit.h>
 #include <part_queue_b.h>
 #include <part_queue_dual.h>
+#include <part_queue_dual_at_exit.h>
 #include <part_queue_dual_gradual.h>
 #include <part_queue_dual_ordered.h>
 #include <part_queue_gradual.h>
@@ -145,7 +147,8 @@ struct design_names {
 
 using designs =
     ::testing::Types<part_queue_b, part_queue_ordered, part_queue_least, part_queue_dual,
-                     part_queue_dual_ordered, part_queue_gradual, part_queue_dual_gradual>;
+                     part_queue_dual_ordered, part_queue_gradual, part_queue_dual_gradual,
+                     part_queue_at_exit, part_queue_dual_at_exit>;
 TYPED_TEST_SUITE(combining_queue_cosim, designs, design_names);
 
 TYPED_TEST(combining_queue_cosim, equals_the_core_cycle_by_cycle) {

@@ -11,9 +11,13 @@ tributary_verilate_part(queue_dual_ordered TOP combining_queue
 tributary_verilate_part(queue_gradual TOP combining_queue PARAMETERS AdaptiveLimit=2 Gradual=1)
 tributary_verilate_part(queue_dual_gradual TOP combining_queue
                         PARAMETERS Writers=2 Coupled=1 Slots=8 AdaptiveLimit=1 Gradual=1)
+tributary_verilate_part(queue_at_exit TOP combining_queue PARAMETERS SumAtExit=1 AdaptiveLimit=2)
+tributary_verilate_part(queue_dual_at_exit TOP combining_queue
+                        PARAMETERS Writers=2 Coupled=1 Ordered=1 SumAtExit=1)
 set(queues tributary_part_queue_b tributary_part_queue_ordered tributary_part_queue_least
            tributary_part_queue_dual tributary_part_queue_dual_ordered
-           tributary_part_queue_gradual tributary_part_queue_dual_gradual)
+           tributary_part_queue_gradual tributary_part_queue_dual_gradual
+           tributary_part_queue_at_exit tributary_part_queue_dual_at_exit)
 tributary_test(NAME combining_queue_cosim_test SOURCES combining_queue_cosim_test.cpp LABELS cosim
                LIBRARIES tributary_test_support ${queues})
 

@@ -26,6 +26,18 @@ SETS: dict[str, Parameters] = {
         "LinkCycles": 2,
         "ReverseSlots": 6,
     },
+    # A, of which a pair is composed as it leaves.
+    "E": {
+        "DualInput": 1,
+        "Coupled": 1,
+        "Ordered": 1,
+        "SumAtExit": 1,
+        "Slots": 4,
+        "AdaptiveLimit": 2,
+        "WaitBufferEntries": 2,
+        "LinkCycles": 2,
+        "ReverseSlots": 5,
+    },
     # B with gradual adaptive queues, of as many slots as give the limit several steps.
     "G": {
         "DualInput": 0,
@@ -55,6 +67,18 @@ SETS: dict[str, Parameters] = {
         "Microarchitecture": 1,
         "DualInput": 0,
         "Coupled": 0,
+        "Ordered": 0,
+        "Slots": 4,
+        "AdaptiveLimit": 2,
+        "WaitBufferEntries": 3,
+        "LinkCycles": 2,
+        "ReverseSlots": 6,
+    },
+    # S, of which the exit cell still takes partners.
+    "C": {
+        "Microarchitecture": 1,
+        "DualInput": 0,
+        "Coupled": 1,
         "Ordered": 0,
         "Slots": 4,
         "AdaptiveLimit": 2,

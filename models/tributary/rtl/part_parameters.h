@@ -16,6 +16,7 @@ struct combining_queue_parameters {
   std::uint32_t Gradual = 0;
   std::uint32_t Coupled = 0;
   std::uint32_t Ordered = 0;
+  std::uint32_t SumAtExit = 0;  ///< at the ports the same (cycle contract, rule 5)
   std::uint32_t Forms = 0xff;
 };
 

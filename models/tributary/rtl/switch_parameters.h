@@ -13,6 +13,7 @@ struct switch_parameters {
   std::uint32_t DualInput = 0;
   std::uint32_t Coupled = 0;
   std::uint32_t Ordered = 0;
+  std::uint32_t SumAtExit = 0;  ///< at the ports the same (cycle contract, rule 5)
   std::uint32_t Slots = 4;
   std::uint32_t AdaptiveLimit = 0;
   std::uint32_t Gradual = 0;
