@@ -57,6 +57,18 @@ def simulator() -> Simulator:
     return Simulator.find()
 
 
+@pytest.fixture(scope="session")
+def fake() -> Simulator:
+    """A program that is not the simulator and answers to the same commands."""
+    return Simulator(Path(__file__).parent / "fake_synthesis.py")
+
+
+@pytest.fixture(scope="session")
+def sweeps() -> Path:
+    """The folder of the sweeps that docs/cycle-time.md is made of."""
+    return Path(__file__).resolve().parents[2] / "platforms/cycle_time/sweeps"
+
+
 @pytest.fixture
 def explore(tmp_path: Path, simulator: Simulator) -> Explore:
     def call(

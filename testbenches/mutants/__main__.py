@@ -83,6 +83,11 @@ def run_all(tools: Toolchain, work: Path, jobs: int) -> Results:
         results.drawn += drawn
         results.proved |= proved
     explain(results)
+    found = [each.fault.name for each in results.unseen_seeded() if each.verdict.killed]
+    if found:
+        raise ToolError(
+            f"faults.py says that lockstep cannot see what it found: {', '.join(found)}"
+        )
     return results
 
 
@@ -97,7 +102,8 @@ def main() -> int:
         chosen = [by_name(name) for name in names] or list(FAULTS)
         results = Results(run_faults(tools, chosen, given.work / "seeded", given.jobs, say))
     seeded, drawn = results.open_seeded(), results.open_drawn()
-    say(f"{len(results.seeded) - len(seeded)} of {len(results.seeded)} seeded faults killed")
+    seen = len(results.seen_seeded())
+    say(f"{seen - len(seeded)} of {seen} seeded faults killed")
     if seeded:
         say(
             f"mutants: lockstep does not find {', '.join(seeded)}; their builds are in {given.work}"

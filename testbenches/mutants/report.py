@@ -23,8 +23,15 @@ class Results:
     explained: dict[Mutation, str] = field(default_factory=dict)
 
     def open_seeded(self) -> list[str]:
-        """Seeded faults that nothing found."""
-        return [each.fault.name for each in self.seeded if not each.verdict.killed]
+        """Seeded faults that lockstep should have found."""
+        return [each.fault.name for each in self.seen_seeded() if not each.verdict.killed]
+
+    def seen_seeded(self) -> list[SeededResult]:
+        """All but those that only a proof finds."""
+        return [each for each in self.seeded if not each.fault.unseen]
+
+    def unseen_seeded(self) -> list[SeededResult]:
+        return [each for each in self.seeded if each.fault.unseen]
 
     def open_drawn(self) -> list[Mutation]:
         """Mutations that are neither killed, nor proved equivalent, nor explained."""
@@ -56,8 +63,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "parameters": SETS,
         "counts": {
             "seeded": {
-                "killed": sum(each.verdict.killed for each in results.seeded),
-                "mutants": len(results.seeded),
+                "killed": sum(each.verdict.killed for each in results.seen_seeded()),
+                "mutants": len(results.seen_seeded()),
+                "left_to_proofs": len(results.unseen_seeded()),
             },
             "drawn": {
                 "killed": sum(each.verdict.killed for each in results.drawn),
@@ -132,8 +140,10 @@ def page(results: Results) -> str:
         "",
         "Mistakes that somebody could make, each a change of the source "
         "(`testbenches/mutants/faults.py`). "
-        f"{sum(each.verdict.killed for each in results.seeded)} of {len(results.seeded)} are "
-        "killed; the cycle is that of the run that found it. Five of them run in every test "
+        f"{sum(each.verdict.killed for each in results.seen_seeded())} of "
+        f"{len(results.seen_seeded())} are killed; the cycle is that of the run that found it. "
+        f"{len(results.unseen_seeded())} more are not seen by these runs, for the reason that "
+        "stands with them; a [proof](proofs.md) finds each. Five of all run in every test "
         "(`ctest -R rtl_mutants`).",
         "",
         *table(
@@ -144,7 +154,7 @@ def page(results: Results) -> str:
                     each.fault.what,
                     each.fault.parameters,
                     str(each.verdict.cycle) if each.verdict.killed else "",
-                    each.verdict.what or "**survived**",
+                    each.verdict.what or each.fault.unseen or "**survived**",
                 ]
                 for each in results.seeded
             ],

@@ -102,11 +102,16 @@ class switch_probe {
     waiting_requests found;
     for (unsigned slot = 0; slot < queue.size(); ++slot) {
       packed_fields fields({queue.scope, "entries_q"}, width * slot);
-      operation(fields);  // the first request's, for the wait buffer
+      const word_function beside = operation(fields);
       const request_id second = id(fields);
       fields.next(writers);
       const bool combined = fields.next(1) != 0;
-      const packet request = this->request(fields);
+      packet request = this->request(fields);
+      // Beside it lies the first request's operation, for the wait buffer; or the second's, where
+      // the two are composed as they leave.
+      if (combined && parameters_.SumAtExit != 0) {
+        request.set_function(compose(request.function(), beside));
+      }
       found.push_back({request, combined ? std::optional(second) : std::nullopt});
     }
     return found;

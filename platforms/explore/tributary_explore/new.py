@@ -117,7 +117,13 @@ def preset_of(simulator: Simulator, base: str | None) -> str:
     platforms = simulator.platforms
     presets = simulator.presets
     if base is None or base in platforms:
-        return _USUAL[base or platforms[0]].preset
+        platform = base or platforms[0]
+        if platform not in _USUAL:
+            raise ExploreError(
+                f"{simulator.program} has no presets of platform {platform} to begin with; write a "
+                "run file, and a sweep file that names it as its base"
+            )
+        return _USUAL[platform].preset
     if base not in presets:
         raise ExploreError(
             f"{base} is neither a platform nor a preset{nearest(base, [*platforms, *presets])} "

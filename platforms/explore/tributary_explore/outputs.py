@@ -46,8 +46,7 @@ def paper_text(results: Results) -> str:
     """Published numbers beside those measured here, for a terminal; empty if there are none."""
     measurements = read_measurements(results.store, results)
     try:
-        files = map(Simulator.find().published_of, measurements.platforms)
-        published = read_all_published(files)
+        published = read_all_published(Simulator.find().published_files(measurements.platforms))
     except ExploreError:  # results may be looked at where the simulator is not installed
         return ""
     table = paper_table(published, measurements.settings)

@@ -7,12 +7,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from .errors import ExploreError
 from .simulator import ResolvedPoint, Simulator, set_argument
 from .sweep_file import Experiment, Sweep
 from .text import value_text
+
+# Of a point in which no cycles run: a second's work of the simulator, until the points of its curve
+# have been measured.
+_UNKNOWN_COST: Final = 20e6
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,9 @@ class Point:
 
         A run until its mean is steady may be longer than is taken here.
         """
-        run = self.configuration["run"]
+        run = self.configuration.get("run")
+        if run is None:
+            return _UNKNOWN_COST
         cycles = run["warmup"] + run["cycles"]
         elements = self.configuration["network"].get("processing_elements")
         if elements is None:  # a node is about as much as a switch

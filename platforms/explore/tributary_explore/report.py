@@ -19,7 +19,7 @@ from .measurements import read_measurements
 from .published_file import read_all_published, read_published
 from .report_page import make_page
 from .results import Results
-from .simulator import USUAL_PLATFORM, Simulator
+from .simulator import Simulator
 from .store import Store
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -80,7 +80,8 @@ def _published(file: Path | None, platforms: Sequence[str]) -> tuple[dict[str, A
         if file is not None:
             return read_published(file), ""
         simulator = Simulator.find()
-        return read_all_published(map(simulator.published_of, platforms or (USUAL_PLATFORM,))), ""
+        files = simulator.published_files(platforms or simulator.platforms[:1])
+        return read_all_published(files), ""
     except ExploreError as problem:
         return None, str(problem)
 

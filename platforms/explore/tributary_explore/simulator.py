@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program `tributary`, which knows every parameter and runs every point."""
+"""The program `tributary`, which knows every parameter and runs every point.
+
+Another program that answers to the same commands can stand in its place; one of a platform that the
+simulator has not brings neither presets nor published numbers.
+"""
 
 import copy
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -87,7 +92,7 @@ class Simulator:
 
     def describe(self, platform: str) -> dict[str, Any]:
         """The same of any platform."""
-        if platform == USUAL_PLATFORM:
+        if platform == self._own_platform:
             return self.description
         if platform not in self._descriptions:
             arguments = ["describe", platform, "--json"]
@@ -100,7 +105,9 @@ class Simulator:
 
     @cached_property
     def platforms(self) -> tuple[str, ...]:
-        """The platforms that have presets, the usual one first."""
+        """The platforms that have presets, the usual one first; of another program its own."""
+        if not self._has_presets:
+            return (self._own_platform,)
         usual = self._platform_folder(USUAL_PLATFORM)
         others = sorted(each.name for each in usual.parent.iterdir() if each.is_dir())
         return (USUAL_PLATFORM, *(each for each in others if each != USUAL_PLATFORM))
@@ -109,7 +116,7 @@ class Simulator:
     def presets(self) -> dict[str, Path]:
         """The presets of all platforms by name."""
         files: dict[str, Path] = {}
-        for platform in self.platforms:
+        for platform in self.platforms if self._has_presets else ():
             for file in sorted((self._platform_folder(platform) / "presets").glob("*.json")):
                 files.setdefault(file.stem, file)
         return files
@@ -126,6 +133,20 @@ class Simulator:
     def published_of(self, platform: str) -> Path:
         """The same of any platform."""
         return self._platform_folder(platform) / "published.json"
+
+    def published_files(self, platforms: Iterable[str]) -> list[Path]:
+        """The same of those among several platforms that this program has and that have any."""
+        known = self.platforms if self._has_presets else ()
+        return [self.published_of(each) for each in platforms if each in known]
+
+    @property
+    def _own_platform(self) -> str:
+        """That it describes if none is named."""
+        return str(self.description.get("platform", USUAL_PLATFORM))
+
+    @property
+    def _has_presets(self) -> bool:
+        return self._own_platform == USUAL_PLATFORM
 
     def _platform_folder(self, platform: str) -> Path:
         beside = self.program.parent.parent / "share" / "tributary" / platform
@@ -215,7 +236,7 @@ def set_argument(name: str, value: Any) -> str:
 
 
 def _words(stderr: str) -> str:
-    return stderr.strip().removeprefix("tributary: ")
+    return re.sub(r"^tributary[a-z-]*: ", "", stderr.strip())
 
 
 def _with(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -90,9 +90,9 @@ def _known(simulator: Simulator | None, platforms: Sequence[str]) -> _Known:
         program = simulator or Simulator.find()
     except ExploreError:  # results may be looked at where the simulator is not installed
         return _Known({}, ())
-    described = [each for name in platforms for each in program.describe(name)["parameters"]]
+    known = [name for name in platforms if name in program.platforms]
+    described = [each for name in known for each in program.describe(name)["parameters"]]
     units = {each["name"]: each["unit"] for each in described}
-    numbers = [
-        number for name in platforms for number in load_published(program.published_of(name))
-    ]
+    files = program.published_files(known)
+    numbers = [number for file in files for number in load_published(file)]
     return _Known(units, tuple(numbers))

@@ -58,7 +58,10 @@ STEADY_RUN: dict[str, str] = {
 }
 
 # First words of the statistics of the other platforms.
-GROUPS: dict[str, tuple[str, ...]] = {"flash": ("machine", "network", "node", "run", "transfer")}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "flash": ("machine", "network", "node", "run", "transfer"),
+    "switch_synthesis": ("synthesis",),
+}
 
 _QUOTIENT = " / "
 

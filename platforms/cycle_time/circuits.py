@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What synthesis says of a circuit: one result for each recipe of a portfolio."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.results import Results
+
+from .bands import Band
+from .whole import check_whole
+
+FLAT: Final = "flat"
+"""Synthesised as a whole; of the others each block by itself."""
+HIERARCHY: Final = "hierarchy"
+"""Experiment that compares the two, of a circuit that is none of the others."""
+CLOCK: Final = "two_switches"
+"""The kind of circuit that sets the clock: register to register through both links."""
+LEAST_PORTFOLIO: Final = 3
+"""Fewer recipes than this say nothing of the noise, and so nothing can be claimed."""
+
+_PREFIX: Final = "circuit."
+_HIERARCHY: Final = "recipe.hierarchy"
+_BLOCKS: Final = "synthesis.path.blocks."
+
+# A switch as readers know it, by parameter and value; of numbers, by parameter.
+_WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
+    "kind": {
+        CLOCK: "two switches",
+        "switch": "one switch",
+        "queue": "queue",
+        "wait_buffer": "wait buffer",
+    },
+    "dual_input": {False: "type B", True: "type A"},
+    "coupled": {False: "decoupled", True: "coupled"},
+    "sum": {"on_arrival": "sum on arrival", "at_exit": "sum at the exit"},
+    "ordered": {False: "oldest", True: "ordered"},
+    "gradual": {False: "crude limit", True: "gradual limit"},
+    "forms": {
+        "all": "all forms",
+        "identity_and_add": "identity and add only",
+        "none": "no form combines",
+    },
+    "adaptive_limit": {0: "no limit"},
+}
+_NUMBERS: Final[Mapping[str, str]] = {
+    "slots": "{} slots",
+    "adaptive_limit": "limit {}",
+    "wait_buffer_entries": "wait buffer {}",
+    "data_width": "operands of {} bits",
+}
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """One circuit by one recipe."""
+
+    recipe: Mapping[str, Any]
+    """Parameters by the last part of their names."""
+    fo4: float
+    """Delay of the critical path."""
+    ns: float
+    nand2: float
+    """Area."""
+    path: tuple[str, str]
+    """Registers where the critical path begins and ends."""
+    blocks: Mapping[str, float]
+    """FO4 of it in each block that it passes."""
+
+    @property
+    def recipe_text(self) -> str:
+        """As the page writes it: `kogge-stone, K 6`."""
+        return ", ".join(
+            f"K {value}" if name == "lut" else str(value) for name, value in self.recipe.items()
+        )
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A circuit by every recipe of the portfolio."""
+
+    experiment: str
+    design: str
+    """The named design that it is, or is derived from."""
+    parameters: Mapping[str, Any]
+    """Those of the circuit, by the last part of their names."""
+    runs: tuple[Synthesis, ...]
+    is_flat: bool = False
+    """Synthesised as a whole, so that nothing is known of blocks."""
+
+    @property
+    def kind(self) -> str:
+        return str(self.parameters["kind"])
+
+    @cached_property
+    def fastest(self) -> Synthesis:
+        """That a designer would take; of equals the smallest."""
+        return min(self.runs, key=lambda each: (each.fo4, each.nand2))
+
+    @cached_property
+    def fo4(self) -> Band:
+        return _band([each.fo4 for each in self.runs])
+
+    @cached_property
+    def ns(self) -> Band:
+        return _band([each.ns for each in self.runs])
+
+    @cached_property
+    def nand2(self) -> Band:
+        return _band([each.nand2 for each in self.runs])
+
+    @property
+    def median_fo4(self) -> float:
+        return statistics.median(each.fo4 for each in self.runs)
+
+    @property
+    def median_nand2(self) -> float:
+        return statistics.median(each.nand2 for each in self.runs)
+
+    @property
+    def critical_block(self) -> str:
+        """That takes most of the fastest one's critical path."""
+        return max(self.fastest.blocks, key=lambda name: self.fastest.blocks[name])
+
+    def difference(self, other: Circuit) -> str:
+        """In what it is another one than `other`, in words; empty if in nothing."""
+        return ", ".join(
+            words(name, value)
+            for name, value in self.parameters.items()
+            if value != other.parameters[name]
+        )
+
+
+@dataclass(frozen=True)
+class Library:
+    """Everything synthesised with one library of cells."""
+
+    name: str
+    fo4_ps: float
+    circuits: tuple[Circuit, ...]
+
+    def named(self, kind: str = CLOCK) -> dict[str, Circuit]:
+        """The named designs as they are, by name."""
+        return {
+            each.design: each
+            for each in self.circuits
+            if each.experiment == "designs" and each.kind == kind
+        }
+
+    def of(self, experiment: str) -> list[Circuit]:
+        """The circuits of an experiment."""
+        return [each for each in self.circuits if each.experiment == experiment]
+
+
+def words(name: str, value: Any) -> str:
+    """A value of a parameter as readers know it."""
+    known = _WORDS.get(name, {})
+    if value in known:
+        return known[value]
+    if name in _NUMBERS:
+        return _NUMBERS[name].format(value)
+    return str(value) if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
+
+
+def read_library(results: Results) -> Library:
+    """All circuits of a sweep's folder.
+
+    Raises `ExploreError` for points without a result, by name, for portfolios that are too small,
+    and if the folder is of several libraries.
+    """
+    check_whole(results)
+    rows = results.rows()
+    names = {str(row["library"]) for row in rows}
+    units = {float(row["synthesis.fo4_ps"]) for row in rows}
+    if len(names) != 1 or len(units) != 1:
+        raise ExploreError(
+            f"{results.folder} is of several libraries ({', '.join(sorted(names))}); give each a "
+            "folder of its own"
+        )
+    parameters = [name for name in results.parameters if name.startswith(_PREFIX)]
+    recipes = [
+        name for name in results.parameters if name.startswith("recipe.") and name != _HIERARCHY
+    ]
+    varied = [name for name in recipes if len({row[name] for row in rows}) > 1]
+    found: dict[Any, list[dict[str, Any]]] = {}
+    for row in rows:
+        own = (row["experiment"], row["series"], row[_HIERARCHY] == FLAT)
+        key = (*own, *(row[name] for name in parameters))
+        found.setdefault(key, []).append(row)
+    circuits = []
+    for key, rows_of_circuit in found.items():
+        circuit = Circuit(
+            experiment=key[0],
+            design=key[1],
+            parameters={
+                name.removeprefix(_PREFIX): value
+                for name, value in zip(parameters, key[3:], strict=True)
+            },
+            runs=tuple(_synthesis(row, varied) for row in rows_of_circuit),
+            is_flat=key[2],
+        )
+        if len(circuit.runs) < LEAST_PORTFOLIO:
+            raise ExploreError(
+                f"{results.folder}: {key[0]}, {key[1]} has {len(circuit.runs)} recipes, and fewer "
+                f"than {LEAST_PORTFOLIO} say nothing of the noise; give the sweep more"
+            )
+        circuits.append(circuit)
+    return Library(names.pop(), units.pop(), tuple(circuits))
+
+
+def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:
+    blocks = {
+        name.removeprefix(_BLOCKS): float(value)
+        for name, value in row.items()
+        if name.startswith(_BLOCKS) and value is not None
+    }
+    if not blocks and row[_HIERARCHY] != FLAT:
+        raise ExploreError(
+            f"{row['file']}, {row['experiment']}, does not say which blocks the critical path is "
+            "in; repeat it with a tributary-synthesis that does"
+        )
+    return Synthesis(
+        recipe={name.rpartition(".")[2]: row[name] for name in recipes},
+        fo4=float(row["synthesis.delay_fo4"]),
+        ns=float(row["synthesis.delay_ns"]),
+        nand2=float(row["synthesis.area_nand2"]),
+        path=(str(row["synthesis.path.from"]), str(row["synthesis.path.to"])),
+        blocks=blocks,
+    )
+
+
+def _band(values: Sequence[float]) -> Band:
+    return Band(min(values), max(values))

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The four figures of the page, in the colours of the other figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import altair
+
+from tributary_explore.figures import theme
+from tributary_explore.figures.figure import Figure
+
+from .bands import Band
+from .circuits import CLOCK, HIERARCHY, Circuit, Library, words
+from .findings import WAIT_BUFFER, Study, wait_buffer_clocks
+from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
+
+_Rows = list[dict[str, Any]]
+_PANEL: Final = 270
+"""Width and height of one of several panels, in pixels."""
+_ROW: Final = 17
+"""Height of a line of a list, in pixels."""
+
+
+def all_figures(studies: Sequence[Study]) -> list[Figure]:
+    """Of the first library, but for the clocks, which are of all."""
+    return [
+        clock_figure([each.library for each in studies]),
+        polling_figure(studies[0]),
+        traffic_figure(studies[0]),
+        wait_buffer_figure(studies[0].library),
+    ]
+
+
+def clock_figure(libraries: Sequence[Library]) -> Figure:
+    """What a cycle is, of every circuit that sets it."""
+    rows: _Rows = []
+    labels: dict[str, None] = {}
+    for library in libraries:
+        for label, circuit in clock_rows(library):
+            labels[label] = None
+            rows.append({"circuit": label, "library": library.name, **_band(circuit)})
+    names = [each.name for each in libraries]
+    colour, _, shape = theme.series_scales(names)
+    legend = altair.Legend(title="Library of cells")
+    base = altair.Chart(altair.InlineData(values=rows)).encode(
+        y=altair.Y("circuit:N", sort=list(labels), title=None, axis=altair.Axis(labelLimit=360)),
+        yOffset=altair.YOffset("library:N", sort=names),
+        color=altair.Color("library:N", scale=colour, sort=names, legend=legend),
+    )
+    x = altair.X("low:Q", title="Cycle time, FO4", scale=altair.Scale(zero=False))
+    spans = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")
+    medians = base.mark_tick(thickness=2, size=9).encode(x=altair.X("median:Q"))
+    least = base.mark_point(filled=True, size=40, opacity=1).encode(
+        x="low:Q", shape=altair.Shape("library:N", scale=shape, sort=names, legend=legend)
+    )
+    chart = altair.layer(spans, medians, least).properties(
+        width=theme.WIDTH, height=altair.Step(_ROW if len(names) == 1 else 9)
+    )
+    return _figure("clock", "Cycle time of two switches in series", chart)
+
+
+def clock_rows(library: Library) -> list[tuple[str, Circuit]]:
+    """Each circuit that sets a clock, once, by what it is called: the named designs, and under each
+    what is changed of it."""
+    named = library.named()
+    rows: list[tuple[str, Circuit]] = []
+    for design, circuit in named.items():
+        rows.append((design, circuit))
+        seen = {""}
+        for each in library.circuits:
+            if each.design != design or each.kind != CLOCK or each.experiment == HIERARCHY:
+                continue
+            change = each.difference(circuit)
+            if change not in seen:
+                seen.add(change)
+                rows.append((f"{design}: {change}", each))
+    return rows
+
+
+def polling_figure(study: Study) -> Figure:
+    """Latency of polling in cycles and in FO4."""
+    rows: _Rows = []
+    for title, cycles in (("cycles", True), ("FO4", False)):
+        for elements in study.networks.sizes(POLLING):
+            bands = study.latency(POLLING, elements, cycles)
+            rows += _points(bands.items(), f"Polling latency, {title}", elements)
+    return _figure("polling", "Busy-wait polling in cycles and in FO4", _panels(rows, log=True))
+
+
+def traffic_figure(study: Study) -> Figure:
+    """What hot-spot and uniform traffic take."""
+    rows: _Rows = []
+    for elements in study.networks.sizes(HOT_SPOT):
+        bands = study.latency(HOT_SPOT, elements)
+        rows += _points(bands.items(), "Latency at 10 % hot spot, FO4", elements)
+    for elements in study.networks.sizes(UNIFORM):
+        bands = study.latency(UNIFORM, elements)
+        rows += _points(bands.items(), "Latency of uniform traffic, FO4", elements)
+    for elements in study.networks.sizes(SATURATION):
+        bands = study.slowness(elements)
+        rows += _points(bands.items(), "Saturated: FO4 between requests", elements)
+    return _figure("traffic", "Hot-spot and uniform traffic in FO4", _panels(rows, log=False))
+
+
+def wait_buffer_figure(library: Library) -> Figure:
+    """The cycle, and the block alone, by entries."""
+    rows: _Rows = []
+    names: dict[str, None] = {}
+    curves = [("two switches, the cycle", each) for each in wait_buffer_clocks(library)]
+    for each in library.circuits:
+        if each.kind == WAIT_BUFFER:
+            width = words("data_width", each.parameters["data_width"])
+            curves.append((f"wait buffer alone, {width}", each))
+    for name, each in curves:
+        names[name] = None
+        entries = int(each.parameters["wait_buffer_entries"])
+        rows.append({"series": name, "x": entries, **_band(each)})
+    title = "Entries of each wait buffer"
+    chart = _lines(rows, list(names), title, "FO4").properties(
+        width=theme.WIDTH, height=theme.HEIGHT
+    )
+    return _figure("wait-buffer", "The cycle by the size of the wait buffer", chart)
+
+
+def _points(bands: Any, panel: str, elements: int) -> _Rows:
+    return [
+        {"series": name, "panel": panel, "x": elements, "low": band.low, "high": band.high}
+        for name, band in bands
+    ]
+
+
+def _panels(rows: _Rows, log: bool) -> altair.TopLevelMixin:
+    """One chart for each panel of the rows, beside each other."""
+    names = list(dict.fromkeys(row["series"] for row in rows))
+    panels = dict.fromkeys(row["panel"] for row in rows)
+    charts = [
+        _lines(
+            [row for row in rows if row["panel"] == panel], names, "Processing elements", panel, log
+        ).properties(width=_PANEL, height=_PANEL)
+        for panel in panels
+    ]
+    return altair.hconcat(*charts)
+
+
+def _lines(
+    rows: _Rows, names: list[str], x: str, y: str, log: bool = False
+) -> altair.LayerChart | altair.FacetChart:
+    """A line through the lower ends of bands, and a bar over each."""
+    colours, dashes, shapes = theme.series_scales(names)
+    values = sorted({row["x"] for row in rows})
+    legend = altair.Legend(title=None, columns=theme.legend_columns(names))
+    top = max(row["high"] for row in rows)
+    scale = altair.Scale(domain=[0, top], nice=6)
+    if log:
+        scale = altair.Scale(type="log", domain=[min(row["low"] for row in rows), top], nice=True)
+    base = altair.Chart(altair.InlineData(values=rows)).encode(
+        x=altair.X(
+            "x:Q",
+            title=x,
+            scale=altair.Scale(type="log", base=2, nice=False, padding=14),
+            axis=altair.Axis(values=values, format="~d", labelOverlap="greedy"),
+        ),
+        color=altair.Color("series:N", scale=colours, sort=names, legend=legend),
+    )
+    low = altair.Y("low:Q", title=y, scale=scale, axis=altair.Axis(tickCount=6, format=",~r"))
+    return altair.layer(
+        base.mark_line(strokeWidth=1.6).encode(
+            y=low, strokeDash=altair.StrokeDash("series:N", scale=dashes, sort=names, legend=None)
+        ),
+        base.mark_rule(strokeWidth=1.25).encode(y=low, y2="high:Q"),
+        base.mark_point(filled=True, size=42, opacity=1).encode(
+            y=low, shape=altair.Shape("series:N", scale=shapes, sort=names, legend=legend)
+        ),
+    )
+
+
+def _band(circuit: Circuit) -> dict[str, float]:
+    band: Band = circuit.fo4
+    return {"low": band.low, "high": band.high, "median": circuit.median_fo4}
+
+
+def _figure(name: str, title: str, chart: altair.TopLevelMixin) -> Figure:
+    return Figure(f"cycle-time-{name}", title, chart, "", (), (), "", "curves")

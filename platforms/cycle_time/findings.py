@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answers that the page gives, decided by the measured values alone.
+
+Each answer is a `Finding`, a sentence and what it says without its numbers. By the second the page
+sees whether several libraries agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tributary_explore.errors import ExploreError
+
+from .bands import Band, Outcome, below, differ, rank
+from .circuits import CLOCK, Circuit, Library
+from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
+
+AGGRESSIVE: Final = "aggressive"
+NO_COMBINING: Final = "no combining"
+WAIT_BUFFER: Final = "wait_buffer"
+
+_NAMES: Final = {
+    POLLING: "Polling one word",
+    HOT_SPOT: "With a tenth of the requests to one word",
+    UNIFORM: "On uniform traffic, one request outstanding",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An answer."""
+
+    says: tuple[object, ...]
+    """The same for the same answer with other numbers."""
+    text: str
+    """One sentence or several."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything measured that concerns one library."""
+
+    library: Library
+    networks: Networks
+
+    def latency(self, load: str, elements: int, cycles: bool = False) -> dict[str, Band]:
+        """Of each design, in FO4 or in its own cycles."""
+        clocks = self.library.named()
+        return {
+            design: sizes[elements].band * (Band(1, 1) if cycles else clocks[design].fo4)
+            for design, sizes in self.networks.loads[load].items()
+            if elements in sizes
+        }
+
+    def slowness(self, elements: int) -> dict[str, Band]:
+        """FO4 between two requests that the network takes of an element, saturated by uniform
+        traffic."""
+        clocks = self.library.named()
+        return {
+            design: clocks[design].fo4 / sizes[elements].band
+            for design, sizes in self.networks.loads[SATURATION].items()
+            if elements in sizes
+        }
+
+
+def percent(now: float, before: float) -> str:
+    """A change as `63 %`, without sign."""
+    return f"{abs(now / before - 1) * 100:.0f} %"
+
+
+def sizes_text(sizes: Sequence[int], all_sizes: Sequence[int]) -> str:
+    """`16 to 64, 2048`: runs of neighbours among all sizes."""
+    runs: list[list[int]] = []
+    for size in sizes:
+        follows = runs and all_sizes.index(runs[-1][-1]) + 1 == all_sizes.index(size)
+        if follows:
+            runs[-1].append(size)
+        else:
+            runs.append([size])
+    parts = [str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+    return _listed(parts)
+
+
+def contest(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
+    """Whether a design has the least latency of all, in cycles and in FO4, and at which sizes."""
+    sizes = study.networks.sizes(load)
+    in_cycles = {n: rank(design, study.latency(load, n, cycles=True)) for n in sizes}
+    in_fo4 = {n: rank(design, study.latency(load, n)) for n in sizes}
+    text = (
+        f"{_NAMES[load]}, the {design} switch {_ranks(in_cycles, sizes)} in cycles; "
+        f"in FO4 it {_ranks(in_fo4, sizes)}."
+    )
+    return Finding((load, *in_cycles.items(), *in_fo4.items()), text)
+
+
+def winner(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
+    """The same, and from which size on it has the least in FO4."""
+    among = contest(study, load, design)
+    start = winning_size(study, load, design)
+    return Finding((*among.says, *start.says), f"{among.text} {start.text}")
+
+
+def winning_size(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
+    """From which size on a design has the least latency in FO4."""
+    sizes = study.networks.sizes(load)
+    ranks = {n: rank(design, study.latency(load, n)) for n in sizes}
+    best = [n for n in sizes if ranks[n] is Outcome.BEST]
+    start = next((n for n in sizes if all(ranks[m] is Outcome.BEST for m in sizes if m >= n)), None)
+    if start is not None and start == sizes[0]:
+        text = f"It wins from the smallest machine measured on, {start} processing elements."
+    elif start is not None:
+        text = f"It wins from {start} processing elements on."
+    elif best:
+        text = (
+            "There is no size from which on it wins; it does at "
+            f"{sizes_text(best, sizes)} processing elements."
+        )
+    elif all(ranks[n] is Outcome.OPEN for n in sizes):
+        text = "At no size can it be told from the best of the others."
+    else:
+        text = "There is no size at which it surely wins."
+    return Finding((start, tuple(best)), text)
+
+
+def clocks(study: Study) -> Finding:
+    """What each named design's cycle is against that of the one that does not combine."""
+    named = study.library.named()
+    reference = _wanted(named, NO_COMBINING, study)
+    parts, says = [], []
+    for design, circuit in named.items():
+        if design == NO_COMBINING:
+            continue
+        says.append((design, below(reference.fo4, circuit.fo4), below(circuit.fo4, reference.fo4)))
+        change = (
+            f"{percent(circuit.fo4.low, reference.fo4.low)} "
+            f"{'longer' if circuit.fo4.low > reference.fo4.low else 'shorter'}"
+            if differ(circuit.fo4, reference.fo4)
+            else "no different within the noise"
+        )
+        times = circuit.nand2.low / reference.nand2.low
+        larger = f", {times:.1f} times the area" if differ(circuit.nand2, reference.nand2) else ""
+        parts.append(f"{design} {circuit.fo4.low:.1f} ({change}{larger})")
+    text = (
+        f"The shortest cycle of a switch that does not combine is {reference.fo4.low:.1f} FO4; "
+        f"of those that do: {_listed(parts)}."
+    )
+    return Finding(tuple(says), text)
+
+
+def cost(study: Study, designs: Sequence[str]) -> Finding:
+    """What designs cost a machine whose requests never combine, against the switch without."""
+    latency, slowness = (
+        _changes_of(study, load, bands_at, designs)
+        for load, bands_at in (
+            (UNIFORM, lambda n: study.latency(UNIFORM, n)),
+            (SATURATION, study.slowness),
+        )
+    )
+    text = (
+        f"Against it, a request of uniform traffic takes {latency.text}; the saturated network "
+        f"takes, for each request, {slowness.text}."
+    )
+    return Finding((*latency.says, *slowness.says), text)
+
+
+def wait_buffer_limit(study: Study) -> Finding:
+    """From how many entries on the wait buffer sets the clock."""
+    circuits = wait_buffer_clocks(study.library)
+    if not circuits:
+        raise ExploreError(
+            f"{study.library.name}: nothing was synthesised with several wait buffers; the point "
+            f"list needs an experiment {WAIT_BUFFER}"
+        )
+    first = circuits[0]
+    longer = [each for each in circuits if below(first.fo4, each.fo4)]
+    entries = [int(each.parameters["wait_buffer_entries"]) for each in circuits]
+    critical = [
+        n
+        for n, each in zip(entries, circuits, strict=True)
+        if each.critical_block.endswith(WAIT_BUFFER)  # of the first or the second switch
+    ]
+    if longer:
+        at = int(longer[0].parameters["wait_buffer_entries"])
+        fits = [n for n in entries if n < at]
+        text = (
+            f"The wait buffer may have {max(fits)} entries before it sets the clock: with {at} the "
+            f"cycle is {percent(longer[0].fo4.low, first.fo4.low)} longer than with {entries[0]}."
+        )
+        return Finding((max(fits), at), text)
+    grows = percent(circuits[-1].fo4.low, first.fo4.low)
+    text = (
+        f"The wait buffer does not set the clock within the noise at any size up to {entries[-1]} "
+        f"entries; the fastest recipes differ by {grows}."
+    )
+    if critical:
+        text += f" Most of the fastest critical path is in it with {_numbers(critical)} entries."
+    return Finding((None, entries[-1], tuple(critical)), text)
+
+
+def wait_buffer_clocks(library: Library) -> list[Circuit]:
+    """Two switches by entries of the wait buffer, the fewest first, with the operands of the named
+    design that they are derived from."""
+    named = library.named()
+    there = [
+        each
+        for each in library.of(WAIT_BUFFER)
+        if each.kind == CLOCK
+        and each.parameters["data_width"] == named[each.design].parameters["data_width"]
+    ]
+    there += [named[design] for design in sorted({each.design for each in there})]
+    by_entries = {int(each.parameters["wait_buffer_entries"]): each for each in there}
+    return [by_entries[entries] for entries in sorted(by_entries)]
+
+
+def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
+    """An answer of all libraries: said once if they agree, with the numbers of the first."""
+    groups: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
+    for study in studies:
+        finding = find(study)
+        groups.setdefault(finding.says, []).append((study.library.name, finding))
+    if len(groups) == 1:
+        return next(iter(groups.values()))[0][1].text
+    return " ".join(
+        f"With {_listed([name for name, _ in group])}: {group[0][1].text}"
+        for group in groups.values()
+    )
+
+
+@dataclass(frozen=True)
+class _Change:
+    says: tuple[object, ...]
+    text: str
+
+
+def _changes_of(
+    study: Study,
+    load: str,
+    bands_at: Callable[[int], Mapping[str, Band]],
+    designs: Sequence[str],
+) -> _Change:
+    """Of several designs; those of which the same is to be said together."""
+    by_text: dict[str, list[str]] = {}
+    says: list[object] = []
+    for design in designs:
+        change = _changes(study, load, bands_at, design)
+        by_text.setdefault(change.text, []).append(design)
+        says += [design, *change.says]
+    parts = [f"{text} with {_listed(some)} switches" for text, some in by_text.items()]
+    return _Change(tuple(says), ", ".join(parts))
+
+
+def _changes(
+    study: Study, load: str, bands_at: Callable[[int], Mapping[str, Band]], design: str
+) -> _Change:
+    """How much more a design takes than the switch without combining, over all sizes."""
+    sizes = study.networks.sizes(load)
+    pairs = {n: (bands_at(n)[design], bands_at(n)[NO_COMBINING]) for n in sizes}
+    longer = [n for n in sizes if below(pairs[n][1], pairs[n][0])]
+    shorter = [n for n in sizes if below(pairs[n][0], pairs[n][1])]
+    says = (tuple(longer), tuple(shorter))
+    if not longer and not shorter:
+        return _Change(says, "as much time within the noise")
+    parts = []
+    for some, word in ((longer, "more time"), (shorter, "less time")):
+        if not some:
+            continue
+        ratios = sorted(abs(pairs[n][0].low / pairs[n][1].low - 1) * 100 for n in some)
+        where = "" if some == sizes else f" at {sizes_text(some, sizes)} PEs"
+        low, high = f"{ratios[0]:.0f}", f"{ratios[-1]:.0f}"
+        span = f"{low} %" if low == high else f"{low} to {high} %"
+        parts.append(f"{span} {word}{where}")
+    return _Change(says, " and ".join(parts))
+
+
+def _ranks(ranks: Mapping[int, Outcome], sizes: Sequence[int]) -> str:
+    parts = []
+    for outcome, verb in (
+        (Outcome.BEST, "is the fastest"),
+        (Outcome.OPEN, "cannot be told from the fastest"),
+        (Outcome.WORSE, "is slower than another"),
+    ):
+        at = [n for n in sizes if ranks[n] is outcome]
+        if at:
+            where = "at every size" if at == list(sizes) else f"at {sizes_text(at, sizes)} PEs"
+            parts.append(f"{verb} {where}")
+    return _listed(parts)
+
+
+def _wanted(named: Mapping[str, Circuit], design: str, study: Study) -> Circuit:
+    if design not in named:
+        raise ExploreError(f"{study.library.name}: the design {design} was not synthesised")
+    return named[design]
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """One, two and three."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return _listed([str(each) for each in numbers])

@@ -1,0 +1,1039 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of the whole switch (rtl/combining_switch.sv; cycle contract, rules 4, 6 and 7), with
+// all its queues, wait buffers and links in it: nothing is cut out and nothing is replaced.
+//
+// Two requests are followed. Their identities are chosen in the first cycle and nothing else is
+// said of them, so what is proven of them holds of any two. What they were when they were accepted
+// is kept beside the switch; so is what memory answered. A word, free but constant, stands for
+// every word of memory. Who has which identity at the moment (sources, switch, memory) is kept for
+// all identities, because the wait buffer finds its entries by them.
+//
+// What the blocks are proven to do by themselves is proven here again, of the blocks where they
+// stand; so no proof of a block is assumed here. The other way round: what the blocks' proofs
+// assume of their surroundings is proven here.
+//
+//   assumed in the proof of         | what                                     | proven here as
+//   combining_queue, systolic_queue | requests only while ready, each once     | assumed of the sources
+//   combining_queue, systolic_queue | release only of a valid head             | the block's own assertion
+//   wait_buffer                     | identities that wait are distinct        | wait_buffer_identities
+//   wait_buffer                     | a partner only while there is room       | wait_buffer_room
+//   reverse_queue                   | responses only while ready               | reverse_queue_room
+//
+// Widths. Locations are compared with each other, and two bits of the module's number select
+// outputs: 2 bits of module and 1 of address. Identities are compared in the wait buffer and in the
+// events only, and one bit of the element's number selects the input: 2 bits of element, and of
+// sequence as many as the list of proofs says. Operands go through compose_unit and apply_unit only,
+// which are proven at 3 bits and at 64 by themselves.
+module combining_switch_properties
+  import tributary_pkg::*;
+  import operation_values_pkg::*;
+#(
+  parameter int unsigned          DualInput         = 0,
+  parameter int unsigned          Coupled           = 0,
+  parameter int unsigned          Ordered           = 0,
+  parameter int unsigned          Microarchitecture = 0,
+  parameter int unsigned          SumAtExit         = 0,
+  parameter int unsigned          Slots             = 4,
+  parameter int unsigned          AdaptiveLimit     = 0,
+  parameter int unsigned          Gradual           = 0,
+  parameter int unsigned          WaitBufferEntries = 2,
+  parameter int unsigned          LinkCycles        = 2,
+  parameter int unsigned          ReverseSlots      = 5,
+  parameter logic [FormCount-1:0] Forms             = '1,
+  parameter int unsigned          DataWidth         = 3,
+  parameter int unsigned          AddressWidth      = 1,
+  parameter int unsigned          ModuleWidth       = 2,
+  parameter int unsigned          SequenceWidth     = 2,
+  parameter int unsigned          StatusWidth       = 1,
+  localparam int unsigned         ElementWidth      = ModuleWidth,
+  localparam int unsigned         LocationWidth     = ModuleWidth + AddressWidth,
+  localparam int unsigned         IdWidth           = SequenceWidth + ElementWidth,
+  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic [RouteWidth-1:0] route_bit_i,
+
+  input logic  [1:0]                    request_valid_i,
+  input logic  [1:0][LocationWidth-1:0] request_location_i,
+  input form_e [1:0]                    request_form_i,
+  input logic  [1:0][DataWidth-1:0]     request_a_i,
+  input logic  [1:0][DataWidth-1:0]     request_b_i,
+  input logic  [1:0][IdWidth-1:0]       request_id_i,
+  input logic  [1:0]                    request_combinable_i,
+  input logic  [1:0][1:0]               request_ready_i,
+
+  input logic [1:0]                  response_valid_i,
+  input logic [1:0][DataWidth-1:0]   response_value_i,
+  input logic [1:0][IdWidth-1:0]     response_id_i,
+  input logic [1:0][StatusWidth-1:0] response_status_i,
+  input logic [1:0]                  response_ready_i,
+
+  // Read in the first cycle only: the two requests that are followed, and the word.
+  input logic [IdWidth-1:0]   first_i,
+  input logic [IdWidth-1:0]   second_i,
+  input logic [DataWidth-1:0] word_i
+);
+
+  localparam logic        Systolic = Microarchitecture != 0 && DualInput == 0;
+  localparam int unsigned Joins    = Systolic ? 4 * Slots : 2;
+  localparam int unsigned Queues   = DualInput != 0 ? 1 : 2;  // of an output
+  localparam int unsigned Climbing = Systolic ? (Slots > 1 ? Slots - 1 : 1) : 0;
+  localparam int unsigned Entries  = Slots + Climbing;        // of a queue
+  localparam int unsigned Partners = WaitBufferEntries;
+
+  typedef logic [DataWidth-1:0]     word_t;
+  typedef logic [IdWidth-1:0]       id_t;
+  typedef logic [2**IdWidth-1:0]    set_t;  // of identities
+  typedef logic [LocationWidth-1:0] location_t;
+  typedef logic [StatusWidth-1:0]   status_t;
+
+  typedef struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  } operation_t;
+
+  typedef struct packed {
+    location_t  location;
+    operation_t operation;
+    logic       combinable;
+  } request_t;
+
+  function automatic set_t only(logic valid, id_t id);
+    return set_t'(valid) << id;
+  endfunction
+
+  function automatic word_t value(operation_t operation, word_t x);
+    return word_t'(value_after(DataWidth, operation.form, value_t'(operation.a),
+                               value_t'(operation.b), value_t'(x)));
+  endfunction
+
+  // --- the switch -----------------------------------------------------------------------------------
+
+  logic      [1:0][1:0]     request_ready;
+  logic      [1:0]          request_valid, request_combinable;
+  location_t [1:0]          request_location;
+  form_e     [1:0]          request_form;
+  word_t     [1:0]          request_a, request_b;
+  id_t       [1:0]          request_id;
+  logic      [1:0]          response_ready, response_valid;
+  word_t     [1:0]          response_value;
+  id_t       [1:0]          response_id;
+  status_t   [1:0]          response_status;
+  logic                     idle;
+  logic      [1:0]          inserted, departed, held, decombined;
+  logic      [Joins-1:0]    joins;
+  id_t       [Joins-1:0]    joined_id, joining_id;
+  id_t       [1:0]          second_id;
+  word_t     [1:0]          second_value;
+
+  combining_switch #(
+    .DualInput        (DualInput),
+    .Coupled          (Coupled),
+    .Ordered          (Ordered),
+    .Microarchitecture(Microarchitecture),
+    .SumAtExit        (SumAtExit),
+    .Slots            (Slots),
+    .AdaptiveLimit    (AdaptiveLimit),
+    .Gradual          (Gradual),
+    .WaitBufferEntries(WaitBufferEntries),
+    .LinkCycles       (LinkCycles),
+    .ReverseSlots     (ReverseSlots),
+    .Forms            (Forms),
+    .DataWidth        (DataWidth),
+    .AddressWidth     (AddressWidth),
+    .ModuleWidth      (ModuleWidth),
+    .SequenceWidth    (SequenceWidth),
+    .ElementWidth     (ElementWidth),
+    .StatusWidth      (StatusWidth)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .route_bit_i,
+    .request_ready_o     (request_ready),
+    .request_valid_i,
+    .request_location_i,
+    .request_form_i,
+    .request_a_i,
+    .request_b_i,
+    .request_id_i,
+    .request_combinable_i,
+    .request_ready_i,
+    .request_valid_o     (request_valid),
+    .request_location_o  (request_location),
+    .request_form_o      (request_form),
+    .request_a_o         (request_a),
+    .request_b_o         (request_b),
+    .request_id_o        (request_id),
+    .request_combinable_o(request_combinable),
+    .response_ready_o    (response_ready),
+    .response_valid_i,
+    .response_value_i,
+    .response_id_i,
+    .response_status_i,
+    .response_ready_i,
+    .response_valid_o    (response_valid),
+    .response_value_o    (response_value),
+    .response_id_o       (response_id),
+    .response_status_o   (response_status),
+    .idle_o              (idle),
+    .event_inserted_o    (inserted),
+    .event_combined_o    (joins),
+    .event_joined_id_o   (joined_id),
+    .event_joining_id_o  (joining_id),
+    .event_departed_o    (departed),
+    .event_held_o        (held),
+    .event_decombined_o  (decombined),
+    .event_second_id_o   (second_id),
+    .event_second_value_o(second_value)
+  );
+
+  // --- reset, and what is free but constant ---------------------------------------------------------
+
+  logic                  init_q = 1'b0;
+  logic                  running;
+  logic [RouteWidth-1:0] route_q;
+  id_t                   x_q, y_q;  // the identities of the first and the second request
+  word_t                 word_q;
+
+  always_ff @(posedge clk_i) begin
+    init_q <= 1'b1;
+    if (!init_q) begin
+      route_q <= route_bit_i;
+      x_q     <= first_i;
+      y_q     <= second_i;
+      word_q  <= word_i;
+    end
+  end
+
+  always_comb if (!init_q) assume (!rst_ni);
+  assign running = init_q && rst_ni;
+
+  // --- routing, read from the rules -----------------------------------------------------------------
+
+  function automatic logic output_of(location_t location, logic [RouteWidth-1:0] route);
+    logic [ModuleWidth-1:0] module_number;
+    module_number = location[LocationWidth-1:AddressWidth];
+    return module_number[route];
+  endfunction
+
+  // The output of the next switch, by the bit below; behind the last switch the memory module, whose
+  // two ready bits say the same.
+  function automatic logic next_output_of(location_t location, logic [RouteWidth-1:0] route);
+    return route != '0 && output_of(location, route - RouteWidth'(1));
+  endfunction
+
+  function automatic logic input_of(id_t id, logic [RouteWidth-1:0] route);
+    logic [ElementWidth-1:0] element;
+    element = id[ElementWidth-1:0];
+    return element[route];
+  endfunction
+
+  // --- who has which identity, from the ports -------------------------------------------------------
+
+  set_t       outstanding_d, outstanding_q;  // accepted and not answered
+  set_t       unsent_d, unsent_q;            // of these, not departed under its own identity
+  set_t [1:0] owed_d, owed_q;                // departed, by output, and not answered by memory
+
+  always_comb begin
+    outstanding_d = outstanding_q;
+    unsent_d      = unsent_q;
+    owed_d        = owed_q;
+    for (int unsigned p = 0; p < 2; p++) begin
+      outstanding_d &= ~only(response_valid[p], response_id[p]);
+      unsent_d      &= ~only(response_valid[p], response_id[p]);
+      unsent_d      &= ~only(request_valid[p], request_id[p]);
+      owed_d[p]     &= ~only(response_valid_i[p], response_id_i[p]);
+      owed_d[p]     |= only(request_valid[p], request_id[p]);
+    end
+    for (int unsigned i = 0; i < 2; i++) begin
+      outstanding_d |= only(request_valid_i[i], request_id_i[i]);
+      unsent_d      |= only(request_valid_i[i], request_id_i[i]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      outstanding_q <= '0;
+      unsent_q      <= '0;
+      owed_q        <= '0;
+    end else begin
+      outstanding_q <= outstanding_d;
+      unsent_q      <= unsent_d;
+      owed_q        <= owed_d;
+    end
+  end
+
+  logic [1:0] arrives_ready, arrives_once, arrives_at_its_input, answers_ready, answers_owed;
+  for (genvar p = 0; p < 2; p++) begin : gen_environment
+    assign arrives_ready[p] =
+        !request_valid_i[p] || request_ready[p][output_of(request_location_i[p], route_q)];
+    assign arrives_once[p] = !request_valid_i[p] || !outstanding_q[request_id_i[p]];
+    assign arrives_at_its_input[p] =
+        !request_valid_i[p] || input_of(request_id_i[p], route_q) == (p != 0);
+    assign answers_ready[p] = !response_valid_i[p] || response_ready[p];
+    assign answers_owed[p]  = !response_valid_i[p] || owed_q[p][response_id_i[p]];
+  end
+
+  always_comb begin
+    if (init_q) begin
+      // Reset comes in the first cycle and never again.
+      env_reset_once: assume (rst_ni);
+      // The bit by which a switch routes is constant.
+      env_route_bit: assume (route_bit_i == route_q);
+      // The two requests that are followed are two.
+      env_two_requests: assume (x_q != y_q);
+      // A request arrives only where the ready bit of the queue that it takes is set (rule 1).
+      env_arrives_ready: assume (&arrives_ready);
+      // A source has one request of an identity outstanding at a time (rule 10).
+      env_arrives_once: assume (&arrives_once);
+      // A request comes in at the input that the network of links gives its element.
+      env_arrives_at_its_input: assume (&arrives_at_its_input);
+      // A response arrives only where the ready bit is set (rule 7).
+      env_answers_ready: assume (&answers_ready);
+      // Memory answers what departed through this output, once, in any order.
+      env_answers_owed: assume (&answers_owed);
+    end
+  end
+
+  // --- the two requests that are followed, from the ports -------------------------------------------
+
+  request_t x_d, x_request_q, y_d, y_request_q;  // as they were accepted
+  logic     x_accepted, y_accepted, x_answered, y_answered;  // now; by memory
+  // Whether the request joined another (it is a second), or another joined it.
+  logic     x_second_d, x_second_q, y_second_d, y_second_q, x_joined_d, x_joined_q;
+  logic     pair_d, pair_q;  // y joined x, and memory has not answered x
+  word_t    x_value_d, x_value_q, y_value_d, y_value_q;      // what each must be answered
+  status_t  x_status_d, x_status_q, y_status_d, y_status_q;
+  logic     y_due_d, y_due_q;  // y joined x, and memory has answered x
+
+  always_comb begin
+    x_d        = x_request_q;
+    y_d        = y_request_q;
+    x_accepted = 1'b0;
+    y_accepted = 1'b0;
+    x_answered = 1'b0;
+    y_answered = 1'b0;
+    x_second_d = x_second_q;
+    y_second_d = y_second_q;
+    x_joined_d = x_joined_q;
+    pair_d     = pair_q;
+    x_value_d  = x_value_q;
+    y_value_d  = y_value_q;
+    x_status_d = x_status_q;
+    y_status_d = y_status_q;
+    y_due_d    = y_due_q;
+
+    for (int unsigned p = 0; p < 2; p++) begin
+      if (response_valid_i[p] && response_id_i[p] == x_q) begin
+        x_answered = 1'b1;
+        x_value_d  = response_value_i[p];
+        x_status_d = response_status_i[p];
+        if (pair_q) begin
+          y_value_d  = value(x_request_q.operation, response_value_i[p]);
+          y_status_d = response_status_i[p];
+          y_due_d    = 1'b1;
+        end
+      end
+      if (response_valid_i[p] && response_id_i[p] == y_q) y_answered = 1'b1;
+      if (response_valid[p] && response_id[p] == y_q) y_due_d = 1'b0;
+    end
+    if (x_answered) begin
+      pair_d     = 1'b0;
+      x_joined_d = 1'b0;
+    end
+
+    for (int unsigned i = 0; i < 2; i++) begin
+      if (request_valid_i[i] && request_id_i[i] == x_q) begin
+        x_accepted = 1'b1;
+        x_d        = '{
+            location: request_location_i[i],
+            operation: '{form: request_form_i[i], a: request_a_i[i], b: request_b_i[i]},
+            combinable: request_combinable_i[i]
+        };
+      end
+      if (request_valid_i[i] && request_id_i[i] == y_q) begin
+        y_accepted = 1'b1;
+        y_d        = '{
+            location: request_location_i[i],
+            operation: '{form: request_form_i[i], a: request_a_i[i], b: request_b_i[i]},
+            combinable: request_combinable_i[i]
+        };
+      end
+    end
+    if (x_accepted) begin
+      x_second_d = 1'b0;
+      x_joined_d = 1'b0;
+      pair_d     = 1'b0;
+    end
+    if (y_accepted) begin
+      y_second_d = 1'b0;
+      pair_d     = 1'b0;
+    end
+
+    for (int unsigned j = 0; j < Joins; j++) begin
+      if (joins[j] && joining_id[j] == x_q) x_second_d = 1'b1;
+      if (joins[j] && joining_id[j] == y_q) y_second_d = 1'b1;
+      if (joins[j] && joined_id[j] == x_q) begin
+        x_joined_d = 1'b1;
+        if (joining_id[j] == y_q) pair_d = 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    x_request_q <= x_d;
+    y_request_q <= y_d;
+    x_value_q   <= x_value_d;
+    y_value_q   <= y_value_d;
+    x_status_q  <= x_status_d;
+    y_status_q  <= y_status_d;
+    if (!rst_ni) begin
+      x_second_q <= 1'b0;
+      y_second_q <= 1'b0;
+      x_joined_q <= 1'b0;
+      pair_q     <= 1'b0;
+      y_due_q    <= 1'b0;
+    end else begin
+      x_second_q <= x_second_d;
+      y_second_q <= y_second_d;
+      x_joined_q <= x_joined_d;
+      pair_q     <= pair_d;
+      y_due_q    <= y_due_d;
+    end
+  end
+
+  // --- links and turns ------------------------------------------------------------------------------
+
+  // Cycles in which a link still carries its last message, and cycles that a head may go and has not
+  // gone, by output and queue.
+  localparam int unsigned RestWidth = $clog2(LinkCycles + 1);
+  localparam int unsigned MostTurns = Queues * LinkCycles;
+  localparam int unsigned WaitWidth = $clog2(MostTurns + 1);
+  typedef logic [RestWidth-1:0] rest_t;
+  typedef logic [WaitWidth-1:0] waited_t;
+
+  rest_t   [1:0]             request_rest_q, response_rest_q;
+  logic    [1:0][Queues-1:0] may_go, goes;
+  waited_t [1:0][Queues-1:0] waited_q;  // holds at MostTurns
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < 2; p++) begin
+      if (!rst_ni) request_rest_q[p] <= '0;
+      else if (request_valid[p]) request_rest_q[p] <= rest_t'(LinkCycles - 1);
+      else if (request_rest_q[p] != '0) request_rest_q[p] <= request_rest_q[p] - rest_t'(1);
+      if (!rst_ni) response_rest_q[p] <= '0;
+      else if (response_valid[p]) response_rest_q[p] <= rest_t'(LinkCycles - 1);
+      else if (response_rest_q[p] != '0) response_rest_q[p] <= response_rest_q[p] - rest_t'(1);
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (!rst_ni || !may_go[p][q] || goes[p][q]) waited_q[p][q] <= '0;
+        else if (waited_q[p][q] != waited_t'(MostTurns)) begin
+          waited_q[p][q] <= waited_q[p][q] + waited_t'(1);
+        end
+      end
+    end
+  end
+
+  // --- what lies where in the switch ----------------------------------------------------------------
+
+  // Where an identity is: in a queue, by output and queue, as entry or as partner; in the wait buffer
+  // of an output, as second; or on its way back to an input.
+  set_t [1:0][Queues-1:0] queued_d, queued_q;
+  set_t [1:0]             held_d, held_q, returning_d, returning_q;
+
+  // An entry of a queue, in either microarchitecture. `alone` is the operation of the request itself;
+  // a pair has that of both together where it has been composed, and else that of the second.
+  typedef struct packed {
+    logic       valid;
+    id_t        id;
+    location_t  location;
+    logic       combinable;
+    operation_t alone;
+    logic       pair;
+    id_t        partner;
+    logic       composed;
+    operation_t both;
+    operation_t second;
+  } entry_t;
+
+  typedef struct packed {
+    logic       valid;
+    id_t        first;
+    id_t        second;
+    operation_t operation;
+  } partner_t;
+
+  typedef struct packed {
+    logic    valid;
+    id_t     id;
+    word_t   value;
+    status_t status;
+  } response_t;
+
+  entry_t    [1:0][Queues-1:0][Entries-1:0] entry;
+  partner_t  [1:0][Partners-1:0]            waiting;
+  response_t [1:0][ReverseSlots-1:0]        response;
+
+  // What holds of them, by output, input and queue; the sentences stand at the assertions.
+  logic [1:0][Queues-1:0] queue_shaped, queue_known, queue_distinct, queue_has_x;
+  logic [1:0][Queues-1:0] queue_x, queue_y, queue_pair;
+  logic [1:0]             waiting_known, firsts_distinct, seconds_distinct, waiting_has_x;
+  logic [1:0]             waiting_x, waiting_y, owed_x, full, buffer_full;
+  logic [1:0]             response_room, response_known, responses_distinct, response_has_x;
+  logic [1:0]             response_x, response_y, timers_known, turns_known;
+  id_t  [1:0]             leaving_partner;
+
+`define OUTPUT u_dut.gen_output[o]
+`define PARALLEL u_dut.gen_output[o].gen_queue[q].gen_parallel.u_queue
+`define SYSTOLIC u_dut.gen_output[o].gen_queue[q].gen_systolic.u_queue
+`define BUFFER u_dut.gen_output[o].u_wait_buffer
+`define REVERSE u_dut.gen_input[i].u_reverse_queue
+
+  for (genvar o = 0; o < 2; o++) begin : gen_output
+    for (genvar q = 0; q < Queues; q++) begin : gen_queue
+      entry_t [Entries-1:0] here;
+      assign entry[o][q] = here;
+
+      if (Systolic) begin : gen_systolic
+        // OUT with CHUTE in the lower places, IN above them. Decoupled, the exit cell holds what both
+        // carry onward, and CHUTE beside it the operation of the first.
+        for (genvar e = 0; e < Slots; e++) begin : gen_out
+          localparam logic Composed = Coupled == 0 && e == 0;
+          assign here[e] = '{
+                  valid: `SYSTOLIC.out_q[e].valid,
+                  id: `SYSTOLIC.out_q[e].id,
+                  location: `SYSTOLIC.out_q[e].location,
+                  combinable: `SYSTOLIC.out_q[e].combinable,
+                  alone: Composed && `SYSTOLIC.chute_q[e].valid ? `SYSTOLIC.chute_q[e].operation :
+                                                                  `SYSTOLIC.out_q[e].operation,
+                  pair: `SYSTOLIC.chute_q[e].valid,
+                  partner: `SYSTOLIC.chute_q[e].id,
+                  composed: Composed,
+                  both: `SYSTOLIC.out_q[e].operation,
+                  second: `SYSTOLIC.chute_q[e].operation
+              };
+        end
+        for (genvar e = 0; e < Climbing; e++) begin : gen_in
+          assign here[Slots+e] = '{
+                  valid: `SYSTOLIC.in_q[e].valid,
+                  id: `SYSTOLIC.in_q[e].id,
+                  location: `SYSTOLIC.in_q[e].location,
+                  combinable: `SYSTOLIC.in_q[e].combinable,
+                  alone: `SYSTOLIC.in_q[e].operation,
+                  pair: 1'b0,
+                  partner: '0,
+                  composed: 1'b0,
+                  both: `SYSTOLIC.in_q[e].operation,
+                  second: `SYSTOLIC.in_q[e].operation
+              };
+        end
+        logic [7:0] count;
+        logic       beside;
+        always_comb begin
+          count  = '0;
+          beside = 1'b1;
+          for (int unsigned e = 0; e < Entries; e++) count = count + 8'(here[e].valid);
+          for (int unsigned e = 0; e < Slots; e++) begin
+            if (!here[e].valid) begin
+              if (here[e].pair) beside = 1'b0;
+              if (e + 1 < Slots && here[e+1].valid) beside = 1'b0;
+              if (e < Climbing && here[Slots+e].valid) beside = 1'b0;
+            end
+          end
+        end
+        assign queue_shaped[o][q] =
+            beside && count == 8'(`SYSTOLIC.size_q) && count <= 8'(Slots);
+      end else begin : gen_parallel
+        for (genvar e = 0; e < Slots; e++) begin : gen_entry
+          operation_t carried, beside;
+          assign carried = '{form: `PARALLEL.entries_q[e].form, a: `PARALLEL.entries_q[e].a,
+                             b: `PARALLEL.entries_q[e].b};
+          assign beside  = '{form: `PARALLEL.entries_q[e].partner_form,
+                             a: `PARALLEL.entries_q[e].partner_a,
+                             b: `PARALLEL.entries_q[e].partner_b};
+          assign here[e] = '{
+                  valid: e < 32'(`PARALLEL.size_q),
+                  id: `PARALLEL.entries_q[e].id,
+                  location: `PARALLEL.entries_q[e].location,
+                  combinable: `PARALLEL.entries_q[e].combinable,
+                  alone: SumAtExit == 0 && `PARALLEL.entries_q[e].combined ? beside : carried,
+                  pair: `PARALLEL.entries_q[e].combined,
+                  partner: `PARALLEL.entries_q[e].partner_id,
+                  composed: SumAtExit == 0,
+                  both: carried,
+                  second: beside
+              };
+        end
+        assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots;
+      end
+
+      // The identities in the queue: of entries in the even places, of partners in the odd ones.
+      logic [2*Entries-1:0] valid, known, distinct, has_x, has_y;
+      id_t  [2*Entries-1:0] id;
+      logic [Entries-1:0]   as_x, as_y, as_pair;
+      for (genvar e = 0; e < Entries; e++) begin : gen_identities
+        assign valid[2*e]   = here[e].valid;
+        assign valid[2*e+1] = here[e].valid && here[e].pair;
+        assign id[2*e]      = here[e].id;
+        assign id[2*e+1]    = here[e].partner;
+
+        logic x_here, y_here, x_joins, y_joins;
+        assign x_here  = has_x[2*e];
+        assign x_joins = has_x[2*e+1];
+        assign y_here  = has_y[2*e];
+        assign y_joins = has_y[2*e+1];
+        assign as_x[e] =
+            (!x_here || (!x_second_q && here[e].pair == x_joined_q &&
+                         y_joins == pair_q &&
+                         here[e].location == x_request_q.location &&
+                         here[e].combinable == x_request_q.combinable &&
+                         here[e].alone == x_request_q.operation)) &&
+            (!x_joins || x_second_q);
+        assign as_y[e] =
+            (!y_here || (!y_second_q && here[e].location == y_request_q.location &&
+                         here[e].combinable == y_request_q.combinable &&
+                         here[e].alone == y_request_q.operation)) &&
+            (!y_joins || (y_second_q && x_here == pair_q));
+        assign as_pair[e] =
+            !(x_here && y_joins) ||
+            (here[e].composed ? value(here[e].both, word_q) ==
+                                value(y_request_q.operation, value(x_request_q.operation, word_q)) :
+                                here[e].second == y_request_q.operation);
+      end
+      for (genvar p = 0; p < 2 * Entries; p++) begin : gen_places
+        logic [2*Entries-1:0] differs;
+        assign known[p] = !valid[p] || queued_q[o][q][id[p]];
+        assign has_x[p] = valid[p] && id[p] == x_q;
+        assign has_y[p] = valid[p] && id[p] == y_q;
+        for (genvar r = 0; r < 2 * Entries; r++) begin : gen_others
+          assign differs[r] = r >= p || !valid[p] || !valid[r] || id[p] != id[r];
+        end
+        assign distinct[p] = &differs;
+      end
+      assign queue_known[o][q]    = &known;
+      assign queue_distinct[o][q] = &distinct;
+      assign queue_has_x[o][q]    = !queued_q[o][q][x_q] || has_x != '0;
+      assign queue_x[o][q]        = &as_x;
+      assign queue_y[o][q]        = &as_y;
+      assign queue_pair[o][q]     = &as_pair;
+
+      // A head that may go: it is there, the queue that it takes is ready, and if it is a pair, the
+      // wait buffer was not full at the start (rule 4).
+      assign may_go[o][q] =
+          `OUTPUT.head_valid[q] &&
+          request_ready_i[o][next_output_of(`OUTPUT.head_location[q], route_q)] &&
+          !(`OUTPUT.head_combined[q] && full[o]);
+      assign goes[o][q] = `OUTPUT.grant[q];
+    end
+
+    // --- the wait buffer ---
+
+    logic [Partners-1:0] used, known, first_differs, second_differs, has_x, has_first_x;
+    logic [Partners-1:0] as_x, as_y;
+    for (genvar e = 0; e < Partners; e++) begin : gen_partner
+      partner_t here;
+      logic [Partners-1:0] first, second;
+      assign here = '{
+              valid: `BUFFER.used_q[e],
+              first: `BUFFER.entries_q[e].first_id,
+              second: `BUFFER.entries_q[e].second_id,
+              operation: '{form: `BUFFER.entries_q[e].form, a: `BUFFER.entries_q[e].a,
+                           b: `BUFFER.entries_q[e].b}
+          };
+      assign waiting[o][e]  = here;
+      assign used[e]        = here.valid;
+      assign known[e]       = !here.valid || (owed_q[o][here.first] && held_q[o][here.second]);
+      assign has_x[e]       = here.valid && here.second == x_q;
+      assign has_first_x[e] = here.valid && here.first == x_q;
+      assign as_x[e] = (!has_x[e] || x_second_q) &&
+                       (!has_first_x[e] || (x_joined_q && here.operation == x_request_q.operation &&
+                                            (here.second == y_q) == pair_q));
+      assign as_y[e] = !(here.valid && here.second == y_q) ||
+                       (y_second_q && has_first_x[e] == pair_q);
+      for (genvar r = 0; r < Partners; r++) begin : gen_others
+        assign first[r]  = r >= e || !here.valid || !waiting[o][r].valid ||
+                           here.first != waiting[o][r].first;
+        assign second[r] = r >= e || !here.valid || !waiting[o][r].valid ||
+                           here.second != waiting[o][r].second;
+      end
+      assign first_differs[e]  = &first;
+      assign second_differs[e] = &second;
+    end
+    assign full[o]             = &used;
+    assign buffer_full[o]      = `OUTPUT.buffer_full;
+    assign waiting_known[o]    = &known;
+    assign firsts_distinct[o]  = &first_differs;
+    assign seconds_distinct[o] = &second_differs;
+    assign waiting_has_x[o]    = !held_q[o][x_q] || has_x != '0;
+    assign waiting_x[o]        = &as_x;
+    assign waiting_y[o]        = &as_y;
+    // While memory has x: it is no second, and its partner waits.
+    assign owed_x[o] = !owed_q[o][x_q] || (!x_second_q && (has_first_x != '0) == x_joined_q);
+    assign leaving_partner[o] = `OUTPUT.u_wait_buffer.insert_second_id_i;
+
+    // --- the link ---
+
+    logic others_turn;
+    if (DualInput != 0) begin : gen_one
+      assign others_turn    = 1'b0;
+      assign turns_known[o] = 32'(waited_q[o][0]) + 32'(request_rest_q[o]) < LinkCycles;
+    end else begin : gen_two
+      logic [1:0] short, late;
+      assign others_turn = `OUTPUT.gen_arbiter.second_first_q;
+      for (genvar q = 0; q < 2; q++) begin : gen_turn
+        assign short[q] = 32'(waited_q[o][q]) + 32'(request_rest_q[o]) < LinkCycles;
+        assign late[q]  = 32'(waited_q[o][q]) + 32'(request_rest_q[o]) < 2 * LinkCycles;
+      end
+      assign turns_known[o] = &late && (short[0] || !others_turn) && (short[1] || others_turn);
+    end
+  end
+
+  for (genvar i = 0; i < 2; i++) begin : gen_input
+    logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y;
+    for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
+      response_t here;
+      logic [ReverseSlots-1:0] differs;
+      assign here = '{
+              valid: e < 32'(`REVERSE.size_q),
+              id: `REVERSE.responses_q[e][IdWidth-1:0],
+              value: `REVERSE.responses_q[e][IdWidth+:DataWidth],
+              status: `REVERSE.responses_q[e][IdWidth+DataWidth+:StatusWidth]
+          };
+      assign response[i][e] = here;
+      assign known[e]       = !here.valid || returning_q[i][here.id];
+      assign has_x[e]       = here.valid && here.id == x_q;
+      assign as_x[e] = !has_x[e] || x_second_q ||
+                       (here.value == x_value_q && here.status == x_status_q);
+      assign as_y[e] = !(here.valid && here.id == y_q && y_due_q) ||
+                       (here.value == y_value_q && here.status == y_status_q);
+      for (genvar r = 0; r < ReverseSlots; r++) begin : gen_others
+        assign differs[r] = r >= e || !here.valid || !response[i][r].valid ||
+                            here.id != response[i][r].id;
+      end
+      assign distinct[e] = &differs;
+    end
+    assign response_room[i]      = 32'(`REVERSE.size_q) <= ReverseSlots;
+    assign response_known[i]     = &known;
+    assign responses_distinct[i] = &distinct;
+    assign response_has_x[i]     = !returning_q[i][x_q] || has_x != '0;
+    assign response_x[i]         = &as_x;
+    assign response_y[i]         = &as_y;
+    assign timers_known[i]       = request_rest_q[i] == rest_t'(u_dut.gen_output[i].timer_q) &&
+                                   response_rest_q[i] == rest_t'(u_dut.gen_input[i].timer_q);
+  end
+
+`undef OUTPUT
+`undef PARALLEL
+`undef SYSTOLIC
+`undef BUFFER
+`undef REVERSE
+
+  // Where identities go, by what moves.
+  always_comb begin
+    queued_d    = queued_q;
+    held_d      = held_q;
+    returning_d = returning_q;
+    for (int unsigned p = 0; p < 2; p++) begin
+      returning_d[p] &= ~only(response_valid[p], response_id[p]);
+    end
+    for (int unsigned o = 0; o < 2; o++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        queued_d[o][q] &= ~only(goes[o][q], request_id[o]);
+        queued_d[o][q] &= ~only(goes[o][q] && held[o], leaving_partner[o]);
+      end
+      held_d[o] &= ~only(decombined[o], second_id[o]);
+      held_d[o] |= only(held[o], leaving_partner[o]);
+      for (int unsigned i = 0; i < 2; i++) begin
+        returning_d[i] |= only(response_valid_i[o] && input_of(response_id_i[o], route_q) == (i != 0),
+                               response_id_i[o]);
+        returning_d[i] |= only(decombined[o] && input_of(second_id[o], route_q) == (i != 0),
+                               second_id[o]);
+        for (int unsigned q = 0; q < Queues; q++) begin
+          queued_d[o][q] |= only(request_valid_i[i] && (DualInput != 0 || i == q) &&
+                                 output_of(request_location_i[i], route_q) == (o != 0),
+                                 request_id_i[i]);
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      queued_q    <= '0;
+      held_q      <= '0;
+      returning_q <= '0;
+    end else begin
+      queued_q    <= queued_d;
+      held_q      <= held_d;
+      returning_q <= returning_d;
+    end
+  end
+
+  // Every identity that is outstanding is in one place, and no other is anywhere.
+  set_t someplace, two_places, not_sent;
+  always_comb begin
+    someplace  = '0;
+    two_places = '0;
+    not_sent   = '0;
+    for (int unsigned p = 0; p < 2; p++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        two_places |= someplace & queued_q[p][q];
+        someplace  |= queued_q[p][q];
+        not_sent   |= queued_q[p][q];
+      end
+      two_places |= someplace & held_q[p];
+      someplace  |= held_q[p];
+      not_sent   |= held_q[p];
+      two_places |= someplace & owed_q[p];
+      someplace  |= owed_q[p];
+      two_places |= someplace & returning_q[p];
+      someplace  |= returning_q[p];
+    end
+  end
+
+  // Routes of what lies in the switch.
+  logic [1:0][Queues-1:0][Entries-1:0] entry_routed;
+  logic [1:0][ReverseSlots-1:0]        response_routed;
+  for (genvar p = 0; p < 2; p++) begin : gen_routed
+    for (genvar q = 0; q < Queues; q++) begin : gen_queue
+      for (genvar e = 0; e < Entries; e++) begin : gen_entry
+        assign entry_routed[p][q][e] = !entry[p][q][e].valid ||
+                                       output_of(entry[p][q][e].location, route_q) == (p != 0);
+      end
+    end
+    for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
+      assign response_routed[p][e] =
+          !response[p][e].valid || input_of(response[p][e].id, route_q) == (p != 0);
+    end
+  end
+
+  logic y_waits;  // as somebody's second
+  always_comb begin
+    y_waits = 1'b0;
+    for (int unsigned o = 0; o < 2; o++) begin
+      y_waits |= held_q[o][y_q];
+      for (int unsigned q = 0; q < Queues; q++) y_waits |= queued_q[o][q][y_q];
+    end
+  end
+
+  // --- what is proven -------------------------------------------------------------------------------
+
+  // Of each port, as the assertions below say it.
+  logic [1:0] goes_right, returns_right, goes_ready, returns_ready, link_rests, return_rests;
+  logic [1:0] taken_up, returned, room_for_four, sent_once, answered_once, held_in_room, unchanged, both_carried, partner_kept;
+  logic [1:0] second_with_first, no_other_second, x_answer_right, y_answer_right, y_not_early;
+  logic [1:0][Queues-1:0] soon;
+  logic [1:0] x_goes, pair_goes, x_returns, y_returns;
+
+  for (genvar p = 0; p < 2; p++) begin : gen_ports
+    operation_t carried;
+    assign carried = '{form: request_form[p], a: request_a[p], b: request_b[p]};
+
+    assign goes_right[p] =
+        !request_valid[p] || output_of(request_location[p], route_q) == (p != 0);
+    assign returns_right[p] =
+        !response_valid[p] || input_of(response_id[p], route_q) == (p != 0);
+    assign goes_ready[p] = !request_valid[p] ||
+                           request_ready_i[p][next_output_of(request_location[p], route_q)];
+    assign returns_ready[p] = !response_valid[p] || response_ready_i[p];
+    assign link_rests[p]    = !request_valid[p] || request_rest_q[p] == '0;
+    assign return_rests[p]  = !response_valid[p] || response_rest_q[p] == '0;
+    assign taken_up[p] = may_go[p] == '0 || request_rest_q[p] != '0 || request_valid[p];
+    assign returned[p] = response_valid[p] == (response[p][0].valid && response_ready_i[p] &&
+                                               response_rest_q[p] == '0);
+    assign room_for_four[p] = !response[p][ReverseSlots-4].valid;
+    assign sent_once[p]     = !request_valid[p] || unsent_q[request_id[p]];
+    assign answered_once[p] = !response_valid[p] || outstanding_q[response_id[p]];
+    assign held_in_room[p]  = !held[p] || !buffer_full[p];
+
+    assign x_goes[p]    = request_valid[p] && request_id[p] == x_q;
+    assign pair_goes[p] = x_goes[p] && held[p] && pair_q;
+    assign unchanged[p] =
+        !x_goes[p] || (request_location[p] == x_request_q.location &&
+                       request_combinable[p] == x_request_q.combinable &&
+                       (x_joined_q || carried == x_request_q.operation));
+    assign both_carried[p] =
+        !pair_goes[p] ||
+        (request_location[p] == y_request_q.location && x_request_q.combinable &&
+         y_request_q.combinable &&
+         value(carried, word_q) ==
+         value(y_request_q.operation, value(x_request_q.operation, word_q)));
+    assign partner_kept[p] = !x_goes[p] || held[p] == x_joined_q;
+
+    logic x_answered_here;
+    assign x_answered_here      = response_valid_i[p] && response_id_i[p] == x_q;
+    assign second_with_first[p] = !x_answered_here || decombined[p] == x_joined_q;
+    assign no_other_second[p] =
+        !decombined[p] || (response_valid_i[p] &&
+                           (second_id[p] == y_q && x_answered_here) == (x_answered_here && pair_q));
+
+    assign x_returns[p] = response_valid[p] && response_id[p] == x_q;
+    assign y_returns[p] = response_valid[p] && response_id[p] == y_q;
+    assign x_answer_right[p] =
+        !x_returns[p] || x_second_q ||
+        (response_value[p] == x_value_q && response_status[p] == x_status_q);
+    assign y_answer_right[p] =
+        !(y_returns[p] && y_due_q) ||
+        (response_value[p] == y_value_q && response_status[p] == y_status_q);
+    assign y_not_early[p] = !y_returns[p] || !pair_q;
+    for (genvar q = 0; q < Queues; q++) begin : gen_queue
+      assign soon[p][q] = waited_q[p][q] != waited_t'(MostTurns);
+    end
+  end
+
+  // Not clocked, so that they are seen in the step itself: an induction is one step shorter.
+  always_comb begin
+    if (running) begin
+      // A request leaves by the output that its bit of the module's number names.
+      request_routed: assert (&goes_right);
+      // A response leaves by the input that its bit of the element's number names.
+      response_routed_back: assert (&returns_right);
+      // A request leaves only where the ready bit of the queue that it takes next is set.
+      request_to_ready: assert (&goes_ready);
+      // A response leaves only where the ready bit is set.
+      response_to_ready: assert (&returns_ready);
+      // A link towards memory carries one message in link_cycles cycles.
+      request_link_rests: assert (&link_rests);
+      // A link towards the processors carries one message in link_cycles cycles.
+      response_link_rests: assert (&return_rests);
+      // A head that may go goes, if it still may, within two messages of its link, 2 * link_cycles
+      // cycles, of type A, where no other queue has the link, within one.
+      head_goes: assert (&soon);
+      // A link that is free is not left idle while a head may go.
+      link_not_idle: assert (&taken_up);
+      // A response leaves as soon as its link is free and its receiver ready: it waits for nothing else.
+      response_not_held_back: assert (&returned);
+      // Responses are taken while both reverse queues have room for four, whatever requests do.
+      response_ready_by_room: assert (response_ready == {2{&room_for_four}});
+      // What leaves for memory was accepted, and has not left before.
+      sent_at_most_once: assert (&sent_once);
+      // What is answered was accepted, and has not been answered before.
+      answered_at_most_once: assert (&answered_once);
+      // If the switch is idle and memory owes it nothing, every request has had its answer.
+      nothing_lost: assert (!(idle && owed_q == '0) || !outstanding_q[x_q]);
+      // A pair departs only while the wait buffer has room for the partner: none is overwritten.
+      wait_buffer_room: assert (&held_in_room);
+      // No two entries of a wait buffer wait for the same response.
+      wait_buffer_identities: assert (&firsts_distinct);
+      // A reverse queue never holds more than its slots.
+      reverse_queue_room: assert (&response_room);
+      // A request that none joined departs as it was accepted; its location never changes.
+      departs_unchanged: assert (&unchanged);
+      // What a pair carries to memory does to any word what its first and then its second do, and all
+      // three are of one location and may combine.
+      pair_carries_both: assert (&both_carried);
+      // A request departs with a partner for the wait buffer if, and only if, another joined it.
+      partner_goes_to_wait_buffer: assert (&partner_kept);
+      // The response to a request yields a second one, in the same cycle, if and only if another
+      // joined that request.
+      second_answered_with_first: assert (&second_with_first);
+      // The second one is for the request that joined, and for no other.
+      second_answered_is_partner: assert (&no_other_second);
+      // A request that joined none is answered what memory answered, once memory has.
+      first_answer: assert (&x_answer_right);
+      // A request that joined another is answered what that one's operation makes of memory's answer:
+      // as if the two had been served one right after the other.
+      second_answer: assert (&y_answer_right);
+      // A request that joined another is not answered before memory has answered the pair.
+      second_not_early: assert (&y_not_early);
+
+      // Every outstanding identity is in one place, others in none; what is not sent waits here.
+      helper_one_place: assert (two_places == '0 && someplace == outstanding_q &&
+                                (not_sent & ~unsent_q) == '0);
+      // A queue holds no more entries than it has slots; a systolic one as many as it counts, in OUT
+      // without a gap, and beside what climbs and what is a partner there is an entry in OUT.
+      helper_queue_shaped: assert (&queue_shaped);
+      // What is in a queue is known to be there.
+      helper_queue_known: assert (&queue_known);
+      // Nothing is in a queue twice.
+      helper_queue_distinct: assert (&queue_distinct);
+      // If x is known to be in a queue, it is there.
+      helper_queue_has_x: assert (&queue_has_x);
+      // In a queue, x is as it was accepted, and has the partner that joined it.
+      helper_queue_x: assert (&queue_x);
+      // In a queue, y is as it was accepted, or the partner of whom it joined.
+      helper_queue_y: assert (&queue_y);
+      // In a queue, the pair of x and y carries both operations.
+      helper_queue_pair: assert (&queue_pair);
+      // Of an entry of the wait buffer, memory has the first, and the second is known to wait.
+      helper_waiting_known: assert (&waiting_known);
+      // No second is in a wait buffer twice.
+      helper_seconds_distinct: assert (&seconds_distinct);
+      // If x is known to wait as a second, it does.
+      helper_waiting_has_x: assert (&waiting_has_x);
+      // The entry of x in a wait buffer has its operation and its partner.
+      helper_waiting_x: assert (&waiting_x);
+      // The entry in which y waits is that of the request that it joined.
+      helper_waiting_y: assert (&waiting_y);
+      // While memory has x, its partner waits.
+      helper_owed_x: assert (&owed_x);
+      // What is in a reverse queue is known to return to this input.
+      helper_response_known: assert (&response_known);
+      // No response is there twice.
+      helper_responses_distinct: assert (&responses_distinct);
+      // If x is known to return, it is there.
+      helper_response_has_x: assert (&response_has_x);
+      // On its way back, x has memory's answer.
+      helper_response_x: assert (&response_x);
+      // On its way back, y has the answer of a second.
+      helper_response_y: assert (&response_y);
+      // A pair is of two requests that may combine, and its second still waits.
+      helper_pair: assert (!pair_q || (x_joined_q && y_second_q && y_waits &&
+                                       x_request_q.location == y_request_q.location &&
+                                       x_request_q.combinable && y_request_q.combinable &&
+                                       may_join(Forms, x_request_q.operation.form,
+                                                y_request_q.operation.form)));
+      // A second that was answered with its first is on its way back.
+      helper_due: assert (!y_due_q || returning_q[0][y_q] || returning_q[1][y_q]);
+      // Entries and responses are on the side of their bit.
+      helper_routed: assert (&entry_routed && &response_routed);
+      // The timers count the cycles in which a link is busy.
+      helper_timers: assert (&timers_known);
+      // A head that has not the turn has waited for the link only; one that has, for one message of
+      // the other queue besides.
+      helper_turns: assert (&turns_known);
+    end
+  end
+
+  // --- what is reached ------------------------------------------------------------------------------
+
+  logic x_after_y_q, longest_wait, held_head;  // x returned while y did not
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) x_after_y_q <= 1'b0;
+    else if (x_returns != '0) x_after_y_q <= y_due_q;
+    else if (y_returns != '0) x_after_y_q <= 1'b0;
+  end
+  always_comb begin
+    longest_wait = 1'b0;
+    held_head    = 1'b0;
+    for (int unsigned o = 0; o < 2; o++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        longest_wait |= goes[o][q] && 32'(waited_q[o][q]) == MostTurns - 1;
+        held_head    |= entry[o][q][0].valid && entry[o][q][0].pair && full[o];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (running) begin
+      // A request departs that none joined.
+      reached_departs_alone: cover (x_goes != '0 && !x_joined_q);
+      // A pair departs.
+      reached_pair_departs: cover (pair_goes != '0);
+      // Memory answers a pair, and the second is answered with the first.
+      reached_pair_answered: cover (x_answered && pair_q && decombined != '0);
+      // Both answers of a pair have been delivered.
+      reached_both_delivered: cover (x_after_y_q && y_returns != '0);
+      // Both have been delivered, and the switch is idle again.
+      reached_idle_again: cover (idle && y_second_q && outstanding_q == '0);
+      // A pair waits for room in the wait buffer.
+      reached_wait_buffer_full: cover (held_head);
+      // A head goes after the longest wait that is allowed.
+      reached_longest_wait: cover (longest_wait);
+      // A reverse queue is not ready, so memory's answers wait.
+      reached_reverse_queue_busy: cover (response_ready != 2'b11);
+    end
+  end
+
+endmodule

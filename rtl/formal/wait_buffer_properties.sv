@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of the wait buffer (rtl/wait_buffer.sv; cycle contract, rules 4 and 7): what was put in
+// is found once, by the identity it was put in under, and unchanged.
+//
+// One identity is watched. It is chosen in the first cycle and nothing else is said of it, so what
+// is proven of it holds of each. What waits is kept a second time here, from the ports alone.
+//
+// Identities of 3 bits suffice: the buffer compares them for equality and carries them along, so a
+// violation needs no more of them than wait at one time, arrive in one cycle and are watched, at
+// most 6 with 3 entries. Operands of 3 bits suffice for what the buffer does with them, which is to
+// carry them to the unit that applies them; that this unit is right at 64 bits is a proof of its
+// own (compose_unit_properties.sv). Two entries, one and three are proven; nothing in the block
+// depends on their number but the search for a free one.
+//
+// The first response goes past the buffer to the reverse queue, in the switch; the buffer reads its
+// value and has no way to change it.
+module wait_buffer_properties
+  import tributary_pkg::*;
+  import operation_values_pkg::*;
+#(
+  parameter int unsigned          Entries   = 2,
+  parameter logic [FormCount-1:0] Forms     = '1,
+  parameter int unsigned          DataWidth = 3,
+  parameter int unsigned          IdWidth   = 3
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic [IdWidth-1:0] watched_i,
+
+  input logic                 insert_valid_i,
+  input logic [IdWidth-1:0]   insert_first_id_i,
+  input logic [IdWidth-1:0]   insert_second_id_i,
+  input form_e                insert_form_i,
+  input logic [DataWidth-1:0] insert_a_i,
+  input logic [DataWidth-1:0] insert_b_i,
+
+  input logic                 response_valid_i,
+  input logic [IdWidth-1:0]   response_id_i,
+  input logic [DataWidth-1:0] response_value_i
+);
+
+  typedef logic [DataWidth-1:0]  word_t;
+  typedef logic [IdWidth-1:0]    id_t;
+  typedef logic [2**IdWidth-1:0] set_t;  // of identities
+
+  function automatic set_t only(id_t id);
+    return set_t'(1'b1) << id;
+  endfunction
+
+  function automatic word_t value(form_e form, word_t a, word_t b, word_t x);
+    return word_t'(value_after(DataWidth, form, value_t'(a), value_t'(b), value_t'(x)));
+  endfunction
+
+  logic  full, empty, second_valid;
+  id_t   second_id;
+  word_t second_value;
+
+  wait_buffer #(
+    .Entries  (Entries),
+    .Forms    (Forms),
+    .DataWidth(DataWidth),
+    .IdWidth  (IdWidth)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .full_o        (full),
+    .empty_o       (empty),
+    .insert_valid_i,
+    .insert_first_id_i,
+    .insert_second_id_i,
+    .insert_form_i,
+    .insert_a_i,
+    .insert_b_i,
+    .response_valid_i,
+    .response_id_i,
+    .response_value_i,
+    .second_valid_o(second_valid),
+    .second_id_o   (second_id),
+    .second_value_o(second_value)
+  );
+
+  // --- what waits, from the ports -----------------------------------------------------------------
+
+  logic init_q = 1'b0;
+  always_ff @(posedge clk_i) init_q <= 1'b1;
+
+  id_t watched_q;
+  always_ff @(posedge clk_i) if (!init_q) watched_q <= watched_i;
+
+  set_t waiting_d, waiting_q;
+  logic inserts_watched, asks_watched, watched_waits;
+  assign inserts_watched = insert_valid_i && insert_first_id_i == watched_q;
+  assign asks_watched    = response_valid_i && response_id_i == watched_q;
+  assign watched_waits   = waiting_q[watched_q];
+  assign waiting_d       = (waiting_q & ~(response_valid_i ? only(response_id_i) : '0)) |
+                           (insert_valid_i ? only(insert_first_id_i) : '0);
+
+  // What was put in under the watched identity.
+  id_t   kept_second_q;
+  form_e kept_form_q;
+  word_t kept_a_q, kept_b_q;
+  logic  found_before_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      waiting_q      <= '0;
+      found_before_q <= 1'b0;
+    end else begin
+      waiting_q      <= waiting_d;
+      found_before_q <= found_before_q || (asks_watched && watched_waits);
+    end
+    if (inserts_watched) begin
+      kept_second_q <= insert_second_id_i;
+      kept_form_q   <= insert_form_i;
+      kept_a_q      <= insert_a_i;
+      kept_b_q      <= insert_b_i;
+    end
+  end
+
+  // --- assumptions --------------------------------------------------------------------------------
+
+  always_comb begin
+    // The first cycle is a reset, and no other is.
+    env_reset: assume (rst_ni == init_q);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A combined head does not leave while the wait buffer is full (proven of the switch).
+      env_insert_when_room: assume (!insert_valid_i || !full);
+
+      // No two entries wait under one identity, which an element's sequence number sees to (proven
+      // of the switch).
+      env_identities_distinct: assume (!insert_valid_i || !waiting_q[insert_first_id_i]);
+
+      // The first request of a pair is of a form that combines (proven of both queues).
+      env_form_combines: assume (!insert_valid_i || may_join(Forms, insert_form_i, insert_form_i));
+    end
+  end
+
+  // --- properties ---------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A response finds the partner that waits for it, and the second response comes in the same
+      // cycle.
+      nothing_lost: assert (!(asks_watched && watched_waits) || second_valid);
+
+      // A response for which no partner waits, because none was put in or it was found before,
+      // brings no second one.
+      matched_once: assert (!(asks_watched && !watched_waits) || !second_valid);
+
+      // Without a response there is no second one.
+      only_responses_match: assert (response_valid_i || !second_valid);
+
+      // The second response has the identity that was put in under that of the first, whatever
+      // came and went meanwhile.
+      never_overwritten: assert (!(asks_watched && watched_waits) || second_id == kept_second_q);
+
+      // The second response is what the first request makes of the first response, for every form
+      // that combines.
+      second_response_right: assert (!(asks_watched && watched_waits) || second_value ==
+          value(kept_form_q, kept_a_q, kept_b_q, response_value_i));
+
+      // The buffer says that it is full exactly while as many partners wait as it has entries.
+      full_exact: assert (full == ($countones(waiting_q) == Entries));
+
+      // The buffer says that it is empty exactly while no partner waits.
+      empty_exact: assert (empty == (waiting_q == '0));
+
+      // Never do more partners wait than there are entries.
+      occupancy_in_bounds: assert ($countones(waiting_q) <= Entries);
+    end
+  end
+
+  // --- helper invariants --------------------------------------------------------------------------
+
+  set_t found, found_twice;
+  logic watched_kept;
+  always_comb begin
+    found        = '0;
+    found_twice  = '0;
+    watched_kept = 1'b1;
+    for (int unsigned i = 0; i < Entries; i++) begin
+      if (u_dut.used_q[i]) begin
+        found_twice |= found & only(u_dut.entries_q[i].first_id);
+        found       |= only(u_dut.entries_q[i].first_id);
+        if (u_dut.entries_q[i].first_id == watched_q) begin
+          watched_kept = u_dut.entries_q[i].second_id == kept_second_q &&
+                         u_dut.entries_q[i].form == kept_form_q &&
+                         u_dut.entries_q[i].a == kept_a_q && u_dut.entries_q[i].b == kept_b_q;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The entries in use are those of the identities that wait.
+      helper_entries_wait: assert (found == waiting_q);
+      // No identity is in two entries.
+      helper_entries_distinct: assert (found_twice == '0);
+      // The entry of the watched identity holds what was put in.
+      helper_entry_kept: assert (watched_kept);
+      // A form that waits is one that combines.
+      helper_form_combines: assert (!watched_waits ||
+                                    may_join(Forms, kept_form_q, kept_form_q));
+    end
+  end
+
+  // --- what must be reachable ---------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The buffer is full.
+      reached_full: cover (full);
+      // A response finds the watched identity in a full buffer.
+      reached_match_in_full: cover (full && asks_watched && watched_waits);
+      // A partner is put in and another found in one cycle.
+      reached_both_at_once: cover (insert_valid_i && second_valid);
+      // An identity that was found is put in again.
+      reached_again: cover (inserts_watched && found_before_q);
+      // A response finds nothing, while others wait.
+      reached_no_match: cover (asks_watched && !second_valid && !empty);
+      // A sum, as the second response.
+      reached_add: cover (asks_watched && second_valid && kept_form_q == FormAdd &&
+                          second_value != response_value_i);
+      // A logic form, as the second response.
+      reached_logic: cover (asks_watched && second_valid && kept_form_q == FormLogic &&
+                            second_value != response_value_i);
+      // A clamp by both of its bounds, of words with sign.
+      reached_clamp: cover (asks_watched && second_valid && kept_form_q == FormClampSigned &&
+                            second_value != response_value_i && kept_b_q[DataWidth-1]);
+      // The buffer empties.
+      reached_emptied: cover (second_valid && waiting_d == '0);
+    end
+  end
+
+endmodule

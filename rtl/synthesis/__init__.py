@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis and static timing of the combining blocks: one point of parameters, one result.
+
+`tributary-synthesis` speaks to `tributary-explore` as the simulator does, so that sweeps, resuming
+and tables are those of every other measurement.
+"""

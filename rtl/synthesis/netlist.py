@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the RTL to a netlist of a library's cells, by yosys and ABC.
+
+A program of its own, because yosys prints what it does and keeps its memory:
+  python3 -m synthesis.netlist FOLDER
+reads FOLDER/request.json and writes FOLDER/netlist.v and FOLDER/cells.json, the number of cells of
+each type.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import SynthesisError
+from .files import RTL, TOPS, listed_sources
+from .libraries import Cells
+from .recipes import FANOUT, Recipe
+from .tools import end_with_us
+
+REGISTER_SUFFIX = "_reg"
+"""Of the name of a flip-flop's cell, after that of the register and its bit."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What yosys is to do."""
+
+    sources: Sequence[str]
+    top: str
+    parameters: Mapping[str, int]
+    kept_modules: Sequence[str]
+    techmap: str
+    abc: str
+    liberty: Sequence[str]
+    driver: str
+    load: float
+    dont_use: Sequence[str]
+    tie_high: Sequence[str] | None
+    tie_low: Sequence[str] | None
+    simplify: bool
+    """Whether to look for what can be shown to be constant, which takes a while."""
+    mapped: bool
+    """False: only as far as the flip-flops are decided, for tests."""
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A netlist in the library's cells."""
+
+    file: Path
+    top: str
+    modules: Mapping[str, Mapping[str, int]]
+    """Of each module that is in it, the library's cells by type, over all its instances."""
+
+
+def synthesise(
+    top: str,
+    parameters: Mapping[str, int],
+    recipe: Recipe,
+    cells: Cells,
+    folder: Path,
+    simplify: bool = False,
+) -> Netlist:
+    """Makes the netlist in a folder that is there. Raises `SynthesisError`."""
+    modules = _run(top, parameters, recipe, cells, folder, simplify, mapped=True)
+    unknown = {kind for counts in modules.values() for kind in counts} - cells.areas.keys()
+    if unknown:
+        raise SynthesisError(
+            f"{top}: not mapped to library {cells.library.name}: {', '.join(sorted(unknown))}; a "
+            "latch or an unusual flip-flop in the RTL is the usual cause"
+        )
+    return Netlist(folder / "netlist.v", top, modules)
+
+
+def count_flip_flops(
+    top: str,
+    parameters: Mapping[str, int],
+    recipe: Recipe,
+    cells: Cells,
+    folder: Path,
+    simplify: bool = False,
+) -> int:
+    """The flip-flops that `synthesise` would leave, without what takes long. Raises the same."""
+    modules = _run(top, parameters, recipe, cells, folder, simplify, mapped=False)
+    return sum(
+        count
+        for counts in modules.values()
+        for kind, count in counts.items()
+        if kind.startswith("$_DFF_")
+    )
+
+
+def _run(
+    top: str,
+    parameters: Mapping[str, int],
+    recipe: Recipe,
+    cells: Cells,
+    folder: Path,
+    simplify: bool,
+    mapped: bool,
+) -> dict[str, dict[str, int]]:
+    """Runs this program; the cells of each module."""
+    library = cells.library
+    request = Request(
+        sources=[str(file) for file in [*listed_sources(), TOPS / f"{top}.sv"]],
+        top=top,
+        parameters=parameters,
+        kept_modules=recipe.kept_modules,
+        techmap=recipe.techmap,
+        abc=recipe.abc_options(folder),
+        liberty=[str(file) for file in cells.files],
+        driver=library.driver,
+        load=cells.load,
+        dont_use=library.dont_use,
+        tie_high=library.tie_high,
+        tie_low=library.tie_low,
+        simplify=simplify,
+        mapped=mapped,
+    )
+    (folder / "request.json").write_text(json.dumps(asdict(request), indent=1))
+    log = folder / "yosys.log"
+    command = [sys.executable, "-B", "-m", "synthesis.netlist", str(folder)]
+    with log.open("w") as output:
+        status = end_with_us(
+            subprocess.Popen(
+                command,
+                cwd=RTL,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                # So that ABC's scratch is found and goes with the folder.
+                env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C.UTF-8"},
+            )
+        )
+    if status != 0:
+        raise SynthesisError(f"yosys failed on {top}:\n{_last_words(log)}")
+    return _modules(json.loads((folder / "cells.json").read_text()), top)
+
+
+def _modules(stat: Mapping[str, Any], top: str) -> dict[str, dict[str, int]]:
+    """Cells of each module times its instances, from what `stat -json` says of one instance."""
+    counts: dict[str, dict[str, int]] = {
+        name.removeprefix("\\"): each["num_cells_by_type"] for name, each in stat["modules"].items()
+    }
+    found: dict[str, dict[str, int]] = {}
+
+    def add(module: str, instances: int) -> None:
+        own = found.setdefault(module, {})
+        for kind, count in sorted(counts[module].items()):
+            if kind in counts:
+                add(kind, instances * count)
+            else:
+                own[kind] = own.get(kind, 0) + instances * count
+
+    add(top, 1)
+    return found
+
+
+def _last_words(log: Path) -> str:
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    wrong = [line for line in lines if "ERROR" in line or "error:" in line]
+    return "\n".join(wrong or lines[-5:] or ["it says nothing"])
+
+
+def _make(folder: Path) -> None:
+    from pyosys import libyosys
+
+    request = Request(**json.loads((folder / "request.json").read_text()))
+    design = libyosys.Design()
+
+    def run(command: str) -> None:
+        libyosys.run_pass(command, design)
+
+    def optimise(options: str = "") -> None:
+        # Enables and resets stay in the logic: flip-flops are plain ones in these libraries, and
+        # keep the names that they get below.
+        run(f"opt -nodffe -nosdff {options}")
+
+    parameters = " ".join(f"-G {name}={value}" for name, value in request.parameters.items())
+    run(
+        "read_slang --threads 1 --keep-hierarchy -D SYNTHESIS --ignore-assertions "
+        f"{' '.join(request.sources)} --top {request.top} {parameters}"
+    )
+    run(f"hierarchy -check -top {request.top}")
+    run("proc")
+    for pattern in request.kept_modules:
+        run(f"setattr -mod -set keep_hierarchy 1 {pattern}")
+    run("flatten")
+    _merge_instances(design, run)
+    run("select -assert-none t:$dlatch t:$adlatch t:$dlatchsr t:$sr t:$mem_v2")
+    run("check -assert")  # no loop, one driver each
+    # One flip-flop a bit, named by the register that it is a bit of, before names are merged.
+    run("simplemap t:$dff t:$sdff t:$dffe t:$sdffe")
+    run(f"rename -wire -suffix {REGISTER_SUFFIX} t:$_*DFF*_")
+    for command in ("opt_expr", "opt_clean", "wreduce", "peepopt", "opt_clean", "alumacc"):
+        run(command)
+    optimise("-full")
+    run(request.techmap)
+    optimise("-full")
+    if request.simplify:
+        _simplify(design, run)
+    if not request.mapped:
+        run(f"tee -q -o {folder / 'cells.json'} stat -json")
+        return
+
+    liberty = " ".join(f"-liberty {file}" for file in request.liberty)
+    dont_use = " ".join(f"-dont_use {cell}" for cell in request.dont_use)
+    for file in request.liberty:
+        run(f"read_liberty -lib -ignore_miss_func {file}")
+    run(f"dfflibmap {dont_use} {liberty}")
+    optimise()
+    # What drives an input is as strong as a large buffer. An output of the top drives a flip-flop,
+    # one of a block as many pins as an output may.
+    for modules, pins in ((request.top, 1), (f"* {request.top} %d", FANOUT)):
+        constraints = folder / f"abc{pins}.constr"
+        constraints.write_text(
+            f"set_driving_cell {request.driver}\nset_load {pins * request.load:g} [all_outputs]\n"
+        )
+        run(f"abc {request.abc} -constr {constraints} {dont_use} {liberty} {modules}")
+    run("clean")
+    run("setundef -zero")
+    if request.tie_high is not None and request.tie_low is not None:
+        high, low = " ".join(request.tie_high), " ".join(request.tie_low)
+        run(f"hilomap -singleton -hicell {high} -locell {low}")
+    run("splitnets")
+    run("opt_clean -purge")
+    run("check -mapped -assert")
+    run(f"write_verilog -noattr -noexpr -nohex -nodec {folder / 'netlist.v'}")
+    run(f"tee -q -o {folder / 'cells.json'} stat -json")
+
+
+def _merge_instances(design: Any, run: Callable[[str], None]) -> None:
+    """One module for all instances of one, which in our tops have the same parameters: slang makes
+    one for each, named MODULE$PATH."""
+    modules = sorted(name.str().removeprefix("\\") for name in design.modules_)
+    first = {
+        base: name
+        for name in reversed(modules)
+        for base, dollar, _ in [name.partition("$")]
+        if dollar
+    }
+    for base, name in sorted(first.items()):
+        run(f"rename {name} {base}")
+        run(f"chtype -set {base} t:{base}$*")
+        run(f"delete {base}$*")
+    # Ports that no instance uses, such as those of events.
+    run("opt_clean")
+    run("opt_hier")
+
+
+def _simplify(design: Any, run: Callable[[str], None]) -> None:
+    """Takes constants for gates and flip-flops that can be shown to be constant, until no more go.
+
+    A flip-flop is, if it stays 0 whatever the others do. Reset makes only counters and flags 0, and
+    yet the others start from 0 here: that is right where nothing looks at a register before it is
+    written, as in all blocks of the switch.
+    """
+    run("setundef -init -zero")
+    left = _flip_flops(design)
+    while True:
+        run(f"abc -g AND,XOR,MUX -script +strash;dch;ifraig;map {_MAY_BE_IDLE}")
+        run("opt -full -nodffe -nosdff")
+        run(f"opt_dff -sat -nodffe -nosdff {_MAY_BE_IDLE}")
+        # From a block to its parent, and from there to another block.
+        for _ in range(2):
+            run("opt_clean")
+            run("opt_hier")
+            run("opt_expr -full")
+        run("opt_clean")
+        before, left = left, _flip_flops(design)
+        if left == before:
+            break
+    run("setattr -unset init w:*")
+
+
+# All but the reverse queues, in which every register works, and of which there are many.
+_MAY_BE_IDLE = "* reverse_queue %d"
+
+
+def _flip_flops(design: Any) -> int:
+    return sum(
+        cell.type.str().startswith("$_DFF_")
+        for module in design.modules_.values()
+        for cell in module.cells_.values()
+    )
+
+
+if __name__ == "__main__":
+    _make(Path(sys.argv[1]))

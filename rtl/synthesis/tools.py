@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that are started, and that end with us."""
+
+import os
+import signal
+import subprocess
+
+
+def end_with_us(process: "subprocess.Popen[bytes]") -> int:
+    """Waits for a process that leads a session of its own; its exit status.
+
+    If we are to end before it does, it is ended with all that it has started.
+    """
+    try:
+        return process.wait()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise

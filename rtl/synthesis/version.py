@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The version of results: the project's, and a digest of all that decides them.
+
+Numbers of another RTL, flow or tool are thus seen to be of another version, and repeated instead of
+mixed. Comments decide nothing.
+"""
+
+import ast
+import hashlib
+import importlib.metadata
+import re
+from pathlib import Path
+
+from . import timing
+from .errors import SynthesisError
+from .files import ROOT, TOPS, listed_sources
+
+# The modules of this package that decide numbers; what only reads and writes is left out.
+_DECIDING = ("blocks", "circuits", "libraries", "netlist", "point", "recipes", "timing")
+
+
+def version() -> str:
+    """Such as 0.1.0+1a2b3c4d5e6f."""
+    content = hashlib.sha256()
+    for file in [*listed_sources(), *sorted(TOPS.glob("*.sv"))]:
+        content.update(_without_comments(file).encode())
+    for name in _DECIDING:
+        tree = ast.parse((TOPS / f"{name}.py").read_text(encoding="utf-8"))
+        content.update(ast.unparse(tree).encode())
+    content.update(f"{yosys_version()} {timing.version()}".encode())
+    return f"{_project_version()}+{content.hexdigest()[:12]}"
+
+
+def yosys_version() -> str:
+    """Of pyosys, which brings yosys and ABC; "none" if it is missing."""
+    try:
+        return importlib.metadata.version("pyosys")
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
+
+
+def _without_comments(file: Path) -> str:
+    text = file.read_text(encoding="utf-8")
+    return " ".join(re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL).split())
+
+
+def _project_version() -> str:
+    found = re.search(r"project\(tributary VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+    if found is None:
+        raise SynthesisError(
+            "CMakeLists.txt does not name the project's version as project(tributary VERSION ...)"
+        )
+    return found[1]

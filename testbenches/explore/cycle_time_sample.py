@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results that nobody measured, for tests of what is made of results."""
+
+from collections.abc import Mapping
+
+from cycle_time.bands import Band
+from cycle_time.circuits import Circuit, Library, Synthesis
+from cycle_time.findings import Study
+from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Measured, Networks
+
+SIZES = (16, 32, 64)
+DESIGNS = ("no combining", "baseline", "wait buffer 100", "improved", "aggressive")
+_WAIT_BUFFERS = {"baseline": 8, "no combining": 8}
+_LIMITS = {"improved": 2, "aggressive": 2}
+
+
+def parameters(design: str, **changed: object) -> dict[str, object]:
+    """Of a named design's circuit, or one derived from it."""
+    aggressive = design == "aggressive"
+    return {
+        "kind": "two_switches",
+        "dual_input": aggressive,
+        "coupled": aggressive,
+        "sum": "on_arrival",
+        "ordered": False,
+        "microarchitecture": "parallel",
+        "slots": 4,
+        "adaptive_limit": _LIMITS.get(design, 0),
+        "gradual": False,
+        "wait_buffer_entries": _WAIT_BUFFERS.get(design, 100),
+        "link_cycles": 2,
+        "reverse_slots": 16,
+        "forms": "none" if design == "no combining" else "all",
+        "data_width": 64,
+        **changed,
+    }
+
+
+def configuration(design: str) -> dict[str, object]:
+    """Of a named design's network."""
+    circuit = parameters(design)
+    forms = ("identity", "constant", "add", "logic", "clamp_signed", "clamp_unsigned")
+    return {
+        "network.combining": circuit["forms"] != "none",
+        "network.queue_type": "A" if circuit["dual_input"] else "B",
+        "network.coupled": circuit["coupled"],
+        "network.order": "oldest",
+        "network.microarchitecture": "parallel",
+        "network.slots": 4,
+        "network.adaptive_limit": circuit["adaptive_limit"],
+        "network.adaptation": "crude",
+        "network.wait_buffer_entries": circuit["wait_buffer_entries"],
+        "network.link_cycles": 2,
+        "network.reverse_slots": 16,
+        **{f"network.combine.{form}": True for form in forms},
+    }
+
+
+def circuit(
+    design: str, fo4: float, noise: float, experiment: str = "designs", **changed: object
+) -> Circuit:
+    """Three recipes, the slowest slower by the noise than the fastest, which takes `fo4`."""
+    runs = tuple(
+        Synthesis(
+            recipe={"adder": adder},
+            fo4=fo4 * (1 + noise * share),
+            ns=fo4 * (1 + noise * share) / 10,
+            nand2=1000 * fo4 * (1 + noise * share),
+            path=("first.gen_queue[0].u_queue.head_q", "second.entry_q"),
+            blocks={"combining_queue": fo4 * 0.6, "arbiter": fo4 * 0.4},
+        )
+        for adder, share in (("kogge-stone", 0.0), ("han-carlson", 0.5), ("sklansky", 1.0))
+    )
+    return Circuit(experiment, design, parameters(design, **changed), runs)
+
+
+def library(
+    clocks: Mapping[str, float],
+    noise: float = 0.05,
+    wait_buffers: Mapping[int, float] | None = None,
+    name: str = "osu018",
+) -> Library:
+    """The named designs with these cycles, baseline's with wait buffers of several sizes, and some
+    other circuits."""
+    by_entries = wait_buffers or {100: clocks["baseline"] * 1.01}
+    circuits = [circuit(design, clocks[design], noise) for design in clocks]
+    circuits += [
+        circuit("baseline", fo4, noise, "wait_buffer", wait_buffer_entries=entries)
+        for entries, fo4 in by_entries.items()
+    ]
+    circuits += [
+        circuit("aggressive", clocks["aggressive"] * 2, noise, "order", ordered=True),
+        circuit("baseline", 12.0, noise, "wait_buffers", kind="wait_buffer"),
+    ]
+    return Library(name, 104.5, tuple(circuits))
+
+
+def networks(polling: Mapping[str, float], spread: float = 0.01) -> Networks:
+    """Every load takes the cycles of `polling` at 16 elements, and more at larger sizes."""
+    latencies = {
+        design: {
+            n: Measured(cycles * n / 16, Band.around(cycles * n / 16, cycles * spread))
+            for n in SIZES
+        }
+        for design, cycles in polling.items()
+    }
+    throughput = {
+        design: {n: Measured(0.2, Band.around(0.2, 0.2 * spread)) for n in SIZES}
+        for design in polling
+    }
+    loads = {
+        POLLING: latencies,
+        HOT_SPOT: latencies,
+        UNIFORM: latencies,
+        SATURATION: throughput,
+    }
+    return Networks(loads, {design: configuration(design) for design in polling}, 3)
+
+
+SAME_CLOCKS = dict.fromkeys(DESIGNS, 30.0)
+FEWER_CYCLES = {
+    "no combining": 60.0,
+    "baseline": 50.0,
+    "wait buffer 100": 40.0,
+    "improved": 30.0,
+    "aggressive": 20.0,
+}
+
+
+def study(
+    clocks: Mapping[str, float] | None = None,
+    cycles: Mapping[str, float] | None = None,
+    noise: float = 0.05,
+) -> Study:
+    """By default the aggressive switch has as short a cycle as the others and takes fewer."""
+    return Study(library(clocks or SAME_CLOCKS, noise), networks(cycles or FEWER_CYCLES))

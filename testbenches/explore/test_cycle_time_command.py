@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole chain: sweeps run by tributary-explore with a program that is not the simulator, then
+the page; interrupted, failed and repeated."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tributary_explore.simulator import Simulator
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+_LEAST_NETWORKS = {
+    "include": ["networks.json"],
+    "seeds": "1..2",
+    "axes": {"network.processing_elements": [16]},
+    "set": {"run.warmup": 100, "run.cycles": 300},
+}
+_CALL = (
+    "import sys; from pathlib import Path; import cycle_time.__main__ as own; "
+    "own._SWEEPS = Path(sys.argv[1]); own._BATCH_SECONDS = 100; sys.exit(own.main(sys.argv[2:]))"
+)
+
+
+@pytest.fixture
+def command(tmp_path: Path, sweeps: Path, fake: Simulator, simulator: Simulator) -> Command:
+    """Runs the command with short lists that take seconds."""
+    lists = tmp_path / "cycle_time/sweeps"
+    lists.mkdir(parents=True)
+    for each in sweeps.glob("*.json"):
+        text = each.read_text().replace(
+            "../../ultracomputer/presets", str(ROOT / "platforms/ultracomputer/presets")
+        )
+        (lists / each.name).write_text(text)
+    (lists / "networks_short.json").write_text(json.dumps(_LEAST_NETWORKS))
+
+    def run(*words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        paths = [str(ROOT / "platforms"), str(ROOT / "platforms/explore")]
+        programs = ["--synthesis", str(fake.program), "--simulator", str(simulator.program)]
+        programs += ["--cores", "1"]
+        done = subprocess.run(
+            [sys.executable, "-c", _CALL, str(lists), "--short", *programs, "--work",
+             str(tmp_path / "work"), *words],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )  # fmt: skip
+        print(done.stdout + done.stderr, f"exit status {done.returncode}", sep="")
+        return done
+
+    return run
+
+
+def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) -> None:
+    page = tmp_path / "work/short/cycle-time.md"
+    libraries = ("--library", "ihp130", "--library-folder", str(tmp_path))
+    failed = command(*libraries, FAKE_SYNTHESIS_FAILS='"adaptive_limit": 2')
+    assert failed.returncode == 1
+    assert "failed: designs, improved" in failed.stderr
+    assert "no path found" in failed.stderr
+    assert not page.exists()
+    planned = command("--plan")
+    assert planned.returncode == 0
+    assert "networks_short: 40 points, 0 to run" in planned.stdout
+    assert "circuits_short osu018: 27 points, 6 to run" in planned.stdout
+    assert command(*libraries).returncode == 0
+    text = page.read_text()
+    assert "ihp130 92.1 ps" in text
+    assert "`./dev cycle-time --short --library ihp130 --library-folder DIR` measures" in text
+    assert str(tmp_path) not in text
+    page.unlink()
+    assert command(*libraries).returncode == 0
+    assert page.read_text() == text
+
+
+def test_a_library_without_its_folder_is_refused(command: Command) -> None:
+    done = command("--library", "ihp130", TRIBUTARY_LIBERTY="")
+    assert done.returncode == 2
+    assert "--library needs the folder of its files: --library-folder DIR" in done.stderr
+
+
+def test_a_program_that_is_no_synthesis_is_refused(command: Command) -> None:
+    done = command("--synthesis", "/bin/true")
+    assert done.returncode == 2
+    assert "/bin/true" in done.stderr

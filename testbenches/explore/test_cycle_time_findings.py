@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answers follow from the values, and nothing within the noise is claimed."""
+
+import pytest
+from cycle_time.bands import Band, Outcome, below, least, rank
+from cycle_time.findings import (
+    Study,
+    agree,
+    clocks,
+    contest,
+    cost,
+    sizes_text,
+    wait_buffer_limit,
+    winning_size,
+)
+from cycle_time.networks import POLLING
+from cycle_time.page import change
+from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
+
+from tributary_explore.errors import ExploreError
+
+
+def test_bands_that_touch_do_not_differ() -> None:
+    assert below(Band(1, 2), Band(2.001, 3))
+    assert not below(Band(1, 2), Band(2, 3))
+    assert rank("a", {"a": Band(1, 2), "b": Band(3, 4)}) is Outcome.BEST
+    assert rank("b", {"a": Band(1, 2), "b": Band(3, 4)}) is Outcome.WORSE
+    assert rank("a", {"a": Band(1, 2), "b": Band(1.5, 4)}) is Outcome.OPEN
+    assert least({"a": Band(1, 2), "b": Band(1.5, 4), "c": Band(5, 6)}) == ["a", "b"]
+    assert change(Band(10, 12), Band(11, 13)) == "within noise"
+    assert change(Band(12, 13), Band(10, 11)) == "+20 %"
+    assert change(Band(10, 11), Band(12.5, 13)) == "−20 %"
+
+
+def test_sizes_are_written_as_runs() -> None:
+    sizes = (16, 32, 64, 128, 256)
+    assert sizes_text((16, 32, 64), sizes) == "16 to 64"
+    assert sizes_text((16, 64, 128), sizes) == "16 and 64 to 128"
+
+
+def test_a_winner_in_cycles_and_in_fo4() -> None:
+    text = contest(study(), POLLING).text
+    print(text)
+    assert "is the fastest at every size in cycles; in FO4 it is the fastest at every size" in text
+    assert "from the smallest machine" in winning_size(study(), POLLING).text
+
+
+def test_a_slow_clock_takes_the_win_away() -> None:
+    slow = study({**SAME_CLOCKS, "aggressive": 60.0})
+    text = contest(slow, POLLING).text
+    print(text)
+    assert "is the fastest at every size in cycles; in FO4 it is slower than another" in text
+    assert "no size at which it surely wins" in winning_size(slow, POLLING).text
+
+
+def test_within_the_noise_says_so() -> None:
+    # 20 cycles of 45 FO4 are as long as 30 of 30.
+    close = study({**SAME_CLOCKS, "aggressive": 44.0})
+    text = contest(close, POLLING).text
+    print(text)
+    assert "in FO4 it cannot be told from the fastest at every size" in text
+    assert "At no size can it be told" in winning_size(close, POLLING).text
+
+
+def test_a_portfolio_that_spreads_more_claims_less() -> None:
+    narrow = study({**SAME_CLOCKS, "aggressive": 34.0}, noise=0.05)
+    wide = study({**SAME_CLOCKS, "aggressive": 34.0}, noise=0.2)
+    print(clocks(narrow).text, clocks(wide).text, sep="\n")
+    assert "aggressive 34.0 (13 % longer, 1.1 times the area)" in clocks(narrow).text
+    assert "aggressive 34.0 (no different within the noise)" in clocks(wide).text
+
+
+def test_it_wins_from_a_size_on() -> None:
+    # All take as many cycles at 16 elements; the others' grow faster.
+    made = study()
+    polling = dict(made.networks.loads[POLLING])
+    polling["aggressive"] = {
+        n: each if n > 16 else made.networks.loads[POLLING]["improved"][n]
+        for n, each in polling["aggressive"].items()
+    }
+    networks_ = type(made.networks)({**made.networks.loads, POLLING: polling}, {}, 3)
+    text = winning_size(Study(made.library, networks_), POLLING).text
+    print(text)
+    assert text == "It wins from 32 processing elements on."
+
+
+def test_what_combining_costs() -> None:
+    same_cycles = dict.fromkeys(FEWER_CYCLES, 30.0)
+    dear = cost(study({**SAME_CLOCKS, "improved": 36.0}, same_cycles), ["improved"]).text
+    free = cost(study(SAME_CLOCKS, same_cycles), ["improved"]).text
+    print(dear, free, sep="\n")
+    assert "takes 20 % more time with improved switches; " in dear
+    assert "for each request, 20 % more time with improved switches." in dear
+    assert free.count("as much time within the noise") == 2
+    both = cost(study(SAME_CLOCKS, same_cycles), ["improved", "baseline"]).text
+    assert both.count("within the noise with improved and baseline switches") == 2
+
+
+def test_the_wait_buffer_sets_the_clock_or_not() -> None:
+    def limit(wait_buffers: dict[int, float]) -> str:
+        of = library(SAME_CLOCKS, wait_buffers=wait_buffers)
+        return wait_buffer_limit(Study(of, networks(FEWER_CYCLES))).text
+
+    print(limit({32: 30.5, 64: 40.0, 100: 50.0}), limit({32: 30.5, 100: 31.0}), sep="\n")
+    assert "may have 32 entries before it sets the clock: with 64 the cycle is 33 %" in limit(
+        {32: 30.5, 64: 40.0, 100: 50.0}
+    )
+    assert "does not set the clock within the noise at any size up to 100" in limit(
+        {32: 30.5, 100: 31.0}
+    )
+
+
+def test_libraries_that_disagree_are_both_told() -> None:
+    one, other = study(), study({**SAME_CLOCKS, "aggressive": 60.0})
+    second = Study(library({**SAME_CLOCKS, "aggressive": 60.0}, name="other"), other.networks)
+
+    text = agree([one, second], lambda each: winning_size(each, POLLING))
+    print(text)
+    assert text.startswith("With osu018: It wins")
+    assert "With other: There is no size" in text
+    assert agree([one, one], lambda each: winning_size(each, POLLING)).startswith("It wins")
+
+
+def test_without_wait_buffers_there_is_no_answer_about_them() -> None:
+    of = library(SAME_CLOCKS)
+    bare = type(of)(of.name, of.fo4_ps, tuple(each for each in of.circuits if each.kind == ""))
+    with pytest.raises(ExploreError, match="needs an experiment wait_buffer"):
+        wait_buffer_limit(Study(bare, networks(FEWER_CYCLES)))

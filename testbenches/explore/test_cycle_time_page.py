@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: its answers first, its limits second, its four figures, and what it refuses."""
+
+from pathlib import Path
+
+import pytest
+from cycle_time.circuits import Library
+from cycle_time.findings import Study
+from cycle_time.hours import Hours, ListHours, read_hours, write_hours
+from cycle_time.networks import Networks
+from cycle_time.page import write_page
+from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
+
+from tributary_explore.errors import ExploreError
+
+COMMAND = "./dev cycle-time"
+HOURS = Hours((ListHours("circuits", 480, 12.25), ListHours("networks", 200, 0.5)))
+
+
+def written(folder: Path, *studies: Study) -> str:
+    page = folder / "docs/cycle-time.md"
+    write_page(studies, page, COMMAND, HOURS)
+    text = page.read_text()
+    print(text)
+    return text
+
+
+def test_answers_stand_first_and_limits_second(tmp_path: Path) -> None:
+    paragraphs = written(tmp_path, study()).split("\n\n")
+    for question in ("aggressive switch still win?", "never combines?", "How large may"):
+        assert question in paragraphs[1]
+    for limit in ("without wires", "nothing is placed", "One flow", "nothing else is claimed"):
+        assert limit in paragraphs[2]
+    assert "takes up to 5 % more than the fastest" in paragraphs[2]
+
+
+def test_all_four_figures_are_drawn_and_shown(tmp_path: Path) -> None:
+    text = written(tmp_path, study(), Study(library(SAME_CLOCKS, name="other"), study().networks))
+    images = sorted(each.name for each in (tmp_path / "docs/images").iterdir())
+    print(images)
+    assert len(images) == 4
+    for each in images:
+        assert f"(images/{each})" in text
+        svg = (tmp_path / "docs/images" / each).read_text()
+        assert svg.startswith("<svg ")
+        assert len(svg) > 5000
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (written(tmp_path / each, study()) for each in ("one", "two"))
+    assert first == second
+    for image in (tmp_path / "one/docs/images").iterdir():
+        assert image.read_bytes() == (tmp_path / "two/docs/images" / image.name).read_bytes()
+
+
+def test_within_the_noise_says_so(tmp_path: Path) -> None:
+    text = written(tmp_path, study({**SAME_CLOCKS, "aggressive": 44.0}))
+    latencies = text[text.index("## Polling") : text.index("## Hot spot")]
+    assert "| **least in cycles** | aggressive | aggressive | aggressive |" in latencies
+    assert "| **least in FO4** | improved or aggressive |" in latencies
+    # Twice the delay is no noise.
+    order = next(line for line in text.splitlines() if line.startswith("| · ordered"))
+    assert order.count("+100 %") == 2
+
+
+def test_a_design_without_a_circuit_is_named(tmp_path: Path) -> None:
+    of = library(SAME_CLOCKS)
+    others = tuple(each for each in of.circuits if each.design != "improved")
+    with pytest.raises(ExploreError, match="the design improved has no circuit"):
+        written(tmp_path, Study(Library(of.name, of.fo4_ps, others), networks(FEWER_CYCLES)))
+    assert not (tmp_path / "docs").exists()
+
+
+def test_a_design_without_a_network_is_named(tmp_path: Path) -> None:
+    fewer = {design: each for design, each in FEWER_CYCLES.items() if design != "baseline"}
+    with pytest.raises(ExploreError, match="the design baseline has no network"):
+        written(tmp_path, Study(library(SAME_CLOCKS), networks(fewer)))
+
+
+def test_cycles_and_clocks_are_of_the_same_switch(tmp_path: Path) -> None:
+    made = networks(FEWER_CYCLES)
+    changed = {**made.configurations["improved"], "network.slots": 8}
+    other = Networks(made.loads, {**made.configurations, "improved": changed}, 3)
+    with pytest.raises(ExploreError, match="improved has slots 4 as a circuit and 8 in the netw"):
+        written(tmp_path, Study(library(SAME_CLOCKS), other))
+
+
+def test_hours_are_read_as_they_were_written(tmp_path: Path) -> None:
+    file = tmp_path / "hours.json"
+    assert read_hours(file) == Hours(())
+    write_hours(HOURS.replaced(ListHours("circuits", 481, 13.0)), file)
+    assert read_hours(file).of("circuits") == ListHours("circuits", 481, 13.0)
+    file.write_text("{}")
+    with pytest.raises(ExploreError, match=r"hours.json cannot be read"):
+        read_hours(file)

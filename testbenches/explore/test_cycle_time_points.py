@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The committed point lists: valid, and of the switches that everything else names."""
+
+import json
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cycle_time.circuits import LEAST_PORTFOLIO
+
+from tributary_explore.checked_plan import checked_plan
+from tributary_explore.overrides import Overrides
+from tributary_explore.plan import Plan, Point, flat
+from tributary_explore.simulator import Simulator
+
+ROOT = Path(__file__).resolve().parents[2]
+# Names in cmake/switch_variants.cmake of the parameters of a circuit.
+VARIANT_NAMES = {
+    "DualInput": "dual_input",
+    "Coupled": "coupled",
+    "AdaptiveLimit": "adaptive_limit",
+    "WaitBufferEntries": "wait_buffer_entries",
+}
+
+
+@cache
+def plan_of(name: str, sweeps: Path, program: Simulator) -> Plan:
+    plan = checked_plan(str(sweeps / f"{name}.json"), Overrides(), program, lambda count: True)
+    print(name, Counter(point.experiment for point in plan.points))
+    return plan
+
+
+def circuit(point: Point) -> dict[str, Any]:
+    return {name: value for name, value in flat(point.configuration) if "recipe" not in name}
+
+
+@pytest.mark.parametrize("name", ["circuits", "circuits_short"])
+def test_every_circuit_has_a_portfolio(name: str, sweeps: Path, fake: Simulator) -> None:
+    points = plan_of(name, sweeps, fake).points
+    recipes = Counter(
+        (
+            point.experiment,
+            point.series,
+            point.configuration["recipe"]["hierarchy"],
+            json.dumps(circuit(point), sort_keys=True),
+        )
+        for point in points
+    )
+    assert len(set(recipes.values())) == 1
+    assert min(recipes.values()) >= LEAST_PORTFOLIO
+
+
+def test_the_real_program_accepts_the_circuits(sweeps: Path) -> None:
+    program = ROOT / "rtl/synthesis/tributary-synthesis"
+    if not program.exists():
+        pytest.skip("tributary-synthesis is not there")
+    real = Simulator(program)
+    assert "switch_synthesis" in real.platforms
+    assert plan_of("circuits", sweeps, real).warnings == ()
+    assert plan_of("circuits_short", sweeps, real).warnings == ()
+
+
+def test_every_axis_that_is_asked_for_is_there(sweeps: Path, fake: Simulator) -> None:
+    circuits = [circuit(point) for point in plan_of("circuits", sweeps, fake).points]
+
+    def values(name: str) -> set[Any]:
+        return {
+            each[f"circuit.{name}"] for each in circuits if each["circuit.kind"] == "two_switches"
+        }
+
+    assert values("dual_input") == values("coupled") == values("ordered") == {False, True}
+    assert values("sum") == {"on_arrival", "at_exit"}
+    assert values("microarchitecture") == {"parallel", "systolic"}
+    assert {2, 8} <= values("slots")
+    assert {8, 100} <= values("wait_buffer_entries")
+    assert {32, 64} <= values("data_width")
+    assert values("forms") == {"none", "identity_and_add", "all"}
+    assert {each["circuit.kind"] for each in circuits} >= {"switch", "queue", "wait_buffer"}
+
+
+@pytest.mark.parametrize("kind", ["circuits", "networks"])
+def test_the_short_list_is_part_of_the_long_one(
+    kind: str, sweeps: Path, fake: Simulator, simulator: Simulator
+) -> None:
+    program = fake if kind == "circuits" else simulator
+
+    def hashes(name: str) -> set[str]:
+        return {point.hash for point in plan_of(name, sweeps, program).points}
+
+    assert hashes(f"{kind}_short") < hashes(kind)
+
+
+def test_networks_are_of_the_sizes_that_are_asked_for(sweeps: Path, simulator: Simulator) -> None:
+    points = plan_of("networks", sweeps, simulator).points
+    sizes = {point.configuration["network"]["processing_elements"] for point in points}
+    assert sizes == {2**k for k in range(4, 12)}
+    hot_spots = {
+        point.experiment: point.configuration["workload"]["traffic"]["hot_spot"] for point in points
+    }
+    print(hot_spots)
+    assert hot_spots["hot_spot"] == 0.1
+    assert hot_spots["polling"] == hot_spots["polling_serially"] == 1
+    assert hot_spots["uniform"] == hot_spots["saturation"] == 0
+
+
+def test_designs_are_those_of_the_verilated_variants(sweeps: Path, fake: Simulator) -> None:
+    text = (ROOT / "cmake/switch_variants.cmake").read_text()
+    circuits = {
+        point.series: circuit(point)
+        for point in plan_of("circuits", sweeps, fake).points
+        if point.experiment == "designs"
+    }
+    for design, own in circuits.items():
+        if design == "no combining":
+            continue
+        line = re.search(rf"_variant\({design.replace(' ', '_')} ([^)]*)\)", text)
+        assert line is not None, design
+        wanted = dict(each.split("=") for each in line[1].split())
+        print(design, wanted)
+        for name, value in wanted.items():
+            assert own[f"circuit.{VARIANT_NAMES[name]}"] == int(value)
+        for name, parameter in VARIANT_NAMES.items():
+            if name not in wanted:
+                assert not own[f"circuit.{parameter}"], (design, name)

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The design search: what of a design is counted, which designs are chosen, and what the page says
+of results that nobody measured."""
+
+import itertools
+import json
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cycle_time import design_search, design_search_page
+from cycle_time.design_search_page import Search
+from cycle_time.first_step import FirstStep, Objectives, read_first_step
+from cycle_time.front import box_of, dominates, front
+from cycle_time.second_step import (
+    AGGRESSIVE,
+    LIGHT,
+    POLLING,
+    UNIFORM,
+    SecondStep,
+    Stage,
+    read_second_step,
+)
+from cycle_time.switch_design import SwitchDesign, Widths
+from cycle_time_sample import library
+
+from tributary_explore.errors import ExploreError
+from tributary_explore.overrides import Overrides, overridden
+from tributary_explore.plan import make_plan
+from tributary_explore.results import Results, open_results
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import Store
+from tributary_explore.sweep_file import Sweep, load_sweep
+
+RTL = Path(__file__).resolve().parents[2] / "rtl"
+WIDTHS = Widths.of_rtl(RTL / "combining_switch.sv")
+
+PAPERS = SwitchDesign("parallel", "A", True, "crude", 2, 4, "oldest", 100)
+BETTER = replace(PAPERS, adaptive_limit=1, slots=8, wait_buffer_entries=16)
+NAMED = {"improved": replace(PAPERS, queue_type="B", coupled=False), AGGRESSIVE: PAPERS}
+MIXED = "10 % to one word"
+
+
+# --- what is counted ------------------------------------------------------------------------------
+
+# Small, so that yosys is quick.
+SMALL = {
+    "DataWidth": 4,
+    "AddressWidth": 3,
+    "ModuleWidth": 4,
+    "SequenceWidth": 1,
+    "ElementWidth": 4,
+    "StatusWidth": 2,
+    "ReverseSlots": 5,
+    "LinkCycles": 2,
+}
+NARROW = Widths(data=4, location=7, identity=5, status=2, reverse_slots=5, link_cycles=2)
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        SwitchDesign("parallel", "B", True, "crude", 0, 3, "oldest", 3),
+        SwitchDesign("parallel", "A", True, "crude", 1, 3, "ordered", 2),
+        SwitchDesign("parallel", "B", False, "gradual", 2, 3, "ordered", 1),
+        SwitchDesign("systolic", "B", False, "crude", 2, 3, "oldest", 2),
+    ],
+    ids=lambda design: design.words,
+)
+def test_state_is_what_yosys_counts(design: SwitchDesign) -> None:
+    pytest.importorskip("pyosys", reason="pyosys is not installed")
+    assert design.flip_flops(NARROW) == counted(design)
+
+
+def counted(design: SwitchDesign) -> int:
+    from pyosys import libyosys
+
+    parameters = {
+        **SMALL,
+        "DualInput": int(design.queue_type == "A"),
+        "Coupled": int(design.coupled),
+        "Ordered": int(design.order == "ordered"),
+        "Microarchitecture": int(design.microarchitecture == "systolic"),
+        "Slots": design.slots,
+        "AdaptiveLimit": design.adaptive_limit,
+        "Gradual": int(design.adaptation == "gradual"),
+        "WaitBufferEntries": design.wait_buffer_entries,
+    }
+    lines = (RTL / "tributary.f").read_text().splitlines()
+    files = [str(RTL / line) for line in lines if line.endswith(".sv")]
+    generics = [f"-G {name}={value}" for name, value in parameters.items()]
+    read = ["read_slang --threads 1 -D SYNTHESIS --top combining_switch", *generics, *files]
+    # To single bits: a register of which a part is never read keeps that part before.
+    commands = ["chformal -remove", "proc", "flatten", "opt -full", "simplemap", "opt -full"]
+    circuit = libyosys.Design()
+    for command in (" ".join(read), *commands):
+        libyosys.run_pass(f"tee -q -o /dev/null {command}", circuit)
+    cells = circuit.top_module().cells_.values()
+    return sum("DFF" in cell.type.str() for cell in cells)
+
+
+def test_a_switch_without_parameters_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.sv").write_text("module other; endmodule\n")
+    with pytest.raises(ExploreError, match=r"other\.sv has no parameter 'DataWidth'.*--rtl"):
+        Widths.of_rtl(tmp_path / "other.sv")
+    with pytest.raises(ExploreError, match="cannot be read"):
+        Widths.of_rtl(tmp_path / "none.sv")
+
+
+def test_designs_have_words_of_their_own() -> None:
+    some = [
+        SwitchDesign(micro, kind, coupled, adaptation, limit, slots, order, entries)
+        for micro, kind, coupled, (adaptation, limit), slots, order, entries in itertools.product(
+            ("parallel", "systolic"),
+            "AB",
+            (False, True),
+            (("crude", 0), ("crude", 1), ("gradual", 1)),
+            (2, 4),
+            ("oldest", "ordered"),
+            (8, 100),
+        )
+    ]
+    assert len({each.words for each in some}) == len(some)
+
+
+def test_a_design_survives_its_parameters() -> None:
+    assert SwitchDesign.of(BETTER.parameters) == BETTER
+
+
+# --- the front ------------------------------------------------------------------------------------
+
+
+def test_dominance() -> None:
+    assert dominates((1, 2), (1, 3))
+    assert not dominates((1, 2), (1, 2))
+    assert not dominates((1, 3), (2, 2))
+
+
+def test_what_lies_in_one_box_is_the_same() -> None:
+    assert box_of((100.0,), (0.1,)) == box_of((101.0,), (0.1,))
+    assert box_of((100.0,), (0.1,)) < box_of((120.0,), (0.1,))
+
+
+def test_front_has_one_point_for_each_box_that_none_beats() -> None:
+    points = {
+        "quick": (10.0, 300.0),
+        "quick too": (10.0, 301.0),
+        "small": (30.0, 100.0),
+        "beaten": (31.0, 310.0),
+    }
+    chosen = front(points, points.__getitem__, (0.05, 0.05), lambda each: (len(each),))
+    assert chosen == ["quick", "small"]
+
+
+# --- made-up steps --------------------------------------------------------------------------------
+
+
+def first_step(designs: Mapping[SwitchDesign, Objectives] | None = None) -> FirstStep:
+    default = {
+        PAPERS: Objectives(60.0, {MIXED: 0.14}, 0.19),
+        replace(PAPERS, adaptive_limit=1): Objectives(45.0, {MIXED: 0.13}, 0.19),
+        replace(PAPERS, adaptive_limit=1, slots=8): Objectives(45.0, {MIXED: 0.2}, 0.22),
+        BETTER: Objectives(45.0, {MIXED: 0.2}, 0.22),
+    }
+    return FirstStep(designs or default, (0.03, 0.05, 0.02, 0.05), (0.01,) * 3, WIDTHS, 256, 4)
+
+
+def second_step(factors: Mapping[str, float], spread: float = 0.001) -> SecondStep:
+    """The better design is so many times better than the others, by workload."""
+    # In another order for each, or quotients would have no spread.
+    seeds = {1: 1 - spread, 2: 1.0, 3: 1 + spread}
+    other = {1: 1 + spread, 2: 1 - spread, 3: 1.0}
+    values = {}
+    for workload, factor in factors.items():
+        latency = workload in (POLLING, LIGHT)
+        base = 60.0 if latency else 0.14
+        better = base / factor if latency else base * factor
+        values[workload] = {
+            BETTER.words: {n: {seed: better * x for seed, x in other.items()} for n in (16, 32)},
+            **{
+                name: {n: {s: base * x for s, x in seeds.items()} for n in (16, 32)}
+                for name in NAMED
+            },
+        }
+    stages = (Stage(0.0, 1.0, 0.0), Stage(0.5, 7.0, 3.0))
+    designs = {BETTER.words: BETTER, **NAMED}
+    return SecondStep(designs, values, dict.fromkeys(designs, stages), len(seeds))
+
+
+ALL_BETTER = {POLLING: 1.5, MIXED: 1.3, UNIFORM: 1.1, LIGHT: 1.0}
+
+
+def text_of(factors: Mapping[str, float], spread: float = 0.001) -> str:
+    search = Search(first_step(), second_step(factors, spread), NAMED)
+    return design_search_page.page_text(search, {"design-search-polling": "Polling"})
+
+
+def test_winners_are_nowhere_behind() -> None:
+    first = first_step()
+    assert first.winners(PAPERS) == [BETTER]
+    slow = {**first.designs, BETTER: Objectives(45.0, {MIXED: 0.2}, 0.15)}
+    assert BETTER not in first_step(slow).winners(PAPERS)
+
+
+def test_what_is_better_is_named() -> None:
+    text = text_of(ALL_BETTER)
+    assert f"The best of them all round is **{BETTER.words}**" in text
+    assert "polling 40.0 against 60.0 cycles (−33 %)" in text
+    assert "light uniform traffic the same within the interval" in text
+
+
+def test_what_the_interval_hides_is_not_claimed() -> None:
+    text = text_of({POLLING: 1.01, MIXED: 1.02, UNIFORM: 1.0, LIGHT: 1.0}, spread=0.05)
+    assert "No switch of the" in text
+    assert "all round is" not in text
+
+
+def test_a_loss_anywhere_is_no_win_all_round() -> None:
+    factors = {**ALL_BETTER, UNIFORM: 0.9}
+    second = second_step(factors)
+    assert second.winners == []
+    assert second.losses(BETTER.words) == [(UNIFORM, 16), (UNIFORM, 32)]
+    text = text_of(factors)
+    assert "No switch of the" in text
+    assert f"{UNIFORM} (16, 32)" in text
+
+
+def test_less_than_half_a_percent_is_not_spoken_of() -> None:
+    second = second_step({**ALL_BETTER, LIGHT: 1.003}, spread=0.0)
+    assert not second.is_better(LIGHT, BETTER.words, 32)
+
+
+def test_no_clock_without_synthesis() -> None:
+    assert "once results of the synthesis are given" in text_of(ALL_BETTER)
+
+
+@pytest.mark.parametrize(
+    ("fo4", "said"), [(110.0, "In FO4, too"), (200.0, "no design is certainly faster")]
+)
+def test_the_clock_decides_by_bands(fo4: float, said: str) -> None:
+    """A clock slower by less than the gain leaves the design ahead, one slower by more does not."""
+    circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": fo4})
+    own = next(each for each in circuits.circuits if each.design == "improved")
+    parameters = {**own.parameters, **design_search_page.circuit_parameters(BETTER)}
+    whole = replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
+    search = Search(first_step(), second_step(ALL_BETTER), NAMED, whole)
+    assert said in design_search_page.clock_text(search)
+
+
+def test_what_was_not_synthesised_is_named() -> None:
+    circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 90.0})
+    search = Search(first_step(), second_step(ALL_BETTER), NAMED, circuits)
+    assert f"Not synthesised: {BETTER.words}" in design_search_page.clock_text(search)
+
+
+def test_an_axis_is_compared_all_else_the_same() -> None:
+    (row,) = design_search_page.axis_rows(first_step(), ("adaptation", "adaptive_limit"))
+    assert row[1:] == ("limit 2, beside limit 1", "133 %", "108 %", "100 %", "1")
+
+
+# --- what is committed, and the way from it to the page -------------------------------------------
+
+
+def test_every_design_of_the_first_step_is_measured_once(simulator: Simulator) -> None:
+    plan = make_plan(load_sweep("design_search"), simulator)
+    polled = [
+        SwitchDesign.of({f"network.{k}": v for k, v in point.configuration["network"].items()})
+        for point in plan.points
+        if point.experiment.endswith("_polling") and not point.experiment.startswith("noise_")
+    ]
+    assert len(polled) == len(set(polled))
+    assert PAPERS in polled
+    assert {each.adaptive_limit for each in polled} == {0, 1, 2, 3, 4}
+    assert {each.order for each in polled} == {"oldest", "ordered"}
+    assert {each.microarchitecture for each in polled} == {"parallel", "systolic"}
+
+
+def test_the_second_step_and_its_circuits_are_of_the_same_designs() -> None:
+    series = json.loads(design_search.RUN_FILE.read_text())["series"]
+    designs = {each["name"]: SwitchDesign.of(each) for each in series}
+    assert design_search.CIRCUITS_FILE.read_text() == design_search.circuits_file(designs)
+
+
+def test_the_circuits_are_valid(sweeps: Path, fake: Simulator) -> None:
+    plan = make_plan(load_sweep(sweeps / "design_search_circuits.json"), fake)
+    assert len({point.series for point in plan.points}) >= len(design_search.NAMED)
+
+
+def test_named_designs_of_the_second_step_are_the_presets(simulator: Simulator) -> None:
+    document = json.loads(design_search.RUN_FILE.read_text())
+    series = {each["name"]: SwitchDesign.of(each) for each in document["series"]}
+    named = design_search.named_designs(simulator)
+    assert {name: series[name] for name in named} == named
+    assert all(name in named or name == design.words for name, design in series.items())
+
+
+RunSweep = Callable[[Sweep], Results]
+
+
+@pytest.fixture
+def run_sweep(simulator: Simulator, tmp_path: Path) -> RunSweep:
+    """Runs all points of a sweep, one after another."""
+
+    def run(sweep: Sweep) -> Results:
+        store = Store(tmp_path / f"{sweep.name}.sweep")
+        plan = make_plan(sweep, simulator)
+        store.write_plan(plan, simulator.version, "test")
+        for point in plan.points:
+            file = store.write_run_file(point)
+            command = simulator.run_command(file, point.seed, store.point_folder(point))
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return open_results(store.folder)
+
+    return run
+
+
+SHORT = ("run.warmup=100", "run.cycles=200", "processor.start_window=20")
+
+
+def test_from_sweeps_to_the_page(run_sweep: RunSweep, simulator: Simulator, tmp_path: Path) -> None:
+    """Both sweeps as they are, but of few, small and short points."""
+    axes = (
+        "network.processing_elements=4",
+        "network.coupled=[true]",
+        "network.slots=[4]",
+        "network.wait_buffer_entries=[100]",
+        "network.adaptive_limit=[1,2]",
+    )
+    every = load_sweep("design_search")
+    kept = tuple(
+        each.name
+        for each in every.experiments
+        if each.name.startswith(("type_a_", "noise_")) and "gradual" not in each.name
+    )
+    first = run_sweep(overridden(every, Overrides(only=kept, sets=(*SHORT, *axes))))
+    sizes = "network.processing_elements=[4,8]"
+    second = run_sweep(
+        overridden(load_sweep("design_search_front"), Overrides(seeds="1..2", sets=(*SHORT, sizes)))
+    )
+    page = tmp_path / "docs/models/design-search.md"
+    given = ["page", str(first.folder), str(second.folder), "--page", str(page)]
+    assert design_search.main(given) == 0
+    text = page.read_text()
+    print(text)
+    pictures = re.findall(r"\]\((\.\./images/[^)]+)\)", text)
+    assert len(pictures) == 2
+    for picture in pictures:
+        assert (page.parent / picture).read_text().startswith("<svg")
+
+    chosen = tmp_path / "chosen.json"
+    circuits = tmp_path / "circuits.json"
+    files = ["--run-file", str(chosen), "--circuits-file", str(circuits)]
+    assert design_search.main(["front", str(first.folder), *files]) == 0
+    assert len(json.loads(circuits.read_text())["series"]) == len(simulator.validate(chosen).points)
+    assert len(simulator.validate(chosen).points) >= len(design_search.NAMED)
+
+    # A point without a result is named, and nothing is written.
+    page.unlink()
+    for results in (first, second):
+        lost = results.store.points()[0]
+        whole = results.store.result_file(lost)
+        content = whole.read_bytes()
+        whole.unlink()
+        assert design_search.main(given) == 2
+        assert not page.exists()
+        whole.write_bytes(content)
+
+
+def test_a_point_without_a_result_is_named(run_sweep: RunSweep) -> None:
+    polled = Overrides(("polling",), "1..2", (*SHORT, "network.processing_elements=[4]"))
+    results = run_sweep(overridden(load_sweep("design_search_front"), polled))
+    lost = results.store.points()[0]
+    results.store.result_file(lost).unlink()
+    with pytest.raises(ExploreError, match=re.escape(lost.label)):
+        read_second_step(open_results(results.folder))
+    with pytest.raises(ExploreError, match=re.escape(lost.label)):
+        read_first_step(open_results(results.folder), WIDTHS)
+
+
+def test_one_seed_is_refused(run_sweep: RunSweep) -> None:
+    polled = Overrides(("polling",), "1", (*SHORT, "network.processing_elements=[4]"))
+    results = run_sweep(overridden(load_sweep("design_search_front"), polled))
+    with pytest.raises(ExploreError, match="one seed"):
+        read_second_step(results)

