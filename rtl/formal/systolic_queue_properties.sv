@@ -13,7 +13,7 @@
 // Identities of 3 bits suffice: the queue carries them and compares none, and the properties tell
 // apart the first, the second and others. Locations of 2 bits suffice: the queue compares them for
 // equality only, and no property speaks of more than two and a third. Operands of 3 bits suffice:
-// the queue carries them to the unit that composes, which is proven at 64 bits
+// the queue carries them to the unit that composes, which has a proof of its own, at 3 bits too
 // (compose_unit_properties.sv).
 module systolic_queue_properties
   import tributary_pkg::*;
@@ -232,7 +232,7 @@ module systolic_queue_properties
     end
   end
 
-  // --- what is inside, from the ports -------------------------------------------------------------
+  // --- what is inside, from the ports ------------------------------------------------------------
 
   logic init_q = 1'b0;
   always_ff @(posedge clk_i) init_q <= 1'b1;
@@ -291,8 +291,9 @@ module systolic_queue_properties
   // Of each watched request: whether it takes a slot, is joined, has joined; what it is; how many
   // that take a slot wait before it; the cycles since its arrival, as far as they matter.
   //
-  // By rule 6 of the page, a request of the systolic queue climbs IN one row a cycle while more wait
-  // before it than rows lie below it; then it is in OUT, in the row of as many as wait before it.
+  // By rule 6 of the page, a request of the systolic queue climbs IN one row a cycle while more
+  // wait before it than rows lie below it; then it is in OUT, in the row of as many as wait before
+  // it.
   request_t       arrival;
   request_t [1:0] request, request_q;
   logic     [1:0] entry_q, joined_q, partner_q, paired, climbs;
@@ -351,7 +352,7 @@ module systolic_queue_properties
     else pair_q <= (pair_q && !leaves[First]) || they_join;
   end
 
-  // --- assumptions --------------------------------------------------------------------------------
+  // --- assumptions -------------------------------------------------------------------------------
 
   always_comb begin
     // The first cycle is a reset, and no other is.
@@ -375,7 +376,7 @@ module systolic_queue_properties
     end
   end
 
-  // --- what both queues promise -------------------------------------------------------------------
+  // --- what both queues promise ------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -412,10 +413,12 @@ module systolic_queue_properties
 
       // An arrival is reported as inserted exactly if it does not join another in its cycle.
       inserted_exact: assert ((inserted || !arrives[First] || joins_another[First]) &&
-                              (!inserted || (valid_i && !(arrives[First] && joins_another[First]))));
+                              (!inserted ||
+                               (valid_i && !(arrives[First] && joins_another[First]))));
 
       // A request that has combined, as first or as second, never combines again in this queue.
-      combines_once: assert (names_first == '0 || (names_first == count_t'(1'b1) && !paired[First]));
+      combines_once: assert (names_first == '0 ||
+                             (names_first == count_t'(1'b1) && !paired[First]));
 
       // The requests of a pair are of one word, and both may combine.
       pair_of_one_word: assert (!they_join ||
@@ -428,7 +431,8 @@ module systolic_queue_properties
 
       // The head takes no partner, if the queue is decoupled; and none as it leaves, if it is
       // coupled.
-      head_is_closed: assert (!(is_head[First] && is_joined[First]) || (Coupled != 0 && !release_i));
+      head_is_closed: assert (!(is_head[First] && is_joined[First]) ||
+                              (Coupled != 0 && !release_i));
 
       // Nothing combines in a cycle that begins with a full wait buffer.
       not_while_wait_buffer_full: assert (!wait_buffer_full_i || joins == '0);
@@ -454,7 +458,7 @@ module systolic_queue_properties
     end
   end
 
-  // --- helper invariants of both ------------------------------------------------------------------
+  // --- helper invariants of both -----------------------------------------------------------------
 
   logic [1:0][Places-1:0] at, beside_another;  // the places of the watched, as entry, as partner
   logic [1:0]             requests_kept, ahead_kept, joined_kept;
@@ -515,7 +519,8 @@ module systolic_queue_properties
       // The places hold the requests in the order of their arrival.
       helper_order: assert (ahead_kept == '1);
       // The first is older if fewer wait before it.
-      helper_older: assert (entry_q != '1 || first_is_older_q == (ahead_q[First] < ahead_q[Second]));
+      helper_older: assert (entry_q != '1 ||
+                            first_is_older_q == (ahead_q[First] < ahead_q[Second]));
       // The place of a request tells whether it has been joined.
       helper_joined: assert (joined_kept == '1);
       // A watched request is kept as it arrived, or else in its partner's place.
@@ -532,7 +537,7 @@ module systolic_queue_properties
     end
   end
 
-  // --- what must be reachable, of both ------------------------------------------------------------
+  // --- what must be reachable, of both -----------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -569,7 +574,7 @@ module systolic_queue_properties
     end
   end
 
-  // --- what the systolic queue promises besides ---------------------------------------------------
+  // --- what the systolic queue promises besides --------------------------------------------------
 
   if (Parallel == 0) begin : gen_rules
     // The second may join the first in this cycle, as far as the rules of all queues go (cycle

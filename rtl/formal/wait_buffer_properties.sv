@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the wait buffer (rtl/wait_buffer.sv; cycle contract, rules 4 and 7): what was put in
-// is found once, by the identity it was put in under, and unchanged.
+// Properties of the wait buffer (rtl/wait_buffer.sv; cycle contract, rules 4 and 7): what was put
+// in is found once, by the identity it was put in under, and unchanged.
 //
 // One identity is watched. It is chosen in the first cycle and nothing else is said of it, so what
 // is proven of it holds of each. What waits is kept a second time here, from the ports alone.
@@ -8,9 +8,9 @@
 // Identities of 3 bits suffice: the buffer compares them for equality and carries them along, so a
 // violation needs no more of them than wait at one time, arrive in one cycle and are watched, at
 // most 6 with 3 entries. Operands of 3 bits suffice for what the buffer does with them, which is to
-// carry them to the unit that applies them; that this unit is right at 64 bits is a proof of its
-// own (compose_unit_properties.sv). Two entries, one and three are proven; nothing in the block
-// depends on their number but the search for a free one.
+// carry them to the unit that applies them; with words of 64 bits, as they are built, it is proven
+// as well. Two entries, one and three are proven; nothing in the block depends on their number but
+// the search for a free one.
 //
 // The first response goes past the buffer to the reverse queue, in the switch; the buffer reads its
 // value and has no way to change it.
@@ -80,7 +80,7 @@ module wait_buffer_properties
     .second_value_o(second_value)
   );
 
-  // --- what waits, from the ports -----------------------------------------------------------------
+  // --- what waits, from the ports ----------------------------------------------------------------
 
   logic init_q = 1'b0;
   always_ff @(posedge clk_i) init_q <= 1'b1;
@@ -118,7 +118,7 @@ module wait_buffer_properties
     end
   end
 
-  // --- assumptions --------------------------------------------------------------------------------
+  // --- assumptions -------------------------------------------------------------------------------
 
   always_comb begin
     // The first cycle is a reset, and no other is.
@@ -139,7 +139,7 @@ module wait_buffer_properties
     end
   end
 
-  // --- properties ---------------------------------------------------------------------------------
+  // --- properties --------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -174,7 +174,7 @@ module wait_buffer_properties
     end
   end
 
-  // --- helper invariants --------------------------------------------------------------------------
+  // --- helper invariants -------------------------------------------------------------------------
 
   set_t found, found_twice;
   logic watched_kept;
@@ -209,7 +209,7 @@ module wait_buffer_properties
     end
   end
 
-  // --- what must be reachable ---------------------------------------------------------------------
+  // --- what must be reachable --------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

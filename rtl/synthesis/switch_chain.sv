@@ -154,7 +154,7 @@ module switch_chain
     assign request_combinable_o[i] = last_request_q[i].combinable;
   end
 
-  // --- the switches: output o of one is input o of the next ---------------------------------------
+  // --- the switches: output o of one is input o of the next --------------------------------------
 
   for (genvar n = 0; n < Switches; n++) begin : gen_switch
     // By output, as the switch has its ports.

@@ -52,11 +52,10 @@ struct soak_config {
 
   unsigned stages() const { return network.stages(); }
 
-  /// Cycles in which a request is answered, as if the machine served one request at a time, this one
-  /// last: each takes its way there and back alone.
+  /// Cycles in which a request is answered, as if the machine served one request at a time, this
+  /// one last: each takes its way there and back alone.
   cycle_t bound() const {
-    const cycle_t alone =
-        2 * cycle_t{stages()} * network.switches.link_cycles + latency + interval;
+    const cycle_t alone = 2 * cycle_t{stages()} * network.switches.link_cycles + latency + interval;
     return cycle_t{network.processing_elements} * outstanding * alone;
   }
 
@@ -111,14 +110,14 @@ class refusable_network {
                            const network_arrivals& arrivals) {
     const std::size_t last = columns_.size() - 1;
     std::vector<combining_switch::arrivals> entering(
-        last + 1, {std::vector<std::optional<packet>>(lines_),
-                   std::vector<std::optional<reply>>(lines_)});
+        last + 1,
+        {std::vector<std::optional<packet>>(lines_), std::vector<std::optional<reply>>(lines_)});
     entering[0].requests = arrivals.requests;
     entering[last].replies = arrivals.replies;
     for (std::size_t s = 0; s <= last; ++s) {
-      columns_[s].depart(
-          s == last ? memory_ready.data() : columns_[s + 1].request_ready().data(),
-          s == 0 ? element_ready.data() : columns_[s - 1].reply_ready().data(), leaving_[s]);
+      columns_[s].depart(s == last ? memory_ready.data() : columns_[s + 1].request_ready().data(),
+                         s == 0 ? element_ready.data() : columns_[s - 1].reply_ready().data(),
+                         leaving_[s]);
     }
     network_departures out;
     for (std::size_t s = 0; s <= last; ++s) {
@@ -253,8 +252,9 @@ class soak {
     const auto modules = static_cast<std::uint32_t>(modules_.size());
     const bool hot = random_.below(100) < config_.hot;
     packet request;
-    request.location = location_of(mm_id{hot ? 0U : static_cast<std::uint32_t>(random_.below(modules))},
-                                   hot ? 0 : random_.below(4) * word_bytes);
+    request.location =
+        location_of(mm_id{hot ? 0U : static_cast<std::uint32_t>(random_.below(modules))},
+                    hot ? 0 : random_.below(4) * word_bytes);
     request.set_function(function_of(operation::fetch_add, 1, 0));
     request.pe = static_cast<std::uint16_t>(line);
     request.sequence = e.next_sequence++;
@@ -317,8 +317,8 @@ TEST_P(network_soak, answers_everything_within_a_bound_and_drains) {
     ASSERT_LE(result.longest, config.bound()) << config.text();
     sent += result.sent;
     served += result.served;
-    closest = std::max(closest, static_cast<double>(result.longest) /
-                                    static_cast<double>(config.bound()));
+    closest = std::max(closest,
+                       static_cast<double>(result.longest) / static_cast<double>(config.bound()));
   }
   RecordProperty("longest_of_bound_percent", std::to_string(100 * closest));
   EXPECT_LT(served * 4, sent * 3) << "hardly anything combined: the test shows nothing";

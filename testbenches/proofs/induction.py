@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Induction over an and-inverter graph, each property by itself: induction.py GRAPH STEPS.
+
+A property is proved if it holds in the first STEPS steps from the initial state (the base case), and
+in every step before which all properties held in STEPS steps, whatever the state that these begin
+in (the step). Constraints hold in all of these steps. CaDiCaL decides, through python-sat. Prints a
+line for each failure, `base STEP PROPERTY` or `missed PROPERTY` (properties counted as in the graph),
+`contradiction base` or `contradiction step` if nothing fulfils the constraints, and at last `done`.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysat.solvers import Solver
+
+SOLVER = "cadical195"
+TRUE = 1  # the solver's variable that is
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The sections of an AIGER file, in its literals: twice the variable, and 1 more for its
+    inverse. Variable 0 is false; inputs, registers and gates follow."""
+
+    inputs: int
+    next_states: list[int]  # of registers, which are 0 at first
+    properties: list[int]  # of each, what is true where it fails
+    constraints: list[int]
+    gates: list[tuple[int, int]]
+
+
+def _numbers(data: bytes) -> Iterator[int]:
+    """Seven bits a byte, the lowest first; the eighth bit says that more follow."""
+    number = shift = 0
+    for byte in data:
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield number
+            number = shift = 0
+
+
+def read_graph(path: Path) -> Graph:
+    """Of the binary format 1.9, what write_aiger of Yosys makes with -B and -zinit."""
+    head, _, rest = path.read_bytes().partition(b"\n")
+    kind, *words = head.split()
+    counts = [int(word) for word in words] + [0, 0]
+    if kind != b"aig" or len(words) not in (5, 6, 7):
+        raise SystemExit(
+            f"{path}: not a binary AIGER file with properties and constraints: {head!r}"
+        )
+    _, inputs, registers, outputs, gates, bad, constraints = counts[:7]
+    *lines, tail = rest.split(b"\n", registers + outputs + bad + constraints)
+    if any(len(line.split()) > 1 and line.split()[1] != b"0" for line in lines[:registers]):
+        raise SystemExit(f"{path}: a register is not 0 at first; write it with -zinit")
+    literals = [int(line.split()[0]) for line in lines]
+    numbers = _numbers(tail)
+    made = []
+    for gate in range(gates):
+        left = 2 * (1 + inputs + registers + gate) - next(numbers)
+        made.append((left, left - next(numbers)))
+    after = registers + outputs
+    return Graph(
+        inputs, literals[:registers], literals[after : after + bad], literals[after + bad :], made
+    )
+
+
+class Unrolled:
+    """Steps of a graph, one after the other, in a solver."""
+
+    def __init__(self, graph: Graph, initial: bool) -> None:
+        self.graph = graph
+        self.solver = Solver(name=SOLVER, bootstrap_with=[[TRUE]])
+        self.variables = TRUE
+        self.gates: dict[tuple[int, int], int] = {}
+        free = not initial
+        self.state = [self._variable() if free else -TRUE for _ in graph.next_states]
+
+    def _variable(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def _both(self, left: int, right: int) -> int:
+        """Each gate once, and none of constants."""
+        if -TRUE in (left, right) or left == -right:
+            return -TRUE
+        if left == TRUE or left == right:
+            return right
+        if right == TRUE:
+            return left
+        key = (min(left, right), max(left, right))
+        if key not in self.gates:
+            gate = self.gates[key] = self._variable()
+            for clause in ([-gate, left], [-gate, right], [gate, -left, -right]):
+                self.solver.add_clause(clause)
+        return self.gates[key]
+
+    def step(self) -> list[int]:
+        """One more step, under the constraints: for each property, the variable that is true if it
+        fails there."""
+        values = [-TRUE, *(self._variable() for _ in range(self.graph.inputs)), *self.state]
+
+        def value(literal: int) -> int:
+            return -values[literal >> 1] if literal & 1 else values[literal >> 1]
+
+        for left, right in self.graph.gates:
+            values.append(self._both(value(left), value(right)))
+        self.state = [value(literal) for literal in self.graph.next_states]
+        for constraint in self.graph.constraints:
+            self.solver.add_clause([value(constraint)])
+        return [value(literal) for literal in self.graph.properties]
+
+    def failing(self, failures: list[int]) -> Iterator[int]:
+        """The properties that can fail; one that cannot helps to decide on the next."""
+        for number, failure in enumerate(failures):
+            if self.solver.solve(assumptions=[failure]):
+                yield number
+            else:
+                self.solver.add_clause([-failure])
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+def induction(graph: Graph, steps: int) -> None:
+    base = Unrolled(graph, initial=True)
+    for step in range(steps):
+        for number in base.failing(base.step()):
+            say("base", step, number)
+    base.step()
+    if not base.solver.solve():
+        say("contradiction", "base")
+
+    unrolled = Unrolled(graph, initial=False)
+    for _ in range(steps):
+        for failure in unrolled.step():
+            unrolled.solver.add_clause([-failure])
+    last = unrolled.step()
+    if not unrolled.solver.solve():
+        say("contradiction", "step")
+    for number in unrolled.failing(last):
+        say("missed", number)
+    say("done")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="induction.py", description=__doc__)
+    parser.add_argument("graph", type=Path)
+    parser.add_argument("steps", type=int)
+    given = parser.parse_args()
+    induction(read_graph(given.graph), given.steps)
+
+
+if __name__ == "__main__":
+    main()
