@@ -116,7 +116,7 @@ def page_text(search: Search, figures: Mapping[str, str]) -> str:
         _stage_table(search),
         steps_text(search),
         _steps_table(search),
-        _axes_text(search),
+        _axes_text(),
         _axes_table(search),
         "## What the clock makes of it",
         clock_text(search),
@@ -152,7 +152,7 @@ def verdict(search: Search) -> str:
         f"{second.seeds} seeds from {sizes}.",
         f"The best of them all round is **{best}**: at {second.largest} elements "
         + _list(_gain_words(search, each, best, second.largest) for each in second.workloads)
-        + f" ({_unit(UNIFORM)}).",
+        + f". Loads are {_unit(UNIFORM)}.",
         _state_words(search, best),
         _fastest(search, POLLING),
         _candidate(search),
@@ -169,25 +169,30 @@ def _limits(search: Search) -> str:
         "claimed. There are many comparisons, of which one in twenty may come out by chance. Runs "
         "under mixed traffic are short beside the time in which trees of full queues come and go: "
         "what differs between seeds is in the intervals, what a longer run would change is not. "
-        "Order was searched for its speed only; what it promises is in "
+        "The designs were chosen at one size, where a larger network may want more, above all of "
+        "its wait buffers. Order was searched for its speed only; what it promises is in "
         "[combining_queue](combining_queue.md)."
     )
 
 
 def winning(search: Search, workload: str) -> str:
-    """From which size on each design found is ahead of the aggressive one."""
+    """Where each design found is ahead of the aggressive one, and where behind."""
     second = search.second
-    sentences = []
-    for each in second.designs:
-        if each in search.named:
-            continue
-        better = [n for n in second.sizes if second.is_better(workload, each, n)]
-        worse = [n for n in second.sizes if second.is_worse(workload, each, n)]
-        sentences.append(
-            f"{each}: {_range_words(better, second.sizes, 'better')}"
-            + (f", {_range_words(worse, second.sizes, 'worse')}" if worse else "")
-        )
-    return "Beside the aggressive switch: " + "; ".join(sentences) + "." if sentences else ""
+    found = [each for each in second.designs if each not in search.named]
+    lines = [f"- {each}: {_compared(second, workload, each)}" for each in found]
+    return "\n".join(["Beside the aggressive switch:", "", *lines]) if lines else ""
+
+
+def _compared(second: SecondStep, workload: str, series: str) -> str:
+    """ "better from 32 elements on, worse at 16 elements"."""
+    better = [n for n in second.sizes if second.is_better(workload, series, n)]
+    worse = [n for n in second.sizes if second.is_worse(workload, series, n)]
+    said = [
+        _range_words(sizes, second.sizes, what)
+        for sizes, what in ((better, "better"), (worse, "worse"))
+        if sizes
+    ]
+    return ", ".join(said) or "not told apart at any size"
 
 
 def nothing_hot(search: Search) -> str:
@@ -198,21 +203,18 @@ def nothing_hot(search: Search) -> str:
         return "No design was better all round; the tables show what each costs."
     parts = []
     for workload in (UNIFORM, LIGHT):
-        worse = [n for n in second.sizes if second.is_worse(workload, best, n)]
-        better = [n for n in second.sizes if second.is_better(workload, best, n)]
-        what = _TITLES[workload].lower()
-        if worse:
-            parts.append(f"under {what} it is {_range_words(worse, second.sizes, 'worse')}")
-        elif better:
-            parts.append(
-                f"under {what} it is {_range_words(better, second.sizes, 'better')} "
-                f"({_percent(second.gain(workload, best, second.largest).mean)} at "
-                f"{second.largest} elements)"
-            )
-        else:
-            parts.append(f"under {what} nothing tells it from the aggressive one")
-    against = _against_single_input(search, best)
-    return f"What does **{best}** cost when nothing is hot? In cycles, {_list(parts)}.{against}"
+        said = _compared(second, workload, best)
+        if second.is_better(workload, best, second.largest) or second.is_worse(
+            workload, best, second.largest
+        ):
+            own = second.measured(workload, best, second.largest).mean
+            paper = second.measured(workload, AGGRESSIVE, second.largest).mean
+            said += f" ({_percent(own / paper)} at {second.largest})"
+        parts.append(f"{_TITLES[workload].lower()}: {said}")
+    return (
+        f"What does **{best}** cost when nothing is hot? In cycles, beside the aggressive switch: "
+        f"{'; '.join(parts)}. {_against_single_input(search, best)}"
+    ).rstrip()
 
 
 def _against_single_input(search: Search, best: str) -> str:
@@ -221,15 +223,16 @@ def _against_single_input(search: Search, best: str) -> str:
     if "improved" not in second.designs:
         return ""
     gain = second.gain(UNIFORM, best, second.largest, over="improved")
-    if gain.band.low <= 1 <= gain.band.high:
-        said = "not told from it"
-    else:
-        said = f"{_percent(gain.mean)} against it"
+    told = not gain.band.low <= 1 <= gain.band.high
+    said = f"accepts {_percent(gain.mean)}" if told else "is not told apart"
     return (
-        f" The improved switch, of single-input queues, saturates later: the best is {said}."
-        if gain.band.high < 1
-        else f" Beside the improved switch, of single-input queues, it is {said}."
+        f"Beside the improved switch, of two single-input queues of {_improved_slots(search)} "
+        f"slots a port, it {said} under saturated uniform traffic at {second.largest} elements."
     )
+
+
+def _improved_slots(search: Search) -> int:
+    return search.second.designs["improved"].slots
 
 
 def why(search: Search) -> str:
@@ -243,8 +246,9 @@ def why(search: Search) -> str:
         "is. With a limit of 1, or so few slots that there is no room for more pairs, the others "
         "wait a stage earlier, where they still find each other."
     ]
-    sentences += [_stage_words(search, name) for name in [AGGRESSIVE, *_shown(search)]]
-    return " ".join([*sentences, *_candidate_slots(search), *_mechanisms(search)])
+    stages = [f"- {_stage_words(search, name)}" for name in [AGGRESSIVE, *_shown(search)]]
+    more = " ".join([*_candidate_slots(search), *_mechanisms(search)])
+    return "\n\n".join(filter(None, [*sentences, "\n".join(stages), more]))
 
 
 def _stage_words(search: Search, name: str) -> str:
@@ -386,18 +390,18 @@ def _clock_verdict(search: Search) -> str:
 
 def _candidate(search: Search) -> str:
     """What was expected to be best before the search."""
-    expected = _expected(search)
     second = search.second
+    expected = _expected(search)
     name = next((name for name, each in second.designs.items() if each == expected), None)
     if name is None:
         return ""
-    better = [n for n in second.sizes if second.is_better(POLLING, name, n)]
-    said = f"The switch that looked promising before, {name}, is "
-    said += f"{_range_words(better, second.sizes, 'better')} in polling"
-    lost = list(dict.fromkeys(workload for workload, _ in second.losses(name)))
-    if lost:
-        said += f", and worse at some size in: {_list(lost)}"
-    return f"{said}."
+    gain = second.gain(POLLING, name, second.largest)
+    said = f"The switch that looked promising before, {name}, is in polling "
+    said += _compared(second, POLLING, name)
+    if second.is_better(POLLING, name, second.largest):
+        said += f" ({_percent(1 / gain.mean)} at {second.largest})"
+    lost = dict.fromkeys(workload for workload, _ in second.losses(name) if workload != POLLING)
+    return f"{said}; at some size it loses in {_list(lost)}." if lost else f"{said}."
 
 
 def _fastest(search: Search, workload: str) -> str:
@@ -470,7 +474,7 @@ def _design_table(search: Search) -> str:
         "bits of state",
         "comparators of addresses",
         "of identities",
-        "better than aggressive in",
+        "better than aggressive in (at elements)",
         "worse in",
     ]
     rows = []
@@ -485,8 +489,8 @@ def _design_table(search: Search) -> str:
                 + ("" if name == AGGRESSIVE else f" ({_percent(flip_flops / of)})"),
                 str(design.address_comparators()),
                 str(design.identity_comparators()),
-                _places(second.wins(name)),
-                _places(second.losses(name)),
+                _places(second, second.wins(name)),
+                _places(second, second.losses(name)),
             )
         )
     return table(head, rows)
@@ -590,34 +594,38 @@ def _steps_table(search: Search) -> str:
     return table(head, rows)
 
 
-def _axes_text(search: Search) -> str:
+def _axes_text() -> str:
     return (
-        "What each axis does on average: geometric means over the whole first step of the quotient "
-        "to the first value, all else the same. Below 100 % polling is faster; above, more load is "
-        "accepted."
+        "What each axis does on average over the whole first step: geometric means of the quotient "
+        "to the aggressive switch's value of it, all else the same. Below 100 % polling is faster; "
+        "above, more load is accepted. An average hides that axes need each other: slots do little "
+        "for a queue in which nothing can combine."
     )
 
 
 def _axes_table(search: Search) -> str:
-    rows = []
-    for group in _GROUPS:
-        rows += axis_rows(search.first, group)
+    rows = [row for group in _GROUPS for row in axis_rows(search.first, group, search.reference)]
     return table(["Axis", "value", "polling", "mixed load", "uniform load", "pairs"], rows)
 
 
-def axis_rows(first: FirstStep, group: Sequence[str]) -> list[tuple[str, ...]]:
-    """Of each value of an axis, or of several that are one, the mean quotient to the first."""
-    values = sorted({tuple(getattr(each, name) for name in group) for each in first.designs})
-    reference, *others = values
+def axis_rows(
+    first: FirstStep, group: Sequence[str], reference: SwitchDesign
+) -> list[tuple[str, ...]]:
+    """Of each value of an axis, or of several that are one, the mean quotient to the reference's
+    value."""
+
+    def value_of(design: SwitchDesign) -> tuple[Any, ...]:
+        return tuple(getattr(design, name) for name in group)
+
+    usual = dict(zip(group, value_of(reference), strict=True))
     rows = []
-    for value in others:
-        pairs = []
-        for design in first.designs:
-            if tuple(getattr(design, name) for name in group) != value:
-                continue
-            other = replace(design, **dict(zip(group, reference, strict=True)))
-            if other in first.designs:
-                pairs.append((first.designs[design], first.designs[other]))
+    for value in sorted({value_of(each) for each in first.designs} - {value_of(reference)}):
+        designs = [each for each in first.designs if value_of(each) == value]
+        pairs = [
+            (first.designs[each], first.designs[other])
+            for each in designs
+            if (other := replace(each, **usual)) in first.designs
+        ]
         if not pairs:
             continue
         quotients = (
@@ -625,18 +633,10 @@ def axis_rows(first: FirstStep, group: Sequence[str]) -> list[tuple[str, ...]]:
             [own.mean_mixed / other.mean_mixed for own, other in pairs],
             [own.uniform / other.uniform for own, other in pairs],
         )
-        example = next(
-            each for each in first.designs if tuple(getattr(each, name) for name in group) == value
-        )
-        base = next(
-            each
-            for each in first.designs
-            if tuple(getattr(each, name) for name in group) == reference
-        )
         rows.append(
             (
                 group[-1].replace("_", " "),
-                f"{example.words_of(group)}, beside {base.words_of(group)}",
+                f"{designs[0].words_of(group)}, beside {reference.words_of(group)}",
                 *(f"{100 * statistics.geometric_mean(each):.0f} %" for each in quotients),
                 str(len(pairs)),
             )
@@ -742,11 +742,15 @@ def _mixed(first: FirstStep) -> list[str]:
     return sorted(next(iter(first.designs.values())).mixed)
 
 
-def _places(places: Sequence[tuple[str, int]]) -> str:
+def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
+    """Workloads, each with the sizes if they are not all."""
     by_workload: dict[str, list[int]] = {}
     for workload, elements in places:
         by_workload.setdefault(workload, []).append(elements)
-    return "; ".join(f"{name} ({_sizes(own)})" for name, own in by_workload.items())
+    return "; ".join(
+        name if own == second.sizes else f"{name} ({_sizes(own)})"
+        for name, own in by_workload.items()
+    )
 
 
 def _range_words(found: Sequence[int], sizes: Sequence[int], what: str) -> str:

@@ -6,24 +6,35 @@
 // said of them, so what is proven of them holds of any two. What they were when they were accepted
 // is kept beside the switch; so is what memory answered. A word, free but constant, stands for
 // every word of memory. Who has which identity at the moment (sources, switch, memory) is kept for
-// all identities, because the wait buffer finds its entries by them.
+// all identities, because the wait buffer finds its entries by them. That a request joined another
+// is read from the switch's events; that these say what the queues do is among what is proven.
 //
-// What the blocks are proven to do by themselves is proven here again, of the blocks where they
-// stand; so no proof of a block is assumed here. The other way round: what the blocks' proofs
-// assume of their surroundings is proven here.
+// What the switch asks of its blocks is proven here of the blocks where they stand, by helpers on
+// their registers; no proof of a block is assumed. Of what the blocks' own proofs assume of their
+// surroundings, this is asserted here:
 //
-//   assumed in the proof of         | what                                     | proven here as
-//   combining_queue, systolic_queue | requests only while ready, each once     | assumed of the sources
-//   combining_queue, systolic_queue | release only of a valid head             | the block's own assertion
-//   wait_buffer                     | identities that wait are distinct        | wait_buffer_identities
-//   wait_buffer                     | a partner only while there is room       | wait_buffer_room
-//   reverse_queue                   | responses only while ready               | reverse_queue_room
+//   assumed in the proof of         | what                                 | here
+//   combining_queue, systolic_queue | requests only while ready, each once | assumed of the sources
+//   combining_queue, systolic_queue | release only of a valid head         | the block's assertion
+//   wait_buffer                     | identities that wait are distinct    | wait_buffer_identities
+//   wait_buffer                     | a partner only while there is room   | wait_buffer_room
+//   reverse_queue                   | responses only while ready           | reverse_queue_room
 //
 // Widths. Locations are compared with each other, and two bits of the module's number select
-// outputs: 2 bits of module and 1 of address. Identities are compared in the wait buffer and in the
-// events only, and one bit of the element's number selects the input: 2 bits of element, and of
-// sequence as many as the list of proofs says. Operands go through compose_unit and apply_unit only,
-// which are proven at 3 bits and at 64 by themselves.
+// outputs: 2 bits of module and 1 of address. Words are stored, moved and handed to compose_unit
+// and apply_unit, and nothing in the switch depends on them: one bit shows that the right operands
+// get to the right place. At one bit operations are alike that differ at more (add and exclusive
+// or), so what the two units do to a word is not proven here but in the proof of compose_unit, at
+// its own widths, and in that of the wait buffer.
+//
+// Identities are compared in the wait buffer and in the events, and one bit of the element's number
+// selects the input: 2 bits of element, and of sequence as many as the list of proofs says. With 2
+// there are 16 identities, eight of an input, and no more requests are outstanding at once. A
+// switch of four slots a queue could hold more, with partners in all entries: its queues, wait
+// buffers and reverse queues at their fullest all at once are not in these proofs. A full wait
+// buffer before which a pair waits and reverse queues that take nothing are cover points. Not in
+// the proofs either: a limit of adaptive combining, gradual or not, and links of other than two
+// cycles.
 module combining_switch_properties
   import tributary_pkg::*;
   import operation_values_pkg::*;
@@ -109,7 +120,7 @@ module combining_switch_properties
                                value_t'(operation.b), value_t'(x)));
   endfunction
 
-  // --- the switch -----------------------------------------------------------------------------------
+  // --- the switch --------------------------------------------------------------------------------
 
   logic      [1:0][1:0]     request_ready;
   logic      [1:0]          request_valid, request_combinable;
@@ -189,7 +200,7 @@ module combining_switch_properties
     .event_second_value_o(second_value)
   );
 
-  // --- reset, and what is free but constant ---------------------------------------------------------
+  // --- reset, and what is free but constant ------------------------------------------------------
 
   logic                  init_q = 1'b0;
   logic                  running;
@@ -210,7 +221,7 @@ module combining_switch_properties
   always_comb if (!init_q) assume (!rst_ni);
   assign running = init_q && rst_ni;
 
-  // --- routing, read from the rules -----------------------------------------------------------------
+  // --- routing, read from the rules --------------------------------------------------------------
 
   function automatic logic output_of(location_t location, logic [RouteWidth-1:0] route);
     logic [ModuleWidth-1:0] module_number;
@@ -218,8 +229,8 @@ module combining_switch_properties
     return module_number[route];
   endfunction
 
-  // The output of the next switch, by the bit below; behind the last switch the memory module, whose
-  // two ready bits say the same.
+  // The output of the next switch, by the bit below; behind the last switch the memory module,
+  // whose two ready bits say the same.
   function automatic logic next_output_of(location_t location, logic [RouteWidth-1:0] route);
     return route != '0 && output_of(location, route - RouteWidth'(1));
   endfunction
@@ -230,7 +241,7 @@ module combining_switch_properties
     return element[route];
   endfunction
 
-  // --- who has which identity, from the ports -------------------------------------------------------
+  // --- who has which identity, from the ports ----------------------------------------------------
 
   set_t       outstanding_d, outstanding_q;  // accepted and not answered
   set_t       unsent_d, unsent_q;            // of these, not departed under its own identity
@@ -297,7 +308,7 @@ module combining_switch_properties
     end
   end
 
-  // --- the two requests that are followed, from the ports -------------------------------------------
+  // --- the two requests that are followed, from the ports ----------------------------------------
 
   request_t x_d, x_request_q, y_d, y_request_q;  // as they were accepted
   logic     x_accepted, y_accepted, x_answered, y_answered;  // now; by memory
@@ -404,10 +415,10 @@ module combining_switch_properties
     end
   end
 
-  // --- links and turns ------------------------------------------------------------------------------
+  // --- links and turns ---------------------------------------------------------------------------
 
-  // Cycles in which a link still carries its last message, and cycles that a head may go and has not
-  // gone, by output and queue.
+  // Cycles in which a link still carries its last message, and cycles that a head may go and has
+  // not gone, by output and queue.
   localparam int unsigned RestWidth = $clog2(LinkCycles + 1);
   localparam int unsigned MostTurns = Queues * LinkCycles;
   localparam int unsigned WaitWidth = $clog2(MostTurns + 1);
@@ -435,15 +446,16 @@ module combining_switch_properties
     end
   end
 
-  // --- what lies where in the switch ----------------------------------------------------------------
+  // --- what lies where in the switch -------------------------------------------------------------
 
-  // Where an identity is: in a queue, by output and queue, as entry or as partner; in the wait buffer
-  // of an output, as second; or on its way back to an input.
+  // Where an identity is: in a queue, by output and queue, as entry or as partner; in the wait
+  // buffer of an output, as second; or on its way back to an input.
   set_t [1:0][Queues-1:0] queued_d, queued_q;
   set_t [1:0]             held_d, held_q, returning_d, returning_q;
 
-  // An entry of a queue, in either microarchitecture. `alone` is the operation of the request itself;
-  // a pair has that of both together where it has been composed, and else that of the second.
+  // An entry of a queue, in either microarchitecture. `alone` is the operation of the request
+  // itself; a pair has that of both together where it has been composed, and else that of the
+  // second.
   typedef struct packed {
     logic       valid;
     id_t        id;
@@ -496,8 +508,8 @@ module combining_switch_properties
       assign entry[o][q] = here;
 
       if (Systolic) begin : gen_systolic
-        // OUT with CHUTE in the lower places, IN above them. Decoupled, the exit cell holds what both
-        // carry onward, and CHUTE beside it the operation of the first.
+        // OUT with CHUTE in the lower places, IN above them. Decoupled, the exit cell holds what
+        // both carry onward, and CHUTE beside it the operation of the first.
         for (genvar e = 0; e < Slots; e++) begin : gen_out
           localparam logic Composed = Coupled == 0 && e == 0;
           assign here[e] = '{
@@ -745,7 +757,8 @@ module combining_switch_properties
       held_d[o] &= ~only(decombined[o], second_id[o]);
       held_d[o] |= only(held[o], leaving_partner[o]);
       for (int unsigned i = 0; i < 2; i++) begin
-        returning_d[i] |= only(response_valid_i[o] && input_of(response_id_i[o], route_q) == (i != 0),
+        returning_d[i] |= only(response_valid_i[o] &&
+                               input_of(response_id_i[o], route_q) == (i != 0),
                                response_id_i[o]);
         returning_d[i] |= only(decombined[o] && input_of(second_id[o], route_q) == (i != 0),
                                second_id[o]);
@@ -817,11 +830,12 @@ module combining_switch_properties
     end
   end
 
-  // --- what is proven -------------------------------------------------------------------------------
+  // --- what is proven ----------------------------------------------------------------------------
 
   // Of each port, as the assertions below say it.
   logic [1:0] goes_right, returns_right, goes_ready, returns_ready, link_rests, return_rests;
-  logic [1:0] taken_up, returned, room_for_four, sent_once, answered_once, held_in_room, unchanged, both_carried, partner_kept;
+  logic [1:0] taken_up, returned, room_for_four, sent_once, answered_once, held_in_room;
+  logic [1:0] unchanged, both_carried, partner_kept;
   logic [1:0] second_with_first, no_other_second, x_answer_right, y_answer_right, y_not_early;
   logic [1:0][Queues-1:0] soon;
   logic [1:0] x_goes, pair_goes, x_returns, y_returns;
@@ -902,7 +916,8 @@ module combining_switch_properties
       head_goes: assert (&soon);
       // A link that is free is not left idle while a head may go.
       link_not_idle: assert (&taken_up);
-      // A response leaves as soon as its link is free and its receiver ready: it waits for nothing else.
+      // A response leaves as soon as its link is free and its receiver ready: it waits for nothing
+      // else.
       response_not_held_back: assert (&returned);
       // Responses are taken while both reverse queues have room for four, whatever requests do.
       response_ready_by_room: assert (response_ready == {2{&room_for_four}});
@@ -910,7 +925,8 @@ module combining_switch_properties
       sent_at_most_once: assert (&sent_once);
       // What is answered was accepted, and has not been answered before.
       answered_at_most_once: assert (&answered_once);
-      // If the switch is idle and memory owes it nothing, every request has had its answer.
+      // If the switch is idle and memory owes it nothing, every request has had its answer. (That
+      // it becomes idle is not said here.)
       nothing_lost: assert (!(idle && owed_q == '0) || !outstanding_q[x_q]);
       // A pair departs only while the wait buffer has room for the partner: none is overwritten.
       wait_buffer_room: assert (&held_in_room);
@@ -920,8 +936,8 @@ module combining_switch_properties
       reverse_queue_room: assert (&response_room);
       // A request that none joined departs as it was accepted; its location never changes.
       departs_unchanged: assert (&unchanged);
-      // What a pair carries to memory does to any word what its first and then its second do, and all
-      // three are of one location and may combine.
+      // What a pair carries to memory does to any word, of the width of the proof, what its first
+      // and then its second do, and all three are of one location and may combine.
       pair_carries_both: assert (&both_carried);
       // A request departs with a partner for the wait buffer if, and only if, another joined it.
       partner_goes_to_wait_buffer: assert (&partner_kept);
@@ -932,8 +948,8 @@ module combining_switch_properties
       second_answered_is_partner: assert (&no_other_second);
       // A request that joined none is answered what memory answered, once memory has.
       first_answer: assert (&x_answer_right);
-      // A request that joined another is answered what that one's operation makes of memory's answer:
-      // as if the two had been served one right after the other.
+      // A request that joined another is answered what that one's operation makes of memory's
+      // answer, once memory has answered that one.
       second_answer: assert (&y_answer_right);
       // A request that joined another is not answered before memory has answered the pair.
       second_not_early: assert (&y_not_early);
@@ -941,8 +957,8 @@ module combining_switch_properties
       // Every outstanding identity is in one place, others in none; what is not sent waits here.
       helper_one_place: assert (two_places == '0 && someplace == outstanding_q &&
                                 (not_sent & ~unsent_q) == '0);
-      // A queue holds no more entries than it has slots; a systolic one as many as it counts, in OUT
-      // without a gap, and beside what climbs and what is a partner there is an entry in OUT.
+      // A queue holds no more entries than it has slots; a systolic one as many as it counts, in
+      // OUT without a gap, and beside what climbs and what is a partner there is an entry in OUT.
       helper_queue_shaped: assert (&queue_shaped);
       // What is in a queue is known to be there.
       helper_queue_known: assert (&queue_known);
@@ -996,7 +1012,7 @@ module combining_switch_properties
     end
   end
 
-  // --- what is reached ------------------------------------------------------------------------------
+  // --- what is reached ---------------------------------------------------------------------------
 
   logic x_after_y_q, longest_wait, held_head;  // x returned while y did not
   always_ff @(posedge clk_i) begin

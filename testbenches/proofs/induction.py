@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Induction over an and-inverter graph, each property by itself: induction.py GRAPH STEPS.
 
-A property is proved if it holds in the first STEPS steps from the initial state (the base case), and
-in every step before which all properties held in STEPS steps, whatever the state that these begin
-in (the step). Constraints hold in all of these steps. CaDiCaL decides, through python-sat. Prints a
-line for each failure, `base STEP PROPERTY` or `missed PROPERTY` (properties counted as in the graph),
-`contradiction base` or `contradiction step` if nothing fulfils the constraints, and at last `done`.
+A property is proved if it holds in the first STEPS steps from the initial state (the base case),
+and in every step before which all properties held in STEPS steps, whatever the state that these
+begin in (the step). Constraints hold in all of these steps. CaDiCaL decides, through python-sat.
+
+Prints a line for each failure, `base STEP PROPERTY` or `missed PROPERTY` (properties counted as in
+the graph), `contradiction base` or `contradiction step` if nothing fulfils the constraints, and at
+last `done`.
 """
 
 import argparse
@@ -47,10 +49,8 @@ def read_graph(path: Path) -> Graph:
     head, _, rest = path.read_bytes().partition(b"\n")
     kind, *words = head.split()
     counts = [int(word) for word in words] + [0, 0]
-    if kind != b"aig" or len(words) not in (5, 6, 7):
-        raise SystemExit(
-            f"{path}: not a binary AIGER file with properties and constraints: {head!r}"
-        )
+    if kind != b"aig" or len(words) < 5 or any(counts[7:]):
+        raise SystemExit(f"{path}: not binary AIGER of properties and constraints: {head!r}")
     _, inputs, registers, outputs, gates, bad, constraints = counts[:7]
     *lines, tail = rest.split(b"\n", registers + outputs + bad + constraints)
     if any(len(line.split()) > 1 and line.split()[1] != b"0" for line in lines[:registers]):
@@ -75,8 +75,7 @@ class Unrolled:
         self.solver = Solver(name=SOLVER, bootstrap_with=[[TRUE]])
         self.variables = TRUE
         self.gates: dict[tuple[int, int], int] = {}
-        free = not initial
-        self.state = [self._variable() if free else -TRUE for _ in graph.next_states]
+        self.state = [-TRUE if initial else self._variable() for _ in graph.next_states]
 
     def _variable(self) -> int:
         self.variables += 1
@@ -86,7 +85,7 @@ class Unrolled:
         """Each gate once, and none of constants."""
         if -TRUE in (left, right) or left == -right:
             return -TRUE
-        if left == TRUE or left == right:
+        if left in (TRUE, right):
             return right
         if right == TRUE:
             return left

@@ -10,6 +10,8 @@ from typing import Any
 
 from .errors import ProofError
 
+# The engine that is not SymbiYosys' own.
+INDUCTION = "induction"
 # A bounded proof looks at so many steps at least.
 LEAST_BOUND = 12
 
@@ -41,7 +43,12 @@ class Proof:
 
     @property
     def by_induction(self) -> bool:
-        return self.mode == "prove" and self.engine.startswith("smtbmc")
+        return self.mode == "prove" and (self.engine.startswith("smtbmc") or self.by_cadical)
+
+    @property
+    def by_cadical(self) -> bool:
+        """By induction.py."""
+        return self.engine == INDUCTION
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,8 @@ PROOF_KEYS = {
     "mode": Key(str, '"prove" (without bound) or "bmc" (up to depth)'),
     "engine": Key(
         str,
-        'with mode prove "abc pdr" or "smtbmc ... z3" (induction), with bmc "abc bmc3" or '
+        'with mode prove "abc pdr", "induction" (of each property by itself, by CaDiCaL) or '
+        '"smtbmc ... z3" (induction of all together), with bmc "abc bmc3" or '
         '"smtbmc ... z3"; options as SymbiYosys spells them',
     ),
     # Of pdr it is not asked.
@@ -78,7 +86,7 @@ PROOF_KEYS = {
     "timeout": Key(int, "seconds of one processor; 1 to 100000"),
 }
 RANGES = {"depth": (1, 1000), "cover_depth": (1, 1000), "timeout": (1, 100_000)}
-ENGINES = {"prove": ("abc pdr", "smtbmc"), "bmc": ("abc bmc3", "smtbmc")}
+ENGINES = {"prove": ("abc pdr", "smtbmc", INDUCTION), "bmc": ("abc bmc3", "smtbmc")}
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -138,7 +146,8 @@ def _check_engine(where: str, values: dict[str, Any]) -> None:
     if mode not in ENGINES:
         raise _fail(where, "mode", f"is {json.dumps(mode)}", PROOF_KEYS["mode"].allowed)
     words = engine.split()
-    if not engine.startswith(ENGINES[mode]) or (words[0] == "smtbmc" and "z3" not in words):
+    odd = {"smtbmc": "z3" not in words, INDUCTION: engine != INDUCTION}
+    if not engine.startswith(ENGINES[mode]) or odd.get(words[0], False):
         raise _fail(where, "engine", f'is "{engine}"', PROOF_KEYS["engine"].allowed)
     if values["depth"] == 0 and not engine.startswith("abc pdr"):
         raise _fail(where, "depth", "is missing", PROOF_KEYS["depth"].allowed)

@@ -65,6 +65,9 @@ def digest_of(rtl: Rtl, proof: Proof) -> str:
         "unreachable": proof.unreachable,
         "tools": tools.versions(),
     }
+    if proof.by_cadical:
+        decisive["tools"] = tools.versions((*tools.PACKAGES, *tools.CADICAL))
+        decisive["induction"] = tasks.INDUCTION_PROGRAM.read_text(encoding="utf-8")
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 
 
@@ -166,7 +169,8 @@ def _prove_unreachable(
 
 
 def _prove(bench: Bench, folder: Path, proof: Proof, files: list[str], result: Result) -> None:
-    verdict = tasks.run_main(bench.tools, folder, "main", proof, files, tasks.MAIN)
+    run = tasks.run_induction if proof.by_cadical else tasks.run_main
+    verdict = run(bench.tools, folder, "main", proof, files, tasks.MAIN)
     result.cpu_seconds += verdict.cpu_seconds
     result.properties = verdict.properties
     log = f"log: {tasks.log_of(folder / 'main.sby')}"
@@ -187,11 +191,14 @@ def _prove(bench: Bench, folder: Path, proof: Proof, files: list[str], result: R
     elif verdict.status == tasks.TIMEOUT:
         result.verdict = TIMEOUT
         result.problems.append(f"no verdict in {proof.timeout} CPU seconds; {log}")
+    elif verdict.status == tasks.CONTRADICTION:
+        result.verdict = REFUSED
+        result.problems.append(f"{verdict.words}; {log}")
     else:
         result.verdict = OPEN
         why = "no verdict"
         if proof.by_induction:
-            why = f"the induction does not close for {', '.join(failed) or 'all of them together'}"
+            why = f"the induction misses {', '.join(failed) or 'all of them together'}"
         result.problems.append(f"{why}{traces}\n    {log}")
         _look_for_counterexample(bench, folder, proof, files, result)
 

@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from .tools import WALL_PER_CPU, Ran, Tools
 
 SOURCES = "sources"  # beside the task's file
 MAP = Path(__file__).parent / "watched.v"
+INDUCTION_PROGRAM = Path(__file__).parent / "induction.py"
 
 # What is asked of the design. Main: does every property hold.
 MAIN: tuple[str, ...] = ()
@@ -161,11 +163,12 @@ def first_met(
 
 
 PASS, FAIL, UNKNOWN, TIMEOUT, ERROR = "pass", "fail", "unknown", "timeout", "error"
+CONTRADICTION = "contradiction"  # nothing fulfils the assumptions
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What SymbiYosys says of a task."""
+    """What SymbiYosys or the induction says of a task."""
 
     status: str
     properties: dict[str, str]  # by path: pass, fail, unknown
@@ -207,3 +210,36 @@ def run_main(
     words = _log_tail(path, ran) if status == ERROR else ""
     properties = {} if status == ERROR else statuses_of(tools, path, proof.timeout)
     return Verdict(status, properties, traces, ran.cpu_seconds, words)
+
+
+def run_induction(
+    tools: Tools, folder: Path, name: str, proof: Proof, files: list[str], asked: tuple[str, ...]
+) -> Verdict:
+    """Runs induction.py on SymbiYosys' own model of what is asked. With the status unknown, what
+    the induction misses is marked as failed; it may hold all the same."""
+    model = make_model(tools, folder, name, proof, files, asked)
+    command = [sys.executable, str(INDUCTION_PROGRAM.resolve()), str(model.graph), str(proof.depth)]
+    ran = tools.run(command, folder, proof.timeout)
+    log = log_of(folder / f"{name}.sby")
+    with log.open("a", encoding="utf-8") as lines:
+        lines.write(ran.output)
+
+    said = [line.split() for line in ran.output.splitlines()]
+    wrong = {model.outputs[int(each[2])] for each in said if each[:1] == ["base"]}
+    missed = {model.outputs[int(each[1])] for each in said if each[:1] == ["missed"]}
+    empty = [each[1] for each in said if each[:1] == ["contradiction"]]
+    status, words = PASS, ""
+    if ran.status != 0 or said[-1:] != [["done"]]:
+        status = TIMEOUT if ran.limited else ERROR
+        words = "\n".join(ran.output.splitlines()[-8:]) + f"\nThe whole log: {log}"
+    elif wrong:
+        status = FAIL
+    elif empty:
+        status = CONTRADICTION
+        words = f"nothing fulfils the assumptions together ({', '.join(empty)} of the induction)"
+    elif missed:
+        status = UNKNOWN
+    failed = wrong or missed
+    others = PASS if status in (PASS, UNKNOWN) else UNKNOWN
+    properties = {path: FAIL if path in failed else others for path in model.outputs}
+    return Verdict(status, properties, [], ran.cpu_seconds, words)

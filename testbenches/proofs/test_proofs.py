@@ -166,6 +166,9 @@ class Runner(unittest.TestCase):
             (changed(5, engine="abc bmc3"), 'engine: is "abc bmc3" (allowed: with mode prove'),
             (changed(5, engine="smtbmc yices"), 'engine: is "smtbmc yices"'),
             (changed(5, engine="smtbmc z3"), "depth: is missing (allowed: steps"),
+            (changed(5, engine="induction"), "depth: is missing (allowed: steps"),
+            (changed(5, engine="induction z3", depth=2), 'engine: is "induction z3"'),
+            (changed(5, mode="bmc", engine="induction", depth=12), 'engine: is "induction"'),
             (changed(5, mode="bmc", engine="abc bmc3", depth=8), "8 steps of bmc (allowed: 12"),
             (changed(5, timeout="long"), 'timeout: is "long" (allowed: seconds of one processor'),
             (changed(5, timeout=True), "timeout: is true"),
@@ -229,6 +232,7 @@ class Runner(unittest.TestCase):
         for keys in (
             {},
             {"engine": "smtbmc --nopresat z3", "depth": 2},
+            {"engine": "induction", "depth": 2},
             {"mode": "bmc", "engine": "abc bmc3", "depth": 20},
             {"mode": "bmc", "engine": "smtbmc --nopresat z3", "depth": 20},
         ):
@@ -241,6 +245,53 @@ class Runner(unittest.TestCase):
                 trace = done.stdout.partition("fails: wrong\n    waveform: ")[2].splitlines()[0]
                 self.assertTrue(Path(trace).is_file())
                 self.assertIn("not proved: counter_6", done.stdout)
+
+    def test_proves_each_property_by_induction(self) -> None:
+        # A clock edge's sample is seen in the step after it, so one step is too short.
+        keys: dict[str, Any] = {"engine": "induction", "depth": 2}
+        self.write_list(changed(5, **keys))
+        done = self.prove("counter_5")
+        # Of two that are the same circuit, Yosys keeps one.
+        self.assertIn("proved   counter_5: 5 properties, 1 cover points", done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        found = json.loads((self.work / "proofs.json").read_text())["proofs"][0]
+        self.assertEqual(set(found["properties"].values()), {"pass"})
+
+        # Six is never reached, since nobody steps from three; but the step to it may be made.
+        hidden = {**keys, "unreachable": ["reached_beyond", "reached_last"]}
+        self.write_list(changed(9, **hidden))
+        self.assertIn("proved   counter_9: ", self.prove("counter_9").stdout)
+        self.properties.write_text(PROPERTIES.replace("count != 4'd4)", "count != 4'd6)"))
+        done = self.prove("counter_9")
+        self.assertIn("open     counter_9", done.stdout)
+        self.assertIn("the induction misses at_nine\n", done.stdout)
+        self.assertIn("nothing fails up to step 10: it needs helpers?", done.stdout)
+        self.assertEqual(done.returncode, 1)
+        found = json.loads((self.work / "proofs.json").read_text())["proofs"][0]
+        self.assertEqual(found["properties"].pop("at_nine"), "fail")
+        self.assertEqual(set(found["properties"].values()), {"pass"})
+
+    def test_the_base_case_fails(self) -> None:
+        # Seen in no step but those of the base case: the step alone would prove it.
+        first = "init_q <= 1'b1;\n  always_comb begin\n    // From the first.\n"
+        first += "    from_first: assert (init_q);\n  end"
+        self.properties.write_text(PROPERTIES.replace("init_q <= 1'b1;", first, 1))
+        self.write_list(changed(5, engine="induction", depth=2))
+        done = self.prove("counter_5")
+        self.assertIn("failed   counter_5", done.stdout)
+        self.assertIn("fails: from_first\n", done.stdout)
+        self.assertEqual(done.returncode, 1)
+
+    def test_the_assumptions_of_an_induction_contradict(self) -> None:
+        both = "if (init_q) begin\n    assume (rst_ni);\n    assume (!rst_ni);\n  end"
+        self.properties.write_text(PROPERTIES.replace("if (init_q) assume (rst_ni);", both))
+        self.write_list(changed(5, engine="induction", depth=2))
+        done = self.prove("counter_5")
+        self.assertIn("refused  counter_5", done.stdout)
+        self.assertIn(
+            "nothing fulfils the assumptions together (base, step of the induction)", done.stdout
+        )
+        self.assertEqual(done.returncode, 1)
 
     def test_refuses_a_proof_that_may_be_vacuous(self) -> None:
         cases = (

