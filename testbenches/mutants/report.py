@@ -143,7 +143,7 @@ def page(results: Results) -> str:
         f"{sum(each.verdict.killed for each in results.seen_seeded())} of "
         f"{len(results.seen_seeded())} are killed; the cycle is that of the run that found it. "
         f"{len(results.unseen_seeded())} more are not seen by these runs, for the reason that "
-        "stands with them; a [proof](proofs.md) finds each. Five of all run in every test "
+        "stands with them; a proof (`./dev prove`) finds each. Five of all run in every test "
         "(`ctest -R rtl_mutants`).",
         "",
         *table(
