@@ -28,6 +28,8 @@ struct options {
   std::string json;
   std::string page;
   std::string root = TRIBUTARY_SOURCE_DIR;
+  std::string runs;
+  std::string program;
   unsigned threads = 2;
   bool list = false;
   bool full = false;
@@ -79,11 +81,13 @@ int validate(const options& wanted) {
   std::optional<tributary::atomic_file> page;
   if (!wanted.json.empty()) json.emplace(wanted.json);
   if (!wanted.page.empty()) page.emplace(wanted.page);
+  std::optional<kept_runs> kept;
+  if (!wanted.runs.empty()) kept.emplace(wanted.runs, wanted.program);
   progress_line progress;
   const std::vector<row> rows = measure(
       chosen, where, wanted.threads,
       [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); },
-      wanted.full);
+      wanted.full, kept ? &*kept : nullptr);
   if (json) write(*json, to_json(rows, notes).to_text() + "\n");
   std::vector<check_title> titles = all.checks();
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));
@@ -104,6 +108,11 @@ int main(int argc, char** argv) {
   program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
   program.add_option("--root", wanted.root, "The repository");
+  CLI::Option* by = program.add_option("--program", wanted.program,
+                                       "What simulates, as a digest: runs of another are not taken");
+  program
+      .add_option("--runs", wanted.runs, "Keeps runs in this folder, and takes those that are there")
+      ->needs(by);
   program.add_flag("--full", wanted.full, "Measures the rows that take longest, too");
   program.add_flag("--list", wanted.list, "Lists the rows and measures nothing");
   try {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include <run/run_experiment.h>
@@ -33,15 +34,11 @@ struct job {
   double work = 0;  ///< rough, for the order and the progress
 };
 
-/// What one simulation left.
-struct run_outcome {
-  std::vector<flat_statistic> statistics;
-  bool steady = true;
-};
-
 class campaign {
  public:
-  campaign(const std::vector<planned_row>& rows, const locations& where, bool full) {
+  campaign(const std::vector<planned_row>& rows, const locations& where, bool full,
+           const kept_runs* kept)
+      : kept_(kept) {
     for (const planned_row& each : rows) {
       if (each.only_full && !full) continue;
       for (const point& wanted : each.points) want(wanted, where);
@@ -54,6 +51,9 @@ class campaign {
     }
     std::stable_sort(jobs_.begin(), jobs_.end(),
                      [](const job& x, const job& y) { return x.work > y.work; });
+    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(),
+                               [&](const job& each) { return take_kept(each); }),
+                jobs_.end());
   }
 
   void run(unsigned threads, const progress_callback& progress) {
@@ -144,11 +144,34 @@ class campaign {
     }
   }
 
+  /// A trace's events are not in the configuration, only its file's name.
+  bool can_keep(const point& what) const {
+    return kept_ != nullptr &&
+           std::none_of(what.sets.begin(), what.sets.end(), [](const std::string& each) {
+             return each.rfind(trace_key, 0) == 0;
+           });
+  }
+
+  bool take_kept(const job& what) {
+    const point& where = points_[what.point];
+    if (!can_keep(where)) return false;
+    std::optional<run_outcome> found =
+        kept_->find(experiments_[what.point].configuration(), where.seeds[what.seed]);
+    if (!found) return false;
+    results_[what.point][what.seed] = std::move(*found);
+    return true;
+  }
+
   void simulate(const job& what) {
     const point& where = points_[what.point];
+    const std::uint64_t seed = where.seeds[what.seed];
     try {
-      const run_result result = run_experiment(experiments_[what.point], where.seeds[what.seed]);
-      results_[what.point][what.seed] = {result.statistics.flatten(), result.steady};
+      const run_result result = run_experiment(experiments_[what.point], seed);
+      run_outcome& outcome = results_[what.point][what.seed];
+      outcome = {result.statistics.flatten(), result.steady};
+      if (can_keep(where)) {
+        kept_->keep(experiments_[what.point].configuration(), seed, outcome);
+      }
     } catch (const error& problem) {
       throw error(where.to_json().to_text(0) + ": " + problem.what());
     }
@@ -159,6 +182,7 @@ class campaign {
                            [](double sum, const job& each) { return sum + each.work; });
   }
 
+  const kept_runs* kept_;
   std::vector<point> points_;
   std::vector<experiment> experiments_;
   std::vector<job> jobs_;
@@ -273,8 +297,9 @@ double point_result::total_combining_rate() const {
 }
 
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
-                         unsigned threads, const progress_callback& progress, bool full) {
-  campaign everything(rows, where, full);
+                         unsigned threads, const progress_callback& progress, bool full,
+                         const kept_runs* kept) {
+  campaign everything(rows, where, full, kept);
   everything.run(threads, progress);
   std::vector<row> finished;
   for (const planned_row& each : rows) finished.push_back(finish(each, everything, full));

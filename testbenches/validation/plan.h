@@ -10,6 +10,7 @@
 
 #include <tributary/base/statistics.h>
 
+#include "kept_runs.h"
 #include "row.h"
 
 namespace tributary::validation {
@@ -103,9 +104,11 @@ struct locations {
 };
 
 /// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns
-/// the finished rows in order. Rows that are `only_full` are measured if `full` says so. Throws
-/// what a run throws, with the point named.
+/// the finished rows in order. Rows that are `only_full` are measured if `full` says so. Runs that
+/// are in `kept` are taken from there, others are put there; null keeps none. Throws what a run
+/// throws, with the point named.
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
-                         unsigned threads, const progress_callback& progress, bool full = true);
+                         unsigned threads, const progress_callback& progress, bool full = true,
+                         const kept_runs* kept = nullptr);
 
 }  // namespace tributary::validation

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <run/published.h>
@@ -15,6 +16,7 @@
 #include "checks.h"
 #include "report.h"
 #include "selection.h"
+#include "support/scratch_directory.h"
 
 namespace tributary::validation {
 namespace {
@@ -490,6 +492,75 @@ TEST(measurement, a_true_claim_holds_and_a_false_one_fails) {
   EXPECT_EQ(rows.at(0).measured, 10);
   EXPECT_FALSE(rows.at(0).failed());
   EXPECT_TRUE(rows.at(1).failed());
+}
+
+planned_row polling(unsigned elements) {
+  planned_row planned = lone_request(10);
+  planned.points[0] = point{"baseline.json", {}, {1}};
+  planned.points[0].elements(elements).with("run.cycles=2000");
+  return planned;
+}
+
+TEST(measurement, a_kept_run_is_not_made_again) {
+  const testing::scratch_directory folder;
+  const kept_runs kept(folder.path("runs"), "one");
+  std::size_t runs = 0;
+  const auto count = [&runs](std::size_t, std::size_t all, double) { runs = all; };
+  const auto measured = [&](const std::vector<planned_row>& rows, const kept_runs& from) {
+    runs = 0;
+    return measure(rows, where, 1, count, true, &from).at(0).measured;
+  };
+
+  const double fresh = measured({polling(16)}, kept);
+  EXPECT_EQ(runs, 1U);
+  EXPECT_EQ(measured({polling(16)}, kept), fresh);
+  EXPECT_EQ(runs, 0U);
+  // Another machine, another seed and another program are other runs.
+  measured({polling(8)}, kept);
+  EXPECT_EQ(runs, 1U);
+  planned_row seeded = polling(16);
+  seeded.points[0].seeds = {1, 2};
+  measured({seeded}, kept);
+  EXPECT_EQ(runs, 1U);
+  EXPECT_EQ(measured({polling(16)}, kept_runs(folder.path("runs"), "another")), fresh);
+  EXPECT_EQ(runs, 1U);
+  // Of a trace only the name would be known again.
+  measured({lone_request(10)}, kept);
+  EXPECT_EQ(runs, 1U);
+  measured({lone_request(10)}, kept);
+  EXPECT_EQ(runs, 1U);
+}
+
+TEST(measurement, a_kept_run_is_what_was_measured) {
+  const testing::scratch_directory folder;
+  const kept_runs kept(folder.path("runs"), "one");
+  run_outcome outcome;
+  outcome.steady = false;
+  outcome.statistics = {{"a.b", "cycles", 1.0 / 3}, {"a.c", "", std::nan("")}};
+  const json_value configuration = point{"baseline.json", {}, {1}}.to_json();
+  kept.keep(configuration, 7, outcome);
+
+  EXPECT_FALSE(kept.find(configuration, 8).has_value());
+  const std::optional<run_outcome> found = kept.find(configuration, 7);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(found->steady);
+  ASSERT_EQ(found->statistics.size(), 2U);
+  EXPECT_EQ(found->statistics[0].path, "a.b");
+  EXPECT_EQ(found->statistics[0].unit, "cycles");
+  EXPECT_EQ(found->statistics[0].value, 1.0 / 3);
+  EXPECT_TRUE(std::isnan(found->statistics[1].value));
+}
+
+TEST(measurement, a_folder_for_runs_that_cannot_be_made_is_named) {
+  const testing::scratch_directory folder;
+  const std::string file = folder.write("file", "");
+  try {
+    kept_runs(file + "/runs", "one");
+    FAIL() << "no error";
+  } catch (const input_error& problem) {
+    EXPECT_NE(std::string(problem.what()).find(file + "/runs: cannot make"), std::string::npos)
+        << problem.what();
+  }
 }
 
 TEST(measurement, a_row_sees_its_own_seeds_of_a_shared_point) {
