@@ -20,18 +20,20 @@ module apply_unit
     raised_signed = $signed(word_i) < $signed(a_i) ? a_i : word_i;
     raised_unsigned = word_i < a_i ? a_i : word_i;
     word_o = word_i;
-    if (Forms[form_i]) begin
-      unique case (form_i)
-        FormIdentity:       word_o = word_i;
-        FormConstant:       word_o = a_i;
-        FormAdd:            word_o = word_i + a_i;
-        FormLogic:          word_o = (word_i & a_i) ^ b_i;
-        FormClampSigned:    word_o = $signed(raised_signed) > $signed(b_i) ? b_i : raised_signed;
-        FormClampUnsigned:  word_o = raised_unsigned > b_i ? b_i : raised_unsigned;
-        FormCompareAndSwap: word_o = word_i == a_i ? b_i : word_i;
-        FormMerge:          word_o = (word_i & ~b_i) | (a_i & b_i);
-      endcase
-    end
+    unique case (form_i)
+      FormIdentity: word_o = word_i;
+      FormConstant: if (Forms[FormConstant]) word_o = a_i;
+      FormAdd: if (Forms[FormAdd]) word_o = word_i + a_i;
+      FormLogic: if (Forms[FormLogic]) word_o = (word_i & a_i) ^ b_i;
+      FormClampSigned:
+      if (Forms[FormClampSigned]) begin
+        word_o = $signed(raised_signed) > $signed(b_i) ? b_i : raised_signed;
+      end
+      FormClampUnsigned:
+      if (Forms[FormClampUnsigned]) word_o = raised_unsigned > b_i ? b_i : raised_unsigned;
+      FormCompareAndSwap: if (Forms[FormCompareAndSwap]) word_o = word_i == a_i ? b_i : word_i;
+      FormMerge: if (Forms[FormMerge]) word_o = (word_i & ~b_i) | (a_i & b_i);
+    endcase
   end
 
 endmodule

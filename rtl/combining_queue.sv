@@ -4,8 +4,8 @@
 // rules 1 to 3 and 12; the model is models/tributary/combining/combining_queue.h.
 //
 // Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
-// come from registers, then the head leaves by `release_i`, then arrivals are matched and inserted
-// in port order. A combined request leaves with the composed operation; its partner (the second
+// come from registers. Arrivals are compared with the entries where they stand, so that no comparison
+// waits for `release_i`; then the head leaves, then arrivals are inserted in port order. A combined request leaves with the composed operation; its partner (the second
 // request's identity, and the first's operation) leaves beside it. The two are composed as the
 // second arrives, or as they leave: rule 5, at the ports the same.
 module combining_queue
@@ -78,8 +78,8 @@ module combining_queue
     logic [DataWidth-1:0]     partner_b;
   } entry_t;
 
-  entry_t [Slots-1:0] entries_d, entries_q, entries_left;
-  count_t             size_d, size_q, size_left;
+  entry_t [Slots-1:0] entries_d, entries_q, entries_met;
+  count_t             size_d, size_q;
   count_t             combined_d, combined_q;
 
   logic below_limit;
@@ -92,14 +92,10 @@ module combining_queue
   assign head_combined_o   = entries_q[0].combined;
   assign partner_id_o      = entries_q[0].partner_id;
 
-  // What is left once the head is gone.
-  always_comb begin
-    entries_left = entries_q;
-    size_left    = size_q;
-    if (release_i) begin
-      for (int unsigned i = 0; i + 1 < Slots; i++) entries_left[i] = entries_q[i+1];
-      size_left = size_q - count_t'(1);
-    end
+  // Entries that are there and do not leave in this cycle.
+  logic [Slots-1:0] stays;
+  for (genvar i = 0; i < Slots; i++) begin : gen_stays
+    assign stays[i] = count_t'(i) < size_q && !(i == 0 && release_i);
   end
 
   // Match: the oldest entry of those that qualify, one bit per slot. Decoupled, the head is spared
@@ -118,11 +114,11 @@ module combining_queue
     end
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
       assign qualifies[i] = valid_i[w] && combinable_i[w] && !wait_buffer_full_i &&
-                            count_t'(i) < size_left && (Coupled != 0 || release_i || i != 0) &&
-                            entries_left[i].location == location_i[w] &&
-                            entries_left[i].combinable && !entries_left[i].combined && !taken[i] &&
-                            !(Ordered != 0 && entries_left[i].sealed[w]) &&
-                            composes(Forms, entries_left[i].form, form_i[w]);
+                            stays[i] && (Coupled != 0 || i != 0) &&
+                            entries_q[i].location == location_i[w] &&
+                            entries_q[i].combinable && !entries_q[i].combined && !taken[i] &&
+                            !(Ordered != 0 && entries_q[i].sealed[w]) &&
+                            composes(Forms, entries_q[i].form, form_i[w]);
     end
     assign oldest   = qualifies & (~qualifies + Slots'(1'b1));
     assign match[w] = oldest;
@@ -186,7 +182,7 @@ module combining_queue
     always_comb begin
       partner[w] = '0;
       for (int unsigned i = 0; i < Slots; i++) begin
-        if (match[w][i]) partner[w] |= entries_left[i];
+        if (match[w][i]) partner[w] |= entries_q[i];
       end
     end
   end
@@ -227,8 +223,7 @@ module combining_queue
       assign beside_b[w]    = b_i[w];
     end
 
-    form_e                joint_form;
-    logic [DataWidth-1:0] joint_a, joint_b;
+    // A request that has not combined has a partner of zeros, the identity.
     compose_unit #(
       .DataWidth(DataWidth),
       .Forms    (Forms & CombiningForms)
@@ -239,13 +234,10 @@ module combining_queue
       .second_form_i(entries_q[0].partner_form),
       .second_a_i   (entries_q[0].partner_a),
       .second_b_i   (entries_q[0].partner_b),
-      .form_o       (joint_form),
-      .a_o          (joint_a),
-      .b_o          (joint_b)
+      .form_o       (head_form_o),
+      .a_o          (head_a_o),
+      .b_o          (head_b_o)
     );
-    assign head_form_o    = entries_q[0].combined ? joint_form : entries_q[0].form;
-    assign head_a_o       = entries_q[0].combined ? joint_a : entries_q[0].a;
-    assign head_b_o       = entries_q[0].combined ? joint_b : entries_q[0].b;
     assign partner_form_o = entries_q[0].form;
     assign partner_a_o    = entries_q[0].a;
     assign partner_b_o    = entries_q[0].b;
@@ -257,38 +249,45 @@ module combining_queue
     for (int unsigned j = 0; j < Slots; j++) reached |= j <= i && matching[j];
   endfunction
 
-  // Arrivals join or are inserted, in port order.
+  // Where the entries stand: an arrival joins one, or is inserted behind them all; what is older than
+  // the place that it takes is sealed for its input.
   always_comb begin
-    entries_d         = entries_left;
-    size_d            = size_left;
+    entries_met = entries_q;
+    for (int unsigned w = 0; w < Writers; w++) begin
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (Ordered != 0 && valid_i[w] && !reached(match[w], i) &&
+            entries_q[i].location == location_i[w]) begin
+          entries_met[i].sealed[w] = 1'b1;
+        end
+        if (match[w][i]) begin
+          entries_met[i].combined     = 1'b1;
+          entries_met[i].partner_id   = id_i[w];
+          entries_met[i].partner_form = beside_form[w];
+          entries_met[i].partner_a    = beside_a[w];
+          entries_met[i].partner_b    = beside_b[w];
+          entries_met[i].form         = held_form[w];
+          entries_met[i].a            = held_a[w];
+          entries_met[i].b            = held_b[w];
+        end
+      end
+    end
+  end
+
+  // Then the head leaves, and those that joined none are inserted, in port order.
+  always_comb begin
+    entries_d         = entries_met;
+    size_d            = size_q;
     combined_d        = combined_q;
     event_inserted_o  = '0;
     event_combined_o  = '0;
     event_joined_id_o = '0;
-    if (release_i && entries_q[0].combined) combined_d = combined_d - count_t'(1);
+    if (release_i) begin
+      for (int unsigned i = 0; i + 1 < Slots; i++) entries_d[i] = entries_met[i+1];
+      size_d = size_d - count_t'(1);
+      if (entries_q[0].combined) combined_d = combined_d - count_t'(1);
+    end
     for (int unsigned w = 0; w < Writers; w++) begin
-      // Seal for this input what is older than the place that the arrival takes.
-      if (Ordered != 0 && valid_i[w]) begin
-        for (int unsigned i = 0; i < Slots; i++) begin
-          if (count_t'(i) < size_d && !reached(match[w], i) &&
-              entries_d[i].location == location_i[w]) begin
-            entries_d[i].sealed[w] = 1'b1;
-          end
-        end
-      end
       if (|match[w]) begin
-        for (int unsigned i = 0; i < Slots; i++) begin
-          if (match[w][i]) begin
-            entries_d[i].combined     = 1'b1;
-            entries_d[i].partner_id   = id_i[w];
-            entries_d[i].partner_form = beside_form[w];
-            entries_d[i].partner_a    = beside_a[w];
-            entries_d[i].partner_b    = beside_b[w];
-            entries_d[i].form         = held_form[w];
-            entries_d[i].a            = held_a[w];
-            entries_d[i].b            = held_b[w];
-          end
-        end
         combined_d           = combined_d + count_t'(1);
         event_combined_o[w]  = 1'b1;
         event_joined_id_o[w] = partner[w].id;
@@ -302,6 +301,12 @@ module combining_queue
             entries_d[i].b          = b_i[w];
             entries_d[i].id         = id_i[w];
             entries_d[i].combinable = combinable_i[w];
+            // The second of this cycle passes the first.
+            for (int unsigned behind = w + 1; behind < Writers; behind++) begin
+              entries_d[i].sealed[behind] = Ordered != 0 && valid_i[behind] &&
+                                            match[behind] == '0 &&
+                                            location_i[behind] == location_i[w];
+            end
           end
         end
         size_d              = size_d + count_t'(1);
@@ -347,25 +352,25 @@ module combining_queue
   // Cover points: what tests must have met.
   for (genvar w = 0; w < Writers; w++) begin : gen_cover
     logic [Slots-1:0] same_word, has_partner, is_sealed;
-    logic             joins;
-    assign joins = |match[w];
+    logic             joins, joins_next;
+    assign joins      = |match[w];
+    assign joins_next = Slots > 1 && match[w][Slots>1?1:0];  // the head of the next cycle
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
-      assign same_word[i]   = valid_i[w] && combinable_i[w] && count_t'(i) < size_left &&
-                              entries_left[i].location == location_i[w] &&
-                              entries_left[i].combinable;
-      assign has_partner[i] = same_word[i] && entries_left[i].combined;
-      assign is_sealed[i]   = same_word[i] && entries_left[i].sealed[w] && !has_partner[i];
+      assign same_word[i]   = valid_i[w] && combinable_i[w] && stays[i] &&
+                              entries_q[i].location == location_i[w] && entries_q[i].combinable;
+      assign has_partner[i] = same_word[i] && entries_q[i].combined;
+      assign is_sealed[i]   = same_word[i] && entries_q[i].sealed[w] && !has_partner[i];
     end
 
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         inserts: cover (event_inserted_o[w]);
-        joins_head: cover (match[w][0] && !release_i);
-        joins_new_head: cover (match[w][0] && release_i);
+        joins_head: cover (match[w][0]);
+        joins_new_head: cover (joins_next && release_i);
         // The last slot that is taken while the queue is ready.
         joins_last_slot: cover (Slots > Writers && (match[w] >> (Slots - 1 - Writers)) != '0);
-        joins_as_head_leaves: cover (joins && release_i && !match[w][0]);
-        head_is_spared: cover (same_word[0] && !release_i && !has_partner[0] && Coupled == 0);
+        joins_as_head_leaves: cover (joins && release_i && !joins_next);
+        head_is_spared: cover (same_word[0] && !has_partner[0] && Coupled == 0);
         meets_a_pair: cover (|has_partner && !joins);
         passes_a_pair: cover (|has_partner && joins);
         meets_a_seal: cover (Ordered != 0 && |is_sealed && !joins);

@@ -60,7 +60,7 @@ module compose_unit
       b_o    = second_b_i;
     end else if (first_form_i == FormConstant) begin
       b_o = '0;
-    end else if (first_form_i == FormLogic) begin
+    end else if (Forms[FormLogic] && first_form_i == FormLogic) begin
       a_o = first_a_i & second_a_i;
     end
   end

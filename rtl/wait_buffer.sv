@@ -44,8 +44,9 @@ module wait_buffer
 
   entry_t [Entries-1:0] entries_q;
   logic   [Entries-1:0] used_d, used_q, match, free;
+  logic                 full_q;
 
-  assign full_o  = &used_q;
+  assign full_o  = full_q;
   assign empty_o = used_q == '0;
 
   // The lowest free entry.
@@ -77,8 +78,13 @@ module wait_buffer
   assign used_d = (used_q & ~match) | (insert_valid_i ? free : '0);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) used_q <= '0;
-    else used_q <= used_d;
+    if (!rst_ni) begin
+      used_q <= '0;
+      full_q <= 1'b0;
+    end else begin
+      used_q <= used_d;
+      full_q <= &used_d;
+    end
     for (int unsigned i = 0; i < Entries; i++) begin
       if (insert_valid_i && free[i]) begin
         entries_q[i] <= '{

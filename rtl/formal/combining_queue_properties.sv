@@ -265,8 +265,10 @@ module combining_queue_properties
 
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        // The queue's rate is the one that the contract's formula gives.
-        helper_rate: assert (rate_q == 9'(u_dut.gen_gradual.rate_q));
+        // The rate that the queue measures is the exponential mean, of weight 1/16, over its
+        // arrivals, of one cycle in port order: 1 for one that joined, 0 for one that did not
+        // (rule 12).
+        rate_by_contract: assert (rate_q == 9'(u_dut.gen_gradual.rate_q));
       end
     end
   end
@@ -510,14 +512,15 @@ module combining_queue_properties
                                (request_q[k].whereabouts inside {Waits, Joined} &&
                                 request_q[k].place < size_q);
     // Its own operation lies in its entry: beside what both carry onward, once there is a partner,
-    // unless the two are added up at the exit.
+    // unless the two are added up at the exit, where whoever has no partner leaves with an identity.
     assign request_kept[k] = request_q[k].whereabouts != Waits || (
         entry_location == request_q[k].location && entry_combinable == request_q[k].combinable &&
         (entry_combined && SumAtExit == 0 ?
          entry_partner_form == request_q[k].form && entry_partner_a == request_q[k].a &&
          entry_partner_b == request_q[k].b :
          entry_form == request_q[k].form && entry_a == request_q[k].a &&
-         entry_b == request_q[k].b));
+         entry_b == request_q[k].b) &&
+        (SumAtExit == 0 || entry_combined || entry_partner_form == FormIdentity));
     assign partner_kept[k] = request_q[k].whereabouts != Joined || (
         entry_combined && entry_location == request_q[k].location &&
         (SumAtExit == 0 ||

@@ -33,8 +33,7 @@
 // switch of four slots a queue could hold more, with partners in all entries: its queues, wait
 // buffers and reverse queues at their fullest all at once are not in these proofs. A full wait
 // buffer before which a pair waits and reverse queues that take nothing are cover points. Not in
-// the proofs either: a limit of adaptive combining, gradual or not, and links of other than two
-// cycles.
+// the proofs either: a gradual limit of adaptive combining, and links of other than two cycles.
 module combining_switch_properties
   import tributary_pkg::*;
   import operation_values_pkg::*;
@@ -415,6 +414,14 @@ module combining_switch_properties
     end
   end
 
+  // --- turns on the way back ---------------------------------------------------------------------
+
+  // Memory's answers and the second ones, by output and half, in the order of their turn (rule 7);
+  // and whether x, while it returns, was answered before y.
+  logic [3:0] x_enters, y_enters;
+  logic [1:0] x_returns;  // now, by input
+  logic       x_ahead_d, x_ahead_q;
+
   // --- links and turns ---------------------------------------------------------------------------
 
   // Cycles in which a link still carries its last message, and cycles that a head may go and has
@@ -493,7 +500,7 @@ module combining_switch_properties
   logic [1:0]             waiting_known, firsts_distinct, seconds_distinct, waiting_has_x;
   logic [1:0]             waiting_x, waiting_y, owed_x, full, buffer_full;
   logic [1:0]             response_room, response_known, responses_distinct, response_has_x;
-  logic [1:0]             response_x, response_y, timers_known, turns_known;
+  logic [1:0]             response_x, response_y, y_behind_x, timers_known, turns_known;
   id_t  [1:0]             leaving_partner;
 
 `define OUTPUT u_dut.gen_output[o]
@@ -557,6 +564,7 @@ module combining_switch_properties
         assign queue_shaped[o][q] =
             beside && count == 8'(`SYSTOLIC.size_q) && count <= 8'(Slots);
       end else begin : gen_parallel
+        logic [Slots-1:0] alone_or_pair;
         for (genvar e = 0; e < Slots; e++) begin : gen_entry
           operation_t carried, beside;
           assign carried = '{form: `PARALLEL.entries_q[e].form, a: `PARALLEL.entries_q[e].a,
@@ -576,8 +584,10 @@ module combining_switch_properties
                   both: carried,
                   second: beside
               };
+          assign alone_or_pair[e] = SumAtExit == 0 || !here[e].valid || here[e].pair ||
+                                beside.form == FormIdentity;
         end
-        assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots;
+        assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots && &alone_or_pair;
       end
 
       // The identities in the queue: of entries in the even places, of partners in the odd ones.
@@ -702,7 +712,7 @@ module combining_switch_properties
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
-    logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y;
+    logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x;
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       response_t here;
       logic [ReverseSlots-1:0] differs;
@@ -719,6 +729,8 @@ module combining_switch_properties
                        (here.value == x_value_q && here.status == x_status_q);
       assign as_y[e] = !(here.valid && here.id == y_q && y_due_q) ||
                        (here.value == y_value_q && here.status == y_status_q);
+      assign behind_x[e] = !(here.valid && here.id == y_q && x_ahead_q && returning_q[i][x_q]) ||
+                           (has_x & ((ReverseSlots'(1'b1) << e) - ReverseSlots'(1'b1))) != '0;
       for (genvar r = 0; r < ReverseSlots; r++) begin : gen_others
         assign differs[r] = r >= e || !here.valid || !response[i][r].valid ||
                             here.id != response[i][r].id;
@@ -731,6 +743,7 @@ module combining_switch_properties
     assign response_has_x[i]     = !returning_q[i][x_q] || has_x != '0;
     assign response_x[i]         = &as_x;
     assign response_y[i]         = &as_y;
+    assign y_behind_x[i]         = &behind_x;
     assign timers_known[i]       = request_rest_q[i] == rest_t'(u_dut.gen_output[i].timer_q) &&
                                    response_rest_q[i] == rest_t'(u_dut.gen_input[i].timer_q);
   end
@@ -783,6 +796,22 @@ module combining_switch_properties
     end
   end
 
+  always_comb begin
+    for (int unsigned o = 0; o < 2; o++) begin
+      x_enters[2*o]   = response_valid_i[o] && response_id_i[o] == x_q;
+      x_enters[2*o+1] = decombined[o] && second_id[o] == x_q;
+      y_enters[2*o]   = response_valid_i[o] && response_id_i[o] == y_q;
+      y_enters[2*o+1] = decombined[o] && second_id[o] == y_q;
+    end
+    x_ahead_d = x_ahead_q && x_returns == '0 && x_enters == '0;
+    if (y_enters != '0) begin
+      x_ahead_d = x_enters != '0 ? x_enters < y_enters :
+                  (returning_q[0][x_q] || returning_q[1][x_q]) && x_returns == '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) x_ahead_q <= rst_ni && x_ahead_d;
+
   // Every identity that is outstanding is in one place, and no other is anywhere.
   set_t someplace, two_places, not_sent;
   always_comb begin
@@ -821,6 +850,9 @@ module combining_switch_properties
     end
   end
 
+  set_t in_switch;  // accepted, not answered, and memory has it not under its own identity
+  assign in_switch = outstanding_q & ~owed_q[0] & ~owed_q[1];
+
   logic y_waits;  // as somebody's second
   always_comb begin
     y_waits = 1'b0;
@@ -837,8 +869,9 @@ module combining_switch_properties
   logic [1:0] taken_up, returned, room_for_four, sent_once, answered_once, held_in_room;
   logic [1:0] unchanged, both_carried, partner_kept;
   logic [1:0] second_with_first, no_other_second, x_answer_right, y_answer_right, y_not_early;
+  logic [1:0] in_turn;
   logic [1:0][Queues-1:0] soon;
-  logic [1:0] x_goes, pair_goes, x_returns, y_returns;
+  logic [1:0] x_goes, pair_goes, y_returns;
 
   for (genvar p = 0; p < 2; p++) begin : gen_ports
     operation_t carried;
@@ -891,6 +924,7 @@ module combining_switch_properties
         !(y_returns[p] && y_due_q) ||
         (response_value[p] == y_value_q && response_status[p] == y_status_q);
     assign y_not_early[p] = !y_returns[p] || !pair_q;
+    assign in_turn[p]     = !(y_returns[p] && x_ahead_q && returning_q[p][x_q]);
     for (genvar q = 0; q < Queues; q++) begin : gen_queue
       assign soon[p][q] = waited_q[p][q] != waited_t'(MostTurns);
     end
@@ -919,6 +953,9 @@ module combining_switch_properties
       // A response leaves as soon as its link is free and its receiver ready: it waits for nothing
       // else.
       response_not_held_back: assert (&returned);
+      // Responses of one input leave in the order in which memory gave them, those of one cycle in
+      // port order, each followed by its second one (rule 7).
+      responses_in_turn: assert (&in_turn);
       // Responses are taken while both reverse queues have room for four, whatever requests do.
       response_ready_by_room: assert (response_ready == {2{&room_for_four}});
       // What leaves for memory was accepted, and has not left before.
@@ -928,6 +965,9 @@ module combining_switch_properties
       // If the switch is idle and memory owes it nothing, every request has had its answer. (That
       // it becomes idle is not said here.)
       nothing_lost: assert (!(idle && owed_q == '0) || !outstanding_q[x_q]);
+      // The switch is idle exactly while no request is in it: each that it accepted has been
+      // answered, or memory has it.
+      idle_when_empty: assert (idle ? !in_switch[x_q] : in_switch != '0);
       // A pair departs only while the wait buffer has room for the partner: none is overwritten.
       wait_buffer_room: assert (&held_in_room);
       // No two entries of a wait buffer wait for the same response.
@@ -957,8 +997,9 @@ module combining_switch_properties
       // Every outstanding identity is in one place, others in none; what is not sent waits here.
       helper_one_place: assert (two_places == '0 && someplace == outstanding_q &&
                                 (not_sent & ~unsent_q) == '0);
-      // A queue holds no more entries than it has slots; a systolic one as many as it counts, in
-      // OUT without a gap, and beside what climbs and what is a partner there is an entry in OUT.
+      // A queue holds no more entries than it has slots, and what is no pair has an identity beside
+      // it where pairs are composed at the exit; a systolic one as many as it counts, in OUT without
+      // a gap, and beside what climbs and what is a partner there is an entry in OUT.
       helper_queue_shaped: assert (&queue_shaped);
       // What is in a queue is known to be there.
       helper_queue_known: assert (&queue_known);
@@ -972,6 +1013,8 @@ module combining_switch_properties
       helper_queue_y: assert (&queue_y);
       // In a queue, the pair of x and y carries both operations.
       helper_queue_pair: assert (&queue_pair);
+      // A wait buffer is known to be full exactly while all its entries are in use.
+      helper_full: assert (buffer_full == full);
       // Of an entry of the wait buffer, memory has the first, and the second is known to wait.
       helper_waiting_known: assert (&waiting_known);
       // No second is in a wait buffer twice.
@@ -1002,6 +1045,9 @@ module combining_switch_properties
                                                 y_request_q.operation.form)));
       // A second that was answered with its first is on its way back.
       helper_due: assert (!y_due_q || returning_q[0][y_q] || returning_q[1][y_q]);
+      // If x was answered before y, and both return to one input, it stands before y.
+      helper_turn: assert (&y_behind_x &&
+                           (!x_ahead_q || returning_q[0][x_q] || returning_q[1][x_q]));
       // Entries and responses are on the side of their bit.
       helper_routed: assert (&entry_routed && &response_routed);
       // The timers count the cycles in which a link is busy.

@@ -147,6 +147,11 @@ module compose_unit_properties
     end
   end
 
+  // What a form does not use of its operands is 0.
+  function automatic logic unused_is_zero(form_e form, word_t a, word_t b);
+    return (uses_a(form) || a == '0) && (uses_b(form) || b == '0);
+  endfunction
+
   // Which of the compositions are asked for. What a constant absorbs need not compose with what
   // came before it, so one order of three may be possible and the other not.
   logic pair, left, right;
@@ -169,6 +174,13 @@ module compose_unit_properties
     // The composed operation is of the form that the table gives for the two.
     form_of_the_pair: assert (!pair ||
                               first_two_form == form_of_pair(first_form_i, second_form_i));
+
+    // Operands that a form does not use stay 0: if they are in two requests that compose, they are
+    // in what the two send onward.
+    unused_operands_zero: assert (!pair ||
+                                  !unused_is_zero(first_form_i, first_a_i, first_b_i) ||
+                                  !unused_is_zero(second_form_i, second_a_i, second_b_i) ||
+                                  unused_is_zero(first_two_form, first_two_a, first_two_b));
 
     // Three requests that can be composed in either order of pairing do the same to any word.
     associative: assert (DataWidth > 4 || !(left && right) ||

@@ -40,6 +40,15 @@ package operation_values_pkg;
     endcase
   endfunction
 
+  // Which of its operands a form uses: the same table, by columns.
+  function automatic logic uses_a(form_e form);
+    return form != FormIdentity;
+  endfunction
+
+  function automatic logic uses_b(form_e form);
+    return !(form inside {FormIdentity, FormConstant, FormAdd});
+  endfunction
+
   // Whether requests of this form combine at all.
   function automatic logic ever_combines(form_e form);
     return form != FormCompareAndSwap && form != FormMerge;

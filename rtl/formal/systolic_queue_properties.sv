@@ -499,6 +499,9 @@ module systolic_queue_properties
             {request_q[Second].form, request_q[Second].a, request_q[Second].b};
       end
       pairs_valid    &= places[p].valid || !places[p].paired;
+      // Composed at the exit, what is no pair has an identity beside it.
+      pairs_valid    &= SumAtExit == 0 || !places[p].valid || places[p].paired ||
+                        places[p].partner_form == FormIdentity;
       taken          += count_t'(places[p].valid);
       taken_by_pairs += count_t'(places[p].paired);
     end

@@ -197,6 +197,8 @@ module wait_buffer_properties
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // It is known to be full exactly while all entries are in use.
+      helper_full: assert (u_dut.full_q == &u_dut.used_q);
       // The entries in use are those of the identities that wait.
       helper_entries_wait: assert (found == waiting_q);
       // No identity is in two entries.

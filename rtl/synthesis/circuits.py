@@ -215,7 +215,9 @@ def _switch(v: _Values) -> int:
 
 
 def _wait_buffer(v: _Values, form: int) -> int:
-    return v.entries * (1 + 2 * v.id + form + v.data + v.second_operand)
+    # Of one entry, used and full are one flip-flop.
+    full = int(v.entries > 1)
+    return full + v.entries * (1 + 2 * v.id + form + v.data + v.second_operand)
 
 
 def _queue(v: _Values, writers: int, second_operand: int) -> int:
@@ -225,7 +227,6 @@ def _queue(v: _Values, writers: int, second_operand: int) -> int:
     request = v.location + v.operation + v.id + 1
     if v.combines:
         request += 1  # combined
-        request += writers if v.ordered else 0  # seals
         # At the exit the pair is still to be composed, for which all of both is needed.
         partner_operand = v.data if v.at_exit else second_operand
         request += v.id + v.combining_form + v.data + partner_operand
@@ -236,7 +237,10 @@ def _queue(v: _Values, writers: int, second_operand: int) -> int:
         counts += size + (8 if highest > v.limit else 0)
     elif 0 < v.limit < 1 << size:
         counts += size
-    return v.slots * request + counts
+    # Decoupled, nothing looks at the seals of the head.
+    sealed = v.slots if v.coupled else v.slots - 1
+    seals = sealed * writers if v.combines and v.ordered else 0
+    return v.slots * request + seals + counts
 
 
 def _systolic_queue(v: _Values) -> int:

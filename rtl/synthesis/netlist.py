@@ -7,6 +7,7 @@ reads FOLDER/request.json and writes FOLDER/netlist.v and FOLDER/cells.json, the
 each type.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -17,10 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from .errors import SynthesisError
-from .files import RTL, TOPS, listed_sources
+from .files import CACHE, RTL, TOPS, listed_sources
 from .libraries import Cells
+from .mapped_blocks import map_block
 from .recipes import FANOUT, Recipe
-from .tools import end_with_us
+from .tools import end_with_us, yosys_version
+
+BLOCKS = CACHE / "blocks"
 
 REGISTER_SUFFIX = "_reg"
 """Of the name of a flip-flop's cell, after that of the register and its bit."""
@@ -44,6 +48,8 @@ class Request:
     tie_low: Sequence[str] | None
     simplify: bool
     """Whether to look for what can be shown to be constant, which takes a while."""
+    blocks: str
+    """Folder of blocks that have been mapped before."""
     mapped: bool
     """False: only as far as the flip-flops are decided, for tests."""
 
@@ -120,6 +126,7 @@ def _run(
         tie_high=library.tie_high,
         tie_low=library.tie_low,
         simplify=simplify,
+        blocks=str(BLOCKS),
         mapped=mapped,
     )
     (folder / "request.json").write_text(json.dumps(asdict(request), indent=1))
@@ -215,14 +222,7 @@ def _make(folder: Path) -> None:
         run(f"read_liberty -lib -ignore_miss_func {file}")
     run(f"dfflibmap {dont_use} {liberty}")
     optimise()
-    # What drives an input is as strong as a large buffer. An output of the top drives a flip-flop,
-    # one of a block as many pins as an output may.
-    for modules, pins in ((request.top, 1), (f"* {request.top} %d", FANOUT)):
-        constraints = folder / f"abc{pins}.constr"
-        constraints.write_text(
-            f"set_driving_cell {request.driver}\nset_load {pins * request.load:g} [all_outputs]\n"
-        )
-        run(f"abc {request.abc} -constr {constraints} {dont_use} {liberty} {modules}")
+    _map(design, run, request, folder, f"{dont_use} {liberty}")
     run("clean")
     run("setundef -zero")
     if request.tie_high is not None and request.tie_low is not None:
@@ -233,6 +233,34 @@ def _make(folder: Path) -> None:
     run("check -mapped -assert")
     run(f"write_verilog -noattr -noexpr -nohex -nodec {folder / 'netlist.v'}")
     run(f"tee -q -o {folder / 'cells.json'} stat -json")
+
+
+def _map(
+    design: Any, run: Callable[[str], None], request: Request, folder: Path, cells: str
+) -> None:
+    """Runs ABC on each module by itself.
+
+    What drives an input is as strong as a large buffer. An output of the top drives a flip-flop,
+    one of a block as many pins as an output may.
+    """
+    script = "".join(file.read_text() for file in folder.glob("*.abc"))
+    libraries = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in request.liberty]
+    options = request.abc.replace(str(folder), "")
+    modules = sorted(
+        each.name.str().removeprefix("\\")
+        for each in design.modules_.values()
+        if not each.get_blackbox_attribute()  # a cell of the library
+    )
+    for module in modules:
+        pins = 1 if module == request.top else FANOUT
+        constraints = folder / "abc.constr"
+        constraint = (
+            f"set_driving_cell {request.driver}\nset_load {pins * request.load:g} [all_outputs]\n"
+        )
+        constraints.write_text(constraint)
+        command = f"abc {request.abc} -constr {constraints} {cells}"
+        told = [yosys_version(), options, script, constraint, *request.dont_use, *libraries]
+        map_block(run, module, command, told, Path(request.blocks), folder)
 
 
 def _merge_instances(design: Any, run: Callable[[str], None]) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are started, and that end with us."""
+"""Programs that are started and that end with us, and the version of yosys."""
 
+import importlib.metadata
 import os
 import signal
 import subprocess
@@ -17,3 +18,11 @@ def end_with_us(process: "subprocess.Popen[bytes]") -> int:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
+
+
+def yosys_version() -> str:
+    """Of pyosys, which brings yosys and ABC; "none" if it is missing."""
+    try:
+        return importlib.metadata.version("pyosys")
+    except importlib.metadata.PackageNotFoundError:
+        return "none"

@@ -7,16 +7,25 @@ mixed. Comments decide nothing.
 
 import ast
 import hashlib
-import importlib.metadata
 import re
 from pathlib import Path
 
 from . import timing
 from .errors import SynthesisError
 from .files import ROOT, TOPS, listed_sources
+from .tools import yosys_version
 
 # The modules of this package that decide numbers; what only reads and writes is left out.
-_DECIDING = ("blocks", "circuits", "libraries", "netlist", "point", "recipes", "timing")
+_DECIDING = (
+    "blocks",
+    "circuits",
+    "libraries",
+    "mapped_blocks",
+    "netlist",
+    "point",
+    "recipes",
+    "timing",
+)
 
 
 def version() -> str:
@@ -29,14 +38,6 @@ def version() -> str:
         content.update(ast.unparse(tree).encode())
     content.update(f"{yosys_version()} {timing.version()}".encode())
     return f"{_project_version()}+{content.hexdigest()[:12]}"
-
-
-def yosys_version() -> str:
-    """Of pyosys, which brings yosys and ABC; "none" if it is missing."""
-    try:
-        return importlib.metadata.version("pyosys")
-    except importlib.metadata.PackageNotFoundError:
-        return "none"
 
 
 def _without_comments(file: Path) -> str:

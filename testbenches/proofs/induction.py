@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Induction over an and-inverter graph, each property by itself: induction.py GRAPH STEPS.
+"""Induction over an and-inverter graph, each property by itself: induction.py GRAPH STEPS. Or, with
+--failing and the numbers of properties, where these fail in so many steps from the initial state.
 
 A property is proved if it holds in the first STEPS steps from the initial state (the base case),
 and in every step before which all properties held in STEPS steps, whatever the state that these
@@ -7,7 +8,8 @@ begin in (the step). Constraints hold in all of these steps. CaDiCaL decides, th
 
 Prints a line for each failure, `base STEP PROPERTY` or `missed PROPERTY` (properties counted as in
 the graph), `contradiction base` or `contradiction step` if nothing fulfils the constraints, and at
-last `done`.
+last `done`. With --failing, `fails STEP PROPERTY` for the first step in which each fails, `looked
+STEP` after each step, and `done`.
 """
 
 import argparse
@@ -119,6 +121,22 @@ class Unrolled:
             else:
                 self.solver.add_clause([-failure])
 
+    def some_failing(self, failures: dict[int, int]) -> Iterator[int]:
+        """The same of all together, which is quicker where few can fail."""
+        failures = dict(failures)
+        while failures:
+            some = self._variable()
+            self.solver.add_clause([-some, *failures.values()])
+            if not self.solver.solve(assumptions=[some]):
+                for failure in failures.values():
+                    self.solver.add_clause([-failure])
+                return
+            values = set(self.solver.get_model())
+            found = [number for number, failure in failures.items() if failure in values]
+            for number in found:
+                del failures[number]
+            yield from found
+
 
 def say(*words: object) -> None:
     print(*words, flush=True)
@@ -145,12 +163,27 @@ def induction(graph: Graph, steps: int) -> None:
     say("done")
 
 
+def search(graph: Graph, steps: int, numbers: list[int]) -> None:
+    unrolled = Unrolled(graph, initial=True)
+    for step in range(steps):
+        failures = unrolled.step()
+        for number in unrolled.some_failing({each: failures[each] for each in numbers}):
+            say("fails", step, number)
+            numbers = [each for each in numbers if each != number]
+        say("looked", step)
+    say("done")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="induction.py", description=__doc__)
     parser.add_argument("graph", type=Path)
     parser.add_argument("steps", type=int)
+    parser.add_argument("--failing", type=int, nargs="*")
     given = parser.parse_args()
-    induction(read_graph(given.graph), given.steps)
+    if given.failing is None:
+        induction(read_graph(given.graph), given.steps)
+    else:
+        search(read_graph(given.graph), given.steps, given.failing)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,42 @@ def first_met(
     return found
 
 
+def first_failing(
+    tools: Tools,
+    model: Model,
+    wanted: list[int],
+    depth: int,
+    limit: int,
+    enough: Callable[[dict[str, int], int], bool],
+) -> Met:
+    """The same of the properties of these numbers among the model's outputs, by CaDiCaL, which gets
+    further than ABC where few of them fail. Raises ProofError if it fails."""
+    found = Met()
+    ended = False
+
+    def read(line: str) -> bool:
+        nonlocal ended
+        match line.split():
+            case ["fails", step, number]:
+                found.steps[model.outputs[int(number)]] = int(step)
+            case ["looked", step]:
+                ended = ended or enough(found.steps, int(step))
+        return ended
+
+    program = [sys.executable, str(INDUCTION_PROGRAM.resolve())]
+    numbers = [str(each) for each in wanted]
+    command = [*program, str(model.graph.resolve()), str(depth), "--failing", *numbers]
+    ran = tools.run(command, model.graph.parent, limit, read)
+    found.cpu_seconds = ran.cpu_seconds
+    found.complete = ended or ran.status == 0
+    if not found.complete and not ran.limited:
+        tail = "\n".join(ran.output.splitlines()[-8:])
+        raise ProofError(
+            f"{INDUCTION_PROGRAM.name} ended with {ran.status} on {model.graph}:\n{tail}"
+        )
+    return found
+
+
 PASS, FAIL, UNKNOWN, TIMEOUT, ERROR = "pass", "fail", "unknown", "timeout", "error"
 CONTRADICTION = "contradiction"  # nothing fulfils the assumptions
 

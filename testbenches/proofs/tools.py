@@ -137,7 +137,8 @@ class Tools:
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = usage.ru_utime + usage.ru_stime
         # The kernel's count and this one differ a little.
-        return Ran(process.returncode, seconds, "".join(lines), seconds > limit - 1)
+        limited = seconds > limit - 1 or process.returncode == -signal.SIGXCPU
+        return Ran(process.returncode, seconds, "".join(lines), limited)
 
     def stop(self) -> None:
         """Ends what runs, and lets nothing start; SymbiYosys then ends what it started."""

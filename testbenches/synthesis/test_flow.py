@@ -14,6 +14,7 @@ from synthesis import cli, netlist, point, timing
 from synthesis.circuits import circuit
 from synthesis.errors import SynthesisError
 from synthesis.libraries import Cells, cells
+from synthesis.mapped_blocks import content
 from synthesis.netlist import count_flip_flops, synthesise
 from synthesis.point import measure
 from synthesis.recipes import Recipe
@@ -46,6 +47,13 @@ endmodule
 """
 
 
+@pytest.fixture(autouse=True)
+def own_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for mapped blocks, empty at first."""
+    monkeypatch.setattr(netlist, "BLOCKS", tmp_path / "blocks")
+    return tmp_path / "blocks"
+
+
 @pytest.fixture
 def own_tops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder whose modules are tops."""
@@ -62,6 +70,7 @@ def osu018() -> Cells:
     [
         ("queue", {"slots": 2, "coupled": True}),
         ("queue", {"dual_input": True, "ordered": True, "adaptive_limit": 2}),
+        ("queue", {"dual_input": True, "ordered": True, "coupled": True}),
         ("queue", {"sum": "at_exit", "gradual": True, "adaptive_limit": 2}),
         ("queue", {"microarchitecture": "systolic", "slots": 3}),
         ("switch", {"forms": "none", "slots": 2}),
@@ -87,15 +96,21 @@ def test_keeps_the_registers_that_the_parameters_make(
     assert found == expected.flip_flops
 
 
-def test_one_point_has_one_result_which_explore_can_read(tmp_path: Path) -> None:
+def test_one_point_has_one_result_which_explore_can_read(
+    tmp_path: Path, own_blocks: Path
+) -> None:
     file = write_run_file(tmp_path)
     results = []
+    # The second with the blocks of the first.
     for name in ("one", "two"):
         out = tmp_path / name
         arguments = ["run", str(file), "--seed", "1", "--threads", "1", "--quiet"]
         assert cli.main([*arguments, "--out", str(out), "--keep", str(out / "kept")]) == 0
         results.append((out / "results.json").read_bytes())
+        assert len(list(own_blocks.iterdir())) == 2
     assert results[0] == results[1]
+    assert "ABC: + " in (tmp_path / "one" / "kept" / "yosys.log").read_text()
+    assert "ABC: + " not in (tmp_path / "two" / "kept" / "yosys.log").read_text()
 
     document = json.loads(results[0])
     (point,) = document["points"]
@@ -130,6 +145,28 @@ def test_one_point_has_one_result_which_explore_can_read(tmp_path: Path) -> None
     done = subprocess.run([*proof, str(kept)], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "unproven $equiv" in done.stdout + done.stderr
+
+
+def test_a_block_is_known_again_by_all_that_decides_its_netlist(
+    tmp_path: Path, own_blocks: Path
+) -> None:
+    def blocks_after(*sets: str, **circuit: object) -> int:
+        measure(narrow(tmp_path, "recipe.script=area", *sets, **circuit), tmp_path / "work")
+        return len(list(own_blocks.iterdir()))
+
+    # The top, the switch, its queue, its wait buffer and its reverse queue.
+    assert blocks_after(kind="switch", slots=3) == 5
+    # A longer queue is another block, and the others are the same.
+    assert blocks_after(kind="switch", slots=4) == 6
+    assert blocks_after("recipe.target=200", kind="switch", slots=4) == 11
+
+
+def test_made_up_names_and_places_do_not_make_another_block() -> None:
+    module = "module \\m\n  attribute \\src \"{}\"\n  wire {}\n  cell {} {}\n    connect \\A {}\nend"
+    one = content(module.format("a.sv:1", "$7", "$_NOT_", "$9", "$7"))
+    assert one == content(module.format("b.sv:2", "$8", "$_NOT_", "$3", "$8"))
+    assert one != content(module.format("a.sv:1", "$7", "$_BUF_", "$9", "$7"))
+    assert one != content(module.format("a.sv:1", "$7", "$_NOT_", "$9", "$9"))
 
 
 def test_idle_parts_go_before_the_cells_are_chosen(tmp_path: Path) -> None:
