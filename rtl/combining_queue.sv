@@ -4,10 +4,11 @@
 // rules 1 to 3 and 12; the model is models/tributary/combining/combining_queue.h.
 //
 // Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
-// come from registers. Arrivals are compared with the entries where they stand, so that no comparison
-// waits for `release_i`; then the head leaves, then arrivals are inserted in port order. A combined request leaves with the composed operation; its partner (the second
-// request's identity, and the first's operation) leaves beside it. The two are composed as the
-// second arrives, or as they leave: rule 5, at the ports the same.
+// come from registers. Arrivals are compared with the entries where they stand, so that no match
+// waits for `release_i`; then the head leaves, then arrivals are inserted in port order. A combined
+// request leaves with the composed operation; its partner (the second request's identity, and the
+// first's operation) leaves beside it. The two are composed as the second arrives, or as they leave:
+// rule 5, at the ports the same.
 module combining_queue
   import tributary_pkg::*;
 #(
@@ -249,8 +250,8 @@ module combining_queue
     for (int unsigned j = 0; j < Slots; j++) reached |= j <= i && matching[j];
   endfunction
 
-  // Where the entries stand: an arrival joins one, or is inserted behind them all; what is older than
-  // the place that it takes is sealed for its input.
+  // Where the entries stand: an arrival joins one, or is inserted behind them all; what is older
+  // than the place that it takes is sealed for its input.
   always_comb begin
     entries_met = entries_q;
     for (int unsigned w = 0; w < Writers; w++) begin

@@ -512,7 +512,7 @@ module combining_queue_properties
                                (request_q[k].whereabouts inside {Waits, Joined} &&
                                 request_q[k].place < size_q);
     // Its own operation lies in its entry: beside what both carry onward, once there is a partner,
-    // unless the two are added up at the exit, where whoever has no partner leaves with an identity.
+    // unless the two are composed at the exit; there, a request without a partner has an identity.
     assign request_kept[k] = request_q[k].whereabouts != Waits || (
         entry_location == request_q[k].location && entry_combinable == request_q[k].combinable &&
         (entry_combined && SumAtExit == 0 ?
