@@ -27,6 +27,7 @@ LEAST_PORTFOLIO: Final = 3
 _PREFIX: Final = "circuit."
 _HIERARCHY: Final = "recipe.hierarchy"
 _BLOCKS: Final = "synthesis.path.blocks."
+_DIGEST: Final = "synthesis.library"
 
 # A switch as readers know it, by parameter and value; of numbers, by parameter.
 _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
@@ -177,10 +178,15 @@ def read_library(results: Results) -> Library:
     rows = results.rows()
     names = {str(row["library"]) for row in rows}
     units = {float(row["synthesis.fo4_ps"]) for row in rows}
-    if len(names) != 1 or len(units) != 1:
+    if len(names) != 1:
         raise ExploreError(
             f"{results.folder} is of several libraries ({', '.join(sorted(names))}); give each a "
             "folder of its own"
+        )
+    if len(units) != 1 or len({row.get(_DIGEST) for row in rows}) != 1:
+        raise ExploreError(
+            f"{results.folder}: the files of library {names.pop()} changed between its points; "
+            "delete the folder and run again"
         )
     parameters = [name for name in results.parameters if name.startswith(_PREFIX)]
     recipes = [
@@ -189,7 +195,7 @@ def read_library(results: Results) -> Library:
     varied = [name for name in recipes if len({row[name] for row in rows}) > 1]
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in rows:
-        own = (row["experiment"], row["series"], row[_HIERARCHY] == FLAT)
+        own = (row["experiment"], row["series"], row[_HIERARCHY])
         key = (*own, *(row[name] for name in parameters))
         found.setdefault(key, []).append(row)
     circuits = []
@@ -202,7 +208,7 @@ def read_library(results: Results) -> Library:
                 for name, value in zip(parameters, key[3:], strict=True)
             },
             runs=tuple(_synthesis(row, varied) for row in rows_of_circuit),
-            is_flat=key[2],
+            is_flat=key[2] == FLAT,
         )
         if len(circuit.runs) < LEAST_PORTFOLIO:
             raise ExploreError(

@@ -12,10 +12,13 @@ from tributary_explore.errors import ExploreError
 
 from .bands import Band, below
 from .circuits import CLOCK, Circuit, Library
-from .first_step import NAMES, FirstStep
+from .first_step import AREA_WIDTH, LEAST_NOISE, NAMES, TIMES_NOISE, FirstStep
+from .front import dominates
+from .markdown import table
 from .networks import Measured
 from .second_step import (
     AGGRESSIVE,
+    LEAST_GAIN,
     LIGHT,
     POLLING,
     UNIFORM,
@@ -31,7 +34,9 @@ _TITLES: Final = {
     UNIFORM: "Uniform traffic, saturated",
     LIGHT: "Uniform traffic, one request outstanding",
 }
-
+_LOAD: Final = "accepted load"
+# Widths of boxes, in times of the noise, under which the front is looked at.
+_TIMES: Final = range(1, 7)
 
 _REPRODUCE: Final = """```
 ./dev explore run design_search --out build/design_search/first.sweep --no-report
@@ -42,7 +47,12 @@ cd platforms
 ```
 
 `design_search front FOLDER` chooses the designs of the second step from the first's results anew.
-`FOLDER` of `--synthesis` is that of a sweep of `tributary-synthesis`."""
+`FOLDER` of `--synthesis` is that of
+
+```
+./dev explore --program rtl/synthesis/tributary-synthesis run \\
+  platforms/cycle_time/sweeps/design_search_circuits.json --out FOLDER --no-report
+```"""
 
 
 @dataclass(frozen=True)
@@ -60,15 +70,22 @@ class Search:
         return self.second.designs[AGGRESSIVE]
 
     def circuit(self, design: SwitchDesign) -> Circuit | None:
-        """The fastest circuit of a design: its sum on arrival or at the exit, which is the same at
-        the ports."""
+        """The fastest circuit of a design in the widths of the RTL: its sum on arrival or at the
+        exit, which is the same at the ports."""
         if self.library is None:
             return None
-        wanted = circuit_parameters(design)
+        rtl = self.first.rtl
+        wanted = {
+            **circuit_parameters(design),
+            "data_width": rtl.data,
+            "link_cycles": rtl.link_cycles,
+            "reverse_slots": rtl.reverse_slots,
+        }
         found = [
             each
             for each in self.library.circuits
             if each.kind == CLOCK
+            and not each.is_flat
             and all(each.parameters.get(name) == value for name, value in wanted.items())
         ]
         return min(found, key=lambda each: each.fo4.low, default=None)
@@ -123,6 +140,7 @@ def page_text(search: Search, figures: Mapping[str, str]) -> str:
         _clock_table(search),
         "## How they were found",
         _found(search),
+        _thresholds(search),
         _front_table(search),
         "## How to reproduce",
         _REPRODUCE,
@@ -144,17 +162,18 @@ def verdict(search: Search) -> str:
             f"No switch of the {len(search.first.designs):,} that were searched is better than the "
             f"paper's aggressive one in something and worse in nothing, from {sizes}."
         )
-        return f"{opening} {_fastest(search, POLLING)}"
+        return f"{opening} {_fastest(search)}"
     best = ahead[0]
     parts = [
         f"Of {len(search.first.designs):,} switches {_count(len(ahead), 'is', 'are')} better than "
         f"the paper's aggressive one in something and worse in nothing, measured with "
         f"{second.seeds} seeds from {sizes}.",
         f"The best of them all round is **{best}**: at {second.largest} elements "
-        + _list(_gain_words(search, each, best, second.largest) for each in second.workloads)
-        + f". Loads are {_unit(UNIFORM)}.",
+        + _list(_gain_words(search, each, best) for each in second.workloads)
+        + ". What is no latency in cycles is the load that the network accepts, in requests per "
+        "element and 1000 cycles.",
         _state_words(search, best),
-        _fastest(search, POLLING),
+        _fastest(search),
         _candidate(search),
     ]
     return " ".join(filter(None, parts))
@@ -163,10 +182,11 @@ def verdict(search: Search) -> str:
 def _limits(search: Search) -> str:
     second = search.second
     return (
-        "Cycles of the model, of loads only, with memory modules that take a request every 4 "
-        f"cycles. Means and 0.95 confidence intervals over {second.seeds} seeds; designs are "
-        "compared seed by seed, and what the interval of the quotient does not tell from 1 is not "
-        "claimed. There are many comparisons, of which one in twenty may come out by chance. Runs "
+        "Cycles of the model, in which every request reads a word, with memory modules that take a "
+        f"request every 4 cycles. Means and 0.95 confidence intervals over {second.seeds} seeds; "
+        "designs are compared seed by seed, and neither what the interval of the quotient does not "
+        f"tell from 1 nor what differs by less than {100 * LEAST_GAIN:.1f} % is called better or "
+        "worse. There are many comparisons, of which one in twenty may come out by chance. Runs "
         "under mixed traffic are short beside the time in which trees of full queues come and go: "
         "what differs between seeds is in the intervals, what a longer run would change is not. "
         "The designs were chosen at one size, where a larger network may want more, above all of "
@@ -204,12 +224,8 @@ def nothing_hot(search: Search) -> str:
     parts = []
     for workload in (UNIFORM, LIGHT):
         said = _compared(second, workload, best)
-        if second.is_better(workload, best, second.largest) or second.is_worse(
-            workload, best, second.largest
-        ):
-            own = second.measured(workload, best, second.largest).mean
-            paper = second.measured(workload, AGGRESSIVE, second.largest).mean
-            said += f" ({_percent(own / paper)} at {second.largest})"
+        if _differs(second, workload, best):
+            said += f" ({_change(second, workload, best)} at {second.largest})"
         parts.append(f"{_TITLES[workload].lower()}: {said}")
     return (
         f"What does **{best}** cost when nothing is hot? In cycles, beside the aggressive switch: "
@@ -223,24 +239,22 @@ def _against_single_input(search: Search, best: str) -> str:
     if "improved" not in second.designs:
         return ""
     gain = second.gain(UNIFORM, best, second.largest, over="improved")
-    told = not gain.band.low <= 1 <= gain.band.high
-    said = f"accepts {_percent(gain.mean)}" if told else "is not told apart"
+    said = f"is {_percent(gain.mean)}"
+    if second.same(UNIFORM, best, "improved", second.largest):
+        said = "is not told apart"
     return (
-        f"Beside the improved switch, of two single-input queues of {_improved_slots(search)} "
-        f"slots a port, it {said} under saturated uniform traffic at {second.largest} elements."
+        "Beside the improved switch, of two single-input queues of "
+        f"{second.designs['improved'].slots} slots a port, its accepted load {said} under "
+        f"saturated uniform traffic at {second.largest} elements."
     )
-
-
-def _improved_slots(search: Search) -> int:
-    return search.second.designs["improved"].slots
 
 
 def why(search: Search) -> str:
     """What the stages show."""
     sentences = [
         "Polling is bound by memory, which takes a request every 4 cycles; a request stands for as "
-        "many loads as have joined on the way. Each stage in which all find a partner halves the "
-        "time between two loads of one element, until latency is too short for more to join. What "
+        "many reads as have joined on the way. Each stage in which all find a partner halves the "
+        "time between two reads of one element, until latency is too short for more to join. What "
         "a stage costs is the time that an entry waits in it, and that grows with the pairs that a "
         "queue keeps before it refuses: one is enough to have something ready whenever the link "
         "is. With a limit of 1, or so few slots that there is no room for more pairs, the others "
@@ -308,9 +322,9 @@ def _mechanisms(search: Search) -> list[str]:
     if own.wait_buffer_entries < paper.wait_buffer_entries:
         peak = max(each.peak for each in search.second.stages[best])
         said.append(
-            f"Requests that wait less are fewer on the way: {peak:.0f} entries are the most that "
-            f"polling ever takes of its wait buffers of {own.wait_buffer_entries}, where "
-            f"the aggressive switch takes "
+            f"Requests that wait less are fewer on the way: at {search.second.largest} elements "
+            f"polling takes {peak:.0f} entries at most of its wait buffers of "
+            f"{own.wait_buffer_entries}, where the aggressive switch takes "
             f"{max(each.peak for each in search.second.stages[AGGRESSIVE]):.0f} of "
             f"{paper.wait_buffer_entries}."
         )
@@ -376,15 +390,10 @@ def _clock_verdict(search: Search) -> str:
         return "The aggressive switch was not synthesised, so nothing can be said against it."
     ahead = [name for name, band in bands.items() if below(band, bands[AGGRESSIVE])]
     behind = [name for name, band in bands.items() if below(bands[AGGRESSIVE], band)]
-    if not ahead:
-        return (
-            f"In FO4 no design is certainly faster than the aggressive one in polling at "
-            f"{second.largest} elements."
-        )
-    said = (
-        f"In FO4, too, {_list(ahead)} {_verb(ahead)} faster than the aggressive one in polling at "
-        f"{second.largest} elements"
-    )
+    said = "In FO4 no design is certainly faster"
+    if ahead:
+        said = f"In FO4, too, {_list(ahead)} {_verb(ahead)} faster"
+    said += f" than the aggressive one in polling at {second.largest} elements"
     return f"{said}; {_list(behind)} {_verb(behind)} slower." if behind else f"{said}."
 
 
@@ -395,41 +404,52 @@ def _candidate(search: Search) -> str:
     name = next((name for name, each in second.designs.items() if each == expected), None)
     if name is None:
         return ""
-    gain = second.gain(POLLING, name, second.largest)
     said = f"The switch that looked promising before, {name}, is in polling "
     said += _compared(second, POLLING, name)
     if second.is_better(POLLING, name, second.largest):
-        said += f" ({_percent(1 / gain.mean)} at {second.largest})"
+        said += f" ({_change(second, POLLING, name)} at {second.largest})"
     lost = dict.fromkeys(workload for workload, _ in second.losses(name) if workload != POLLING)
     return f"{said}; at some size it loses in {_list(lost)}." if lost else f"{said}."
 
 
-def _fastest(search: Search, workload: str) -> str:
+def _fastest(search: Search) -> str:
+    """In polling."""
     second = search.second
-    best, *same = second.fastest(workload, second.largest)
-    value = second.measured(workload, best, second.largest)
-    reference = second.measured(workload, AGGRESSIVE, second.largest)
+    best, *same = second.fastest(POLLING, second.largest)
+    value = second.measured(POLLING, best, second.largest)
+    reference = second.measured(POLLING, AGGRESSIVE, second.largest)
     others = f" (nothing tells {_list(same)} from it)" if same else ""
     return (
-        f"The fastest in {workload} at {second.largest} elements is {best}{others}: "
-        f"{_number(value, workload)} against {_number(reference, workload)} cycles."
+        f"The fastest in polling at {second.largest} elements is {best}{others}: "
+        f"{_number(value, POLLING)} against {_number(reference, POLLING)} cycles."
     )
 
 
-def _gain_words(search: Search, workload: str, series: str, elements: int) -> str:
+def _gain_words(search: Search, workload: str, series: str) -> str:
     second = search.second
-    own = second.measured(workload, series, elements)
-    other = second.measured(workload, AGGRESSIVE, elements)
-    pair = f"{_number(own, workload)} against {_number(other, workload)}"
     what = {POLLING: "polling", UNIFORM: "uniform traffic", LIGHT: "light uniform traffic"}
     name = what.get(workload, workload)
     unit = " cycles" if is_latency(workload) else ""
-    if not (
-        second.is_better(workload, series, elements) or second.is_worse(workload, series, elements)
-    ):
+    if not _differs(second, workload, series):
         return f"{name} the same within the interval"
-    change = own.mean / other.mean
-    return f"{name} {pair}{unit} ({_percent(change)})"
+    own, other = (
+        _number(second.measured(workload, each, second.largest), workload)
+        for each in (series, AGGRESSIVE)
+    )
+    return f"{name} {own} against {other}{unit} ({_change(second, workload, series)})"
+
+
+def _differs(second: SecondStep, workload: str, series: str) -> bool:
+    """Whether a design is certainly another one than the aggressive, at the greatest size."""
+    return second.is_better(workload, series, second.largest) or second.is_worse(
+        workload, series, second.largest
+    )
+
+
+def _change(second: SecondStep, workload: str, series: str) -> str:
+    """From the aggressive switch's mean to the design's, at the greatest size."""
+    own = second.measured(workload, series, second.largest).mean
+    return _percent(own / second.measured(workload, AGGRESSIVE, second.largest).mean)
 
 
 def _state_words(search: Search, series: str) -> str:
@@ -461,6 +481,35 @@ def _found(search: Search) -> str:
         "that are in no box behind the aggressive switch but maybe in state, and in one ahead, as "
         "well as single steps from the aggressive switch that the explanation needs."
     )
+
+
+def _thresholds(search: Search) -> str:
+    """What is arbitrary in the choice, and what the best one owes to it."""
+    chosen = (
+        "The thresholds of the front were chosen after the data had been seen: boxes "
+        f"{TIMES_NOISE} times as wide as that deviation, of which {100 * LEAST_NOISE:.0f} % at "
+        f"least is taken, and {100 * AREA_WIDTH:.0f} % wide in state. They decide which designs "
+        "the second step measures, not what it finds of them; a better one may have been left out."
+    )
+    best = _best(search)
+    if best is None:
+        return chosen
+    design = search.second.designs[best]
+    inside, ahead = [], []
+    for times in _TIMES:
+        first = search.first.with_boxes(times)
+        if design in first.front:
+            inside.append(times)
+            continue
+        box = first.box(design)
+        ahead += [each.words for each in first.front if dominates(first.box(each), box)]
+    said = (
+        f"{chosen} With boxes of {_list(map(str, _TIMES))} times the deviation, **{best}** is on "
+        f"the front with {_list(map(str, inside)) or 'none'}"
+    )
+    if ahead:
+        said += f"; with the others {_list(dict.fromkeys(ahead))} stands before it"
+    return f"{said}."
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -575,8 +624,8 @@ def _steps_table(search: Search) -> str:
     head = [
         "Step",
         "polling, cycles",
-        *[f"{each}, load" for each in mixed],
-        "uniform, load",
+        *[f"{each}, {_LOAD}" for each in mixed],
+        f"uniform, {_LOAD}",
         "bits of state",
     ]
     rows = []
@@ -586,8 +635,8 @@ def _steps_table(search: Search) -> str:
             (
                 name,
                 f"{own.polling:.1f}",
-                *(f"{own.mixed[each]:.3f}" for each in mixed),
-                f"{own.uniform:.3f}",
+                *(_per_thousand(own.mixed[each]) for each in mixed),
+                _per_thousand(own.uniform),
                 f"{design.flip_flops(first.rtl):,}",
             )
         )
@@ -605,7 +654,8 @@ def _axes_text() -> str:
 
 def _axes_table(search: Search) -> str:
     rows = [row for group in _GROUPS for row in axis_rows(search.first, group, search.reference)]
-    return table(["Axis", "value", "polling", "mixed load", "uniform load", "pairs"], rows)
+    head = ["Axis", "value", "polling", f"mixed, {_LOAD}", f"uniform, {_LOAD}", "pairs"]
+    return table(head, rows)
 
 
 def axis_rows(
@@ -673,8 +723,8 @@ def _front_table(search: Search) -> str:
     head = [
         "The front of the first step",
         "polling, cycles",
-        "mixed, load",
-        "uniform, load",
+        f"mixed, {_LOAD}",
+        f"uniform, {_LOAD}",
         "bits of state",
         "measured",
     ]
@@ -684,19 +734,14 @@ def _front_table(search: Search) -> str:
         (
             each.words,
             f"{first.designs[each].polling:.1f}",
-            f"{first.designs[each].mean_mixed:.3f}",
-            f"{first.designs[each].uniform:.3f}",
+            _per_thousand(first.designs[each].mean_mixed),
+            _per_thousand(first.designs[each].uniform),
             f"{each.flip_flops(first.rtl):,}",
             "yes" if each in measured else "",
         )
         for each in designs
     ]
     return table(head, rows)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 # --- words and numbers ----------------------------------------------------------------------------
@@ -724,9 +769,8 @@ def _expected(search: Search) -> SwitchDesign:
 def _shown(search: Search) -> list[str]:
     """Of which the stages are shown: the fastest in polling, the best, the expected, improved."""
     second = search.second
-    best = [each for each in second.winners if each not in search.named][:1]
-    expected = _expected(search)
-    names = [second.fastest(POLLING, second.largest)[0], *best]
+    best, expected = _best(search), _expected(search)
+    names = [second.fastest(POLLING, second.largest)[0], *([best] if best else [])]
     names += [name for name, each in second.designs.items() if each == expected]
     names += [name for name in ("improved",) if name in second.designs]
     return [each for each in dict.fromkeys(names) if each != AGGRESSIVE]
@@ -755,11 +799,9 @@ def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
 
 def _range_words(found: Sequence[int], sizes: Sequence[int], what: str) -> str:
     """ "better from 64 elements on"."""
-    if not found:
-        return f"nowhere {what}"
     if list(found) == list(sizes):
         return f"{what} at all sizes"
-    if list(found) == list(sizes[-len(found) :]):
+    if len(found) > 1 and list(found) == list(sizes[-len(found) :]):
         return f"{what} from {found[0]} elements on"
     return f"{what} at {_sizes(found)} elements"
 
@@ -771,7 +813,12 @@ def _sizes(sizes: Sequence[int]) -> str:
 def _unit(workload: str) -> str:
     if is_latency(workload):
         return "mean latency, cycles"
-    return "accepted load, requests per element and 1000 cycles"
+    return f"{_LOAD}, requests per element and 1000 cycles"
+
+
+def _per_thousand(load: float) -> str:
+    """A load of the first step, whose one seed tells three digits at most."""
+    return f"{1000 * load:.0f}"
 
 
 def _number(measured: Measured, workload: str) -> str:

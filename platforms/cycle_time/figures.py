@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import altair
@@ -85,7 +85,7 @@ def polling_figure(study: Study) -> Figure:
     for title, cycles in (("cycles", True), ("FO4", False)):
         for elements in study.networks.sizes(POLLING):
             bands = study.latency(POLLING, elements, cycles)
-            rows += _points(bands.items(), f"Polling latency, {title}", elements)
+            rows += _points(bands, f"Polling latency, {title}", elements)
     return _figure("polling", "Busy-wait polling in cycles and in FO4", _panels(rows, log=True))
 
 
@@ -94,13 +94,13 @@ def traffic_figure(study: Study) -> Figure:
     rows: _Rows = []
     for elements in study.networks.sizes(HOT_SPOT):
         bands = study.latency(HOT_SPOT, elements)
-        rows += _points(bands.items(), "Latency at 10 % hot spot, FO4", elements)
+        rows += _points(bands, "Latency at 10 % hot spot, FO4", elements)
     for elements in study.networks.sizes(UNIFORM):
         bands = study.latency(UNIFORM, elements)
-        rows += _points(bands.items(), "Latency of uniform traffic, FO4", elements)
+        rows += _points(bands, "Latency of uniform traffic, FO4", elements)
     for elements in study.networks.sizes(SATURATION):
         bands = study.slowness(elements)
-        rows += _points(bands.items(), "Saturated: FO4 between requests", elements)
+        rows += _points(bands, "Saturated: FO4 between requests", elements)
     return _figure("traffic", "Hot-spot and uniform traffic in FO4", _panels(rows, log=False))
 
 
@@ -124,10 +124,10 @@ def wait_buffer_figure(library: Library) -> Figure:
     return _figure("wait-buffer", "The cycle by the size of the wait buffer", chart)
 
 
-def _points(bands: Any, panel: str, elements: int) -> _Rows:
+def _points(bands: Mapping[str, Band], panel: str, elements: int) -> _Rows:
     return [
         {"series": name, "panel": panel, "x": elements, "low": band.low, "high": band.high}
-        for name, band in bands
+        for name, band in bands.items()
     ]
 
 

@@ -228,18 +228,12 @@ def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
     )
 
 
-@dataclass(frozen=True)
-class _Change:
-    says: tuple[object, ...]
-    text: str
-
-
 def _changes_of(
     study: Study,
     load: str,
     bands_at: Callable[[int], Mapping[str, Band]],
     designs: Sequence[str],
-) -> _Change:
+) -> Finding:
     """Of several designs; those of which the same is to be said together."""
     by_text: dict[str, list[str]] = {}
     says: list[object] = []
@@ -248,12 +242,12 @@ def _changes_of(
         by_text.setdefault(change.text, []).append(design)
         says += [design, *change.says]
     parts = [f"{text} with {_listed(some)} switches" for text, some in by_text.items()]
-    return _Change(tuple(says), ", ".join(parts))
+    return Finding(tuple(says), ", ".join(parts))
 
 
 def _changes(
     study: Study, load: str, bands_at: Callable[[int], Mapping[str, Band]], design: str
-) -> _Change:
+) -> Finding:
     """How much more a design takes than the switch without combining, over all sizes."""
     sizes = study.networks.sizes(load)
     pairs = {n: (bands_at(n)[design], bands_at(n)[NO_COMBINING]) for n in sizes}
@@ -261,7 +255,7 @@ def _changes(
     shorter = [n for n in sizes if below(pairs[n][0], pairs[n][1])]
     says = (tuple(longer), tuple(shorter))
     if not longer and not shorter:
-        return _Change(says, "as much time within the noise")
+        return Finding(says, "as much time within the noise")
     parts = []
     for some, word in ((longer, "more time"), (shorter, "less time")):
         if not some:
@@ -271,7 +265,7 @@ def _changes(
         low, high = f"{ratios[0]:.0f}", f"{ratios[-1]:.0f}"
         span = f"{low} %" if low == high else f"{low} to {high} %"
         parts.append(f"{span} {word}{where}")
-    return _Change(says, " and ".join(parts))
+    return Finding(says, " and ".join(parts))
 
 
 def _ranks(ranks: Mapping[int, Outcome], sizes: Sequence[int]) -> str:

@@ -87,7 +87,13 @@ def read_networks(results: Results) -> Networks:
             )
         mean = float(row[statistic])
         measured = Measured(mean, Band.around(mean, float(half_width)))
-        loads.setdefault(load, {}).setdefault(design, {})[int(elements)] = measured
+        sizes = loads.setdefault(load, {}).setdefault(design, {})
+        if int(elements) in sizes:
+            raise ExploreError(
+                f"{results.folder}: {experiment}, {design} has {elements} elements twice; vary the "
+                "size alone"
+            )
+        sizes[int(elements)] = measured
         configurations.setdefault(design, {name: row[name] for name in results.parameters})
         seeds.append(int(row["seeds"]))
     if lacking := {load for load, _ in _LOADS.values()} - loads.keys():
@@ -117,23 +123,36 @@ def check_same_switches(networks: Networks, library: Library) -> None:
                 )
 
 
+def _forms(of: Mapping[str, Any]) -> str:
+    """What a circuit calls the forms that combine; others than it knows by their names."""
+    switches = {name: value for name, value in of.items() if name.startswith("combine.")}
+    combine = {name for name, value in switches.items() if value}
+    if combine == switches.keys():
+        return "all"
+    if combine == {"combine.identity", "combine.add"}:
+        return "identity_and_add"
+    return ", ".join(sorted(combine))
+
+
 def _switch(configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a circuit by those of a network."""
     of = {name.removeprefix("network."): value for name, value in configuration.items()}
+    common = {
+        "dual_input": of["queue_type"] == "A",
+        "slots": of["slots"],
+        "link_cycles": of["link_cycles"],
+        "reverse_slots": of["reverse_slots"],
+    }
     if not of["combining"]:
         # Nothing waits for a partner, and no register of a wait buffer is left.
-        return {"forms": "none", "slots": of["slots"]}
-    forms = [value for name, value in of.items() if name.startswith("combine.")]
+        return {"forms": "none", **common}
     return {
-        "forms": "all" if all(forms) else "identity_and_add",
-        "dual_input": of["queue_type"] == "A",
+        **common,
+        "forms": _forms(of),
         "coupled": of["coupled"],
         "ordered": of["order"] == "ordered",
         "microarchitecture": of["microarchitecture"],
-        "slots": of["slots"],
         "adaptive_limit": of["adaptive_limit"],
         "gradual": of["adaptation"] == "gradual",
         "wait_buffer_entries": of["wait_buffer_entries"],
-        "link_cycles": of["link_cycles"],
-        "reverse_slots": of["reverse_slots"],
     }

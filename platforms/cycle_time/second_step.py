@@ -30,8 +30,8 @@ LIGHT: Final = "light"
 AGGRESSIVE: Final = "aggressive"
 """The paper's best, which the search is to beat."""
 
-# A gain of less is not spoken of, however narrow its interval.
-_LEAST_GAIN: Final = 0.005
+# A gain or loss of less is not spoken of, however narrow its interval.
+LEAST_GAIN: Final = 0.005
 
 
 def workload_of(row: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ def statistic_of(workload: str) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of the network, mean over seeds."""
+    """A stage of the network. Rate and wait are means over seeds, the peak is of all of them."""
 
     rate: float
     """Combining rate."""
@@ -115,11 +115,11 @@ class SecondStep:
     def is_better(self, workload: str, series: str, elements: int) -> bool:
         """Whether it certainly is, than the aggressive switch."""
         gain = self.gain(workload, series, elements)
-        return gain.band.low > 1 and gain.mean - 1 >= _LEAST_GAIN
+        return gain.band.low > 1 and gain.mean - 1 >= LEAST_GAIN
 
     def is_worse(self, workload: str, series: str, elements: int) -> bool:
         gain = self.gain(workload, series, elements)
-        return gain.band.high < 1 and 1 - gain.mean >= _LEAST_GAIN
+        return gain.band.high < 1 and 1 - gain.mean >= LEAST_GAIN
 
     def losses(self, series: str) -> list[tuple[str, int]]:
         """Workloads and sizes at which the design is certainly worse than the aggressive one."""
@@ -156,12 +156,13 @@ class SecondStep:
         values = self.values[workload]
         sign = 1 if is_latency(workload) else -1
         best = min(values, key=lambda each: sign * self.measured(workload, each, elements).mean)
-        same = [each for each in values if self._same(workload, each, best, elements)]
+        same = [each for each in values if self.same(workload, each, best, elements)]
         return [best, *(each for each in same if each != best)]
 
-    def _same(self, workload: str, series: str, other: str, elements: int) -> bool:
+    def same(self, workload: str, series: str, other: str, elements: int) -> bool:
+        """Whether nothing tells the two designs apart."""
         gain = self.gain(workload, series, elements, over=other)
-        return gain.band.low <= 1 <= gain.band.high or abs(gain.mean - 1) < _LEAST_GAIN
+        return gain.band.low <= 1 <= gain.band.high or abs(gain.mean - 1) < LEAST_GAIN
 
 
 def read_second_step(results: Results) -> SecondStep:

@@ -161,11 +161,13 @@ class SwitchDesign:
             waiting = self.slots * (request + 1 + partner + 1)
             return climbing * request + self.queues * (climbing + waiting + counts)
         entry = request + partner + 1  # combined
-        if self.order == "ordered":
-            entry += self.writers
+        # Nothing joins the head of a decoupled queue, so it needs no seals.
+        sealed = self.slots if self.coupled else self.slots - 1
+        seals = sealed * self.writers if self.order == "ordered" else 0
         rate = RATE_BITS if self.adaptation == "gradual" else 0
-        return self.queues * (self.slots * entry + counts + rate)
+        return self.queues * (self.slots * entry + seals + counts + rate)
 
     def _buffer_bits(self, widths: Widths) -> int:
         entry = 2 * widths.identity + self._operation_bits(widths) + 1  # used
-        return self.wait_buffer_entries * entry
+        full = 1 if self.wait_buffer_entries > 1 else 0  # of one, it is the same as used
+        return self.wait_buffer_entries * entry + full

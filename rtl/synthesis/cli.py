@@ -123,13 +123,19 @@ def _run(options: argparse.Namespace) -> None:
         if value != 1:
             raise SynthesisError(f"--{name} {value}: nothing here is random or parallel; give 1")
     (point,) = run_file.points
+    before = version()
     work = options.keep or Path(tempfile.mkdtemp(prefix="tributary-synthesis-"))
     try:
         statistics, log = measure(point.configuration, work.absolute())
-        document = results(run_file.title, point.configuration, options.seed, statistics, version())
     finally:
         if options.keep is None:
             shutil.rmtree(work, ignore_errors=True)
+    if version() != before:
+        raise SynthesisError(
+            f"{options.file}: the RTL, the flow or a tool changed while it was synthesised, so "
+            "that nobody knows of which version the numbers are; run it again"
+        )
+    document = results(run_file.title, point.configuration, options.seed, statistics, before)
     if options.out is not None:
         write_whole(options.out / "results.json", document)
         write_whole(options.out / "synthesis.log", log)

@@ -4,7 +4,7 @@
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,12 @@ class Point:
     configuration: Configuration
 
 
-@dataclass
+@dataclass(frozen=True)
 class RunFile:
     """A run file, with --set and --series applied."""
 
     title: str
-    points: list[Point] = field(default_factory=list)
+    points: Sequence[Point]
 
     @property
     def common(self) -> Configuration:
@@ -68,16 +68,15 @@ def read_run_file(path: Path, sets: Sequence[str] = (), series: Sequence[str] = 
         else:
             own[name] = parameter(name, "--set").checked(value, "--set")
     fixed_by_set = {_of_set(each)[0] for each in sets}
-    title = str(document.get("title", path.stem))
-    run_file = RunFile(title)
+    points = []
     for name, of_series in _series(document, series, source):
         for combination in itertools.product(*varied.values()):
             configuration = defaults() | own
             configuration |= {k: v for k, v in of_series.items() if k not in fixed_by_set}
             configuration |= dict(zip(varied, combination, strict=True))
             check_together(configuration, source)
-            run_file.points.append(Point(name, configuration))
-    return run_file
+            points.append(Point(name, configuration))
+    return RunFile(document.get("title", path.stem), points)
 
 
 def _parsed(path: Path) -> dict[str, Any]:

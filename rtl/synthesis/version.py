@@ -2,7 +2,7 @@
 """The version of results: the project's, and a digest of all that decides them.
 
 Numbers of another RTL, flow or tool are thus seen to be of another version, and repeated instead of
-mixed. Comments decide nothing.
+mixed. Comments and docstrings decide nothing.
 """
 
 import ast
@@ -24,6 +24,7 @@ _DECIDING = (
     "netlist",
     "point",
     "recipes",
+    "results",
     "timing",
 )
 
@@ -34,10 +35,24 @@ def version() -> str:
     for file in [*listed_sources(), *sorted(TOPS.glob("*.sv"))]:
         content.update(_without_comments(file).encode())
     for name in _DECIDING:
-        tree = ast.parse((TOPS / f"{name}.py").read_text(encoding="utf-8"))
-        content.update(ast.unparse(tree).encode())
+        content.update(
+            _without_docstrings((TOPS / f"{name}.py").read_text(encoding="utf-8")).encode()
+        )
     content.update(f"{yosys_version()} {timing.version()}".encode())
     return f"{_project_version()}+{content.hexdigest()[:12]}"
+
+
+def _without_docstrings(program: str) -> str:
+    """Nor comments: what is left is for comparing, not for running."""
+    tree = ast.parse(program)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [
+                each
+                for each in node.body
+                if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+            ]
+    return ast.unparse(tree)
 
 
 def _without_comments(file: Path) -> str:

@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from mutants.faults import FAULTS, Fault, FaultError
+from mutants.faults import FAULTS, FaultError
 from mutants.report import write_whole
 
 from .errors import ProofError
@@ -56,10 +56,6 @@ def list_proofs(proofs: list[Proof]) -> None:
         reach = f"{proof.depth} steps" if proof.bounded else "without bound"
         short = ", short" if proof.short else ""
         say(f"{proof.block}: {proof.name}: {reach}{short}\n    {proof.says}")
-
-
-def chosen_faults(names: list[str]) -> list[Fault]:
-    return [fault for fault in FAULTS if fault.name in names] or list(FAULTS)
 
 
 def write_json(bench: Bench, report: Report) -> None:
@@ -112,11 +108,9 @@ def main() -> int:
     given = arguments()
     rtl = Rtl.at(given.rtl)
     proofs = read_lists(rtl.formal)
-    faults = [name for name in given.names if name in {each.name for each in FAULTS}]
-    names = [name for name in given.names if not (given.faults and name in faults)]
-    chosen = choose(proofs, names) if names else proofs
-    if given.short:
-        chosen = [proof for proof in chosen if proof.short]
+    faults = [each for each in FAULTS if given.faults and each.name in given.names]
+    names = [name for name in given.names if name not in {each.name for each in faults}]
+    chosen = choose(proofs, names, given.short)
     if given.list:
         list_proofs(chosen)
         return 0
@@ -124,7 +118,7 @@ def main() -> int:
     work = given.work.resolve()
     bench = Bench(Tools.made_in(work / "tools"), rtl, work, given.fresh)
     if given.faults:
-        faulty = FaultBench.of(bench, chosen_faults(faults), chosen)
+        faulty = FaultBench.of(bench, faults or list(FAULTS), chosen)
         return 0 if run_faults(faulty, given.jobs, say) else 1
     if not given.names and not given.short:
         return 0 if prove_everything(bench, proofs, given) else 1

@@ -216,10 +216,16 @@ def read_lists(formal: Path) -> list[Proof]:
     return proofs
 
 
-def choose(proofs: list[Proof], names: list[str]) -> list[Proof]:
-    """Those of these names or blocks, in the order of the lists. Raises ProofError."""
+def choose(proofs: list[Proof], names: list[str], short: bool) -> list[Proof]:
+    """Those of these names or blocks, all without names, or the short of them, in the order of the
+    lists. Raises ProofError for a name that is none, and if nothing is left."""
     known = [proof.name for proof in proofs] + sorted({proof.block for proof in proofs})
     for name in names:
         if name not in known:
             raise ProofError(f"there is no proof and no block {name}; {nearest(name, known)}")
-    return [proof for proof in proofs if proof.name in names or proof.block in names]
+    chosen = [each for each in proofs if not names or {each.name, each.block} & set(names)]
+    if short:
+        chosen = [each for each in chosen if each.short]
+    if not chosen:
+        raise ProofError(f"no proof of {', '.join(names) or 'the lists'} is short; leave --short")
+    return chosen

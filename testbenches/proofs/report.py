@@ -33,17 +33,20 @@ class Lockstep:
 
 
 def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
-    """By the fault's name. Raises ProofError if there is no such file."""
+    """By the fault's name. Raises ProofError if the file is missing or cut off."""
     if path is None or not path.is_file():
         raise ProofError(
             f"{path or 'mutants.json'} is missing: what lockstep finds stands beside what proofs "
             "find; ./dev mutants makes it"
         )
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {
-        each["name"]: Lockstep(each["killed"], each.get("cycle", 0), each.get("by", ""))
-        for each in found["seeded"]
-    }
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            each["name"]: Lockstep(each["killed"], each.get("cycle", 0), each.get("by", ""))
+            for each in found["seeded"]
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ProofError(f"{path}: not what ./dev mutants writes: {error!r}; run that") from error
 
 
 @dataclass(frozen=True)

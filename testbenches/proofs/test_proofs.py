@@ -222,6 +222,11 @@ class Runner(unittest.TestCase):
         self.assertIn("as before", self.prove("counter_five").stdout)
         self.assertNotIn("as before", self.prove("counter_five", "--fresh").stdout)
         self.assertIn("did you mean counter_five?", self.prove("conter_five").stderr)
+        # What chooses nothing must not pass.
+        self.write_list(changed(5, short=False, name="counter_five"))
+        done = self.prove("counter_five", "--short")
+        self.assertIn("no proof of counter_five is short; leave --short", done.stderr)
+        self.assertEqual(done.returncode, 1)
         # By induction too; another engine is another proof.
         self.write_list(changed(5, engine="smtbmc --nopresat z3", depth=2, name="counter_five"))
         done = self.prove("counter_five")

@@ -96,9 +96,7 @@ def test_keeps_the_registers_that_the_parameters_make(
     assert found == expected.flip_flops
 
 
-def test_one_point_has_one_result_which_explore_can_read(
-    tmp_path: Path, own_blocks: Path
-) -> None:
+def test_one_point_has_one_result_which_explore_can_read(tmp_path: Path, own_blocks: Path) -> None:
     file = write_run_file(tmp_path)
     results = []
     # The second with the blocks of the first.
@@ -162,7 +160,7 @@ def test_a_block_is_known_again_by_all_that_decides_its_netlist(
 
 
 def test_made_up_names_and_places_do_not_make_another_block() -> None:
-    module = "module \\m\n  attribute \\src \"{}\"\n  wire {}\n  cell {} {}\n    connect \\A {}\nend"
+    module = 'module \\m\n  attribute \\src "{}"\n  wire {}\n  cell {} {}\n    connect \\A {}\nend'
     one = content(module.format("a.sv:1", "$7", "$_NOT_", "$9", "$7"))
     assert one == content(module.format("b.sv:2", "$8", "$_NOT_", "$3", "$8"))
     assert one != content(module.format("a.sv:1", "$7", "$_BUF_", "$9", "$7"))

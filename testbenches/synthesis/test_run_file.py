@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from narrow_circuits import ROOT, write_run_file
-from synthesis import libraries
+from synthesis import cli, libraries, version
 from synthesis.errors import SynthesisError
 from synthesis.parameters import PARAMETERS
 from synthesis.run_file import read_run_file
@@ -38,6 +38,25 @@ def test_version_names_project_and_digest() -> None:
     project, digest = word.split("+")
     assert f"project(tributary VERSION {project}" in (ROOT / "CMakeLists.txt").read_text()
     assert len(digest) == 12
+
+
+def test_docstrings_and_comments_make_no_other_version() -> None:
+    one = version._without_docstrings('"""One."""\nA = 1  # once\n"""What it is."""\n')
+    assert one == version._without_docstrings("A = 1\n")
+    assert one != version._without_docstrings("A = 2\n")
+    assert "'text'" in version._without_docstrings('def f():\n  """Says."""\n  return \'text\'\n')
+
+
+def test_numbers_of_no_version_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    versions = iter(("0.1.0+one", "0.1.0+other"))
+    monkeypatch.setattr(cli, "version", lambda: next(versions))
+    monkeypatch.setattr(cli, "measure", lambda configuration, folder: ({}, ""))
+    out = tmp_path / "out"
+    assert cli.main(["run", str(write_run_file(tmp_path)), "--out", str(out)]) != 0
+    assert "changed while it was synthesised" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_expands_series_and_variations(tmp_path: Path) -> None:
