@@ -14,8 +14,8 @@
 namespace tributary::validation {
 namespace {
 
-/// FNV-1a. Two keys of one name do no harm: the second run replaces the first, and a key is compared
-/// whole before its run is used.
+/// FNV-1a. Two keys of one name do no harm: the second run replaces the first, and a key is
+/// compared whole before its run is used.
 std::uint64_t digest_of(const std::string& text) {
   std::uint64_t digest = 0xcbf29ce484222325U;
   for (const char each : text) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are kept in a folder, so that a measurement of hours can be broken off and gone on with.
+// Runs that are kept in a folder, so that a measurement of hours can be broken off and gone on
+// with.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct run_outcome {
 /// be deleted at any time.
 class kept_runs {
  public:
-  /// `program` names what simulates: two programs of one name must simulate alike. Makes the folder.
-  /// Throws `input_error` if it cannot.
+  /// `program` names what simulates: two programs of one name must simulate alike. Makes the
+  /// folder. Throws `input_error` if it cannot.
   kept_runs(std::string folder, std::string program);
 
   /// The run of a configuration with a seed, if it was kept.

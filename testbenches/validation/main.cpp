@@ -108,10 +108,11 @@ int main(int argc, char** argv) {
   program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
   program.add_option("--root", wanted.root, "The repository");
-  CLI::Option* by = program.add_option("--program", wanted.program,
-                                       "What simulates, as a digest: runs of another are not taken");
+  CLI::Option* by = program.add_option(
+      "--program", wanted.program, "What simulates, as a digest: runs of another are not taken");
   program
-      .add_option("--runs", wanted.runs, "Keeps runs in this folder, and takes those that are there")
+      .add_option("--runs", wanted.runs,
+                  "Keeps runs in this folder, and takes those that are there")
       ->needs(by);
   program.add_flag("--full", wanted.full, "Measures the rows that take longest, too");
   program.add_flag("--list", wanted.list, "Lists the rows and measures nothing");

@@ -147,9 +147,8 @@ class campaign {
   /// A trace's events are not in the configuration, only its file's name.
   bool can_keep(const point& what) const {
     return kept_ != nullptr &&
-           std::none_of(what.sets.begin(), what.sets.end(), [](const std::string& each) {
-             return each.rfind(trace_key, 0) == 0;
-           });
+           std::none_of(what.sets.begin(), what.sets.end(),
+                        [](const std::string& each) { return each.rfind(trace_key, 0) == 0; });
   }
 
   bool take_kept(const job& what) {
@@ -302,6 +301,7 @@ std::vector<row> measure(const std::vector<planned_row>& rows, const locations& 
   campaign everything(rows, where, full, kept);
   everything.run(threads, progress);
   std::vector<row> finished;
+  finished.reserve(rows.size());
   for (const planned_row& each : rows) finished.push_back(finish(each, everything, full));
   return finished;
 }

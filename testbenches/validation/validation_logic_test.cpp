@@ -555,7 +555,7 @@ TEST(measurement, a_folder_for_runs_that_cannot_be_made_is_named) {
   const testing::scratch_directory folder;
   const std::string file = folder.write("file", "");
   try {
-    kept_runs(file + "/runs", "one");
+    const kept_runs kept(file + "/runs", "one");
     FAIL() << "no error";
   } catch (const input_error& problem) {
     EXPECT_NE(std::string(problem.what()).find(file + "/runs: cannot make"), std::string::npos)
