@@ -23,7 +23,7 @@ if(NOT TRIBUTARY_RTL_TRACE)
 endif()
 
 # A copy of the RTL with a seeded fault, which core and RTL must be found to differ by.
-set(sound "(Coupled != 0 || release_i || i != 0)")
+set(sound "(Coupled != 0 || i != 0)")
 set(queue ${rtl}/combining_queue.sv)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${queue})
 file(READ ${queue} text)
@@ -33,7 +33,7 @@ if(first EQUAL -1 OR NOT first EQUAL last)
   message(FATAL_ERROR "rtl/combining_queue.sv has \"${sound}\" not exactly once; choose another "
                       "fault in testbenches/cosim/lockstep.cmake")
 endif()
-string(REPLACE "${sound}" "(Coupled != 0 || !release_i || i != 0)" text "${text}")
+string(REPLACE "${sound}" "(Coupled != 0 || stays[i])" text "${text}")
 set(faulty_queue ${CMAKE_CURRENT_BINARY_DIR}/combining_queue.sv)
 file(CONFIGURE OUTPUT ${faulty_queue} CONTENT "${text}" @ONLY)
 set(faulty_sources ${tributary_rtl_sources} ${tributary_probe_sources})
