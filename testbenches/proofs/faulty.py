@@ -256,8 +256,9 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
 
 def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
     holders = bench.may_fail(statement)
-    # First the faults of files that few proofs read: they are nearest to what these state.
-    for fault in sorted(bench.faults, key=lambda each: len(bench.touched(each))):
+    # First the faults of files that many proofs read, of the blocks inside: their own proofs found
+    # those, so that they were put before few others. The block's own were put before these.
+    for fault in sorted(bench.faults, key=lambda each: len(bench.touched(each)), reverse=True):
         left_out = [
             proof
             for proof in bench.touched(fault)
