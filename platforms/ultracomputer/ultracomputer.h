@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <tributary/workload/parked_spinners.h>
 #include <tributary/workload/program.h>
 
 #include "machine.h"
@@ -26,9 +27,10 @@ class ultracomputer final : public machine {
   ~ultracomputer() override;
 
   cycle_t now() const override { return now_; }
+  /// Parks elements that spin on their own memory while nobody observes events or offers.
   void run_until(cycle_t last) override;
 
-  /// Simulates one cycle, or `cycles`.
+  /// Simulates one cycle, or `cycles`; parks nobody.
   void step();
   void step(std::uint64_t cycles) {
     for (std::uint64_t i = 0; i < cycles; ++i) step();
@@ -38,6 +40,7 @@ class ultracomputer final : public machine {
   const memory& memories() const override { return memory_; }
   const network_interface& interfaces() const override { return interface_; }
   const workload& work() const override { return *workload_; }
+  const parked_spinners& parked() const { return parked_; }
   omega_network& network() override { return network_; }
   memory& memories() override { return memory_; }
   network_interface& interfaces() override { return interface_; }
@@ -59,6 +62,7 @@ class ultracomputer final : public machine {
   memory memory_;
   network_interface interface_;
   std::unique_ptr<workload> workload_;
+  parked_spinners parked_;
   event_recorder recorder_;
   cycle_t now_ = 0;
   std::vector<memory_response> responses_;  // of the current cycle

@@ -30,18 +30,18 @@ tributary_bare_copy(tributary/base/statistics.h
   "++value_;" ""
   "void add(std::uint64_t events) noexcept { value_ += events; }"
   "void add(std::uint64_t) noexcept {}"
-  "  void add(std::uint64_t value) noexcept {
-    ++count_;
-    sum_ += value;
+  "  void add(std::uint64_t value, std::uint64_t times = 1) noexcept {
+    count_ += times;
+    sum_ += value * times;
     min_ = value < min_ ? value : min_;
     max_ = value > max_ ? value : max_;
   }"
-  "  void add(std::uint64_t) noexcept {}"
-  "  void add(std::uint64_t value) noexcept {
+  "  void add(std::uint64_t, std::uint64_t = 1) noexcept {}"
+  "  void add(std::uint64_t value, std::uint64_t times = 1) noexcept {
     const std::size_t bin = bin_of(value);
-    ++counts_[bin < overflow_bin() ? bin : overflow_bin()];
+    counts_[bin < overflow_bin() ? bin : overflow_bin()] += times;
   }"
-  "  void add(std::uint64_t) noexcept {}")
+  "  void add(std::uint64_t, std::uint64_t = 1) noexcept {}")
 tributary_bare_copy(tributary/combining/combining_switch.h
   "std::uint64_t arrived = 0;" "no_count arrived;"
   "std::uint64_t combined = 0;" "no_count combined;"

@@ -160,11 +160,25 @@ def test_a_block_is_known_again_by_all_that_decides_its_netlist(
 
 
 def test_made_up_names_and_places_do_not_make_another_block() -> None:
-    module = 'module \\m\n  attribute \\src "{}"\n  wire {}\n  cell {} {}\n    connect \\A {}\nend'
+    module = (
+        'module \\m\n  attribute \\src "{}"\n  wire {}\n'
+        "  cell {} {}\n    connect \\A {}\n  end\nend"
+    )
     one = content(module.format("a.sv:1", "$7", "$_NOT_", "$9", "$7"))
     assert one == content(module.format("b.sv:2", "$8", "$_NOT_", "$3", "$8"))
     assert one != content(module.format("a.sv:1", "$7", "$_BUF_", "$9", "$7"))
     assert one != content(module.format("a.sv:1", "$7", "$_NOT_", "$9", "$9"))
+
+
+def test_the_order_of_wires_does_not_make_another_block() -> None:
+    module = (
+        "module \\m\n  attribute \\keep 1\n  wire {}\n  wire {}\n"
+        "  cell $_NOT_ $9\n    connect \\A {}\n    connect \\Y {}\n  end\nend"
+    )
+    one = content(module.format("$7", "$8", "$7", "$8"))
+    assert one.splitlines()[-1] == "end"
+    assert one == content(module.format("$3", "$2", "$3", "$2"))
+    assert one != content(module.format("$7", "$8", "$8", "$7"))  # another is kept
 
 
 def test_idle_parts_go_before_the_cells_are_chosen(tmp_path: Path) -> None:

@@ -2,14 +2,18 @@
 // Timers in a state: they count down, so that a state holds no absolute time.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace tributary {
 
-/// Takes one cycle off every timer that is not at 0.
+/// Takes one cycle off every timer from `first` to `last`, which is excluded, that is not at 0.
 template <class Cycles>
-void count_down(std::vector<Cycles>& timers) {
-  for (Cycles& cycles : timers) cycles = static_cast<Cycles>(cycles - (cycles != 0 ? 1 : 0));
+void count_down(std::vector<Cycles>& timers, std::size_t first, std::size_t last) {
+  Cycles* const all = timers.data();
+  for (std::size_t i = first; i < last; ++i) {
+    all[i] = static_cast<Cycles>(all[i] - (all[i] != 0 ? 1 : 0));
+  }
 }
 
 }  // namespace tributary

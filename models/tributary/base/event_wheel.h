@@ -2,6 +2,7 @@
 // Events in the order of their cycles, for blocks that are stepped every cycle and have many.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,6 +38,22 @@ class event_wheel {
     due_.clear();
     collect(now);
     for (std::size_t i = 0; i < due_.size(); ++i) visit(due_, i);
+  }
+
+  /// The same in the order of `before` among all events that are due.
+  template <class Before, class Visit>
+  void take_due_in_order(cycle_t now, const Before& before, Visit&& visit) {
+    due_.clear();
+    collect(now);
+    std::sort(due_.begin(), due_.end(), before);
+    for (std::size_t i = 0; i < due_.size(); ++i) visit(due_, i);
+  }
+
+  /// Brings the events of each of the next cycles into that order, for a stored state that does not
+  /// tell in which they were scheduled.
+  template <class Before>
+  void sort(const Before& before) {
+    for (std::vector<T>& events : near_) std::sort(events.begin(), events.end(), before);
   }
 
   template <class Archive>

@@ -51,9 +51,10 @@ class counter {
 /// Mean, least and greatest of whole numbers, kept exactly so that no order of adding matters.
 class average {
  public:
-  void add(std::uint64_t value) noexcept {
-    ++count_;
-    sum_ += value;
+  /// The same value so many times, at least once.
+  void add(std::uint64_t value, std::uint64_t times = 1) noexcept {
+    count_ += times;
+    sum_ += value * times;
     min_ = value < min_ ? value : min_;
     max_ = value > max_ ? value : max_;
   }
@@ -98,9 +99,9 @@ class histogram {
   /// Bins 0, 1, 2-3, 4-7, ...: bin b > 0 holds 2^(b-1) to 2^b - 1. At most 65 bins, else `error`.
   static histogram powers_of_two(std::size_t bins);
 
-  void add(std::uint64_t value) noexcept {
+  void add(std::uint64_t value, std::uint64_t times = 1) noexcept {
     const std::size_t bin = bin_of(value);
-    ++counts_[bin < overflow_bin() ? bin : overflow_bin()];
+    counts_[bin < overflow_bin() ? bin : overflow_bin()] += times;
   }
   /// Adds the counts of another of the same shape; another shape throws `error`.
   histogram& operator+=(const histogram& other);

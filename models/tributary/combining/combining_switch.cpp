@@ -129,7 +129,9 @@ combining_switch::combining_switch(const combining_switch_config& config, unsign
       reply_timer_(2 * count),
       request_ready_(2 * count),
       reply_ready_(2 * count),
-      reply_waiting_(2 * count) {
+      reply_waiting_(2 * count),
+      active_requests_(2 * count),
+      active_replies_(2 * count) {
   for (std::size_t port = 0; port < 2 * count; ++port) {
     refresh_request_ready(port, 0);
     if (!dual_input_) refresh_request_ready(port, 1);
@@ -139,48 +141,72 @@ combining_switch::combining_switch(const combining_switch_config& config, unsign
 }
 
 void combining_switch::depart(const std::uint8_t* next_request_ready,
-                              const std::uint8_t* next_reply_ready,
-                              switch_departures& leaving) const {
+                              const std::uint8_t* next_reply_ready, switch_departures& leaving) {
   const std::size_t ports = status_.size();
-  leaving.requests.resize(ports);
-  leaving.replies.resize(ports);
+  if (leaving.requests.size() != ports) {
+    leaving.requests.resize(ports);
+    leaving.replies.resize(ports);
+    active_requests_.set_all();
+    active_replies_.set_all();
+  }
+  active_requests_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+    return depart_requests(first, last, next_request_ready, leaving.requests.data());
+  });
+  active_replies_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+    return depart_replies(first, last, next_reply_ready, leaving.replies.data());
+  });
+}
+
+// Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
+bool combining_switch::depart_requests(std::size_t first, std::size_t last,
+                                       const std::uint8_t* next_ready,
+                                       std::uint8_t* leaving) const {
   const std::uint8_t* status = status_.data();
-  const std::uint8_t* request_timer = request_timer_.data();
-  std::uint8_t* requests = leaving.requests.data();
-  // Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
-  for (std::size_t port = 0; port < ports; ++port) {
+  const std::uint8_t* timer = request_timer_.data();
+  std::uint8_t busy = 0;
+  for (std::size_t port = first; port < last; ++port) {
     const std::uint8_t now = status[port];
-    const std::uint8_t room = next_request_ready[port] & 3;
+    const std::uint8_t room = next_ready[port] & 3;
     const auto twice = static_cast<std::uint8_t>(room + room);
     const auto both = static_cast<std::uint8_t>(room + twice + twice);  // for either queue's head
     const std::uint8_t wanted = now & both;
     const bool can_0 = ((wanted & (head_0_to_0 | head_0_to_1)) != 0) & ((now & held_0) != held_0);
     const bool can_1 = ((wanted & (head_1_to_0 | head_1_to_1)) != 0) & ((now & held_1) != held_1);
     const bool second_first = (now & queue_1_first) != 0;
-    const bool link_free = request_timer[port] == 0;
+    const bool link_free = timer[port] == 0;
     const bool go_0 = can_0 & link_free & !(second_first & can_1);
     const bool go_1 = can_1 & link_free & !(!second_first & can_0);
-    const std::uint8_t first = go_0 ? switch_departures::first_queue : std::uint8_t{0};
-    const std::uint8_t second = go_1 ? switch_departures::second_queue : std::uint8_t{0};
+    const std::uint8_t queue_0 = go_0 ? switch_departures::first_queue : std::uint8_t{0};
+    const std::uint8_t queue_1 = go_1 ? switch_departures::second_queue : std::uint8_t{0};
     const std::uint8_t full =
         (now & buffer_full) != 0 ? switch_departures::wait_buffer_full : std::uint8_t{0};
-    requests[port] = static_cast<std::uint8_t>(first | second | full);
+    leaving[port] = static_cast<std::uint8_t>(queue_0 | queue_1 | full);
+    busy = static_cast<std::uint8_t>(busy | (now & any_head) | timer[port]);
   }
+  return busy != 0;
+}
+
+bool combining_switch::depart_replies(std::size_t first, std::size_t last,
+                                      const std::uint8_t* next_ready, std::uint8_t* leaving) const {
   const std::uint8_t* waiting = reply_waiting_.data();
-  const std::uint8_t* reply_timer = reply_timer_.data();
-  std::uint8_t* replies = leaving.replies.data();
-  for (std::size_t line = 0; line < ports; ++line) {
-    const std::uint8_t link_free = reply_timer[line] == 0 ? 1 : 0;
-    replies[line] = static_cast<std::uint8_t>(waiting[line] & next_reply_ready[line] & link_free);
+  const std::uint8_t* timer = reply_timer_.data();
+  std::uint8_t busy = 0;
+  for (std::size_t line = first; line < last; ++line) {
+    const std::uint8_t link_free = timer[line] == 0 ? 1 : 0;
+    leaving[line] = static_cast<std::uint8_t>(waiting[line] & next_ready[line] & link_free);
+    busy = static_cast<std::uint8_t>(busy | waiting[line] | timer[line]);
   }
+  return busy != 0;
 }
 
 void combining_switch::advance_links() {
   ++counters_.cycles;
   counters_.waiting_cycles += waiting_;
   counters_.held_cycles += held_;
-  count_down(request_timer_);
-  count_down(reply_timer_);
+  active_requests_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(request_timer_, first, last); });
+  active_replies_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
 }
 
 void combining_switch::commit(const switch_departures& leaving, const arrivals& arriving,
@@ -217,6 +243,12 @@ void combining_switch::publish(std::size_t index, const std::array<std::uint8_t,
     request_ready_[i * count_ + index] = request_ready[i];
     reply_ready_[2 * index + i] = reply_ready[i] ? 1 : 0;
   }
+}
+
+void combining_switch::make_active(std::size_t index) {
+  active_requests_.set(2 * index);
+  active_replies_.set(index);
+  active_replies_.set(count_ + index);
 }
 
 void combining_switch::count(const switch_traffic& departed, const switch_traffic& arrived,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include <tributary/base/active_groups.h>
 #include <tributary/combining/combining_queue.h>
 #include <tributary/combining/partner_pool.h>
 #include <tributary/combining/reverse_queue.h>
@@ -150,9 +151,13 @@ class combining_switch {
   const std::vector<std::uint8_t>& reply_ready() const { return reply_ready_; }
 
   /// Decides what leaves. `next_request_ready`: by memory-side port, bit o' for output o' of the
-  /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1.
+  /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1. `leaving` is empty, or the
+  /// one of the cycle before: where nothing waits it is right already.
   void depart(const std::uint8_t* next_request_ready, const std::uint8_t* next_reply_ready,
-              switch_departures& leaving) const;
+              switch_departures& leaving);
+  /// Where requests, by memory-side port, and responses, by processor-side line, may leave.
+  const active_groups& active_requests() const { return active_requests_; }
+  const active_groups& active_replies() const { return active_replies_; }
 
   /// Counts the link timers down and samples the occupancies; once a cycle, before any release.
   void advance_links();
@@ -212,6 +217,7 @@ class combining_switch {
   /// by output, and its share in the counts of a cycle.
   void publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
                const std::array<bool, 2>& reply_ready);
+  void make_active(std::size_t index);
   void count(const switch_traffic& departed, const switch_traffic& arrived,
              const switch_activity& activity, std::uint64_t wait_buffer_peak);
 
@@ -226,6 +232,8 @@ class combining_switch {
   void serialize(Archive& archive) {
     archive(queues_, wait_buffers_, reverse_queues_, status_, request_timer_, reply_timer_,
             request_ready_, reply_ready_, reply_waiting_, waiting_, held_, counters_);
+    active_requests_.set_all();
+    active_replies_.set_all();
   }
 
  private:
@@ -240,12 +248,18 @@ class combining_switch {
     queue_1_first = 64,  ///< arbitration: queue 1 has the priority
     buffer_full = 128
   };
+  static constexpr std::uint8_t any_head = head_0_to_0 | head_0_to_1 | head_1_to_0 | head_1_to_1;
   static constexpr std::uint8_t held_0 = head_0_combined | buffer_full;
   static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
 
   template <class Observer>
   void settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
               const Observer& observer);
+  /// Of the ports of a group; whether anything waits there, or rests.
+  bool depart_requests(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+                       std::uint8_t* leaving) const;
+  bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+                      std::uint8_t* leaving) const;
   void refresh_head(std::size_t port, unsigned which);
   void refresh_request_ready(std::size_t port, unsigned which);
   void refresh_wait_buffer(std::size_t port);
@@ -265,6 +279,9 @@ class combining_switch {
   std::vector<std::uint8_t> request_ready_;  // by processor-side line
   std::vector<std::uint8_t> reply_ready_;    // by memory-side port
   std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
+  active_groups active_requests_;  // by memory-side port
+  active_groups active_replies_;   // by processor-side line
   std::uint64_t waiting_ = 0;  // entries in all combining queues; a combined pair is one
   std::uint64_t held_ = 0;     // entries in all wait buffers
   combining_counters counters_;
@@ -331,6 +348,7 @@ void combining_switch::accept_request(std::size_t line, const packet& arrival,
   // The head changes by an arrival only if it was the first entry, or if it combined.
   if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, which);
   refresh_request_ready(port, which);
+  if (queues_.size(queue) == 1) active_requests_.set(port);
 }
 
 template <class Observer>
@@ -363,6 +381,7 @@ void combining_switch::accept_reply(std::size_t port, const reply& arrival, part
                      waiting.second.pe, arrival.status};
   pool.release(found);
   refresh_wait_buffer(port);
+  active_requests_.set(port);
   ++counters_.decombined;
   --held_;
   if constexpr (Observer::enabled) observer.decombined(port, second, arrival.id());
@@ -415,6 +434,7 @@ inline void combining_switch::push_reply(std::size_t port, const reply& response
   const std::size_t line = (port >> 1) + input * count_;
   reverse_queues_.accept(line, response);
   refresh_reverse(line);
+  active_replies_.set(line);
 }
 
 }  // namespace tributary

@@ -28,7 +28,7 @@ void combining_switch_module::ready() {
 void combining_switch_module::depart() {
   const std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
   const std::array<std::uint8_t, 2> back{*reply_out[0].ready(), *reply_out[1].ready()};
-  const combining_switch& state = core().state;
+  combining_switch& state = core().state;
   state.depart(next.data(), back.data(), leaving_);
   for (std::size_t i = 0; i < 2; ++i) {
     if (const packet* request = state.departing_request(i, leaving_)) {

@@ -106,6 +106,7 @@ void omega_network::depart(replaced_switch& each, const std::uint8_t* memory_rea
         each.leaving.requests[i] ? switch_departures::first_queue : std::uint8_t{0};
     leaving_[stage].replies[i * switches() + index] = each.leaving.replies[i] ? 1 : 0;
   }
+  columns_[stage].make_active(index);
 }
 
 void omega_network::advance() {

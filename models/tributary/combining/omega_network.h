@@ -231,7 +231,8 @@ class omega_network {
 template <class Visit>
 void omega_network::for_each_departing_request(Visit&& visit) const {
   const switch_departures& leaving = leaving_.back();
-  for_each_set(leaving.requests, switch_departures::any_queue, [&](std::size_t port) {
+  const active_groups& active = columns_.back().active_requests();
+  for_each_set(leaving.requests, active, switch_departures::any_queue, [&](std::size_t port) {
     const replaced_switch* const other = replaced_.at_port(columns_.size() - 1, port);
     visit(port, other != nullptr ? *other->leaving.requests[port % 2]
                                  : *columns_.back().departing_request(port, leaving));
@@ -241,7 +242,7 @@ void omega_network::for_each_departing_request(Visit&& visit) const {
 template <class Visit>
 void omega_network::for_each_departing_reply(Visit&& visit) const {
   const switch_departures& leaving = leaving_.front();
-  for_each_set(leaving.replies, 1, [&](std::size_t line) {
+  for_each_set(leaving.replies, columns_.front().active_replies(), 1, [&](std::size_t line) {
     const replaced_switch* const other = replaced_.at_line(0, line);
     visit(line, other != nullptr ? *other->leaving.replies[line / switches()]
                                  : *columns_.front().departing_reply(line, leaving));
@@ -262,7 +263,9 @@ template <class Serve, class Observer>
 void omega_network::move_requests(Serve&& serve, Observer& observer) {
   for (std::size_t stage = columns_.size(); stage-- > 0;) {
     const bool last = stage + 1 == columns_.size();
-    for_each_set(leaving_[stage].requests, switch_departures::any_queue, [&](std::size_t port) {
+    const active_groups& active = columns_[stage].active_requests();
+    constexpr std::uint8_t any = switch_departures::any_queue;
+    for_each_set(leaving_[stage].requests, active, any, [&](std::size_t port) {
       const packet& request = release_request_at(stage, port);
       if constexpr (Observer::enabled) {
         observer.request(event_kind::departed, static_cast<std::int32_t>(stage), port, request,
@@ -280,7 +283,8 @@ void omega_network::move_requests(Serve&& serve, Observer& observer) {
 template <class Deliver, class Observer>
 void omega_network::move_replies(Deliver&& deliver, Observer& observer) {
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
-    for_each_set(leaving_[stage].replies, 1, [&](std::size_t line) {
+    const active_groups& active = columns_[stage].active_replies();
+    for_each_set(leaving_[stage].replies, active, 1, [&](std::size_t line) {
       const reply& response = release_reply_at(stage, line);
       if constexpr (Observer::enabled) {
         observer.reply_departed(static_cast<std::int32_t>(stage), line, response);

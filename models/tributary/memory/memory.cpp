@@ -34,24 +34,30 @@ memory::memory(const memory_config& config, std::uint32_t link_cycles, std::size
       local_turn_(count),
       request_ready_(count),
       free_(count),
-      leaving_(count) {
+      leaving_(count),
+      active_(count) {
   settle();
 }
 
 void memory::depart(const std::uint8_t* reply_ready) {
-  for (std::size_t module = 0; module < count_; ++module) {
-    const bool offered = head_wait_[module] == 0 && link_timer_[module] == 0;
-    leaving_[module] = static_cast<std::uint8_t>(offered ? reply_ready[module] & 1U : 0U);
-  }
+  active_.for_each([&](std::size_t first, std::size_t last) {
+    for (std::size_t module = first; module < last; ++module) {
+      const bool offered = head_wait_[module] == 0 && link_timer_[module] == 0;
+      leaving_[module] = static_cast<std::uint8_t>(offered ? reply_ready[module] & 1U : 0U);
+    }
+  });
 }
 
 void memory::advance() {
-  count_down(busy_);
-  for (std::uint16_t& cycles : head_wait_) {
-    const bool counts = cycles != 0 && cycles != nothing_waits;
-    cycles = static_cast<std::uint16_t>(cycles - (counts ? 1 : 0));
-  }
-  count_down(link_timer_);
+  active_.for_each([&](std::size_t first, std::size_t last) {
+    count_down(busy_, first, last);
+    std::uint16_t* const waits = head_wait_.data();
+    for (std::size_t module = first; module < last; ++module) {
+      const bool counts = waits[module] != 0 && waits[module] != nothing_waits;
+      waits[module] = static_cast<std::uint16_t>(waits[module] - (counts ? 1 : 0));
+    }
+    count_down(link_timer_, first, last);
+  });
 }
 
 word_t memory::perform(std::size_t module, const packet& request) {
@@ -69,6 +75,7 @@ word_t memory::serve(std::size_t module, const packet& request, cycle_t now) {
   ++sizes_[module];
   if (sizes_[module] == 1) head_wait_[module] = wait_of_oldest(module, now);
   local_turn_[module] = 1;
+  active_.set(module);
   ++served_;
   return old;
 }
@@ -77,20 +84,54 @@ void memory::accept_local(std::size_t module, const packet& request) {
   registers_[module] = request;
   local_ready_[module] = 0;
   ++local_waiting_;
+  active_.set(module);
+}
+
+void memory::add_local_loads(std::size_t module, const packet& last, std::uint64_t served,
+                             cycle_t when, cycle_t now) {
+  registers_[module] = last;
+  local_turn_[module] = 0;
+  served_locally_ += served;
+  const cycle_t rest = when + config_.interval - 1;
+  busy_[module] = static_cast<std::uint16_t>(rest > now ? rest - now : 0);
+  if (const cycle_t due = when + config_.latency; due > now) {
+    const local_response coming{static_cast<std::uint32_t>(module),
+                                {{words_.read(last.location), last.sequence, last.pe}, due}};
+    const auto later = [](const local_response& x, const local_response& y) {
+      return x.what.due != y.what.due ? x.what.due < y.what.due : x.module < y.module;
+    };
+    local_replies_.insert(
+        std::upper_bound(local_replies_.begin(), local_replies_.end(), coming, later), coming);
+  }
+  active_.set(module);
+  settle(module, module + 1);
 }
 
 void memory::settle() {
+  active_.for_each_and_keep(
+      [&](std::size_t first, std::size_t last) { return settle(first, last); });
+}
+
+bool memory::settle(std::size_t first, std::size_t last) {
   const std::uint16_t* busy = busy_.data();
   const std::uint16_t* sizes = sizes_.data();
   const std::uint8_t* local_ready = local_ready_.data();
   const std::uint8_t* local_turn = local_turn_.data();
+  const std::uint8_t* link_timer = link_timer_.data();
+  const std::uint8_t* leaving = leaving_.data();
   const auto capacity = static_cast<std::uint16_t>(config_.pipeline);
-  for (std::size_t module = 0; module < count_; ++module) {
+  std::uint16_t cycles = 0;
+  std::uint8_t others = 0;
+  for (std::size_t module = first; module < last; ++module) {
     const bool free = (busy[module] == 0) & (sizes[module] < capacity);
     const bool yields = (local_turn[module] != 0) & (local_ready[module] == 0);
     free_[module] = free ? 1 : 0;
     request_ready_[module] = (free & !yields) ? 1 : 0;
+    cycles = static_cast<std::uint16_t>(cycles | busy[module] | sizes[module]);
+    others = static_cast<std::uint8_t>(others | link_timer[module] | leaving[module] |
+                                       (local_ready[module] ^ 1U));
   }
+  return cycles != 0 || others != 0;
 }
 
 bool memory::idle() const {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include <tributary/base/active_groups.h>
 #include <tributary/base/cycle.h>
 #include <tributary/base/for_each_set.h>
 #include <tributary/memory/fetch_op_unit.h>
@@ -69,6 +70,16 @@ class memory {
   template <class Served>
   void serve_local(cycle_t now, Served&& served);
 
+  /// Whether a module has no request or response inside, and is free.
+  bool quiet(std::size_t module) const {
+    return busy_[module] == 0 && sizes_[module] == 0 && local_ready_[module] != 0;
+  }
+  /// Accounts at the end of cycle `now` for loads that a quiet module has served for its own
+  /// element, each before the next came: so many, the last of them `last`, in cycle `when`. The
+  /// response of that one is still to come if it is not due yet.
+  void add_local_loads(std::size_t module, const packet& last, std::uint64_t served, cycle_t when,
+                       cycle_t now);
+
   /// Hands the responses that `depart` granted to `send(module, const reply&)`, ascending.
   template <class Send>
   void release_replies(cycle_t now, Send&& send);
@@ -97,6 +108,7 @@ class memory {
     archive(words_, busy_, head_wait_, link_timer_, heads_, sizes_, responses_, registers_,
             local_ready_, local_turn_, local_waiting_, local_replies_, request_ready_, free_,
             served_, served_locally_);
+    active_.set_all();
   }
 
  private:
@@ -121,6 +133,8 @@ class memory {
   static constexpr std::uint16_t nothing_waits = 0xffff;
 
   word_t perform(std::size_t module, const packet& request);
+  /// Of the modules of a group; whether anything is going on there.
+  bool settle(std::size_t first, std::size_t last);
   /// Cycles after the next one until the oldest response is offered, or `nothing_waits`.
   std::uint16_t wait_of_oldest(std::size_t module, cycle_t now) const {
     if (sizes_[module] == 0) return nothing_waits;
@@ -149,6 +163,7 @@ class memory {
   std::vector<std::uint8_t> request_ready_;
   std::vector<std::uint8_t> free_;  // at the start of the cycle, until something is served
   std::vector<std::uint8_t> leaving_;
+  active_groups active_;  // elsewhere modules are free, and empty
   std::uint64_t served_ = 0;
   std::uint64_t served_locally_ = 0;
 };
@@ -156,23 +171,25 @@ class memory {
 template <class Served>
 void memory::serve_local(cycle_t now, Served&& served) {
   if (local_waiting_ == 0) return;
-  for (std::size_t module = 0; module < count_; ++module) {
-    if (local_ready_[module] != 0 || free_[module] == 0) continue;
-    const packet& request = registers_[module];
-    const word_t old = perform(module, request);
-    local_replies_.push_back({static_cast<std::uint32_t>(module),
-                              {{old, request.sequence, request.pe}, now + config_.latency}});
-    local_ready_[module] = 1;
-    local_turn_[module] = 0;
-    --local_waiting_;
-    ++served_locally_;
-    served(module, request, old);
-  }
+  active_.for_each([&](std::size_t first, std::size_t last) {
+    for (std::size_t module = first; module < last; ++module) {
+      if (local_ready_[module] != 0 || free_[module] == 0) continue;
+      const packet& request = registers_[module];
+      const word_t old = perform(module, request);
+      local_replies_.push_back({static_cast<std::uint32_t>(module),
+                                {{old, request.sequence, request.pe}, now + config_.latency}});
+      local_ready_[module] = 1;
+      local_turn_[module] = 0;
+      --local_waiting_;
+      ++served_locally_;
+      served(module, request, old);
+    }
+  });
 }
 
 template <class Send>
 void memory::release_replies(cycle_t now, Send&& send) {
-  for_each_set(leaving_, 1, [&](std::size_t module) {
+  for_each_set(leaving_, active_, 1, [&](std::size_t module) {
     const reply leaving = oldest(module).content;
     --sizes_[module];
     // An empty ring starts again at its first entry, which stays in the cache.

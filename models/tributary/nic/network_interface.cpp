@@ -47,6 +47,9 @@ network_interface::network_interface(const network_interface_config& config, con
       wants_(count),
       link_timer_(count),
       leaving_(count),
+      active_(count),
+      bound_for_(count),
+      watched_(count),
       latency_distribution_(histogram(8, 8192)) {}
 
 const address_region& network_interface::region_of(const address_map& map, std::size_t pe,
@@ -60,11 +63,10 @@ void network_interface::offer(std::size_t pe, const memory_request& request, cyc
   const address_region& region = region_of(*map_, pe, request.address);
   const mm_id module = map_->module_of(region, request.address);
   if (!offers_.empty()) offers_.notify({now, pe_id{static_cast<std::uint32_t>(pe)}, request});
+  ++bound_for_[index(module)];
+  if (watched_[index(module)] != 0) watched_offers_.push_back(index(module));
   queued entry;
-  entry.request.location = location_of(module, request.address);
-  entry.request.set_function(request.function);
-  entry.request.pe = static_cast<std::uint16_t>(pe);
-  entry.request.combinable = region.combinable ? 1 : 0;
+  entry.request = packet_of(pe, request, region, module);
   entry.tag = request.tag;
   entry.offered = now;
   const bool local = region.local_port && index(module) == pe;
@@ -73,6 +75,37 @@ void network_interface::offer(std::size_t pe, const memory_request& request, cyc
   waiting_[pe].push(entry);
   ++total_waiting_;
   if (waiting_[pe].size() == 1) refresh(pe);
+}
+
+packet network_interface::packet_of(std::size_t pe, const memory_request& request,
+                                    const address_region& region, mm_id module) const {
+  packet made;
+  made.location = location_of(module, request.address);
+  made.set_function(request.function);
+  made.pe = static_cast<std::uint16_t>(pe);
+  made.combinable = region.combinable ? 1 : 0;
+  return made;
+}
+
+packet network_interface::add_local_loads(std::size_t pe, const memory_request& load,
+                                          const local_loads& made) {
+  const address_region& region = region_of(*map_, pe, load.address);
+  packet last = packet_of(pe, load, region, map_->module_of(region, load.address));
+  next_sequence_[pe] += static_cast<std::uint32_t>(made.accepted);
+  last.sequence = next_sequence_[pe] - 1;
+  records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(),
+                                        load.tag,      made.last,     last.kind};
+  offered_wait_.add(0, made.accepted);
+  accepted_.add(made.accepted);
+  if (made.delivered != 0) {
+    latency_.add(made.latency, made.delivered);
+    latency_distribution_.add(made.latency, made.delivered);
+  }
+  if (made.delivered == made.accepted) return last;
+  outstanding_[pe] = 1;
+  ++total_outstanding_;
+  ++bound_for_[index(last.module())];
+  return last;
 }
 
 void network_interface::refresh(std::size_t pe) {
@@ -85,21 +118,30 @@ void network_interface::refresh(std::size_t pe) {
     if (std::any_of(mine, mine + outstanding_[pe], same_word)) return;
   }
   wants_[pe] = head.wants;
+  active_.set(pe);
 }
 
 void network_interface::depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready) {
   const std::uint8_t* wants = wants_.data();
   const std::uint8_t* link_timer = link_timer_.data();
   std::uint8_t* leaving = leaving_.data();
-  const std::size_t count = leaving_.size();
-  for (std::size_t pe = 0; pe < count; ++pe) {
-    const auto network = static_cast<std::uint8_t>(link_timer[pe] == 0 ? request_ready[pe] & 3 : 0);
-    const std::uint8_t local = local_ready[pe] != 0 ? to_local : 0;
-    leaving[pe] = static_cast<std::uint8_t>(wants[pe] & (network | local));
-  }
+  active_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+    std::uint8_t busy = 0;
+    for (std::size_t pe = first; pe < last; ++pe) {
+      const auto network =
+          static_cast<std::uint8_t>(link_timer[pe] == 0 ? request_ready[pe] & 3 : 0);
+      const std::uint8_t local = local_ready[pe] != 0 ? to_local : 0;
+      leaving[pe] = static_cast<std::uint8_t>(wants[pe] & (network | local));
+      busy = static_cast<std::uint8_t>(busy | wants[pe] | link_timer[pe]);
+    }
+    return busy != 0;
+  });
 }
 
-void network_interface::advance() { count_down(link_timer_); }
+void network_interface::advance() {
+  active_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(link_timer_, first, last); });
+}
 
 packet network_interface::accept_head(std::size_t pe, cycle_t now) {
   const queued& head = waiting_[pe].front();
@@ -146,6 +188,7 @@ memory_response network_interface::deliver(std::size_t pe, const reply& response
   for (std::size_t i = at + 1; i < end; ++i) records_[i - 1] = records_[i];
   --outstanding_[pe];
   --total_outstanding_;
+  --bound_for_[answered.location >> location_word_bits];
   latency_.add(now - answered.accepted);
   latency_distribution_.add(now - answered.accepted);
   refresh(pe);

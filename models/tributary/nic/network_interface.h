@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <tributary/base/active_groups.h>
 #include <tributary/base/cycle.h>
 #include <tributary/base/fifo.h>
 #include <tributary/base/for_each_set.h>
@@ -91,6 +92,24 @@ class network_interface {
   static const address_region& region_of(const address_map& map, std::size_t pe,
                                          std::uint64_t address);
 
+  /// Requests for that module, of any element, that were offered and not answered.
+  std::uint32_t bound_for(std::size_t module) const { return bound_for_[module]; }
+  /// Whether offers for that module are noted in `watched_offers`, a module at a time.
+  void watch(std::size_t module, bool watching) { watched_[module] = watching ? 1 : 0; }
+  const std::vector<std::uint32_t>& watched_offers() const { return watched_offers_; }
+  void clear_watched_offers() { watched_offers_.clear(); }
+
+  /// Loads of one word that an element has made at its local port, one after the other, with no
+  /// other request before or beside them.
+  struct local_loads {
+    std::uint64_t accepted = 0;   ///< at least one, each in the cycle in which it was offered
+    std::uint64_t delivered = 0;  ///< all, or all but the last
+    cycle_t last = 0;             ///< cycle in which the last was accepted
+    std::uint64_t latency = 0;
+  };
+  /// Accounts for them. Returns the last one.
+  packet add_local_loads(std::size_t pe, const memory_request& load, const local_loads& made);
+
   /// Told of every request that is offered.
   observer_list<offered_request>& offers() { return offers_; }
 
@@ -133,8 +152,9 @@ class network_interface {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_,
-            total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
+            bound_for_, total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
             accepted_);
+    active_.set_all();
   }
 
  private:
@@ -168,6 +188,8 @@ class network_interface {
   };
 
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;
+  packet packet_of(std::size_t pe, const memory_request& request, const address_region& region,
+                   mm_id module) const;
   void refresh(std::size_t pe);
   packet accept_head(std::size_t pe, cycle_t now);
 
@@ -182,6 +204,10 @@ class network_interface {
   std::vector<std::uint8_t> wants_;  // where the head may go; 0 if it may not
   std::vector<std::uint8_t> link_timer_;
   std::vector<std::uint8_t> leaving_;
+  active_groups active_;  // elsewhere no head wants to leave and no timer runs
+  std::vector<std::uint32_t> bound_for_;  // by module
+  std::vector<std::uint8_t> watched_;     // by module
+  std::vector<std::uint32_t> watched_offers_;
   std::uint64_t total_outstanding_ = 0;
   std::uint64_t total_waiting_ = 0;
   observer_list<offered_request> offers_;
@@ -193,13 +219,15 @@ class network_interface {
 
 template <class Send, class SendLocal>
 void network_interface::release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
-  for_each_set(leaving_, to_output_0 | to_output_1 | to_local, [&](std::size_t pe) {
+  constexpr std::uint8_t anywhere = to_output_0 | to_output_1 | to_local;
+  for_each_set(leaving_, active_, anywhere, [&](std::size_t pe) {
     const bool local = leaving_[pe] == to_local;
     const packet request = accept_head(pe, now);
     if (local) {
       send_local(pe, request);
     } else {
       link_timer_[pe] = static_cast<std::uint8_t>(link_cycles_ - 1);
+      active_.set(pe);
       send(pe, request);
     }
   });

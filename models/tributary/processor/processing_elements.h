@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <tributary/base/cycle.h>
@@ -29,6 +30,9 @@ struct pe_slot {
   std::uint32_t slot = 0;
 
   bool operator==(const pe_slot& other) const { return pe == other.pe && slot == other.slot; }
+  bool operator<(const pe_slot& other) const {
+    return pe != other.pe ? pe < other.pe : slot < other.slot;
+  }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(pe, slot);
@@ -48,10 +52,11 @@ class processing_elements {
   void wake(cycle_t now, Issue&& issue) {
     wakeups_.take_due(now, [&](const auto& due, std::size_t i) { issue(due[i]); });
   }
-  /// The same; `issue(due, i)` gets the i-th of a vector of those that wake in cycle `now`.
+  /// The same in ascending order; `issue(due, i)` gets the i-th of a vector of those that wake in
+  /// cycle `now`.
   template <class Issue>
-  void wake_all(cycle_t now, Issue&& issue) {
-    wakeups_.take_due(now, issue);
+  void wake_in_order(cycle_t now, Issue&& issue) {
+    wakeups_.take_due_in_order(now, std::less<pe_slot>(), issue);
   }
 
   /// A response was delivered to the slot in cycle `now`.
@@ -60,6 +65,9 @@ class processing_elements {
   }
   /// Wakes a slot at a cycle of its own choice.
   void wake_at(const pe_slot& which, cycle_t when) { wakeups_.schedule(when, which); }
+
+  /// Forgets in which order the slots that wake in a cycle were told to: `wake_in_order` needs none.
+  void forget_order() { wakeups_.sort(std::less<pe_slot>()); }
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -133,6 +133,11 @@ bool program_element::polls_again() {
   try {
     if (!(*predicate_)(polled.value)) {
       polled.usable = never;
+      if (around_.parked != nullptr && around_.parked->park(rank(), *this, polled.address,
+                                                            polled.value, polled.number,
+                                                            around_.now)) {
+        return true;
+      }
       offer(polled.number, operation::load, polled.address, 0, 0);
       return true;
     }
@@ -141,6 +146,20 @@ bool program_element::polls_again() {
   }
   take(at);
   return false;
+}
+
+void program_element::go_on_polling(const parked_polls& polls) {
+  state_.polls += polls.looks;
+  around_.polls.add(polls.looks);
+  around_.references.add(polls.offered);
+  if (polls.delivered != 0) state_.answers_usable = polls.last_delivery + around_.turnaround;
+  if (polls.outstanding()) {
+    state_.unanswered = 1;
+    return;
+  }
+  const cycle_t usable = polls.last_delivery + around_.turnaround;
+  state_.open[find(state_.awaited)].usable = usable;
+  around_.elements.wake_at({rank(), 0}, usable);
 }
 
 void program_element::deliver(const memory_response& response, cycle_t now) {

@@ -18,6 +18,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/workload/parked_spinners.h>
 #include <tributary/workload/program.h>
 #include <tributary/workload/program_workload.h>
 
@@ -86,6 +87,7 @@ struct program_surroundings {
   processing_elements elements;
   std::uint32_t turnaround;
   network_interface* ports = nullptr;  // while programs run
+  parked_spinners* parked = nullptr;   // null: nobody is parked
   cycle_t now = 0;
   cycle_t last_progress;
   bool recording;
@@ -233,7 +235,7 @@ class seen_words {
 
 /// A program's context, and the fiber that runs it. A fiber cannot be copied, so the element keeps
 /// every word that the program has seen; `replay` runs a fresh fiber over them to the same place.
-class program_element final : public program_context {
+class program_element final : public program_context, private local_spinner {
  public:
   program_element(std::uint32_t rank, std::uint32_t size, program_surroundings& around);
   ~program_element();
@@ -280,6 +282,7 @@ class program_element final : public program_context {
 
  private:
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
+  void go_on_polling(const parked_polls& polls) override;
 
   void start(program& what, fiber_stacks& stacks);
   void resume();

@@ -71,7 +71,11 @@ void program_workload::advance(cycle_t now, network_interface& ports) {
     stacks_ = std::make_unique<fiber_stacks>(elements_.size(),
                                              static_cast<std::size_t>(around_->config.stack));
   }
-  around_->elements.wake_all(now, [&](const std::vector<pe_slot>& due, std::size_t i) {
+  const bool patient =
+      now <= around_->last_progress || now - around_->last_progress <= around_->config.patience;
+  // Whatever parked elements have seen belongs into the report.
+  if (!patient && around_->parked != nullptr) around_->parked->wake_all(now - 1);
+  around_->elements.wake_in_order(now, [&](const std::vector<pe_slot>& due, std::size_t i) {
     if (i + far_ahead < due.size()) elements_[due[i + far_ahead].pe]->fetch();
     if (i + ahead < due.size()) elements_[due[i + ahead].pe]->fetch_stack();
     wake(due[i].pe);
@@ -129,6 +133,8 @@ void program_workload::deliver(cycle_t now, const std::vector<memory_response>& 
 bool program_workload::finished() const {
   return stopped_ || around_->finished == elements_.size();
 }
+
+void program_workload::let_park(parked_spinners* where) { around_->parked = where; }
 
 observer_list<program_interval>* program_workload::intervals() {
   return &around_->interval_observers;
@@ -202,7 +208,9 @@ std::string program_workload::save() const {
     recorded.push_back(each->recorded());
   }
   const program_surroundings& a = *around_;
-  return save_state(a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
+  processing_elements elements = a.elements;
+  elements.forget_order();
+  return save_state(elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
                     a.polls, a.resumptions, a.marks, a.samples, a.intervals, a.measured_from,
                     stopped_, states, recorded);
 }

@@ -51,6 +51,7 @@ class program_workload final : public workload {
   void deliver(cycle_t now, const std::vector<memory_response>& responses) override;
   bool finished() const override;
   void stop() override { stopped_ = true; }
+  void let_park(parked_spinners* where) override;
 
   observer_list<program_interval>* intervals() override;
   bool endless() const { return program_->endless(); }

@@ -14,6 +14,7 @@
 namespace tributary {
 
 class counter;
+class parked_spinners;
 class statistics_group;
 
 /// An interval of an element's program begins or ends.
@@ -47,14 +48,17 @@ class workload {
   /// Lets it offer no request from here on, so that the machine drains.
   virtual void stop() = 0;
 
+  /// Lets it park elements there; null lets it park none.
+  virtual void let_park(parked_spinners*) {}
+
   virtual void reset_statistics() {}
   virtual void report(statistics_group& group) const = 0;
   /// A counter of `report` by its path within the group, as "marks.superstep.count"; null for one
   /// that is not there or that can be had from the report only. It may move as time goes on.
   virtual const counter* find_counter(std::string_view) const { return nullptr; }
 
-  /// Told of every interval as it begins and as it ends, in the cycle's `advance` and in the order
-  /// in which elements wake; null if the workload has none.
+  /// Told of every interval as it begins and as it ends, in the cycle's `advance` and in
+  /// ascending order of elements; null if the workload has none.
   virtual observer_list<program_interval>* intervals() { return nullptr; }
 
   /// Its state as bytes, and back into a workload made from the same configuration.
