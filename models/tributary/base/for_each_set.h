@@ -12,7 +12,7 @@
 namespace tributary {
 
 /// Calls `visit(i)` for each of `count` bytes in which a bit of `mask` is set, ascending, and leaves
-/// out groups that `active` says are quiet. Eight bytes at a time, and from one set byte to the next
+/// out groups that are quiet (`active`, or null for none). Eight bytes at a time, and from one set byte to the next
 /// without a branch for those between: few ports of a network send in one cycle, and which ones
 /// cannot be predicted. A visit may change the visited byte, but no other.
 template <class Visit>
@@ -43,15 +43,17 @@ void for_each_set(const std::uint8_t* bytes, std::size_t count, const active_gro
   }
 }
 
-/// The same over all of `count` bytes, or of `bytes`.
+/// The same over all of `count` bytes.
 template <class Visit>
 void for_each_set(const std::uint8_t* bytes, std::size_t count, std::uint8_t mask, Visit&& visit) {
   for_each_set(bytes, count, nullptr, mask, visit);
 }
+/// The same over all of `bytes`.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
   for_each_set(bytes.data(), bytes.size(), nullptr, mask, visit);
 }
+/// The same over the active groups of `bytes`.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, const active_groups& active,
                   std::uint8_t mask, Visit&& visit) {

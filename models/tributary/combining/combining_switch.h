@@ -214,7 +214,7 @@ class combining_switch {
   bool idle() const;
 
   /// Speaks for a switch of the column that is implemented elsewhere: its ready bits, by input and
-  /// by output, and its share in the counts of a cycle.
+  /// by output, that something may leave it, and its share in the counts of a cycle.
   void publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
                const std::array<bool, 2>& reply_ready);
   void make_active(std::size_t index);

@@ -36,7 +36,7 @@ class local_spinner {
   ~local_spinner() = default;
 };
 
-/// Parks elements that spin on a word of their own module (FG 4.1: local spin). While nobody else
+/// Parks elements that spin on a word of their own module, as MCS algorithms do (FG 4). While nobody else
 /// has a request for that module, each poll is like the one before: every latency + turnaround
 /// cycles it finds the module free and the word as it was. A parked element does nothing in a cycle;
 /// as a request for its module is offered, or a run ends, what its polls would have done to the
