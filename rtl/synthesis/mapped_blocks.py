@@ -34,17 +34,17 @@ def content(rtlil: str) -> str:
         )
 
     header, *items, end = _items(rtlil)
-    cells, wires, others = [], [], []
+    kinds: dict[str, list[list[str]]] = {"cell": [], "wire": [], "connect": []}
     for item in items:
-        word = _word(next(line for line in item if _word(line) != "attribute"))
-        (cells if word == "cell" else wires if word == "wire" else others).append(item)
+        kinds[_word(next(line for line in item if _word(line) != "attribute"))].append(item)
 
     def texts(those: Sequence[Sequence[str]]) -> list[str]:
         return ["\n".join(map(numbered, item)) for item in those]
 
     # Names get their numbers in the cells.
-    in_order = texts(cells)
-    parts = [*header, *sorted(texts(wires)), *in_order, *sorted(texts(others)), *end]
+    cells = texts(kinds["cell"])
+    wires, connections = sorted(texts(kinds["wire"])), sorted(texts(kinds["connect"]))
+    parts = [*header, *wires, *cells, *connections, *end]
     return "\n".join(parts) + "\n"
 
 

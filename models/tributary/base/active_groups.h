@@ -11,8 +11,8 @@
 namespace tributary {
 
 /// Ports side by side, in groups of `width`; a group is active or quiet. What steps the ports looks
-/// at active groups only, and makes one quiet when nothing in it would change; whatever gives one of
-/// its ports something to do makes it active again. All are active at first.
+/// at active groups only, and makes one quiet when nothing in it would change; whatever gives one
+/// of its ports something to do makes it active again. All are active at first.
 class active_groups {
  public:
   static constexpr std::size_t width = 128;

@@ -11,10 +11,10 @@
 
 namespace tributary {
 
-/// Calls `visit(i)` for each of `count` bytes in which a bit of `mask` is set, ascending, and leaves
-/// out groups that are quiet (`active`, or null for none). Eight bytes at a time, and from one set byte to the next
-/// without a branch for those between: few ports of a network send in one cycle, and which ones
-/// cannot be predicted. A visit may change the visited byte, but no other.
+/// Calls `visit(i)` for each of `count` bytes in which a bit of `mask` is set, ascending, and
+/// leaves out groups that are quiet (`active`, or null for none). Eight bytes at a time, and from
+/// one set byte to the next without a branch for those between: few ports of a network send in one
+/// cycle, and which ones cannot be predicted. A visit may change the visited byte, but no other.
 template <class Visit>
 void for_each_set(const std::uint8_t* bytes, std::size_t count, const active_groups* active,
                   std::uint8_t mask, Visit&& visit) {

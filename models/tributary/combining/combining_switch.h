@@ -151,8 +151,8 @@ class combining_switch {
   const std::vector<std::uint8_t>& reply_ready() const { return reply_ready_; }
 
   /// Decides what leaves. `next_request_ready`: by memory-side port, bit o' for output o' of the
-  /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1. `leaving` is empty, or the
-  /// one of the cycle before: where nothing waits it is right already.
+  /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1. `leaving` is empty, or
+  /// the one of the cycle before: where nothing waits it is right already.
   void depart(const std::uint8_t* next_request_ready, const std::uint8_t* next_reply_ready,
               switch_departures& leaving);
   /// Where requests, by memory-side port, and responses, by processor-side line, may leave.
@@ -282,8 +282,8 @@ class combining_switch {
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
-  std::uint64_t waiting_ = 0;  // entries in all combining queues; a combined pair is one
-  std::uint64_t held_ = 0;     // entries in all wait buffers
+  std::uint64_t waiting_ = 0;      // entries in all combining queues; a combined pair is one
+  std::uint64_t held_ = 0;         // entries in all wait buffers
   combining_counters counters_;
 };
 

@@ -151,8 +151,8 @@ class network_interface {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_,
-            bound_for_, total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
+    archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_, bound_for_,
+            total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
             accepted_);
     active_.set_all();
   }
@@ -204,7 +204,7 @@ class network_interface {
   std::vector<std::uint8_t> wants_;  // where the head may go; 0 if it may not
   std::vector<std::uint8_t> link_timer_;
   std::vector<std::uint8_t> leaving_;
-  active_groups active_;  // elsewhere no head wants to leave and no timer runs
+  active_groups active_;                  // elsewhere no head wants to leave and no timer runs
   std::vector<std::uint32_t> bound_for_;  // by module
   std::vector<std::uint8_t> watched_;     // by module
   std::vector<std::uint32_t> watched_offers_;

@@ -66,7 +66,8 @@ class processing_elements {
   /// Wakes a slot at a cycle of its own choice.
   void wake_at(const pe_slot& which, cycle_t when) { wakeups_.schedule(when, which); }
 
-  /// Forgets in which order the slots that wake in a cycle were told to: `wake_in_order` needs none.
+  /// Forgets in which order the slots that wake in a cycle were told to: `wake_in_order` needs
+  /// none.
   void forget_order() { wakeups_.sort(std::less<pe_slot>()); }
 
   template <class Archive>

@@ -36,13 +36,13 @@ class local_spinner {
   ~local_spinner() = default;
 };
 
-/// Parks elements that spin on a word of their own module, as MCS algorithms do (FG 4). While nobody else
-/// has a request for that module, each poll is like the one before: every latency + turnaround
-/// cycles it finds the module free and the word as it was. A parked element does nothing in a cycle;
-/// as a request for its module is offered, or a run ends, what its polls would have done to the
-/// element, its interface and its module is done at once. Nothing else of a run can tell that it
-/// was parked: states and statistics are then those of a machine that polls. Only events and offers
-/// are not there, so that nobody is parked while they are observed.
+/// Parks elements that spin on a word of their own module, as MCS algorithms do (FG 4). While
+/// nobody else has a request for that module, each poll is like the one before: every latency +
+/// turnaround cycles it finds the module free and the word as it was. A parked element does nothing
+/// in a cycle; as a request for its module is offered, or a run ends, what its polls would have
+/// done to the element, its interface and its module is done at once. Nothing else of a run can
+/// tell that it was parked: states and statistics are then those of a machine that polls. Only
+/// events and offers are not there, so that nobody is parked while they are observed.
 class parked_spinners {
  public:
   /// All must outlive it. `turnaround`: of the elements.

@@ -133,9 +133,9 @@ bool program_element::polls_again() {
   try {
     if (!(*predicate_)(polled.value)) {
       polled.usable = never;
-      if (around_.parked != nullptr && around_.parked->park(rank(), *this, polled.address,
-                                                            polled.value, polled.number,
-                                                            around_.now)) {
+      if (around_.parked != nullptr &&
+          around_.parked->park(rank(), *this, polled.address, polled.value, polled.number,
+                               around_.now)) {
         return true;
       }
       offer(polled.number, operation::load, polled.address, 0, 0);
