@@ -11,7 +11,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_schema = "tributary.checkpoint/3";
+constexpr const char* checkpoint_schema = "tributary.checkpoint/4";
 
 /// What a checkpoint has to agree with: every parameter by name.
 std::string resolved_text(ultracomputer_config config) {

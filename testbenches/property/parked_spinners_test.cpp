@@ -83,28 +83,29 @@ ultracomputer_config random_machine(random_stream& random, std::uint32_t largest
   return config;
 }
 
+/// Checks random machines that run a program; how often elements were parked.
+std::uint64_t check_machines(random_stream& random, std::uint64_t rounds, std::uint32_t largest,
+                             std::uint64_t cycles, void (*what)(program_context&)) {
+  std::uint64_t parked = 0;
+  for (std::uint64_t round = 0; round < rounds && !::testing::Test::HasFailure(); ++round) {
+    const ultracomputer_config config = random_machine(random, largest);
+    const std::uint64_t seed = random.next_u64();
+    check([&] { return std::make_unique<ultracomputer>(config, seed, make_program(what)); }, random,
+          cycles, parked, testing::to_string(config));
+  }
+  return parked;
+}
+
 TEST(parked_spinners, leave_no_trace_in_random_machines) {
   random_stream random(91, 0U, 0U);
-  std::uint64_t parked = 0;
-  for (std::uint64_t round = 0; round < 60 && !HasFailure(); ++round) {
-    const ultracomputer_config config = random_machine(random, round % 8 == 0 ? 256 : 16);
-    const std::uint64_t seed = random.next_u64();
-    check([&] { return std::make_unique<ultracomputer>(config, seed, make_program(add_and_spin)); },
-          random, 6000, parked, testing::to_string(config));
-  }
+  std::uint64_t parked = check_machines(random, 52, 16, 6000, add_and_spin);
+  parked += check_machines(random, 8, 256, 6000, add_and_spin);
   EXPECT_GT(parked, 500U);
 }
 
 TEST(parked_spinners, leave_no_trace_in_programs_that_do_everything) {
   random_stream random(92, 0U, 0U);
-  std::uint64_t parked = 0;
-  for (std::uint64_t round = 0; round < 40 && !HasFailure(); ++round) {
-    const ultracomputer_config config = random_machine(random, 16);
-    const std::uint64_t seed = random.next_u64();
-    check([&] { return std::make_unique<ultracomputer>(config, seed, make_program(wanderer)); },
-          random, 3000, parked, testing::to_string(config));
-  }
-  EXPECT_GT(parked, 10U);
+  EXPECT_GT(check_machines(random, 40, 16, 3000, wanderer), 10U);
 }
 
 TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {

@@ -169,7 +169,7 @@ std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) cons
 }
 
 std::optional<asked_request> network_interface::find_request(const request_id& id) const {
-  const record* mine = records_.data() + id.pe * config_.outstanding;
+  const record* mine = records_.data() + std::size_t{id.pe} * config_.outstanding;
   const record* end = mine + outstanding_[id.pe];
   const auto same = [&](const record& r) { return r.sequence == id.sequence; };
   const record* found = std::find_if(mine, end, same);
