@@ -21,6 +21,9 @@ HIERARCHY: Final = "hierarchy"
 """Experiment that compares the two, of a circuit that is none of the others."""
 CLOCK: Final = "two_switches"
 """The kind of circuit that sets the clock: register to register through both links."""
+ON_ARRIVAL: Final = "on_arrival"
+AT_EXIT: Final = "at_exit"
+"""Where a queue forms the sum: the two values of the parameter sum."""
 LEAST_PORTFOLIO: Final = 3
 """Fewer recipes than this say nothing of the noise, and so nothing can be claimed."""
 
@@ -39,7 +42,7 @@ _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
     },
     "dual_input": {False: "type B", True: "type A"},
     "coupled": {False: "decoupled", True: "coupled"},
-    "sum": {"on_arrival": "sum on arrival", "at_exit": "sum at the exit"},
+    "sum": {ON_ARRIVAL: "sum on arrival", AT_EXIT: "sum at the exit"},
     "ordered": {False: "oldest", True: "ordered"},
     "gradual": {False: "crude limit", True: "gradual limit"},
     "forms": {

@@ -14,7 +14,7 @@ from typing import Final
 from tributary_explore.errors import ExploreError
 
 from .bands import Band, Outcome, below, differ, rank
-from .circuits import CLOCK, Circuit, Library
+from .circuits import AT_EXIT, CLOCK, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 
 AGGRESSIVE: Final = "aggressive"
@@ -212,6 +212,47 @@ def wait_buffer_clocks(library: Library) -> list[Circuit]:
     there += [named[design] for design in sorted({each.design for each in there})]
     by_entries = {int(each.parameters["wait_buffer_entries"]): each for each in there}
     return [by_entries[entries] for entries in sorted(by_entries)]
+
+
+def sums(library: Library) -> list[tuple[Circuit, Circuit]]:
+    """Two switches with the sum formed on arrival, and the same with it formed at the exit."""
+    clocks_only = [each for each in library.circuits if each.kind == CLOCK and not each.is_flat]
+    pairs: dict[tuple[object, ...], tuple[Circuit, Circuit]] = {}
+    for late in clocks_only:
+        if late.parameters["sum"] != AT_EXIT:
+            continue
+        wanted = {**late.parameters, "sum": ON_ARRIVAL}
+        for early in clocks_only:
+            if early.parameters == wanted and early.design == late.design:
+                pairs[tuple(wanted.items())] = (early, late)
+    return list(pairs.values())
+
+
+def cheap_step(study: Study) -> Finding:
+    """What it gains to form the sum as the head leaves."""
+    pairs = sums(study.library)
+    if not pairs:
+        raise ExploreError(
+            f"{study.library.name}: nothing was synthesised with the sum at the exit and on "
+            f"arrival; the point list needs circuit.sum {ON_ARRIVAL} and {AT_EXIT}"
+        )
+    gains = [(early, late) for early, late in pairs if below(late.fo4, early.fo4)]
+    losses = [(early, late) for early, late in pairs if below(early.fo4, late.fo4)]
+    parts = []
+    for some, word in ((gains, "shorter"), (losses, "longer")):
+        if not some:
+            continue
+        changes = sorted(abs(late.fo4.low / early.fo4.low - 1) * 100 for early, late in some)
+        low, high = f"{changes[0]:.0f}", f"{changes[-1]:.0f}"
+        span = f"{low} %" if low == high else f"{low} to {high} %"
+        parts.append(f"{span} {word} in {len(some)} of {len(pairs)} designs")
+    text = (
+        "Formed as the head leaves instead of on arrival, the sum makes the cycle "
+        f"{_listed(parts)}."
+        if parts
+        else "Where the sum is formed makes no difference within the noise."
+    )
+    return Finding(tuple(len(each) for each in (pairs, gains, losses)), text)
 
 
 def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:

@@ -22,10 +22,12 @@ from .findings import (
     Finding,
     Study,
     agree,
+    cheap_step,
     clocks,
     contest,
     cost,
     percent,
+    sums,
     wait_buffer_limit,
     winner,
 )
@@ -73,6 +75,9 @@ def page_text(
         "## One axis at a time",
         _axes_text(),
         _axes_table(libraries),
+        "## A cheap step: the sum at the exit",
+        _step_text(studies),
+        _step_table(libraries),
         "## Blocks alone",
         _block_table(libraries[0]),
         "## Polling",
@@ -107,6 +112,7 @@ def verdict(studies: Sequence[Study]) -> str:
         "What does combining cost a machine that never combines? "
         f"{agree(studies, clocks)} {agree(studies, lambda study: cost(study, designs))}",
         f"How large may the wait buffer be? {agree(studies, wait_buffer_limit)}",
+        f"A cheap step: {agree(studies, cheap_step)}",
     ]
     return " ".join(answers)
 
@@ -241,6 +247,38 @@ def _axes_table(libraries: Sequence[Library]) -> str:
             else:
                 cells += ["", ""]
         rows.append(cells)
+    return table(head, rows)
+
+
+def _step_text(studies: Sequence[Study]) -> str:
+    return (
+        "With the sum formed on arrival, the longest path goes through two switches and ends "
+        "behind the adder of the second one's queue. The paper's own place for the adder, between "
+        "the head and the output driver, takes it from there: `SumAtExit` of the "
+        "[RTL](rtl.md), the same at its ports by [proof](proofs.md) and in lockstep with the "
+        f"core. {agree(studies, cheap_step)} The last columns say where the longest path is then."
+    )
+
+
+def _step_table(libraries: Sequence[Library]) -> str:
+    rows = []
+    for library in libraries:
+        for early, late in sums(library):
+            named = library.named()[early.design]
+            changed = early.difference(named)
+            rows.append(
+                (
+                    library.name,
+                    f"{early.design}: {changed}" if changed else early.design,
+                    _span(early),
+                    _span(late),
+                    change(late.fo4, early.fo4),
+                    change(late.nand2, early.nand2),
+                    *map(_code, late.fastest.path),
+                )
+            )
+    head = ("Library", "two switches", "on arrival, FO4", "at the exit, FO4", "delay", "area",
+            "from", "to")  # fmt: skip
     return table(head, rows)
 
 

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Mapping
 
-from .netlist import REGISTER_SUFFIX
+from .map_block import REGISTER_SUFFIX
 from .timing import SlowestPath
 
 _OF_MODULE = {

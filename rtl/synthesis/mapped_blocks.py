@@ -2,16 +2,21 @@
 """Blocks that ABC has mapped, kept in a folder.
 
 Most circuits share blocks, the wait and reverse queues above all, and ABC takes most of the time. A
-block is found again by its content and by all that ABC is told, so what is kept is what ABC would
-make.
+block is found again by its content and by all that is told of it, so what is kept is what would be
+made again; and circuits that share a block differ in the others only.
 """
 
 import hashlib
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .files import write_whole
+from .tools import yosys_version
 
 # Names that yosys makes up have numbers that depend on what else is in the design.
 _MADE_UP = re.compile(r"\$[^\s\[\]]+")
@@ -68,35 +73,46 @@ def _items(rtlil: str) -> Iterator[list[str]]:
             item, in_cell = [], False
 
 
-def map_block(
-    run: Callable[[str], None],
-    module: str,
-    command: str,
-    told: Sequence[str],
-    blocks: Path,
-    folder: Path,
-) -> None:
-    """Runs ABC's `command` on a module of the design, or takes from `blocks` what it made before.
+@dataclass(frozen=True)
+class Block:
+    """A module, and how it becomes cells."""
 
-    `told` is everything that decides what the command does; `folder` is for passing files.
+    rtlil: str
+    """As `content` gives it."""
+    ports: Sequence[str]
+    """Those of the modules in it, which stay as they are: RTLIL too."""
+    techmap: str | None
+    """The pass that replaces words by gates; None if there are no words any more."""
+    abc: str
+    """Options of the pass; a script that they name is in the folder that is given below."""
+    constraint: str
+    """What drives inputs and loads outputs, for ABC."""
+    liberty: Sequence[str]
+    dont_use: Sequence[str]
+
+
+def mapped_block(block: Block, blocks: Path, folder: Path) -> Path:
+    """The file in `blocks` with what `map_block` makes of a block, made now if it is not there.
+
+    `folder` is for passing files.
     """
-    before, after = folder / "before.il", folder / "after.il"
-    run(f"select {module}")
-    run(f"write_rtlil -selected {before}")
-    run("select -clear")
-    found = content(before.read_text())
-    digest = hashlib.sha256("\0".join([*told, found]).encode())
-    kept = blocks / f"{digest.hexdigest()[:32]}.il"
+    kept = blocks / f"{_digest(block, folder)}.il"
     if not kept.exists():
-        # ABC sees the content, so that what it makes does not depend on the design either.
-        before.write_text(found)
-        run(f"delete {module}")
-        run(f"read_rtlil {before}")
-        run(f"select {module}")
-        run(command)
-        run(f"write_rtlil -selected {after}")
-        run("select -clear")
-        write_whole(kept, after.read_bytes())
-    # What was just made is read again too, so that a netlist does not depend on which it was.
-    run(f"delete {module}")
-    run(f"read_rtlil {kept}")
+        (folder / "block.json").write_text(json.dumps(asdict(block)))
+        # A process of its own, because what yosys makes of a module depends on all that it has
+        # seen before.
+        subprocess.run([sys.executable, "-B", "-m", "synthesis.map_block", str(folder)], check=True)
+        write_whole(kept, (folder / "mapped.il").read_bytes())
+    return kept
+
+
+def _digest(block: Block, folder: Path) -> str:
+    told = asdict(block)
+    told["abc"] = block.abc.replace(str(folder), "")
+    told["script"] = [file.read_text() for file in sorted(folder.glob("*.abc"))]
+    told["liberty"] = [
+        hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in block.liberty
+    ]
+    told["program"] = Path(__file__).with_name("map_block.py").read_text()
+    told["yosys"] = yosys_version()
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:32]

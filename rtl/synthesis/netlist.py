@@ -7,7 +7,6 @@ reads FOLDER/request.json and writes FOLDER/netlist.v and FOLDER/cells.json, the
 each type.
 """
 
-import hashlib
 import json
 import os
 import subprocess
@@ -20,14 +19,12 @@ from typing import Any
 from .errors import SynthesisError
 from .files import CACHE, RTL, TOPS, listed_sources
 from .libraries import Cells
-from .mapped_blocks import map_block
+from .map_block import to_gates
+from .mapped_blocks import Block, content, mapped_block
 from .recipes import FANOUT, Recipe
-from .tools import end_with_us, yosys_version
+from .tools import end_with_us
 
 BLOCKS = CACHE / "blocks"
-
-REGISTER_SUFFIX = "_reg"
-"""Of the name of a flip-flop's cell, after that of the register and its bit."""
 
 
 @dataclass(frozen=True)
@@ -184,11 +181,6 @@ def _make(folder: Path) -> None:
     def run(command: str) -> None:
         libyosys.run_pass(command, design)
 
-    def optimise(options: str = "") -> None:
-        # Enables and resets stay in the logic: flip-flops are plain ones in these libraries, and
-        # keep the names that they get below.
-        run(f"opt -nodffe -nosdff {options}")
-
     parameters = " ".join(f"-G {name}={value}" for name, value in request.parameters.items())
     run(
         "read_slang --threads 1 --keep-hierarchy -D SYNTHESIS --ignore-assertions "
@@ -202,27 +194,18 @@ def _make(folder: Path) -> None:
     _merge_instances(design, run)
     run("select -assert-none t:$dlatch t:$adlatch t:$dlatchsr t:$sr t:$mem_v2")
     run("check -assert")  # no loop, one driver each
-    # One flip-flop a bit, named by the register that it is a bit of, before names are merged.
-    run("simplemap t:$dff t:$sdff t:$dffe t:$sdffe")
-    run(f"rename -wire -suffix {REGISTER_SUFFIX} t:$_*DFF*_")
-    for command in ("opt_expr", "opt_clean", "wreduce", "peepopt", "opt_clean", "alumacc"):
-        run(command)
-    optimise("-full")
-    run(request.techmap)
-    optimise("-full")
+    # Blocks are brought to gates one by one, but for what looks beyond the boundary of one.
+    if request.simplify or not request.mapped:
+        to_gates(run, request.techmap)
     if request.simplify:
         _simplify(design, run)
     if not request.mapped:
         run(f"tee -q -o {folder / 'cells.json'} stat -json")
         return
 
-    liberty = " ".join(f"-liberty {file}" for file in request.liberty)
-    dont_use = " ".join(f"-dont_use {cell}" for cell in request.dont_use)
+    _map(design, run, request, folder)
     for file in request.liberty:
         run(f"read_liberty -lib -ignore_miss_func {file}")
-    run(f"dfflibmap {dont_use} {liberty}")
-    optimise()
-    _map(design, run, request, folder, f"{dont_use} {liberty}")
     run("clean")
     run("setundef -zero")
     if request.tie_high is not None and request.tie_low is not None:
@@ -235,32 +218,48 @@ def _make(folder: Path) -> None:
     run(f"tee -q -o {folder / 'cells.json'} stat -json")
 
 
-def _map(
-    design: Any, run: Callable[[str], None], request: Request, folder: Path, cells: str
-) -> None:
-    """Runs ABC on each module by itself.
+def _map(design: Any, run: Callable[[str], None], request: Request, folder: Path) -> None:
+    """Puts in the place of each module what `map_block` makes of it.
 
     What drives an input is as strong as a large buffer. An output of the top drives a flip-flop,
     one of a block as many pins as an output may.
     """
-    script = "".join(file.read_text() for file in folder.glob("*.abc"))
-    libraries = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in request.liberty]
-    options = request.abc.replace(str(folder), "")
-    modules = sorted(
-        each.name.str().removeprefix("\\")
+    inside = {
+        each.name.str().removeprefix("\\"): {
+            cell.type.str().removeprefix("\\") for cell in each.cells_.values()
+        }
         for each in design.modules_.values()
-        if not each.get_blackbox_attribute()  # a cell of the library
-    )
+    }
+    modules = sorted(inside)
+
+    def written(module: str) -> str:
+        file = folder / "module.il"
+        run(f"select ={module}")  # a black box too
+        run(f"write_rtlil -selected {file}")
+        run("select -clear")
+        return content(file.read_text())
+
+    texts = {module: written(module) for module in modules}
+    run("blackbox *")
+    ports = {module: written(module) for module in modules}
     for module in modules:
         pins = 1 if module == request.top else FANOUT
-        constraints = folder / "abc.constr"
-        constraint = (
-            f"set_driving_cell {request.driver}\nset_load {pins * request.load:g} [all_outputs]\n"
+        kept = mapped_block(
+            Block(
+                rtlil=texts[module],
+                ports=[ports[each] for each in modules if each in inside[module]],
+                techmap=None if request.simplify else request.techmap,
+                abc=request.abc,
+                constraint=f"set_driving_cell {request.driver}\n"
+                f"set_load {pins * request.load:g} [all_outputs]\n",
+                liberty=request.liberty,
+                dont_use=request.dont_use,
+            ),
+            Path(request.blocks),
+            folder,
         )
-        constraints.write_text(constraint)
-        command = f"abc {request.abc} -constr {constraints} {cells}"
-        told = [yosys_version(), options, script, constraint, *request.dont_use, *libraries]
-        map_block(run, module, command, told, Path(request.blocks), folder)
+        run(f"delete ={module}")
+        run(f"read_rtlil {kept}")
 
 
 def _merge_instances(design: Any, run: Callable[[str], None]) -> None:

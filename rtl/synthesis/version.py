@@ -20,6 +20,7 @@ _DECIDING = (
     "blocks",
     "circuits",
     "libraries",
+    "map_block",
     "mapped_blocks",
     "netlist",
     "point",

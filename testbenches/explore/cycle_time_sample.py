@@ -79,9 +79,11 @@ def library(
     noise: float = 0.05,
     wait_buffers: Mapping[int, float] | None = None,
     name: str = "osu018",
+    at_exit: float = 0.8,
 ) -> Library:
-    """The named designs with these cycles, baseline's with wait buffers of several sizes, and some
-    other circuits."""
+    """The named designs with these cycles, baseline's with wait buffers of several sizes, the
+    aggressive one with its sum at the exit, which has that part of its cycle, and some other
+    circuits."""
     by_entries = wait_buffers or {100: clocks["baseline"] * 1.01}
     circuits = [circuit(design, clocks[design], noise) for design in clocks]
     circuits += [
@@ -90,6 +92,7 @@ def library(
     ]
     circuits += [
         circuit("aggressive", clocks["aggressive"] * 2, noise, "order", ordered=True),
+        circuit("aggressive", clocks["aggressive"] * at_exit, noise, "sum", sum="at_exit"),
         circuit("baseline", 12.0, noise, "wait_buffers", kind="wait_buffer"),
     ]
     return Library(name, 104.5, tuple(circuits))

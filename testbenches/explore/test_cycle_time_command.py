@@ -71,7 +71,7 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     planned = command("--plan")
     assert planned.returncode == 0
     assert "networks_short: 40 points, 0 to run" in planned.stdout
-    assert "circuits_short osu018: 24 points, 6 to run" in planned.stdout
+    assert "circuits_short osu018: 30 points, 6 to run" in planned.stdout
     assert command(*libraries).returncode == 0
     text = page.read_text()
     assert "ihp130 92.1 ps" in text

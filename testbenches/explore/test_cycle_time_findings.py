@@ -3,9 +3,11 @@
 
 import pytest
 from cycle_time.bands import Band, Outcome, below, least, rank
+from cycle_time.circuits import Library
 from cycle_time.findings import (
     Study,
     agree,
+    cheap_step,
     clocks,
     contest,
     cost,
@@ -126,3 +128,19 @@ def test_without_wait_buffers_there_is_no_answer_about_them() -> None:
     bare = type(of)(of.name, of.fo4_ps, tuple(each for each in of.circuits if each.kind == ""))
     with pytest.raises(ExploreError, match="needs an experiment wait_buffer"):
         wait_buffer_limit(Study(bare, networks(FEWER_CYCLES)))
+
+
+def test_the_sum_at_the_exit_is_set_against_the_same_switch_with_it_on_arrival() -> None:
+    def text(at_exit: float) -> str:
+        return cheap_step(Study(library(SAME_CLOCKS, at_exit=at_exit), networks(FEWER_CYCLES))).text
+
+    assert "20 % shorter in 1 of 1 designs" in text(0.8)
+    assert "20 % longer in 1 of 1 designs" in text(1.2)
+    assert "no difference within the noise" in text(0.98)
+
+
+def test_without_a_sum_at_the_exit_the_point_list_is_at_fault() -> None:
+    whole = library(SAME_CLOCKS)
+    without = tuple(each for each in whole.circuits if each.experiment != "sum")
+    with pytest.raises(ExploreError, match=r"osu018.*circuit\.sum on_arrival and at_exit"):
+        cheap_step(Study(Library(whole.name, whole.fo4_ps, without), networks(FEWER_CYCLES)))
