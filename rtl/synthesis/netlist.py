@@ -211,7 +211,9 @@ def _make(folder: Path) -> None:
     if request.tie_high is not None and request.tie_low is not None:
         high, low = " ".join(request.tie_high), " ".join(request.tie_low)
         run(f"hilomap -singleton -hicell {high} -locell {low}")
+    # Ports of blocks too: OpenSTA reads no assignment to several ranges of one.
     run("splitnets")
+    run(f"splitnets -ports * {request.top} %d")
     run("opt_clean -purge")
     run("check -mapped -assert")
     run(f"write_verilog -noattr -noexpr -nohex -nodec {folder / 'netlist.v'}")
