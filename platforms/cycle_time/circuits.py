@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ FLAT: Final = "flat"
 """Synthesised as a whole; of the others each block by itself."""
 HIERARCHY: Final = "hierarchy"
 """Experiment that compares the two, of a circuit that is none of the others."""
+NOISE: Final = "noise"
+"""Experiment with more recipes than the others, of circuits that are among them."""
 CLOCK: Final = "two_switches"
 """The kind of circuit that sets the clock: register to register through both links."""
 ON_ARRIVAL: Final = "on_arrival"
@@ -96,6 +98,9 @@ class Circuit:
     runs: tuple[Synthesis, ...]
     is_flat: bool = False
     """Synthesised as a whole, so that nothing is known of blocks."""
+    delay_noise: float = 0.0
+    area_noise: float = 0.0
+    """Its bands are at least as wide, as a fraction of the lower end."""
 
     @property
     def kind(self) -> str:
@@ -108,15 +113,23 @@ class Circuit:
 
     @cached_property
     def fo4(self) -> Band:
-        return _band([each.fo4 for each in self.runs])
+        return _band([each.fo4 for each in self.runs], self.delay_noise)
 
     @cached_property
     def ns(self) -> Band:
-        return _band([each.ns for each in self.runs])
+        return _band([each.ns for each in self.runs], self.delay_noise)
 
     @cached_property
     def nand2(self) -> Band:
-        return _band([each.nand2 for each in self.runs])
+        return _band([each.nand2 for each in self.runs], self.area_noise)
+
+    @property
+    def slowest_fo4(self) -> float:
+        return max(each.fo4 for each in self.runs)
+
+    @property
+    def largest_nand2(self) -> float:
+        return max(each.nand2 for each in self.runs)
 
     @property
     def median_fo4(self) -> float:
@@ -155,6 +168,15 @@ class Library:
             for each in self.circuits
             if each.experiment == "designs" and each.kind == kind
         }
+
+    @property
+    def clocks(self) -> list[Circuit]:
+        """Those that set a clock, compared by the same recipes."""
+        return [
+            each
+            for each in self.circuits
+            if each.kind == CLOCK and each.experiment not in (HIERARCHY, NOISE)
+        ]
 
     def of(self, experiment: str) -> list[Circuit]:
         """The circuits of an experiment."""
@@ -219,7 +241,15 @@ def read_library(results: Results) -> Library:
                 f"than {LEAST_PORTFOLIO} say nothing of the noise; give the sweep more"
             )
         circuits.append(circuit)
-    return Library(names.pop(), units.pop(), tuple(circuits))
+    return Library(names.pop(), units.pop(), with_noise(circuits))
+
+
+def with_noise(circuits: Sequence[Circuit]) -> tuple[Circuit, ...]:
+    """No circuit is taken to be better known than the one that recipes move most: few recipes
+    spread less than many, by chance."""
+    delay = max(each.fo4.noise for each in circuits)
+    area = max(each.nand2.noise for each in circuits)
+    return tuple(replace(each, delay_noise=delay, area_noise=area) for each in circuits)
 
 
 def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:
@@ -243,5 +273,5 @@ def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:
     )
 
 
-def _band(values: Sequence[float]) -> Band:
-    return Band(min(values), max(values))
+def _band(values: Sequence[float], noise: float) -> Band:
+    return Band(min(values), max(*values, min(values) * (1 + noise)))

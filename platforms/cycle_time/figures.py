@@ -12,7 +12,7 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
 from .bands import Band
-from .circuits import CLOCK, HIERARCHY, Circuit, Library, words
+from .circuits import Circuit, Library, words
 from .findings import WAIT_BUFFER, Study, wait_buffer_clocks
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 
@@ -69,8 +69,8 @@ def clock_rows(library: Library) -> list[tuple[str, Circuit]]:
     for design, circuit in named.items():
         rows.append((design, circuit))
         seen = {""}
-        for each in library.circuits:
-            if each.design != design or each.kind != CLOCK or each.experiment == HIERARCHY:
+        for each in library.clocks:
+            if each.design != design:
                 continue
             change = each.difference(circuit)
             if change not in seen:

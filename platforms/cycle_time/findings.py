@@ -216,16 +216,14 @@ def wait_buffer_clocks(library: Library) -> list[Circuit]:
 
 def sums(library: Library) -> list[tuple[Circuit, Circuit]]:
     """Two switches with the sum formed on arrival, and the same with it formed at the exit."""
-    clocks_only = [each for each in library.circuits if each.kind == CLOCK and not each.is_flat]
-    pairs: dict[tuple[object, ...], tuple[Circuit, Circuit]] = {}
-    for late in clocks_only:
-        if late.parameters["sum"] != AT_EXIT:
-            continue
+    pairs = []
+    for late in library.clocks:
         wanted = {**late.parameters, "sum": ON_ARRIVAL}
-        for early in clocks_only:
-            if early.parameters == wanted and early.design == late.design:
-                pairs[tuple(wanted.items())] = (early, late)
-    return list(pairs.values())
+        of_design = (each for each in library.clocks if each.design == late.design)
+        early = next((each for each in of_design if each.parameters == wanted), None)
+        if late.parameters["sum"] == AT_EXIT and early is not None:
+            pairs.append((early, late))
+    return pairs
 
 
 def cheap_step(study: Study) -> Finding:

@@ -68,7 +68,7 @@ def page_text(
         "## The cycle of each switch",
         _picture(
             figures["cycle-time-clock"],
-            "Point: the fastest recipe; tick: the median; line: the portfolio.",
+            "Point: the fastest recipe; tick: the median; line: the band.",
         ),
         *[_clock_table(each) for each in libraries],
         _paths(libraries[0]),
@@ -124,8 +124,8 @@ def _polling(study: Study) -> Finding:
 def limits(studies: Sequence[Study]) -> str:
     """The second paragraph."""
     libraries = [each.library for each in studies]
-    recipes = min(len(each.runs) for library in libraries for each in library.circuits)
-    noise = max(each.fo4.noise for library in libraries for each in library.named().values())
+    runs = [len(each.runs) for library in libraries for each in library.circuits]
+    noise = max(each.fo4.noise for library in libraries for each in library.circuits)
     names = ", ".join(each.name for each in libraries)
     counted, shared = "1 library", ""
     if len(libraries) > 1:
@@ -136,10 +136,11 @@ def limits(studies: Sequence[Study]) -> str:
         "with wide fan-out looks better than it would be laid out. One flow made them (yosys, ABC, "
         f"OpenSTA), each block by itself{_cut(libraries)}, with {counted} of "
         f"cells ({names}). The delay of a circuit depends on the recipe that ABC is given: each "
-        f"was made by {recipes} recipes, and among the named designs the slowest recipe takes up "
-        f"to {noise * 100:.0f} % more than the fastest. A number is the band from the fastest to "
-        "the slowest, times, where there are cycles, their confidence interval; two numbers are "
-        "said to differ only if their bands have nothing in common, and nothing else is claimed. "
+        f"was made by {min(runs)} recipes or more, some by {max(runs)}, and the slowest takes up "
+        f"to {noise * 100:.0f} % more than the fastest. A number is the band from the fastest up "
+        "by the widest of these spreads, times, where there are cycles, their confidence interval; "
+        "two numbers are said to differ only if their bands have nothing in common, and nothing "
+        "else is claimed. "
         "Memory modules and processing elements count in the same cycles as the switches: a "
         "machine with a slower switch has a memory as much slower."
         f"{shared}"
@@ -195,12 +196,12 @@ def _clock_table(library: Library) -> str:
             design,
             f"{each.fo4.low:.1f}",
             f"{each.median_fo4:.1f}",
-            f"{each.fo4.high:.1f}",
+            f"{each.slowest_fo4:.1f}",
             f"{each.ns.low:.2f}",
             "" if each is reference else change(each.fo4, reference.fo4),
             f"{each.nand2.low:,.0f}",
             f"{each.median_nand2:,.0f}",
-            f"{each.nand2.high:,.0f}",
+            f"{each.largest_nand2:,.0f}",
         )
         for design, each in named.items()
     ]
@@ -351,7 +352,7 @@ def _winners(bands: Mapping[str, Band]) -> str:
 
 
 def _span(circuit: Circuit) -> str:
-    return f"{circuit.fo4.low:.1f} / {circuit.median_fo4:.1f} / {circuit.fo4.high:.1f}"
+    return f"{circuit.fo4.low:.1f} / {circuit.median_fo4:.1f} / {circuit.slowest_fo4:.1f}"
 
 
 def _number(value: float) -> str:

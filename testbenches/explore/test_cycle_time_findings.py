@@ -3,7 +3,7 @@
 
 import pytest
 from cycle_time.bands import Band, Outcome, below, least, rank
-from cycle_time.circuits import Library
+from cycle_time.circuits import Library, with_noise
 from cycle_time.findings import (
     Study,
     agree,
@@ -17,7 +17,7 @@ from cycle_time.findings import (
 )
 from cycle_time.networks import POLLING
 from cycle_time.page import change
-from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
+from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, circuit, library, networks, study
 
 from tributary_explore.errors import ExploreError
 
@@ -32,6 +32,16 @@ def test_bands_that_touch_do_not_differ() -> None:
     assert change(Band(10, 12), Band(11, 13)) == "within noise"
     assert change(Band(12, 13), Band(10, 11)) == "+20 %"
     assert change(Band(10, 11), Band(12.5, 13)) == "−20 %"
+
+
+def test_no_circuit_is_better_known_than_the_one_that_recipes_move_most() -> None:
+    sure, unsure = with_noise([circuit("improved", 30.0, 0.01), circuit("baseline", 40.0, 0.15)])
+    assert sure.fo4.noise == pytest.approx(0.15)
+    assert sure.slowest_fo4 == pytest.approx(30.3)
+    assert unsure.fo4.noise == pytest.approx(0.15)
+    # 30 and 33 differ by less.
+    close = with_noise([circuit("improved", 33.0, 0.01), circuit("baseline", 30.0, 0.15)])
+    assert change(close[0].fo4, close[1].fo4) == "within noise"
 
 
 def test_sizes_are_written_as_runs() -> None:

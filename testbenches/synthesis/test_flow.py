@@ -187,6 +187,13 @@ def test_idle_parts_go_before_the_cells_are_chosen(tmp_path: Path) -> None:
     assert statistics["synthesis"]["flip_flops"]["value"] == circuit(configuration).flip_flops
 
 
+def test_a_port_that_is_driven_in_several_ranges_is_read(tmp_path: Path) -> None:
+    """As the systolic queue's of events are, which no switch uses."""
+    what = {"kind": "switch", "microarchitecture": "systolic", "slots": 4}
+    statistics, _ = measure(narrow(tmp_path, "recipe.script=area", **what), tmp_path / "work")
+    assert statistics["synthesis"]["delay_fo4"]["value"] > 0
+
+
 def test_fo4_of_a_known_library(tmp_path: Path) -> None:
     assert fo4_ns(osu018(), tmp_path) * 1000 == pytest.approx(104.5, abs=0.1)
 
