@@ -20,7 +20,7 @@ FLAT: Final = "flat"
 HIERARCHY: Final = "hierarchy"
 """Experiment that compares the two, of a circuit that is none of the others."""
 NOISE: Final = "noise"
-"""Experiment with more recipes than the others, of circuits that are among them."""
+"""Experiment that repeats circuits of others with more recipes."""
 CLOCK: Final = "two_switches"
 """The kind of circuit that sets the clock: register to register through both links."""
 ON_ARRIVAL: Final = "on_arrival"
@@ -171,7 +171,7 @@ class Library:
 
     @property
     def clocks(self) -> list[Circuit]:
-        """Those that set a clock, compared by the same recipes."""
+        """Those that set a clock, each once."""
         return [
             each
             for each in self.circuits
