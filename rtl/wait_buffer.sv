@@ -43,7 +43,7 @@ module wait_buffer
   } entry_t;
 
   entry_t [Entries-1:0] entries_q;
-  logic   [Entries-1:0] used_d, used_q, match, free;
+  logic   [Entries-1:0] used_d, used_q, match, freed, free;
   logic                 full_q;
 
   assign full_o  = full_q;
@@ -52,16 +52,18 @@ module wait_buffer
   // The lowest free entry.
   assign free = ~used_q & (used_q + Entries'(1'b1));
 
+  // The search does not wait for response_valid_i, which comes late, by way of ready bits and
+  // arbiters; the identity stands in the sender's register.
   entry_t matched;
   always_comb begin
     matched = '0;
     for (int unsigned i = 0; i < Entries; i++) begin
-      match[i] = used_q[i] && response_valid_i && entries_q[i].first_id == response_id_i;
+      match[i] = used_q[i] && entries_q[i].first_id == response_id_i;
       if (match[i]) matched |= entries_q[i];
     end
   end
 
-  assign second_valid_o = |match;
+  assign second_valid_o = response_valid_i && |match;
   assign second_id_o    = matched.second_id;
 
   apply_unit #(
@@ -75,7 +77,8 @@ module wait_buffer
     .word_o(second_value_o)
   );
 
-  assign used_d = (used_q & ~match) | (insert_valid_i ? free : '0);
+  assign freed  = response_valid_i ? match : '0;
+  assign used_d = (used_q & ~freed) | (insert_valid_i ? free : '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -118,8 +121,8 @@ module wait_buffer
     if (rst_ni) begin
       inserts: cover (insert_valid_i);
       decombines: cover (second_valid_o);
-      decombines_first_entry: cover (match[0]);
-      decombines_last_entry: cover (match[Entries-1]);
+      decombines_first_entry: cover (freed[0]);
+      decombines_last_entry: cover (freed[Entries-1]);
       response_of_one: cover (response_valid_i && !second_valid_o);
       inserts_and_decombines: cover (insert_valid_i && second_valid_o);
       full: cover (full_o);
