@@ -52,8 +52,8 @@ module wait_buffer
   // The lowest free entry.
   assign free = ~used_q & (used_q + Entries'(1'b1));
 
-  // The search does not wait for response_valid_i, which comes late, by way of ready bits and
-  // arbiters; the identity stands in the sender's register.
+  // The search does not wait for response_valid_i, which comes late, by way of ready bits; the
+  // identity stands in the sender's register.
   entry_t matched;
   always_comb begin
     matched = '0;

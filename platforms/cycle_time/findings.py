@@ -218,10 +218,12 @@ def sums(library: Library) -> list[tuple[Circuit, Circuit]]:
     """Two switches with the sum formed on arrival, and the same with it formed at the exit."""
     pairs = []
     for late in library.clocks:
+        if late.parameters["sum"] != AT_EXIT:
+            continue
         wanted = {**late.parameters, "sum": ON_ARRIVAL}
         of_design = (each for each in library.clocks if each.design == late.design)
         early = next((each for each in of_design if each.parameters == wanted), None)
-        if late.parameters["sum"] == AT_EXIT and early is not None:
+        if early is not None:
             pairs.append((early, late))
     return pairs
 
@@ -240,9 +242,7 @@ def cheap_step(study: Study) -> Finding:
     for some, word in ((gains, "shorter"), (losses, "longer")):
         if not some:
             continue
-        changes = sorted(abs(late.fo4.low / early.fo4.low - 1) * 100 for early, late in some)
-        low, high = f"{changes[0]:.0f}", f"{changes[-1]:.0f}"
-        span = f"{low} %" if low == high else f"{low} to {high} %"
+        span = _span([late.fo4.low / early.fo4.low for early, late in some])
         parts.append(f"{span} {word} in {len(some)} of {len(pairs)} designs")
     text = (
         "Formed as the head leaves instead of on arrival, the sum makes the cycle "
@@ -299,12 +299,17 @@ def _changes(
     for some, word in ((longer, "more time"), (shorter, "less time")):
         if not some:
             continue
-        ratios = sorted(abs(pairs[n][0].low / pairs[n][1].low - 1) * 100 for n in some)
         where = "" if some == sizes else f" at {sizes_text(some, sizes)} PEs"
-        low, high = f"{ratios[0]:.0f}", f"{ratios[-1]:.0f}"
-        span = f"{low} %" if low == high else f"{low} to {high} %"
+        span = _span([pairs[n][0].low / pairs[n][1].low for n in some])
         parts.append(f"{span} {word}{where}")
     return Finding(says, " and ".join(parts))
+
+
+def _span(ratios: Sequence[float]) -> str:
+    """Changes as `5 to 17 %`, without sign."""
+    changes = sorted(abs(each - 1) * 100 for each in ratios)
+    low, high = f"{changes[0]:.0f}", f"{changes[-1]:.0f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"
 
 
 def _ranks(ranks: Mapping[int, Outcome], sizes: Sequence[int]) -> str:

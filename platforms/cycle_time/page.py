@@ -125,6 +125,7 @@ def limits(studies: Sequence[Study]) -> str:
     """The second paragraph."""
     libraries = [each.library for each in studies]
     runs = [len(each.runs) for library in libraries for each in library.circuits]
+    recipes = str(min(runs)) if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
     noise = max(each.fo4.noise for library in libraries for each in library.circuits)
     names = ", ".join(each.name for each in libraries)
     counted, shared = "1 library", ""
@@ -136,7 +137,7 @@ def limits(studies: Sequence[Study]) -> str:
         "with wide fan-out looks better than it would be laid out. One flow made them (yosys, ABC, "
         f"OpenSTA), each block by itself{_cut(libraries)}, with {counted} of "
         f"cells ({names}). The delay of a circuit depends on the recipe that ABC is given: each "
-        f"was made by {min(runs)} recipes or more, some by {max(runs)}, and the slowest takes up "
+        f"was made by {recipes} recipes, and the slowest takes up "
         f"to {noise * 100:.0f} % more than the fastest. A number is the band from the fastest up "
         "by the widest of these spreads, times, where there are cycles, their confidence interval; "
         "two numbers are said to differ only if their bands have nothing in common, and nothing "
@@ -253,11 +254,11 @@ def _axes_table(libraries: Sequence[Library]) -> str:
 
 def _step_text(studies: Sequence[Study]) -> str:
     return (
-        "With the sum formed on arrival, the longest path goes through two switches and ends "
-        "behind the adder of the second one's queue. The paper's own place for the adder, between "
-        "the head and the output driver, takes it from there: `SumAtExit` of the "
-        "[RTL](rtl.md), the same at its ports by [proof](proofs.md) and in lockstep with the "
-        f"core. {agree(studies, cheap_step)} The last columns say where the longest path is then."
+        "Formed on arrival, the sum stands behind the links and, of type B, the arbiter that bring "
+        "the partner. Formed as the head leaves (`SumAtExit` of the [RTL](rtl.md)), it stands "
+        "before the output driver, as in the paper, and the switch is the same at its ports, by "
+        "[proof](proofs.md) and in lockstep with the core. "
+        f"{agree(studies, cheap_step)} The last columns say where the longest path is then."
     )
 
 
