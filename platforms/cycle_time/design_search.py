@@ -26,7 +26,9 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 
 from .circuits import read_library
-from .design_search_page import Search, check_named, circuit_parameters, page_text
+from .design_search_clock import circuit_parameters
+from .design_search_page import page_text
+from .design_search_results import Search, check_named, expected_of
 from .first_step import FirstStep, read_first_step
 from .second_step import AGGRESSIVE, read_second_step
 from .switch_design import SwitchDesign, Widths
@@ -64,8 +66,8 @@ def series_of(first: FirstStep, named: Mapping[str, SwitchDesign]) -> dict[str, 
     aggressive = named[AGGRESSIVE]
     wanted = [
         *first.winners(aggressive),
-        # What looked promising before the search, and the same of the aggressive switch.
-        replace(aggressive, queue_type="B", adaptive_limit=1),
+        expected_of(aggressive),
+        # The aggressive switch with the same limit.
         replace(aggressive, adaptive_limit=1),
     ]
     found = [each for each in dict.fromkeys(wanted) if each not in named.values()]

@@ -255,9 +255,9 @@ def _axes_table(libraries: Sequence[Library]) -> str:
 def _step_text(studies: Sequence[Study]) -> str:
     return (
         "Formed on arrival, the sum stands behind the links and, of type B, the arbiter that bring "
-        "the partner. Formed as the head leaves (`SumAtExit` of the [RTL](rtl.md)), it stands "
-        "before the output driver, as in the paper, and the switch is the same at its ports, by "
-        "[proof](proofs.md) and in lockstep with the core. "
+        "the partner. Formed as the head leaves (`SumAtExit` of the [RTL](models/rtl.md)), it "
+        "stands before the output driver, as in the paper, and the switch is the same at its "
+        "ports, by [proof](proofs.md) and in lockstep with the core. "
         f"{agree(studies, cheap_step)} The last columns say where the longest path is then."
     )
 

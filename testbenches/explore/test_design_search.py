@@ -11,8 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cycle_time import design_search, design_search_page
-from cycle_time.design_search_page import Search
+from cycle_time import design_search
+from cycle_time.design_search_clock import circuit_parameters, clock_text
+from cycle_time.design_search_page import page_text
+from cycle_time.design_search_results import Search
+from cycle_time.design_search_why import axis_rows
 from cycle_time.first_step import FirstStep, Objectives, read_first_step
 from cycle_time.front import box_of, dominates, front
 from cycle_time.second_step import (
@@ -195,7 +198,7 @@ ALL_BETTER = {POLLING: 1.5, MIXED: 1.3, UNIFORM: 1.1, LIGHT: 1.0}
 
 def text_of(factors: Mapping[str, float], spread: float = 0.001) -> str:
     search = Search(first_step(), second_step(factors, spread), NAMED)
-    return design_search_page.page_text(search, {"design-search-polling": "Polling"})
+    return page_text(search, {"design-search-polling": "Polling"})
 
 
 def test_winners_are_nowhere_behind() -> None:
@@ -244,21 +247,21 @@ def test_the_clock_decides_by_bands(fo4: float, said: str) -> None:
     """A clock slower by less than the gain leaves the design ahead, one slower by more does not."""
     circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": fo4})
     own = next(each for each in circuits.circuits if each.design == "improved")
-    parameters = {**own.parameters, **design_search_page.circuit_parameters(BETTER)}
+    parameters = {**own.parameters, **circuit_parameters(BETTER)}
     whole = replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
     search = Search(first_step(), second_step(ALL_BETTER), NAMED, whole)
-    assert said in design_search_page.clock_text(search)
+    assert said in clock_text(search)
 
 
 def test_what_was_not_synthesised_is_named() -> None:
     circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 90.0})
     search = Search(first_step(), second_step(ALL_BETTER), NAMED, circuits)
-    assert f"Not synthesised: {BETTER.words}" in design_search_page.clock_text(search)
+    assert f"Not synthesised: {BETTER.words}" in clock_text(search)
 
 
 def test_an_axis_is_compared_all_else_the_same() -> None:
     limit = ("adaptation", "adaptive_limit")
-    (row,) = design_search_page.axis_rows(first_step(), limit, PAPERS)
+    (row,) = axis_rows(first_step(), limit, PAPERS)
     assert row[1:] == ("limit 1, beside limit 2", "75 %", "93 %", "100 %", "1")
 
 
