@@ -19,6 +19,8 @@ FLAT: Final = "flat"
 """Synthesised as a whole; of the others each block by itself."""
 HIERARCHY: Final = "hierarchy"
 """Experiment that compares the two, of a circuit that is none of the others."""
+DESIGNS: Final = "designs"
+"""Experiment of the named designs as they are."""
 NOISE: Final = "noise"
 """Experiment that repeats circuits of others with more recipes."""
 CLOCK: Final = "two_switches"
@@ -166,7 +168,7 @@ class Library:
         return {
             each.design: each
             for each in self.circuits
-            if each.experiment == "designs" and each.kind == kind
+            if each.experiment == DESIGNS and each.kind == kind
         }
 
     @property

@@ -8,13 +8,13 @@ sees whether several libraries agree.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tributary_explore.errors import ExploreError
 
 from .bands import Band, Outcome, below, differ, rank
-from .circuits import AT_EXIT, CLOCK, ON_ARRIVAL, Circuit, Library
+from .circuits import AT_EXIT, CLOCK, DESIGNS, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 
 AGGRESSIVE: Final = "aggressive"
@@ -251,6 +251,37 @@ def cheap_step(study: Study) -> Finding:
         else "Where the sum is formed makes no difference within the noise."
     )
     return Finding(tuple(len(each) for each in (pairs, gains, losses)), text)
+
+
+def with_step(study: Study) -> Study | None:
+    """The same machines with the sum formed at the exit in every named design that combines; None
+    if not all of them were synthesised so."""
+    named = study.library.named()
+    late = {
+        early.design: replace(late, experiment=DESIGNS)
+        for early, late in sums(study.library)
+        if early.parameters == named[early.design].parameters
+    }
+    if named.keys() - late.keys() != {NO_COMBINING}:
+        return None
+    circuits = tuple(late.get(design, circuit) for design, circuit in named.items())
+    return replace(study, library=replace(study.library, circuits=circuits))
+
+
+def winner_with_step(study: Study) -> Finding:
+    """Whether the aggressive switch still wins in polling if all are built so; empty if that was
+    not synthesised."""
+    stepped = with_step(study)
+    if stepped is None:
+        return Finding((), "")
+    cycles = stepped.library.named()
+    spans = _listed(
+        [f"{name} {each.fo4.low:.1f}" for name, each in cycles.items() if name != NO_COMBINING]
+    )
+    found = winner(stepped, POLLING)
+    return Finding(
+        found.says, f"With it in all of them a cycle takes, in FO4: {spans}. {found.text}"
+    )
 
 
 def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:

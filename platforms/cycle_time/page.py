@@ -30,6 +30,7 @@ from .findings import (
     sums,
     wait_buffer_limit,
     winner,
+    winner_with_step,
 )
 from .hours import Hours
 from .markdown import table
@@ -113,8 +114,9 @@ def verdict(studies: Sequence[Study]) -> str:
         f"{agree(studies, clocks)} {agree(studies, lambda study: cost(study, designs))}",
         f"How large may the wait buffer be? {agree(studies, wait_buffer_limit)}",
         f"A cheap step: {agree(studies, cheap_step)}",
+        agree(studies, winner_with_step),
     ]
-    return " ".join(answers)
+    return " ".join(filter(None, answers))
 
 
 def _polling(study: Study) -> Finding:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answers follow from the values, and nothing within the noise is claimed."""
 
+from dataclasses import replace
+
 import pytest
 from cycle_time.bands import Band, Outcome, below, least, rank
 from cycle_time.circuits import Library, with_noise
@@ -13,7 +15,9 @@ from cycle_time.findings import (
     cost,
     sizes_text,
     wait_buffer_limit,
+    winner_with_step,
     winning_size,
+    with_step,
 )
 from cycle_time.networks import POLLING
 from cycle_time.page import change
@@ -147,6 +151,32 @@ def test_the_sum_at_the_exit_is_set_against_the_same_switch_with_it_on_arrival()
     assert "20 % shorter in 1 of 1 designs" in text(0.8)
     assert "20 % longer in 1 of 1 designs" in text(1.2)
     assert "no difference within the noise" in text(0.98)
+
+
+def test_with_the_sum_at_the_exit_everywhere_the_win_is_decided_anew() -> None:
+    # The aggressive switch loses by its cycle, which the step shortens.
+    slow = {**SAME_CLOCKS, "aggressive": 60.0}
+    some = Study(library(slow, at_exit=0.5), networks(FEWER_CYCLES))
+    late = tuple(
+        circuit(design, 30.0, 0.05, "sum", sum="at_exit")
+        for design in ("baseline", "wait buffer 100", "improved")
+    )
+    circuits = (*some.library.circuits, *late)
+    whole = replace(some, library=replace(some.library, circuits=circuits))
+
+    assert with_step(some) is None
+    assert winner_with_step(some).text == ""
+    stepped = with_step(whole)
+    assert stepped is not None
+    assert {each.parameters["sum"] for each in stepped.library.circuits} == {
+        "on_arrival",  # of the switch without combining
+        "at_exit",
+    }
+    text = winner_with_step(whole).text
+    print(text)
+    assert "wait buffer 100 30.0, improved 30.0 and aggressive 30.0." in text
+    assert "no size at which it surely wins" in winning_size(whole, POLLING).text
+    assert text.endswith("wins from the smallest machine measured on, 16 processing elements.")
 
 
 def test_without_a_sum_at_the_exit_the_point_list_is_at_fault() -> None:
