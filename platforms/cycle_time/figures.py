@@ -12,7 +12,7 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
 from .bands import Band
-from .circuits import Circuit, Library, words
+from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library, words
 from .findings import WAIT_BUFFER, Study, wait_buffer_clocks
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 
@@ -108,7 +108,11 @@ def wait_buffer_figure(library: Library) -> Figure:
     """The cycle, and the block alone, by entries."""
     rows: _Rows = []
     names: dict[str, None] = {}
-    curves = [("two switches, the cycle", each) for each in wait_buffer_clocks(library)]
+    curves = [
+        (f"two switches, {words('sum', formed)}", each)
+        for formed in (ON_ARRIVAL, AT_EXIT)
+        for each in wait_buffer_clocks(library, formed)
+    ]
     for each in library.circuits:
         if each.kind == WAIT_BUFFER:
             width = words("data_width", each.parameters["data_width"])

@@ -14,7 +14,7 @@ from typing import Final
 from tributary_explore.errors import ExploreError
 
 from .bands import Band, Outcome, below, differ, rank
-from .circuits import AT_EXIT, CLOCK, DESIGNS, ON_ARRIVAL, Circuit, Library
+from .circuits import AT_EXIT, DESIGNS, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 
 AGGRESSIVE: Final = "aggressive"
@@ -166,8 +166,18 @@ def cost(study: Study, designs: Sequence[str]) -> Finding:
 
 
 def wait_buffer_limit(study: Study) -> Finding:
-    """From how many entries on the wait buffer sets the clock."""
-    circuits = wait_buffer_clocks(study.library)
+    """From how many entries on the wait buffer sets the clock, with the sum on arrival and, where
+    that was synthesised, at the exit, where less else is in the way."""
+    found = _limit(wait_buffer_clocks(study.library), "wait buffer", study)
+    late = wait_buffer_clocks(study.library, AT_EXIT)
+    if len(late) < 2:
+        return found
+    other = _limit(late, "wait buffer of switches with the sum at the exit", study)
+    return Finding((found.says, other.says), f"{found.text} {other.text}")
+
+
+def _limit(circuits: Sequence[Circuit], what: str, study: Study) -> Finding:
+    """Of circuits that differ in their wait buffers alone."""
     if not circuits:
         raise ExploreError(
             f"{study.library.name}: nothing was synthesised with several wait buffers; the point "
@@ -176,22 +186,22 @@ def wait_buffer_limit(study: Study) -> Finding:
     first = circuits[0]
     longer = [each for each in circuits if below(first.fo4, each.fo4)]
     entries = [int(each.parameters["wait_buffer_entries"]) for each in circuits]
+    if longer:
+        at = int(longer[0].parameters["wait_buffer_entries"])
+        fits = [n for n in entries if n < at]
+        text = (
+            f"The {what} may have {max(fits)} entries before it sets the clock: with {at} the "
+            f"cycle is {percent(longer[0].fo4.low, first.fo4.low)} longer than with {entries[0]}."
+        )
+        return Finding((max(fits), at), text)
     critical = [
         n
         for n, each in zip(entries, circuits, strict=True)
         if each.critical_block.endswith(WAIT_BUFFER)  # of the first or the second switch
     ]
-    if longer:
-        at = int(longer[0].parameters["wait_buffer_entries"])
-        fits = [n for n in entries if n < at]
-        text = (
-            f"The wait buffer may have {max(fits)} entries before it sets the clock: with {at} the "
-            f"cycle is {percent(longer[0].fo4.low, first.fo4.low)} longer than with {entries[0]}."
-        )
-        return Finding((max(fits), at), text)
     grows = percent(circuits[-1].fo4.low, first.fo4.low)
     text = (
-        f"The wait buffer does not set the clock within the noise at any size up to {entries[-1]} "
+        f"The {what} does not set the clock within the noise at any size up to {entries[-1]} "
         f"entries; the fastest recipes differ by {grows}."
     )
     if critical:
@@ -199,18 +209,20 @@ def wait_buffer_limit(study: Study) -> Finding:
     return Finding((None, entries[-1], tuple(critical)), text)
 
 
-def wait_buffer_clocks(library: Library) -> list[Circuit]:
-    """Two switches by entries of the wait buffer, the fewest first, with the operands of the named
-    design that they are derived from."""
+def wait_buffer_clocks(library: Library, formed: str = ON_ARRIVAL) -> list[Circuit]:
+    """Two switches by entries of the wait buffer, the fewest first, all else as in the named design
+    that the experiment is of, but for where the sum is formed."""
     named = library.named()
-    there = [
-        each
-        for each in library.of(WAIT_BUFFER)
-        if each.kind == CLOCK
-        and each.parameters["data_width"] == named[each.design].parameters["data_width"]
-    ]
-    there += [named[design] for design in sorted({each.design for each in there})]
-    by_entries = {int(each.parameters["wait_buffer_entries"]): each for each in there}
+    designs = {each.design for each in library.of(WAIT_BUFFER)}
+    by_entries = {}
+    for each in library.clocks:
+        entries = each.parameters["wait_buffer_entries"]
+        changed = {"wait_buffer_entries": entries, "sum": formed}
+        if each.design in designs and each.parameters == {
+            **named[each.design].parameters,
+            **changed,
+        }:
+            by_entries[int(entries)] = each
     return [by_entries[entries] for entries in sorted(by_entries)]
 
 

@@ -126,6 +126,21 @@ def test_the_wait_buffer_sets_the_clock_or_not() -> None:
     )
 
 
+def test_a_wait_buffer_that_the_sum_hides_shows_with_the_sum_at_the_exit() -> None:
+    of = library(SAME_CLOCKS, wait_buffers={100: 30.5})
+    late = [
+        circuit("baseline", fo4, 0.05, "wait_buffer", sum="at_exit", wait_buffer_entries=entries)
+        for entries, fo4 in ((8, 20.0), (32, 20.5), (100, 25.0))
+    ]
+    text = wait_buffer_limit(
+        Study(replace(of, circuits=(*of.circuits, *late)), networks(FEWER_CYCLES))
+    ).text
+    print(text)
+    assert "The wait buffer does not set the clock within the noise at any size up to 100" in text
+    assert "The wait buffer of switches with the sum at the exit may have 32 entries" in text
+    assert "with 100 the cycle is 25 % longer than with 8." in text
+
+
 def test_libraries_that_disagree_are_both_told() -> None:
     one, other = study(), study({**SAME_CLOCKS, "aggressive": 60.0})
     second = Study(library({**SAME_CLOCKS, "aggressive": 60.0}, name="other"), other.networks)
