@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from typing import Any, Final
 
 from tributary_explore.errors import ExploreError
@@ -28,6 +29,8 @@ CLOCK: Final = "two_switches"
 ON_ARRIVAL: Final = "on_arrival"
 AT_EXIT: Final = "at_exit"
 """Where a queue forms the sum: the two values of the parameter sum."""
+_PARTS: Final = ("data_width", "slots", "wait_buffer_entries")
+"""A circuit that has less of these, all else the same, is part of one that has more."""
 LEAST_PORTFOLIO: Final = 3
 """Fewer recipes than this say nothing of the noise, and so nothing can be claimed."""
 
@@ -248,10 +251,35 @@ def read_library(results: Results) -> Library:
 
 def with_noise(circuits: Sequence[Circuit]) -> tuple[Circuit, ...]:
     """No circuit is taken to be better known than the one that recipes move most: few recipes
-    spread less than many, by chance."""
-    delay = max(each.fo4.noise for each in circuits)
+    spread less than many, by chance. What all recipes get wrong alike, `excess` tells."""
+    delay = max(spread(circuits), excess(circuits))
     area = max(each.nand2.noise for each in circuits)
     return tuple(replace(each, delay_noise=delay, area_noise=area) for each in circuits)
+
+
+def spread(circuits: Sequence[Circuit]) -> float:
+    """How much longer the delay of the slowest recipe is than that of the fastest, at most."""
+    return max(each.slowest_fo4 / each.fastest.fo4 for each in circuits) - 1
+
+
+def excess(circuits: Sequence[Circuit]) -> float:
+    """How much longer the delay of a circuit came out than that of one that it is part of, at most.
+    No circuit has cause for that: ABC has buffered the one less well than the other."""
+    ratios = (
+        part.fastest.fo4 / whole.fastest.fo4
+        for part, whole in permutations(circuits, 2)
+        if _is_part(part, whole)
+    )
+    return max(0.0, max(ratios, default=1.0) - 1)
+
+
+def _is_part(part: Circuit, whole: Circuit) -> bool:
+    if part.is_flat != whole.is_flat or part.parameters == whole.parameters:
+        return False
+    return all(
+        value <= whole.parameters[name] if name in _PARTS else value == whole.parameters[name]
+        for name, value in part.parameters.items()
+    )
 
 
 def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:

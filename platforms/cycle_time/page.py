@@ -14,7 +14,7 @@ from tributary_explore.figures.figure import Figure
 from tributary_explore.files import write_whole
 
 from .bands import Band, below, differ, least
-from .circuits import CLOCK, HIERARCHY, Circuit, Library
+from .circuits import CLOCK, HIERARCHY, Circuit, Library, excess, spread
 from .figures import all_figures, clock_rows
 from .findings import (
     AGGRESSIVE,
@@ -128,7 +128,8 @@ def limits(studies: Sequence[Study]) -> str:
     libraries = [each.library for each in studies]
     runs = [len(each.runs) for library in libraries for each in library.circuits]
     recipes = str(min(runs)) if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
-    noise = max(each.fo4.noise for library in libraries for each in library.circuits)
+    moved = max(spread(each.circuits) for each in libraries)
+    lost = max(excess(each.circuits) for each in libraries)
     names = ", ".join(each.name for each in libraries)
     counted, shared = "1 library", ""
     if len(libraries) > 1:
@@ -139,9 +140,11 @@ def limits(studies: Sequence[Study]) -> str:
         "with wide fan-out looks better than it would be laid out. One flow made them (yosys, ABC, "
         f"OpenSTA), each block by itself{_cut(libraries)}, with {counted} of "
         f"cells ({names}). The delay of a circuit depends on the recipe that ABC is given: each "
-        f"was made by {recipes} recipes, and the slowest takes up "
-        f"to {noise * 100:.0f} % more than the fastest. A number is the band from the fastest up "
-        "by the widest of these spreads, times, where there are cycles, their confidence interval; "
+        f"was made by {recipes} recipes, and the slowest takes up to {moved * 100:.0f} % more than "
+        "the fastest. All of them buffer the one circuit better than the other: a circuit that is "
+        "part of another (fewer slots or entries, narrower operands) came out up to "
+        f"{lost * 100:.0f} % slower than the whole. A number is the band from the fastest up by "
+        "the wider of these two, times, where there are cycles, their confidence interval; "
         "two numbers are said to differ only if their bands have nothing in common, and nothing "
         "else is claimed. "
         "Memory modules and processing elements count in the same cycles as the switches: a "

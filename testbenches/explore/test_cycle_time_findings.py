@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from cycle_time.bands import Band, Outcome, below, least, rank
-from cycle_time.circuits import Library, with_noise
+from cycle_time.circuits import Library, excess, with_noise
 from cycle_time.findings import (
     Study,
     agree,
@@ -46,6 +46,17 @@ def test_no_circuit_is_better_known_than_the_one_that_recipes_move_most() -> Non
     # 30 and 33 differ by less.
     close = with_noise([circuit("improved", 33.0, 0.01), circuit("baseline", 30.0, 0.15)])
     assert change(close[0].fo4, close[1].fo4) == "within noise"
+
+
+def test_a_part_that_is_slower_than_the_whole_is_noise_too() -> None:
+    part = circuit("improved", 36.0, 0.01, "operands", data_width=32)
+    whole = circuit("improved", 30.0, 0.01)
+    other = circuit("improved", 90.0, 0.01, ordered=True)  # no part of the others
+    assert excess([part, whole, other]) == pytest.approx(0.2)
+    assert excess([whole, other]) == 0
+    assert with_noise([part, whole])[1].fo4.noise == pytest.approx(0.2)
+    faster = circuit("improved", 25.0, 0.01, "operands", data_width=32)
+    assert excess([faster, whole]) == 0
 
 
 def test_sizes_are_written_as_runs() -> None:

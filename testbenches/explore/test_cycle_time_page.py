@@ -32,6 +32,7 @@ def test_answers_stand_first_and_limits_second(tmp_path: Path) -> None:
     for limit in ("without wires", "nothing is placed", "One flow", "nothing else is claimed"):
         assert limit in paragraphs[2]
     assert "takes up to 5 % more than the fastest" in paragraphs[2]
+    assert "came out up to 0 % slower than the whole" in paragraphs[2]
 
 
 def test_all_four_figures_are_drawn_and_shown(tmp_path: Path) -> None:
