@@ -223,13 +223,15 @@ def read_library(results: Results) -> Library:
         name for name in results.parameters if name.startswith("recipe.") and name != _HIERARCHY
     ]
     varied = [name for name in recipes if len({row[name] for row in rows}) > 1]
-    found: dict[Any, list[dict[str, Any]]] = {}
+    # A circuit that several experiments have is known by the recipes of all of them.
+    portfolios: dict[Any, dict[str, Synthesis]] = {}
+    found: dict[Any, None] = {}
     for row in rows:
-        own = (row["experiment"], row["series"], row[_HIERARCHY])
-        key = (*own, *(row[name] for name in parameters))
-        found.setdefault(key, []).append(row)
+        what = (row[_HIERARCHY], *(row[name] for name in parameters))
+        portfolios.setdefault(what, {})[row["hash"]] = _synthesis(row, varied)
+        found[(row["experiment"], row["series"], *what)] = None
     circuits = []
-    for key, rows_of_circuit in found.items():
+    for key in found:
         circuit = Circuit(
             experiment=key[0],
             design=key[1],
@@ -237,7 +239,7 @@ def read_library(results: Results) -> Library:
                 name.removeprefix(_PREFIX): value
                 for name, value in zip(parameters, key[3:], strict=True)
             },
-            runs=tuple(_synthesis(row, varied) for row in rows_of_circuit),
+            runs=tuple(portfolios[key[2:]].values()),
             is_flat=key[2] == FLAT,
         )
         if len(circuit.runs) < LEAST_PORTFOLIO:

@@ -227,15 +227,16 @@ def wait_buffer_clocks(library: Library, formed: str = ON_ARRIVAL) -> list[Circu
 
 
 def sums(library: Library) -> list[tuple[Circuit, Circuit]]:
-    """Two switches with the sum formed on arrival, and the same with it formed at the exit."""
-    pairs = []
+    """Two switches with the sum formed on arrival, and the same with it formed at the exit; each
+    circuit once, by the first name that it has."""
+    pairs: list[tuple[Circuit, Circuit]] = []
     for late in library.clocks:
         if late.parameters["sum"] != AT_EXIT:
             continue
         wanted = {**late.parameters, "sum": ON_ARRIVAL}
         of_design = (each for each in library.clocks if each.design == late.design)
         early = next((each for each in of_design if each.parameters == wanted), None)
-        if early is not None:
+        if early is not None and all(early.parameters != each.parameters for each, _ in pairs):
             pairs.append((early, late))
     return pairs
 
@@ -255,7 +256,7 @@ def cheap_step(study: Study) -> Finding:
         if not some:
             continue
         span = _span([late.fo4.low / early.fo4.low for early, late in some])
-        parts.append(f"{span} {word} in {len(some)} of {len(pairs)} designs")
+        parts.append(f"{span} {word} in {len(some)} of {len(pairs)} switches")
     text = (
         "Formed as the head leaves instead of on arrival, the sum makes the cycle "
         f"{_listed(parts)}."
@@ -269,10 +270,12 @@ def with_step(study: Study) -> Study | None:
     """The same machines with the sum formed at the exit in every named design that combines; None
     if not all of them were synthesised so."""
     named = study.library.named()
+    pairs = sums(study.library)
     late = {
-        early.design: replace(late, experiment=DESIGNS)
-        for early, late in sums(study.library)
-        if early.parameters == named[early.design].parameters
+        design: replace(late, experiment=DESIGNS, design=design)
+        for design, circuit in named.items()
+        for early, late in pairs
+        if early.parameters == circuit.parameters
     }
     if named.keys() - late.keys() != {NO_COMBINING}:
         return None

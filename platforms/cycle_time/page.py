@@ -354,7 +354,8 @@ def change(now: Band, before: Band) -> str:
 
 def _winners(bands: Mapping[str, Band]) -> str:
     """The least, or those that may be it."""
-    return " or ".join(least(bands))
+    may_be = least(bands)
+    return "any" if len(may_be) == len(bands) else " or ".join(may_be)
 
 
 def _span(circuit: Circuit) -> str:

@@ -174,8 +174,8 @@ def test_the_sum_at_the_exit_is_set_against_the_same_switch_with_it_on_arrival()
     def text(at_exit: float) -> str:
         return cheap_step(Study(library(SAME_CLOCKS, at_exit=at_exit), networks(FEWER_CYCLES))).text
 
-    assert "20 % shorter in 1 of 1 designs" in text(0.8)
-    assert "20 % longer in 1 of 1 designs" in text(1.2)
+    assert "20 % shorter in 1 of 1 switches" in text(0.8)
+    assert "20 % longer in 1 of 1 switches" in text(1.2)
     assert "no difference within the noise" in text(0.98)
 
 
