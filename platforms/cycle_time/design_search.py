@@ -25,7 +25,7 @@ from tributary_explore.files import write_whole
 from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 
-from .circuits import read_library
+from .circuits import Library, read_library, with_noise
 from .design_search_clock import circuit_parameters
 from .design_search_page import page_text
 from .design_search_results import Search, check_named, expected_of
@@ -124,6 +124,12 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     page.add_argument(
         "--synthesis", type=Path, metavar="DIR", help="a sweep of tributary-synthesis"
     )
+    page.add_argument(
+        "--noise",
+        type=Path,
+        metavar="DIR",
+        help="results of ./dev cycle-time, which know more of the noise of --synthesis",
+    )
     page.add_argument("--page", type=Path, default=_PAGE, metavar="FILE")
     return parser.parse_args(given)
 
@@ -136,9 +142,19 @@ def _write_front(given: argparse.Namespace, simulator: Simulator) -> None:
     print(f"{len(first.front)} on the front, {len(series)} to be measured: {given.run_file}")
 
 
+def _library(synthesis: Path, noise: Path | None) -> Library:
+    """What was synthesised, no better known than the circuits of both folders are."""
+    library = read_library(open_results(synthesis))
+    if noise is None:
+        return library
+    others = read_library(open_results(noise)).circuits
+    circuits = with_noise([*library.circuits, *others])[: len(library.circuits)]
+    return replace(library, circuits=circuits)
+
+
 def _write_page(given: argparse.Namespace, simulator: Simulator) -> None:
     second = open_results(given.second)
-    library = None if given.synthesis is None else read_library(open_results(given.synthesis))
+    library = None if given.synthesis is None else _library(given.synthesis, given.noise)
     search = Search(
         read_first_step(open_results(given.first), Widths.of_rtl(given.rtl)),
         read_second_step(second),

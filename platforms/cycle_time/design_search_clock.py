@@ -40,9 +40,10 @@ def clock_text(search: Search) -> str:
         )
     lacking = [name for name, each in search.second.designs.items() if not _circuit(search, each)]
     said = (
-        f"{structure} FO4 of {search.library.name}, two switches in series: the fastest of each "
-        "portfolio of recipes to the slowest; products are bands, and two of them differ only if "
-        "they have nothing in common."
+        f"{structure} FO4 of {search.library.name}, two switches in series with the sum on "
+        "arrival, from the fastest of each portfolio of recipes up by the noise of the flow "
+        "([cycle time](../cycle-time.md)); products are bands, and two of them differ only if they "
+        "have nothing in common."
     )
     if lacking:
         said += f" Not synthesised: {listed(lacking)}."

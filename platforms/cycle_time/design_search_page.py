@@ -38,11 +38,12 @@ _REPRODUCE: Final = """```
 ./dev explore run design_search_front --out build/design_search/second.sweep
 cd platforms
 ../build/venv/bin/python -m cycle_time.design_search page \\
-  ../build/design_search/first.sweep ../build/design_search/second.sweep [--synthesis FOLDER]
+  ../build/design_search/first.sweep ../build/design_search/second.sweep \\
+  [--synthesis FOLDER --noise ../build/cycle_time/osu018]
 ```
 
 `design_search front FOLDER` chooses the designs of the second step from the first's results anew.
-`FOLDER` of `--synthesis` is that of
+The noise is what `./dev cycle-time` has measured; `FOLDER` of `--synthesis` is that of
 
 ```
 ./dev explore --program rtl/synthesis/tributary-synthesis run \\
