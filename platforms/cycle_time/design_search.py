@@ -131,7 +131,10 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
         help="results of ./dev cycle-time, which know more of the noise of --synthesis",
     )
     page.add_argument("--page", type=Path, default=_PAGE, metavar="FILE")
-    return parser.parse_args(given)
+    chosen = parser.parse_args(given)
+    if chosen.command == "page" and chosen.noise is not None and chosen.synthesis is None:
+        page.error("--noise is of the results of --synthesis: give both")
+    return chosen
 
 
 def _write_front(given: argparse.Namespace, simulator: Simulator) -> None:
@@ -147,8 +150,13 @@ def _library(synthesis: Path, noise: Path | None) -> Library:
     library = read_library(open_results(synthesis))
     if noise is None:
         return library
-    others = read_library(open_results(noise)).circuits
-    circuits = with_noise([*library.circuits, *others])[: len(library.circuits)]
+    other = read_library(open_results(noise))
+    if other.name != library.name:
+        raise ExploreError(
+            f"--noise: {noise} is of the library {other.name} and {synthesis} of {library.name}; "
+            "give results of the same library"
+        )
+    circuits = with_noise([*library.circuits, *other.circuits])[: len(library.circuits)]
     return replace(library, circuits=circuits)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .bands import Band, below
-from .circuits import CLOCK, Circuit
+from .circuits import CLOCK, ON_ARRIVAL, Circuit
 from .design_search_results import TITLES, Search, listed, mean_text
 from .markdown import table
 from .second_step import AGGRESSIVE, POLLING, UNIFORM, is_latency
@@ -93,13 +93,13 @@ def _clock_table(search: Search) -> str:
 
 
 def _circuit(search: Search, design: SwitchDesign) -> Circuit | None:
-    """The fastest circuit of a design in the widths of the RTL: its sum on arrival or at the exit,
-    which is the same at the ports."""
+    """The circuit of a design in the widths of the RTL, with its sum on arrival."""
     if search.library is None:
         return None
     rtl = search.first.rtl
     wanted = {
         **circuit_parameters(design),
+        "sum": ON_ARRIVAL,
         "data_width": rtl.data,
         "link_cycles": rtl.link_cycles,
         "reverse_slots": rtl.reverse_slots,

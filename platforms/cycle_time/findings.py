@@ -168,21 +168,22 @@ def cost(study: Study, designs: Sequence[str]) -> Finding:
 def wait_buffer_limit(study: Study) -> Finding:
     """From how many entries on the wait buffer sets the clock, with the sum on arrival and, where
     that was synthesised, at the exit, where less else is in the way."""
-    found = _limit(wait_buffer_clocks(study.library), "wait buffer", study)
-    late = wait_buffer_clocks(study.library, AT_EXIT)
-    if len(late) < 2:
-        return found
-    other = _limit(late, "wait buffer of switches with the sum at the exit", study)
-    return Finding((found.says, other.says), f"{found.text} {other.text}")
-
-
-def _limit(circuits: Sequence[Circuit], what: str, study: Study) -> Finding:
-    """Of circuits that differ in their wait buffers alone."""
-    if not circuits:
+    early = wait_buffer_clocks(study.library)
+    if not early:
         raise ExploreError(
             f"{study.library.name}: nothing was synthesised with several wait buffers; the point "
             f"list needs an experiment {WAIT_BUFFER}"
         )
+    found = _limit(early, "wait buffer")
+    late = wait_buffer_clocks(study.library, AT_EXIT)
+    if len(late) < 2:
+        return found
+    other = _limit(late, "wait buffer of switches with the sum at the exit")
+    return Finding((found.says, other.says), f"{found.text} {other.text}")
+
+
+def _limit(circuits: Sequence[Circuit], what: str) -> Finding:
+    """Of circuits that differ in their wait buffers alone, the fewest entries first."""
     first = circuits[0]
     longer = [each for each in circuits if below(first.fo4, each.fo4)]
     entries = [int(each.parameters["wait_buffer_entries"]) for each in circuits]
@@ -295,7 +296,7 @@ def winner_with_step(study: Study) -> Finding:
     )
     found = winner(stepped, POLLING)
     return Finding(
-        found.says, f"With it in all of them a cycle takes, in FO4: {spans}. {found.text}"
+        found.says, f"With it in all named designs a cycle takes, in FO4: {spans}. {found.text}"
     )
 
 

@@ -389,3 +389,10 @@ def test_one_seed_is_refused(run_sweep: RunSweep) -> None:
     results = run_sweep(overridden(load_sweep("design_search_front"), polled))
     with pytest.raises(ExploreError, match="one seed"):
         read_second_step(results)
+
+
+def test_noise_alone_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        design_search.main(["page", "first", "second", "--noise", "somewhere"])
+    assert ended.value.code == 2
+    assert "--noise is of the results of --synthesis: give both" in capsys.readouterr().err
