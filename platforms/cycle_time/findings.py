@@ -13,7 +13,7 @@ from typing import Final
 
 from tributary_explore.errors import ExploreError
 
-from .bands import Band, Outcome, below, differ, rank
+from .bands import Band, Outcome, below, rank
 from .circuits import AT_EXIT, DESIGNS, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 
@@ -88,10 +88,11 @@ def contest(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
     sizes = study.networks.sizes(load)
     in_cycles = {n: rank(design, study.latency(load, n, cycles=True)) for n in sizes}
     in_fo4 = {n: rank(design, study.latency(load, n)) for n in sizes}
-    text = (
-        f"{_NAMES[load]}, the {design} switch {_ranks(in_cycles, sizes)} in cycles; "
-        f"in FO4 it {_ranks(in_fo4, sizes)}."
-    )
+    text = f"{_NAMES[load]}, the {design} switch {_ranks(in_cycles, sizes)}"
+    if in_cycles == in_fo4:
+        text += ", in cycles and in FO4."
+    else:
+        text += f" in cycles; in FO4 it {_ranks(in_fo4, sizes)}."
     return Finding((load, *in_cycles.items(), *in_fo4.items()), text)
 
 
@@ -124,45 +125,43 @@ def winning_size(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
     return Finding((start, tuple(best)), text)
 
 
-def clocks(study: Study) -> Finding:
-    """What each named design's cycle is against that of the one that does not combine."""
+def cost(study: Study) -> Finding:
+    """What the named designs cost a machine whose requests never combine, against the switch that
+    does not combine."""
     named = study.library.named()
     reference = _wanted(named, NO_COMBINING, study)
-    parts, says = [], []
-    for design, circuit in named.items():
-        if design == NO_COMBINING:
-            continue
-        says.append((design, below(reference.fo4, circuit.fo4), below(circuit.fo4, reference.fo4)))
-        change = (
-            f"{percent(circuit.fo4.low, reference.fo4.low)} "
-            f"{'longer' if circuit.fo4.low > reference.fo4.low else 'shorter'}"
-            if differ(circuit.fo4, reference.fo4)
-            else "no different within the noise"
-        )
-        times = circuit.nand2.low / reference.nand2.low
-        larger = f", {times:.1f} times the area" if differ(circuit.nand2, reference.nand2) else ""
-        parts.append(f"{design} {circuit.fo4.low:.1f} ({change}{larger})")
+    others = [each for design, each in named.items() if design != NO_COMBINING]
+    cycle = _against([(each.fo4, reference.fo4) for each in others], "longer", "shorter")
+    area = _against([(each.nand2, reference.nand2) for each in others], "larger", "smaller")
+    latency = _slower([study.latency(UNIFORM, n) for n in study.networks.sizes(UNIFORM)])
+    slowness = _slower([study.slowness(n) for n in study.networks.sizes(SATURATION)])
     text = (
-        f"The shortest cycle of a switch that does not combine is {reference.fo4.low:.1f} FO4; "
-        f"of those that do: {_listed(parts)}."
+        f"Against a switch that does not combine, the cycle of the named designs is {cycle.text}, "
+        f"their area {area.text}; a request of uniform traffic takes {latency.text}, one of the "
+        f"saturated network {slowness.text}."
     )
-    return Finding(tuple(says), text)
+    return Finding((*cycle.says, *area.says, *latency.says, *slowness.says), text)
 
 
-def cost(study: Study, designs: Sequence[str]) -> Finding:
-    """What designs cost a machine whose requests never combine, against the switch without."""
-    latency, slowness = (
-        _changes_of(study, load, bands_at, designs)
-        for load, bands_at in (
-            (UNIFORM, lambda n: study.latency(UNIFORM, n)),
-            (SATURATION, study.slowness),
-        )
-    )
-    text = (
-        f"Against it, a request of uniform traffic takes {latency.text}; the saturated network "
-        f"takes, for each request, {slowness.text}."
-    )
-    return Finding((*latency.says, *slowness.says), text)
+def _slower(bands_by_size: Sequence[Mapping[str, Band]]) -> Finding:
+    """Of all designs at all sizes, against the switch without combining at the same size."""
+    pairs = [
+        (band, bands[NO_COMBINING])
+        for bands in bands_by_size
+        for design, band in bands.items()
+        if design != NO_COMBINING
+    ]
+    return _against(pairs, "more time", "less time")
+
+
+def _against(pairs: Sequence[tuple[Band, Band]], more: str, less: str) -> Finding:
+    """How far numbers are above or below others, each with the one that it is set against."""
+    above = [one.low / other.low for one, other in pairs if below(other, one)]
+    under = [one.low / other.low for one, other in pairs if below(one, other)]
+    parts = [f"{_span(some)} {word}" for some, word in ((above, more), (under, less)) if some]
+    if len(above) + len(under) < len(pairs):
+        parts.append("the same within the noise")
+    return Finding((bool(above), bool(under), len(parts)), " or ".join(parts))
 
 
 def wait_buffer_limit(study: Study) -> Finding:
@@ -174,40 +173,65 @@ def wait_buffer_limit(study: Study) -> Finding:
             f"{study.library.name}: nothing was synthesised with several wait buffers; the point "
             f"list needs an experiment {WAIT_BUFFER}"
         )
-    found = _limit(early, "wait buffer")
+    found = _limit(early, "The wait buffer")
     late = wait_buffer_clocks(study.library, AT_EXIT)
     if len(late) < 2:
         return found
-    other = _limit(late, "wait buffer of switches with the sum at the exit")
+    other = _limit(late, "With the sum at the exit it")
+    if found.says == other.says:
+        return replace(found, text=f"{found.text[:-1]}, with the sum on arrival or at the exit.")
     return Finding((found.says, other.says), f"{found.text} {other.text}")
 
 
 def _limit(circuits: Sequence[Circuit], what: str) -> Finding:
     """Of circuits that differ in their wait buffers alone, the fewest entries first."""
     first = circuits[0]
-    longer = [each for each in circuits if below(first.fo4, each.fo4)]
-    entries = [int(each.parameters["wait_buffer_entries"]) for each in circuits]
-    if longer:
-        at = int(longer[0].parameters["wait_buffer_entries"])
-        fits = [n for n in entries if n < at]
+    entries = [_entries(each) for each in circuits]
+    longer = next((each for each in circuits if below(first.fo4, each.fo4)), None)
+    if longer is None:
         text = (
-            f"The {what} may have {max(fits)} entries before it sets the clock: with {at} the "
-            f"cycle is {percent(longer[0].fo4.low, first.fo4.low)} longer than with {entries[0]}."
+            f"{what} does not set the clock within the noise at any size up to {entries[-1]} "
+            "entries."
         )
-        return Finding((max(fits), at), text)
-    critical = [
-        n
-        for n, each in zip(entries, circuits, strict=True)
-        if each.critical_block.endswith(WAIT_BUFFER)  # of the first or the second switch
-    ]
-    grows = percent(circuits[-1].fo4.low, first.fo4.low)
+        return Finding((None, entries[-1]), text)
+    at = _entries(longer)
+    fits = max(n for n in entries if n < at)
     text = (
-        f"The {what} does not set the clock within the noise at any size up to {entries[-1]} "
-        f"entries; the fastest recipes differ by {grows}."
+        f"{what} may have {fits} entries before it sets the clock: with {at} the "
+        f"cycle is {percent(longer.fo4.low, first.fo4.low)} longer than with {entries[0]}."
     )
-    if critical:
-        text += f" Most of the fastest critical path is in it with {_numbers(critical)} entries."
-    return Finding((None, entries[-1], tuple(critical)), text)
+    return Finding((fits, at), text)
+
+
+def wait_buffer_paths(study: Study) -> Finding:
+    """How far the cycles of the largest and the smallest wait buffer are apart, and with how many
+    entries most of the critical path is in it; for the sum on arrival and, if it was synthesised,
+    at the exit."""
+    parts: list[str] = []
+    says: list[object] = []
+    for formed, where in ((ON_ARRIVAL, "on arrival"), (AT_EXIT, "at the exit")):
+        circuits = wait_buffer_clocks(study.library, formed)
+        if len(circuits) < 2:
+            continue
+        critical = [
+            str(_entries(each))
+            for each in circuits
+            if each.critical_block.endswith(WAIT_BUFFER)  # of the first or the second switch
+        ]
+        least, most = circuits[0], circuits[-1]
+        text = (
+            f"With the sum {where}, the fastest recipes of {_entries(least)} and "
+            f"{_entries(most)} entries differ by {percent(most.fo4.low, least.fo4.low)}; most of "
+            "the critical path is in the wait buffer with "
+        )
+        parts.append(f"{text}{_listed(critical)} entries." if critical else f"{text}none.")
+        says.append(tuple(critical))
+    return Finding(tuple(says), " ".join(parts))
+
+
+def _entries(circuit: Circuit) -> int:
+    """Of its wait buffers."""
+    return int(circuit.parameters["wait_buffer_entries"])
 
 
 def wait_buffer_clocks(library: Library, formed: str = ON_ARRIVAL) -> list[Circuit]:
@@ -290,14 +314,9 @@ def winner_with_step(study: Study) -> Finding:
     stepped = with_step(study)
     if stepped is None:
         return Finding((), "")
-    cycles = stepped.library.named()
-    spans = _listed(
-        [f"{name} {each.fo4.low:.1f}" for name, each in cycles.items() if name != NO_COMBINING]
-    )
     found = winner(stepped, POLLING)
-    return Finding(
-        found.says, f"With it in all named designs a cycle takes, in FO4: {spans}. {found.text}"
-    )
+    answer = found.text[0].lower() + found.text[1:]
+    return Finding(found.says, f"With it in all named designs: {answer}")
 
 
 def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
@@ -312,44 +331,6 @@ def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
         f"With {_listed([name for name, _ in group])}: {group[0][1].text}"
         for group in groups.values()
     )
-
-
-def _changes_of(
-    study: Study,
-    load: str,
-    bands_at: Callable[[int], Mapping[str, Band]],
-    designs: Sequence[str],
-) -> Finding:
-    """Of several designs; those of which the same is to be said together."""
-    by_text: dict[str, list[str]] = {}
-    says: list[object] = []
-    for design in designs:
-        change = _changes(study, load, bands_at, design)
-        by_text.setdefault(change.text, []).append(design)
-        says += [design, *change.says]
-    parts = [f"{text} with {_listed(some)} switches" for text, some in by_text.items()]
-    return Finding(tuple(says), ", ".join(parts))
-
-
-def _changes(
-    study: Study, load: str, bands_at: Callable[[int], Mapping[str, Band]], design: str
-) -> Finding:
-    """How much more a design takes than the switch without combining, over all sizes."""
-    sizes = study.networks.sizes(load)
-    pairs = {n: (bands_at(n)[design], bands_at(n)[NO_COMBINING]) for n in sizes}
-    longer = [n for n in sizes if below(pairs[n][1], pairs[n][0])]
-    shorter = [n for n in sizes if below(pairs[n][0], pairs[n][1])]
-    says = (tuple(longer), tuple(shorter))
-    if not longer and not shorter:
-        return Finding(says, "as much time within the noise")
-    parts = []
-    for some, word in ((longer, "more time"), (shorter, "less time")):
-        if not some:
-            continue
-        where = "" if some == sizes else f" at {sizes_text(some, sizes)} PEs"
-        span = _span([pairs[n][0].low / pairs[n][1].low for n in some])
-        parts.append(f"{span} {word}{where}")
-    return Finding(says, " and ".join(parts))
 
 
 def _span(ratios: Sequence[float]) -> str:
@@ -382,7 +363,3 @@ def _wanted(named: Mapping[str, Circuit], design: str, study: Study) -> Circuit:
 def _listed(parts: Sequence[str]) -> str:
     """One, two and three."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return _listed([str(each) for each in numbers])

@@ -23,12 +23,12 @@ from .findings import (
     Study,
     agree,
     cheap_step,
-    clocks,
     contest,
     cost,
     percent,
     sums,
     wait_buffer_limit,
+    wait_buffer_paths,
     winner,
     winner_with_step,
 )
@@ -96,7 +96,7 @@ def page_text(
         "Uniform, saturated, requests per element in 1000 FO4 (and in a cycle):",
         _throughput_table(studies[0]),
         "## How large a wait buffer may be",
-        agree(studies, wait_buffer_limit),
+        f"{agree(studies, wait_buffer_limit)} {agree(studies, wait_buffer_paths)}",
         _picture(figures["cycle-time-wait-buffer"], "As above."),
         "## How to reproduce",
         _reproduce(studies, command, hours),
@@ -106,12 +106,10 @@ def page_text(
 
 def verdict(studies: Sequence[Study]) -> str:
     """The first paragraph: an answer to each of the questions."""
-    designs = [each for each in studies[0].library.named() if each != NO_COMBINING]
     answers = [
         f"Does the {AGGRESSIVE} switch still win? {agree(studies, _polling)}",
         agree(studies, lambda study: contest(study, HOT_SPOT)),
-        "What does combining cost a machine that never combines? "
-        f"{agree(studies, clocks)} {agree(studies, lambda study: cost(study, designs))}",
+        f"What does combining cost a machine that never combines? {agree(studies, cost)}",
         f"How large may the wait buffer be? {agree(studies, wait_buffer_limit)}",
         f"A cheap step: {agree(studies, cheap_step)}",
         agree(studies, winner_with_step),
