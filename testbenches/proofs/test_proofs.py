@@ -215,7 +215,7 @@ class Runner(unittest.TestCase):
         self.assertIn("proved   counter_five: 6 properties, 1 cover points", done.stdout)
         self.assertIn("1 unreachable", done.stdout)
         self.assertEqual(done.returncode, 0, done.stderr)
-        found = json.loads((self.work / "proofs.json").read_text())["proofs"][0]
+        found = json.loads((self.work / "chosen_proofs.json").read_text())["proofs"][0]
         self.assertEqual(found["properties"]["u_dut.counts"], "pass")
         self.assertEqual(found["unreachable"], ["reached_beyond"])
         self.assertEqual(found["reached"], {"reached_last": 7})
@@ -259,7 +259,7 @@ class Runner(unittest.TestCase):
         # Of two that are the same circuit, Yosys keeps one.
         self.assertIn("proved   counter_5: 5 properties, 1 cover points", done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout)
-        found = json.loads((self.work / "proofs.json").read_text())["proofs"][0]
+        found = json.loads((self.work / "chosen_proofs.json").read_text())["proofs"][0]
         self.assertEqual(set(found["properties"].values()), {"pass"})
 
         # Six is never reached, since nobody steps from three; but the step to it may be made.
@@ -272,7 +272,7 @@ class Runner(unittest.TestCase):
         self.assertIn("the induction misses at_nine\n", done.stdout)
         self.assertIn("nothing fails up to step 10: it needs helpers?", done.stdout)
         self.assertEqual(done.returncode, 1)
-        found = json.loads((self.work / "proofs.json").read_text())["proofs"][0]
+        found = json.loads((self.work / "chosen_proofs.json").read_text())["proofs"][0]
         self.assertEqual(found["properties"].pop("at_nine"), "fail")
         self.assertEqual(set(found["properties"].values()), {"pass"})
 
