@@ -186,4 +186,4 @@ def _band(circuit: Circuit) -> dict[str, float]:
 
 
 def _figure(name: str, title: str, chart: altair.TopLevelMixin) -> Figure:
-    return Figure(f"cycle-time-{name}", title, chart, "", (), (), "", "curves")
+    return Figure(name, title, chart, "", (), (), "", "curves")

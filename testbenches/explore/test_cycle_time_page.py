@@ -47,6 +47,25 @@ def test_all_four_figures_are_drawn_and_shown(tmp_path: Path) -> None:
         assert len(svg) > 5000
 
 
+def test_of_several_libraries_each_says_who_wins(tmp_path: Path) -> None:
+    slow = {**SAME_CLOCKS, "aggressive": 60.0}
+    text = written(tmp_path, study(), Study(library(slow, name="other"), study().networks))
+    assert text.splitlines()[1].endswith(", by 2 libraries of cells")
+    assert "With osu018: Polling one word" in text.split("\n\n")[1]
+    latencies = text[text.index("## Polling") : text.index("## Hot spot")]
+    assert "| **least in FO4, osu018** | aggressive | aggressive | aggressive |" in latencies
+    assert "| **least in FO4, other** | improved | improved | improved |" in latencies
+    assert text.count("| **most in FO4, other** |") == 1
+
+
+def test_figures_are_called_as_the_page_is(tmp_path: Path) -> None:
+    page = tmp_path / "docs/other-page.md"
+    write_page([study()], page, COMMAND, HOURS)
+    for each in ("clock", "polling", "traffic", "wait-buffer"):
+        assert f"(images/other-page-{each}.svg)" in page.read_text()
+        assert (page.parent / f"images/other-page-{each}.svg").exists()
+
+
 def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
     first, second = (written(tmp_path / each, study()) for each in ("one", "two"))
     assert first == second
