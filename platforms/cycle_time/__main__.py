@@ -110,6 +110,10 @@ class PointLists:
         words += [f"--library {each}" for each in dict.fromkeys(self._given.library)]
         if self._given.library:
             words.append("--library-folder DIR")
+        if self._given.page is not None:
+            # Of a file elsewhere the name alone: no result has a path of a machine in it.
+            page = self._given.page
+            words.append(f"--page {page.name if page.is_absolute() else page.as_posix()}")
         return " ".join(words)
 
 
@@ -195,7 +199,7 @@ def main(words: list[str] | None = None) -> int:
         networks = read_networks(lists.networks.results())
         studies = [Study(read_library(each.results()), networks) for each in lists.circuits]
         page = page_file(given)
-        write_page(studies, page, lists.command, hours)
+        write_page(studies, page, lists.command, hours.only([each.name for each in lists.all]))
         print(f"page: {page}")
         return _DONE
     except ExploreError as problem:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import mul, truediv
 from typing import Final
 
 from tributary_explore.errors import ExploreError
@@ -54,20 +55,36 @@ class Study:
             if elements in sizes
         }
 
-    def slowness(self, elements: int) -> dict[str, Band]:
-        """FO4 between two requests that the network takes of an element, saturated by uniform
-        traffic."""
+    def throughput(self, elements: int) -> dict[str, Band]:
+        """Requests that the network takes of an element in an FO4, saturated by uniform traffic."""
         clocks = self.library.named()
         return {
-            design: clocks[design].fo4 / sizes[elements].band
+            design: sizes[elements].band / clocks[design].fo4
             for design, sizes in self.networks.loads[SATURATION].items()
             if elements in sizes
         }
+
+    def slowness(self, elements: int) -> dict[str, Band]:
+        """FO4 between two of these requests."""
+        return {design: Band(1, 1) / each for design, each in self.throughput(elements).items()}
 
 
 def percent(now: float, before: float) -> str:
     """A change as `63 %`, without sign."""
     return f"{abs(now / before - 1) * 100:.0f} %"
+
+
+def _span(ratios: Sequence[float]) -> str:
+    """Changes as `5 to 17 %`, without sign."""
+    changes = sorted(abs(each - 1) * 100 for each in ratios)
+    low, high = f"{changes[0]:.0f}", f"{changes[-1]:.0f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def _times(ratios: Sequence[float]) -> str:
+    """Ratios as `2.6 to 6.6 times`."""
+    low, high = f"{min(ratios):.1f}", f"{max(ratios):.1f}"
+    return f"{low} times" if low == high else f"{low} to {high} times"
 
 
 def sizes_text(sizes: Sequence[int], all_sizes: Sequence[int]) -> str:
@@ -96,79 +113,84 @@ def contest(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
     return Finding((load, *in_cycles.items(), *in_fo4.items()), text)
 
 
-def winner(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
-    """The same, and from which size on it has the least in FO4."""
-    among = contest(study, load, design)
-    start = winning_size(study, load, design)
-    return Finding((*among.says, *start.says), f"{among.text} {start.text}")
+@dataclass(frozen=True)
+class _Case:
+    """A number beside the one that it is set against."""
 
-
-def winning_size(study: Study, load: str, design: str = AGGRESSIVE) -> Finding:
-    """From which size on a design has the least latency in FO4."""
-    sizes = study.networks.sizes(load)
-    ranks = {n: rank(design, study.latency(load, n)) for n in sizes}
-    best = [n for n in sizes if ranks[n] is Outcome.BEST]
-    start = next((n for n in sizes if all(ranks[m] is Outcome.BEST for m in sizes if m >= n)), None)
-    if start is not None and start == sizes[0]:
-        text = f"It wins from the smallest machine measured on, {start} processing elements."
-    elif start is not None:
-        text = f"It wins from {start} processing elements on."
-    elif best:
-        text = (
-            "There is no size from which on it wins; it does at "
-            f"{sizes_text(best, sizes)} processing elements."
-        )
-    elif all(ranks[n] is Outcome.OPEN for n in sizes):
-        text = "At no size can it be told from the best of the others."
-    else:
-        text = "There is no size at which it surely wins."
-    return Finding((start, tuple(best)), text)
+    one: Band
+    other: Band
+    ratio: float
+    """Of the two as the tables have them: by the fastest recipes, and by means."""
 
 
 def cost(study: Study) -> Finding:
     """What the named designs cost a machine whose requests never combine, against the switch that
     does not combine."""
     named = study.library.named()
-    reference = _wanted(named, NO_COMBINING, study)
+    plain = _wanted(named, NO_COMBINING, study)
     others = [each for design, each in named.items() if design != NO_COMBINING]
-    cycle = _against([(each.fo4, reference.fo4) for each in others], "longer", "shorter")
-    area = _against([(each.nand2, reference.nand2) for each in others], "larger", "smaller")
-    latency = _slower([study.latency(UNIFORM, n) for n in study.networks.sizes(UNIFORM)])
-    slowness = _slower([study.slowness(n) for n in study.networks.sizes(SATURATION)])
-    text = (
-        f"Against a switch that does not combine, the cycle of the named designs is {cycle.text}, "
-        f"their area {area.text}; a request of uniform traffic takes {latency.text}, one of the "
-        f"saturated network {slowness.text}."
+    cycle = [_Case(each.fo4, plain.fo4, each.fo4.low / plain.fo4.low) for each in others]
+    area = [_Case(each.nand2, plain.nand2, each.nand2.low / plain.nand2.low) for each in others]
+    latency = _cases(study, UNIFORM, lambda n: study.latency(UNIFORM, n), mul)
+    throughput = _cases(study, SATURATION, study.throughput, truediv)
+    found = (
+        _against(cycle, "longer", "shorter"),
+        _against(area, "as large", "as large", _times),
+        _against(latency, "higher", "lower"),
+        _against(throughput, "higher", "lower"),
     )
-    return Finding((*cycle.says, *area.says, *latency.says, *slowness.says), text)
+    text = (
+        "Against a switch that does not combine, the cycle of those that do is {}, their area {}; "
+        "the latency of uniform traffic is {}, its throughput at saturation {}."
+    ).format(*[each.text for each in found])
+    return Finding(tuple(each.says for each in found), text)
 
 
-def _slower(bands_by_size: Sequence[Mapping[str, Band]]) -> Finding:
-    """Of all designs at all sizes, against the switch without combining at the same size."""
-    pairs = [
-        (band, bands[NO_COMBINING])
-        for bands in bands_by_size
-        for design, band in bands.items()
-        if design != NO_COMBINING
-    ]
-    return _against(pairs, "more time", "less time")
+def _cases(
+    study: Study,
+    load: str,
+    bands_at: Callable[[int], Mapping[str, Band]],
+    by_cycle: Callable[[float, float], float],
+) -> list[_Case]:
+    """Of a load at each size, the designs that combine beside the one that does not; `by_cycle`
+    makes of a mean and a cycle in FO4 what the tables have."""
+    clocks = study.library.named()
+    cases = []
+    for n in study.networks.sizes(load):
+        bands = bands_at(n)
+        values = {
+            design: by_cycle(sizes[n].mean, clocks[design].fo4.low)
+            for design, sizes in study.networks.loads[load].items()
+        }
+        cases += [
+            _Case(band, bands[NO_COMBINING], values[design] / values[NO_COMBINING])
+            for design, band in bands.items()
+            if design != NO_COMBINING
+        ]
+    return cases
 
 
-def _against(pairs: Sequence[tuple[Band, Band]], more: str, less: str) -> Finding:
-    """How far numbers are above or below others, each with the one that it is set against."""
-    above = [one.low / other.low for one, other in pairs if below(other, one)]
-    under = [one.low / other.low for one, other in pairs if below(one, other)]
-    parts = [f"{_span(some)} {word}" for some, word in ((above, more), (under, less)) if some]
-    if len(above) + len(under) < len(pairs):
+def _against(
+    cases: Sequence[_Case],
+    more: str,
+    less: str,
+    said: Callable[[Sequence[float]], str] = _span,
+) -> Finding:
+    """How far numbers are above or below those that they are set against, where they surely
+    are."""
+    above = [each.ratio for each in cases if below(each.other, each.one)]
+    under = [each.ratio for each in cases if below(each.one, each.other)]
+    parts = [f"{said(some)} {word}" for some, word in ((above, more), (under, less)) if some]
+    if len(above) + len(under) < len(cases):
         parts.append("the same within the noise")
     return Finding((bool(above), bool(under), len(parts)), " or ".join(parts))
 
 
 def wait_buffer_limit(study: Study) -> Finding:
-    """From how many entries on the wait buffer sets the clock, with the sum on arrival and, where
-    that was synthesised, at the exit, where less else is in the way."""
+    """From how many entries on the wait buffer makes the cycle longer, with the sum on arrival and,
+    where that was synthesised, at the exit, where less else is in the way."""
     early = wait_buffer_clocks(study.library)
-    if not early:
+    if len(early) < 2:
         raise ExploreError(
             f"{study.library.name}: nothing was synthesised with several wait buffers; the point "
             f"list needs an experiment {WAIT_BUFFER}"
@@ -178,9 +200,11 @@ def wait_buffer_limit(study: Study) -> Finding:
     if len(late) < 2:
         return found
     other = _limit(late, "With the sum at the exit it")
-    if found.says == other.says:
-        return replace(found, text=f"{found.text[:-1]}, with the sum on arrival or at the exit.")
-    return Finding((found.says, other.says), f"{found.text} {other.text}")
+    says = (found.says, other.says)
+    if found.says[0] is None and other.says == found.says:
+        text = f"{found.text[:-1]}, with the sum on arrival or at the exit."
+        return Finding(says, text)
+    return Finding(says, f"{found.text} {other.text}")
 
 
 def _limit(circuits: Sequence[Circuit], what: str) -> Finding:
@@ -190,41 +214,41 @@ def _limit(circuits: Sequence[Circuit], what: str) -> Finding:
     longer = next((each for each in circuits if below(first.fo4, each.fo4)), None)
     if longer is None:
         text = (
-            f"{what} does not set the clock within the noise at any size up to {entries[-1]} "
-            "entries."
+            f"{what} does not make the cycle longer within the noise at any size up to "
+            f"{entries[-1]} entries."
         )
         return Finding((None, entries[-1]), text)
     at = _entries(longer)
     fits = max(n for n in entries if n < at)
     text = (
-        f"{what} may have {fits} entries before it sets the clock: with {at} the "
-        f"cycle is {percent(longer.fo4.low, first.fo4.low)} longer than with {entries[0]}."
+        f"{what} may have {fits} entries before the cycle grows: with {at} it is "
+        f"{percent(longer.fo4.low, first.fo4.low)} longer than with {entries[0]}."
     )
     return Finding((fits, at), text)
 
 
 def wait_buffer_paths(study: Study) -> Finding:
-    """How far the cycles of the largest and the smallest wait buffer are apart, and with how many
-    entries most of the critical path is in it; for the sum on arrival and, if it was synthesised,
-    at the exit."""
+    """The cycle with the smallest and with the largest wait buffer, and with how many entries the
+    wait buffer has more of the critical path than any other block; for the sum on arrival and, if
+    it was synthesised, at the exit."""
     parts: list[str] = []
     says: list[object] = []
     for formed, where in ((ON_ARRIVAL, "on arrival"), (AT_EXIT, "at the exit")):
         circuits = wait_buffer_clocks(study.library, formed)
         if len(circuits) < 2:
             continue
+        least, most = circuits[0], circuits[-1]
         critical = [
             str(_entries(each))
             for each in circuits
             if each.critical_block.endswith(WAIT_BUFFER)  # of the first or the second switch
         ]
-        least, most = circuits[0], circuits[-1]
-        text = (
-            f"With the sum {where}, the fastest recipes of {_entries(least)} and "
-            f"{_entries(most)} entries differ by {percent(most.fo4.low, least.fo4.low)}; most of "
-            "the critical path is in the wait buffer with "
+        at = f"with {_listed(critical)} entries" if critical else "at no size"
+        parts.append(
+            f"With the sum {where} the fastest recipe takes {least.fo4.low:.1f} FO4 with "
+            f"{_entries(least)} and {most.fo4.low:.1f} with {_entries(most)} entries; the largest "
+            f"part of its critical path is in the wait buffer {at}."
         )
-        parts.append(f"{text}{_listed(critical)} entries." if critical else f"{text}none.")
         says.append(tuple(critical))
     return Finding(tuple(says), " ".join(parts))
 
@@ -282,6 +306,8 @@ def cheap_step(study: Study) -> Finding:
             continue
         span = _span([late.fo4.low / early.fo4.low for early, late in some])
         parts.append(f"{span} {word} in {len(some)} of {len(pairs)} switches")
+    if parts and len(gains) + len(losses) < len(pairs):
+        parts.append("the same within the noise in the others")
     text = (
         "Formed as the head leaves instead of on arrival, the sum makes the cycle "
         f"{_listed(parts)}."
@@ -314,9 +340,9 @@ def winner_with_step(study: Study) -> Finding:
     stepped = with_step(study)
     if stepped is None:
         return Finding((), "")
-    found = winner(stepped, POLLING)
+    found = contest(stepped, POLLING)
     answer = found.text[0].lower() + found.text[1:]
-    return Finding(found.says, f"With it in all named designs: {answer}")
+    return Finding(found.says, f"With it in all designs that combine: {answer}")
 
 
 def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
@@ -333,13 +359,6 @@ def agree(studies: Sequence[Study], find: Callable[[Study], Finding]) -> str:
     )
 
 
-def _span(ratios: Sequence[float]) -> str:
-    """Changes as `5 to 17 %`, without sign."""
-    changes = sorted(abs(each - 1) * 100 for each in ratios)
-    low, high = f"{changes[0]:.0f}", f"{changes[-1]:.0f}"
-    return f"{low} %" if low == high else f"{low} to {high} %"
-
-
 def _ranks(ranks: Mapping[int, Outcome], sizes: Sequence[int]) -> str:
     parts = []
     for outcome, verb in (
@@ -349,7 +368,8 @@ def _ranks(ranks: Mapping[int, Outcome], sizes: Sequence[int]) -> str:
     ):
         at = [n for n in sizes if ranks[n] is outcome]
         if at:
-            where = "at every size" if at == list(sizes) else f"at {sizes_text(at, sizes)} PEs"
+            every = "every size from " if at == list(sizes) else ""
+            where = f"at {every}{sizes_text(at, sizes)} PEs"
             parts.append(f"{verb} {where}")
     return _listed(parts)
 

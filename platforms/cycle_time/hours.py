@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -38,6 +38,10 @@ class Hours:
 
     def of(self, name: str) -> ListHours | None:
         return next((each for each in self.lists if each.name == name), None)
+
+    def only(self, names: Collection[str]) -> Hours:
+        """Of some lists."""
+        return Hours(tuple(each for each in self.lists if each.name in names))
 
     def replaced(self, now: ListHours) -> Hours:
         """With what a list takes now in place of what it took."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,6 @@ from .figures import all_figures, clock_rows
 from .findings import (
     AGGRESSIVE,
     NO_COMBINING,
-    Finding,
     Study,
     agree,
     cheap_step,
@@ -29,7 +28,6 @@ from .findings import (
     sums,
     wait_buffer_limit,
     wait_buffer_paths,
-    winner,
     winner_with_step,
 )
 from .hours import Hours
@@ -115,7 +113,8 @@ def _title(libraries: Sequence[Library]) -> str:
 def verdict(studies: Sequence[Study]) -> str:
     """The first paragraph: an answer to each of the questions."""
     answers = [
-        f"Does the {AGGRESSIVE} switch still win? {agree(studies, _polling)}",
+        f"Does the {AGGRESSIVE} switch still win?",
+        agree(studies, lambda study: contest(study, POLLING)),
         agree(studies, lambda study: contest(study, HOT_SPOT)),
         f"What does combining cost a machine that never combines? {agree(studies, cost)}",
         f"How large may the wait buffer be? {agree(studies, wait_buffer_limit)}",
@@ -125,41 +124,44 @@ def verdict(studies: Sequence[Study]) -> str:
     return " ".join(filter(None, answers))
 
 
-def _polling(study: Study) -> Finding:
-    return winner(study, POLLING)
-
-
 def limits(studies: Sequence[Study]) -> str:
     """The second paragraph."""
     libraries = [each.library for each in studies]
     runs = [len(each.runs) for library in libraries for each in library.circuits]
     recipes = str(min(runs)) if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
-    moved = max(spread(each.circuits) for each in libraries)
-    lost = max(excess(each.circuits) for each in libraries)
+    moved = _by_library(libraries, lambda each: f"{spread(each.circuits) * 100:.0f} %")
+    lost = _by_library(libraries, lambda each: f"{excess(each.circuits) * 100:.0f} %")
     names = ", ".join(each.name for each in libraries)
     counted, shared = "1 library", ""
     if len(libraries) > 1:
         counted = f"{len(libraries)} libraries"
         shared = (
-            " Where several give one answer, its numbers are those of the first of them; so are "
-            "the figures and tables of networks and of blocks, but for what names another."
+            " Where several give one answer, its numbers are those of the first of them. Figures "
+            f"and tables that do not name their library are of {libraries[0].name}."
         )
     return (
         "These are gates without wires: nothing is placed, no clock tree is there, and a circuit "
         "with wide fan-out looks better than it would be laid out. One flow made them (yosys, ABC, "
         f"OpenSTA), each block by itself{_cut(libraries)}, with {counted} of "
         f"cells ({names}). The delay of a circuit depends on the recipe that ABC is given: each "
-        f"was made by {recipes} recipes, and the slowest takes up to {moved * 100:.0f} % more than "
-        "the fastest. All of them buffer the one circuit better than the other: a circuit that is "
+        f"was made by {recipes} recipes, and the slowest takes up to {moved} more than the "
+        "fastest. All of them buffer the one circuit better than the other: a circuit that is "
         "part of another (fewer slots or entries, narrower operands) came out up to "
-        f"{lost * 100:.0f} % slower than the whole. A number is the band from the fastest up by "
-        "the wider of these two, times, where there are cycles, their confidence interval; "
+        f"{lost} slower than the whole. A number is the band from the fastest up by the wider of "
+        "these two of its library, times, where there are cycles, their confidence interval; "
         "two numbers are said to differ only if their bands have nothing in common, and nothing "
         "else is claimed. "
         "Memory modules and processing elements count in the same cycles as the switches: a "
         "machine with a slower switch has a memory as much slower."
         f"{shared}"
     )
+
+
+def _by_library(libraries: Sequence[Library], said: Callable[[Library], str]) -> str:
+    """What is said of each; of several, with its name."""
+    if len(libraries) == 1:
+        return said(libraries[0])
+    return ", ".join(f"{said(each)} ({each.name})" for each in libraries)
 
 
 def _cut(libraries: Sequence[Library]) -> str:
@@ -183,8 +185,8 @@ def _reading(studies: Sequence[Study]) -> str:
         "stands. FO4 is the delay of an inverter that drives four of its "
         f"kind, measured with the same library and timing analysis ({units}); NAND2 is the area of "
         "one such gate. [Named designs](models/combining_switch.md) are those of the paper; "
-        "`no combining` has neither comparators nor wait buffers. Percentages compare the lower "
-        "ends of bands, those of the fastest recipes."
+        "`no combining` has neither comparators nor wait buffers. Percentages compare the fastest "
+        "recipes, and of networks the means."
     )
 
 
@@ -396,9 +398,10 @@ def _reproduce(studies: Sequence[Study], command: str, hours: Hours) -> str:
     )
     if not hours.lists:
         return text
+    each_library = ", those of circuits with each library" if len(studies) > 1 else ""
     rows = [(each.name, str(each.points), f"{each.hours:.1f}") for each in hours.lists]
     head = ("Point list", "points", "hours of one core")
-    return f"{text} Expected time of their points on one core:\n\n{table(head, rows)}"
+    return f"{text} Expected time of their points on one core{each_library}:\n\n{table(head, rows)}"
 
 
 def _code(text: str) -> str:

@@ -71,7 +71,7 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     planned = command("--plan")
     assert planned.returncode == 0
     assert "networks_short: 40 points, 0 to run" in planned.stdout
-    assert "circuits_short osu018: 30 points, 6 to run" in planned.stdout
+    assert "circuits_short osu018: 33 points, 6 to run" in planned.stdout
     assert command(*libraries).returncode == 0
     text = page.read_text()
     assert "ihp130 92.1 ps" in text
@@ -80,6 +80,11 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     page.unlink()
     assert command(*libraries).returncode == 0
     assert page.read_text() == text
+    # A page elsewhere says how it was made, without naming a folder of this machine.
+    other = tmp_path / "by-libraries.md"
+    assert command(*libraries, "--page", str(other)).returncode == 0
+    assert "--library-folder DIR --page by-libraries.md` measures" in other.read_text()
+    assert str(tmp_path) not in other.read_text()
 
 
 def test_a_library_without_its_folder_is_refused(command: Command) -> None:

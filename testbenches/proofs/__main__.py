@@ -124,7 +124,7 @@ def main() -> int:
         return 0 if prove_everything(bench, proofs, given) else 1
     good = prove(bench, chosen, given.jobs)
     results = known_results(bench, chosen)
-    # Beside what is known of all of them, which the page refers to.
+    # proofs.json, which the page names, stays that of all proofs.
     write_json(bench, Report(chosen, results, catalogue, None, {}), "chosen_proofs.json")
     return 0 if good else 1
 

@@ -211,6 +211,9 @@ class Runner(unittest.TestCase):
 
     def test_proves_once(self) -> None:
         self.write_list(LIST)
+        everything = self.work / "proofs.json"
+        self.work.mkdir(parents=True, exist_ok=True)
+        everything.write_text("of all proofs")
         done = self.prove("counter")
         self.assertIn("proved   counter_five: 6 properties, 1 cover points", done.stdout)
         self.assertIn("1 unreachable", done.stdout)
@@ -219,6 +222,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(found["properties"]["u_dut.counts"], "pass")
         self.assertEqual(found["unreachable"], ["reached_beyond"])
         self.assertEqual(found["reached"], {"reached_last": 7})
+        self.assertEqual(everything.read_text(), "of all proofs")
         self.assertIn("as before", self.prove("counter_five").stdout)
         self.assertNotIn("as before", self.prove("counter_five", "--fresh").stdout)
         self.assertIn("did you mean counter_five?", self.prove("conter_five").stderr)
