@@ -396,6 +396,11 @@ def _reproduce(studies: Sequence[Study], command: str, hours: Hours) -> str:
         "[sweeps](../platforms/cycle_time/sweeps). Networks: means over "
         f"{min(each.networks.seeds for each in studies)} seeds or more."
     )
+    if len(studies) == 1:
+        text += (
+            " `--library` adds libraries of cells whose files you have; a part of these circuits, "
+            "made with such: [by library](cycle-time-libraries.md)."
+        )
     if not hours.lists:
         return text
     each_library = ", those of circuits with each library" if len(studies) > 1 else ""
