@@ -135,7 +135,7 @@ def test_area_is_no_delay() -> None:
     assert "is the same within the noise, their area 4.0 times as large; " in text
 
 
-def test_the_wait_buffer_sets_the_clock_or_not() -> None:
+def test_the_wait_buffer_makes_the_cycle_longer_or_not() -> None:
     def limit(wait_buffers: dict[int, float]) -> str:
         of = library(SAME_CLOCKS, wait_buffers=wait_buffers)
         return wait_buffer_limit(Study(of, networks(FEWER_CYCLES))).text
