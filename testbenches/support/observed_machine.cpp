@@ -124,6 +124,7 @@ ultracomputer_config random_configuration(random_stream& random, std::uint32_t l
   randomize(config.addresses, config.workload.traffic, random);
   // Few bits let compare-and-swaps succeed, many tell every operand apart.
   config.workload.traffic.operand_bits = one_of(random, {2U, 64U});
+  config.processor.starts = one_of(random, {start_draw::independent, start_draw::one_sequence});
   return config;
 }
 

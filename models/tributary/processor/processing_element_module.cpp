@@ -5,8 +5,7 @@
 #include <utility>
 
 #include <tributary/base/parameters.h>
-#include <tributary/base/purpose.h>
-#include <tributary/base/random_stream.h>
+#include <tributary/processor/start_cycles.h>
 #include <tributary/sockets/base_protocol.h>
 #include <tributary/sockets/fetch_op.h>
 #include <tributary/sockets/make_or_report.h>
@@ -52,9 +51,9 @@ void processing_element_module::report(statistics_group& group) const {
 }
 
 void processing_element_module::begin() {
-  random_stream starts(seed_, element_, purpose::start);
+  start_cycles starts(config_.timing, index(element_), config_.outstanding, seed_);
   for (std::uint32_t each = 0; each < config_.outstanding; ++each) {
-    wakeups_.schedule(starts.below(config_.timing.start_window) * period(), each);
+    wakeups_.schedule((starts.next() - 1) * period(), each);
   }
   event_.notify(delay_to(wakeups_.next_wakeup()));
 }

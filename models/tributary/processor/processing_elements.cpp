@@ -2,8 +2,6 @@
 #include <tributary/processor/processing_elements.h>
 
 #include <tributary/base/parameters.h>
-#include <tributary/base/purpose.h>
-#include <tributary/base/random_stream.h>
 
 namespace tributary {
 
@@ -14,6 +12,12 @@ void processing_element_config::bind(parameter_set& parameters) {
   parameters.add("start_window", start_window, u32{1, 1000000}, "cycles",
                  "The first request of each slot is offered at a random cycle from 1 to this; 1 "
                  "starts all together.");
+  parameters.add_choice(
+      "starts", starts,
+      {{"independent", start_draw::independent}, {"one_sequence", start_draw::one_sequence}},
+      "Whether the elements draw these cycles independently, or from one "
+      "sequence that a seed enters a slot later than the seed before it, as in "
+      "the contract's table: then consecutive seeds are no samples.");
 }
 
 processing_elements::processing_elements(const processing_element_config& config,
@@ -21,10 +25,8 @@ processing_elements::processing_elements(const processing_element_config& config
                                          std::uint64_t seed)
     : config_(config) {
   for (std::uint32_t pe = 0; pe < count; ++pe) {
-    random_stream starts(seed, pe, purpose::start);
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      wakeups_.schedule(1 + starts.below(config.start_window), {pe, slot});
-    }
+    start_cycles starts(config, pe, slots, seed);
+    for (std::uint32_t slot = 0; slot < slots; ++slot) wakeups_.schedule(starts.next(), {pe, slot});
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/event_wheel.h>
+#include <tributary/processor/start_cycles.h>
 
 namespace tributary {
 
@@ -20,6 +21,8 @@ struct processing_element_config {
   std::uint32_t turnaround = 10;
   /// The first request of each slot is offered at a random cycle from 1 to this one.
   std::uint32_t start_window = 1000;
+  /// Where those cycles are drawn.
+  start_draw starts = start_draw::independent;
 
   void bind(parameter_set& parameters);
 };

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a processing element issues its first requests.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/base/cycle.h>
+#include <tributary/base/random_stream.h>
+
+namespace tributary {
+
+struct processing_element_config;
+
+/// Where the cycles of the first requests are drawn.
+enum class start_draw : std::uint8_t {
+  /// Each element has a stream of its own, which no other seed shares: seeds are samples.
+  independent,
+  /// All slots draw from one SplitMix64 sequence, element after element, that seed s enters at the
+  /// state s * 0x9e3779b97f4a7c15 + 1. That factor is also the sequence's own step, so seed s + 1
+  /// gives each slot what seed s gives the next one: runs of consecutive seeds are hardly more
+  /// than one sample. The measured values of the cycle contract were drawn so
+  /// (docs/cycle-contract.md).
+  one_sequence
+};
+
+/// The cycles in which the slots of one element offer their first requests (cycle contract, rule
+/// 10), slot after slot.
+class start_cycles {
+ public:
+  /// `slots` is the number that every element has.
+  start_cycles(const processing_element_config& config, std::uint32_t element, std::uint32_t slots,
+               std::uint64_t seed) noexcept;
+
+  /// From 1 to the start window.
+  cycle_t next() noexcept;
+
+ private:
+  start_draw draw_;
+  std::uint32_t window_;
+  random_stream own_;
+  std::uint64_t shared_;  ///< SplitMix64's state
+};
+
+}  // namespace tributary
