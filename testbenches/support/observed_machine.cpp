@@ -135,7 +135,9 @@ std::string to_string(const ultracomputer_config& config) {
        << "; memory " << config.memory.interval << '/' << config.memory.latency << '/'
        << config.memory.pipeline << "; outstanding " << config.interface.outstanding
        << (config.interface.policy == issue_policy::unordered ? " unordered" : " one_per_word")
-       << "; turnaround " << config.processor.turnaround
+       << "; turnaround " << config.processor.turnaround << ", starts "
+       << (config.processor.starts == start_draw::independent ? "independent" : "in one sequence")
+       << " within " << config.processor.start_window
        << (config.workload.kind == workload_kind::open_loop ? "; open loop" : "; closed loop")
        << ", hot spot " << t.hot_spot << " on " << t.hot_words << " from module " << t.hot_module
        << ", " << t.rows << " rows of " << t.region << " mapping "

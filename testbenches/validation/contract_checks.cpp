@@ -12,6 +12,10 @@ namespace {
 
 using rows_t = std::vector<planned_row>;
 
+bool contains(const std::vector<double>& list, double value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
 /// The table of the contract: a row of latencies a design, a column a size.
 rows_t table(const claims& all) {
   rows_t rows;
@@ -22,6 +26,10 @@ rows_t table(const claims& all) {
     const std::vector<json_value>& expected = line.value.as_array();
     for (std::size_t i = 0; i < expected.size(); ++i) {
       planned_row each = design.row_with(id_text(sizes.at(i)), expected[i].as_number());
+      // The way of drawing the starts was chosen by these.
+      if (design.has("fitted") && contains(design.numbers("fitted"), sizes[i])) {
+        each.shape.kind = row_kind::calibration;
+      }
       each.points = {design.on(design.text("design")).elements(sizes.at(i))};
       each.measure = [](const point_results& at) { return at[0]->latency(); };
       rows.push_back(each);
@@ -86,8 +94,10 @@ rows_t distributions(const claims& all) {
       {"greatest", greatest_of_seeds}};
   rows_t rows;
   const family claim = all["M.distribution"];
-  for (const std::string& design : claim.texts("designs")) {
-    for (const double n : claim.numbers("sizes")) {
+  for (const json_member& line : claim.member("sizes").as_object()) {
+    const std::string& design = line.key;
+    for (const json_value& size : line.value.as_array()) {
+      const double n = size.as_number();
       const double expected = table_value(all, design, n);
       const std::string name = design + "." + id_text(n);
       for (const auto& [figure, measure] : figures) {

@@ -267,8 +267,10 @@ TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
 }
 
 TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
-  const std::set<std::string> fitted{"flash.V22.command", "flash.V22.envelope", "flash.V22.total",
-                                     "flash.V43"};
+  std::set<std::string> fitted{"flash.V22.command", "flash.V22.envelope", "flash.V22.total",
+                               "flash.V43",         "M.improved.64",      "M.seeds.improved",
+                               "M.seeds.aggressive"};
+  for (int size = 8; size <= 2048; size *= 2) fitted.insert("M.aggressive." + std::to_string(size));
   for (const planned_row& each : rows_of_all()) {
     const std::string& id = each.shape.id;
     EXPECT_EQ(each.shape.kind == row_kind::calibration,

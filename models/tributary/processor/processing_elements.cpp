@@ -15,9 +15,10 @@ void processing_element_config::bind(parameter_set& parameters) {
   parameters.add_choice(
       "starts", starts,
       {{"independent", start_draw::independent}, {"one_sequence", start_draw::one_sequence}},
-      "Whether the elements draw these cycles independently, or from one "
-      "sequence that a seed enters a slot later than the seed before it, as in "
-      "the contract's table: then consecutive seeds are no samples.");
+      "How those cycles are drawn: by each element from a random stream of its own (independent); "
+      "or from one sequence, which each seed enters one slot further on than the seed before "
+      "(one_sequence), so that consecutive seeds are not independent: only to repeat the cycle "
+      "contract's measured values.");
 }
 
 processing_elements::processing_elements(const processing_element_config& config,

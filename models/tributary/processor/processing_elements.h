@@ -21,7 +21,7 @@ struct processing_element_config {
   std::uint32_t turnaround = 10;
   /// The first request of each slot is offered at a random cycle from 1 to this one.
   std::uint32_t start_window = 1000;
-  /// Where those cycles are drawn.
+  /// How those cycles are drawn.
   start_draw starts = start_draw::independent;
 
   void bind(parameter_set& parameters);

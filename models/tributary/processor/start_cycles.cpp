@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/start_cycles.h>
 
+#include <algorithm>
+
 #include <tributary/base/purpose.h>
 #include <tributary/processor/processing_elements.h>
 
@@ -23,7 +25,7 @@ std::uint64_t split_mix64(std::uint64_t& state) noexcept {
 start_cycles::start_cycles(const processing_element_config& config, std::uint32_t element,
                            std::uint32_t slots, std::uint64_t seed) noexcept
     : draw_(config.starts),
-      window_(config.start_window),
+      window_(std::max(config.start_window, 1U)),
       own_(seed, element, purpose::start),
       shared_((seed + std::uint64_t{element} * slots) * golden_gamma + 1) {}
 

@@ -11,15 +11,14 @@ namespace tributary {
 
 struct processing_element_config;
 
-/// Where the cycles of the first requests are drawn.
+/// How the cycles of the first requests are drawn.
 enum class start_draw : std::uint8_t {
   /// Each element has a stream of its own, which no other seed shares: seeds are samples.
   independent,
   /// All slots draw from one SplitMix64 sequence, element after element, that seed s enters at the
   /// state s * 0x9e3779b97f4a7c15 + 1. That factor is also the sequence's own step, so seed s + 1
-  /// gives each slot what seed s gives the next one: runs of consecutive seeds are hardly more
-  /// than one sample. The measured values of the cycle contract were drawn so
-  /// (docs/cycle-contract.md).
+  /// gives each slot what seed s gives the next one: consecutive seeds are not independent. To
+  /// repeat the measured values of the cycle contract (docs/cycle-contract.md).
   one_sequence
 };
 
@@ -27,7 +26,8 @@ enum class start_draw : std::uint8_t {
 /// 10), slot after slot.
 class start_cycles {
  public:
-  /// `slots` is the number that every element has.
+  /// Of `element` in a machine whose elements have `slots` each, at the run's `seed`. A start
+  /// window of 0 counts as 1.
   start_cycles(const processing_element_config& config, std::uint32_t element, std::uint32_t slots,
                std::uint64_t seed) noexcept;
 
