@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 
 #include <run/published.h>
 #include <run/run_experiment.h>
