@@ -14,6 +14,13 @@
 namespace tributary::validation {
 namespace {
 
+json_value key_of(const json_value& configuration, std::uint64_t seed) {
+  json_value key = json_value::make_object();
+  key.set("seed", json_value(seed));
+  key.set("configuration", configuration);
+  return key;
+}
+
 /// FNV-1a. Two keys of one name do no harm: the second run replaces the first, and a key is
 /// compared whole before its run is used.
 std::uint64_t digest_of(const std::string& text) {
@@ -62,36 +69,48 @@ kept_runs::kept_runs(std::string folder, std::string program)
 
 std::optional<run_outcome> kept_runs::find(const json_value& configuration,
                                            std::uint64_t seed) const {
-  const json_value key = key_of(configuration, seed);
-  const std::string path = path_of(key);
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const json_document file = json_document::from_file(path);
-  const json_value* found = file.root().find("run");
-  const json_value* steady = file.root().find("steady");
-  const json_value* statistics = file.root().find("statistics");
-  if (found == nullptr || *found != key || steady == nullptr || statistics == nullptr) {
+  const std::optional<json_document> file = file_of(configuration, seed);
+  if (!file) return std::nullopt;
+  const json_value* program = file->root().find("program");
+  const json_value* steady = file->root().find("steady");
+  const json_value* statistics = file->root().find("statistics");
+  if (program == nullptr || *program != json_value(program_) || steady == nullptr ||
+      statistics == nullptr) {
     return std::nullopt;
   }
   return outcome_in(*steady, *statistics);
+}
+
+std::optional<double> kept_runs::seconds_of(const json_value& configuration,
+                                            std::uint64_t seed) const {
+  const std::optional<json_document> file = file_of(configuration, seed);
+  const json_value* seconds = file ? file->root().find("seconds") : nullptr;
+  if (seconds == nullptr) return std::nullopt;
+  return seconds->as_number();
 }
 
 void kept_runs::keep(const json_value& configuration, std::uint64_t seed,
                      const run_outcome& outcome) const {
   const json_value key = key_of(configuration, seed);
   json_value file = json_value::make_object();
-  file.set("schema", json_value("tributary.validation.run/1"));
+  file.set("schema", json_value("tributary.validation.run/2"));
   file.set("run", key);
+  file.set("program", json_value(program_));
+  file.set("seconds", json_value(outcome.seconds));
   file.set("steady", json_value(outcome.steady));
   file.set("statistics", to_json(outcome));
   write_file_atomically(path_of(key), file.to_text() + "\n");
 }
 
-json_value kept_runs::key_of(const json_value& configuration, std::uint64_t seed) const {
-  json_value key = json_value::make_object();
-  key.set("program", json_value(program_));
-  key.set("seed", json_value(seed));
-  key.set("configuration", configuration);
-  return key;
+std::optional<json_document> kept_runs::file_of(const json_value& configuration,
+                                                std::uint64_t seed) const {
+  const json_value key = key_of(configuration, seed);
+  const std::string path = path_of(key);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  json_document file = json_document::from_file(path);
+  const json_value* found = file.root().find("run");
+  if (found == nullptr || *found != key) return std::nullopt;
+  return file;
 }
 
 std::string kept_runs::path_of(const json_value& key) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <numeric>
@@ -31,7 +32,7 @@ std::vector<std::string> located(std::vector<std::string> sets, const std::strin
 struct job {
   std::size_t point = 0;
   std::size_t seed = 0;
-  double work = 0;  ///< rough, for the order and the progress
+  double work = 0;  ///< for the order and the progress: switch-cycles, or seconds
 };
 
 class campaign {
@@ -49,11 +50,12 @@ class campaign {
         jobs_.push_back({i, seed, work_of(experiments_[i])});
       }
     }
-    std::stable_sort(jobs_.begin(), jobs_.end(),
-                     [](const job& x, const job& y) { return x.work > y.work; });
     jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(),
                                [&](const job& each) { return take_kept(each); }),
                 jobs_.end());
+    if (kept_ != nullptr) take_times();
+    std::stable_sort(jobs_.begin(), jobs_.end(),
+                     [](const job& x, const job& y) { return x.work > y.work; });
   }
 
   void run(unsigned threads, const progress_callback& progress) {
@@ -126,6 +128,26 @@ class campaign {
     return switches * static_cast<double>(what.run.warmup + what.run.cycles) * activity;
   }
 
+  /// Turns the work of the jobs into seconds, if any is known from the last time: programs take far
+  /// longer than their switches and cycles say.
+  void take_times() {
+    std::vector<std::optional<double>> times;
+    double work = 0;
+    double seconds = 0;
+    for (const job& each : jobs_) {
+      const point& where = points_[each.point];
+      times.push_back(
+          kept_->seconds_of(experiments_[each.point].configuration(), where.seeds[each.seed]));
+      if (!times.back()) continue;
+      work += each.work;
+      seconds += *times.back();
+    }
+    if (seconds == 0) return;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      jobs_[i].work = times[i] ? *times[i] : jobs_[i].work * seconds / work;
+    }
+  }
+
   void work(const progress_callback& progress) {
     while (true) {
       const std::size_t next = next_++;
@@ -165,9 +187,11 @@ class campaign {
     const point& where = points_[what.point];
     const std::uint64_t seed = where.seeds[what.seed];
     try {
+      const auto begin = std::chrono::steady_clock::now();
       const run_result result = run_experiment(experiments_[what.point], seed);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       run_outcome& outcome = results_[what.point][what.seed];
-      outcome = {result.statistics.flatten(), result.steady};
+      outcome = {result.statistics.flatten(), result.steady, took.count()};
       if (can_keep(where)) {
         kept_->keep(experiments_[what.point].configuration(), seed, outcome);
       }

@@ -539,6 +539,7 @@ TEST(measurement, a_kept_run_is_what_was_measured) {
   const kept_runs kept(folder.path("runs"), "one");
   run_outcome outcome;
   outcome.steady = false;
+  outcome.seconds = 2.5;
   outcome.statistics = {{"a.b", "cycles", 1.0 / 3}, {"a.c", "", std::nan("")}};
   const json_value configuration = point{"baseline.json", {}, {1}}.to_json();
   kept.keep(configuration, 7, outcome);
@@ -552,6 +553,29 @@ TEST(measurement, a_kept_run_is_what_was_measured) {
   EXPECT_EQ(found->statistics[0].unit, "cycles");
   EXPECT_EQ(found->statistics[0].value, 1.0 / 3);
   EXPECT_TRUE(std::isnan(found->statistics[1].value));
+
+  // What it took is known to every program, and to no other run.
+  const kept_runs another(folder.path("runs"), "another");
+  EXPECT_FALSE(another.find(configuration, 7).has_value());
+  EXPECT_EQ(another.seconds_of(configuration, 7), 2.5);
+  EXPECT_FALSE(another.seconds_of(configuration, 8).has_value());
+}
+
+TEST(measurement, begins_with_the_run_that_took_longest_the_last_time) {
+  const testing::scratch_directory folder;
+  const kept_runs kept(folder.path("runs"), "one");
+  const auto configuration = [](unsigned elements) {
+    const planned_row row = polling(elements);
+    return experiment_at(row.points[0]).configuration();
+  };
+  kept.keep(configuration(4), 1, {{}, true, 90});
+  kept.keep(configuration(64), 1, {{}, true, 10});
+  std::vector<double> fractions;
+  const auto note = [&](std::size_t, std::size_t, double done) { fractions.push_back(done); };
+  const kept_runs another(folder.path("runs"), "another");
+  measure({polling(64), polling(4)}, where, 1, note, true, &another);
+  ASSERT_EQ(fractions.size(), 2U);
+  EXPECT_DOUBLE_EQ(fractions[0], 0.9);
 }
 
 TEST(measurement, a_folder_for_runs_that_cannot_be_made_is_named) {
