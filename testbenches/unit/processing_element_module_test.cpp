@@ -17,6 +17,7 @@
 #include <tributary/base/random_stream.h>
 #include <tributary/memory/memory_module.h>
 #include <tributary/nic/combining_network.h>
+#include <tributary/processor/start_cycles.h>
 #include <tributary/sockets/messages.h>
 #include <tributary/sockets/protocol_monitor.h>
 #include <tributary/workload/traffic.h>

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <tributary/processor/processing_elements.h>
-
 namespace tributary {
 namespace {
 

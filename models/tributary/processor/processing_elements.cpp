@@ -2,6 +2,7 @@
 #include <tributary/processor/processing_elements.h>
 
 #include <tributary/base/parameters.h>
+#include <tributary/processor/start_cycles.h>
 
 namespace tributary {
 

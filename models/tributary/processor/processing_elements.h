@@ -9,11 +9,21 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/event_wheel.h>
-#include <tributary/processor/start_cycles.h>
 
 namespace tributary {
 
 class parameter_set;
+
+/// How the cycles of the first requests are drawn.
+enum class start_draw : std::uint8_t {
+  /// Each element has a stream of its own, which no other seed shares: seeds are samples.
+  independent,
+  /// All slots draw from one SplitMix64 sequence, element after element, that seed s enters at the
+  /// state s * 0x9e3779b97f4a7c15 + 1. That factor is also the sequence's own step, so seed s + 1
+  /// gives each slot what seed s gives the next one: consecutive seeds are not independent. To
+  /// repeat the measured values of the cycle contract (docs/cycle-contract.md).
+  one_sequence
+};
 
 /// Configuration of the processing elements (cycle contract, rules 9 and 10).
 struct processing_element_config {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <tributary/base/purpose.h>
-#include <tributary/processor/processing_elements.h>
 
 namespace tributary {
 namespace {

@@ -6,21 +6,9 @@
 
 #include <tributary/base/cycle.h>
 #include <tributary/base/random_stream.h>
+#include <tributary/processor/processing_elements.h>
 
 namespace tributary {
-
-struct processing_element_config;
-
-/// How the cycles of the first requests are drawn.
-enum class start_draw : std::uint8_t {
-  /// Each element has a stream of its own, which no other seed shares: seeds are samples.
-  independent,
-  /// All slots draw from one SplitMix64 sequence, element after element, that seed s enters at the
-  /// state s * 0x9e3779b97f4a7c15 + 1. That factor is also the sequence's own step, so seed s + 1
-  /// gives each slot what seed s gives the next one: consecutive seeds are not independent. To
-  /// repeat the measured values of the cycle contract (docs/cycle-contract.md).
-  one_sequence
-};
 
 /// The cycles in which the slots of one element offer their first requests (cycle contract, rule
 /// 10), slot after slot.
