@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The check must notice one wrong digit in a hash, and a program that fails.
+#
+#   notices_a_difference.sh PROGRAM WORK_DIR
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=$1
+work=$2
+rm -rf "$work"
+mkdir -p "$work"
+
+check() { python3 "$here/golden.py" check --case events.fbcopy --engine loop "$@" >"$work/said"; }
+
+expect_failure() {
+  local words=$1
+  shift
+  if check "$@" || ! grep -q "$words" "$work/said"; then
+    echo "golden.py check $* should have failed and said '$words'; it said:"
+    cat "$work/said"
+    exit 1
+  fi
+}
+
+check --program "$program"
+python3 - "$here/hashes.json" "$work/wrong.json" <<'END'
+import json, sys
+hashes = json.load(open(sys.argv[1]))
+log = hashes["events.fbcopy"]["log"]
+hashes["events.fbcopy"]["log"] = ("0" if log[0] != "0" else "1") + log[1:]
+json.dump(hashes, open(sys.argv[2], "w"))
+END
+expect_failure "events.fbcopy, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
+expect_failure "ended with 1" --program "$(command -v false)"
+echo "golden.py notices differences and failures"
