@@ -16,7 +16,7 @@ check() { python3 "$here/golden.py" check --case events.fbcopy --engine loop "$@
 expect_failure() {
   local words=$1
   shift
-  if check "$@" || ! grep -q "$words" "$work/said"; then
+  if check "$@" || ! grep -q -- "$words" "$work/said"; then
     echo "golden.py check $* should have failed and said '$words'; it said:"
     cat "$work/said"
     exit 1
@@ -32,5 +32,5 @@ hashes["events.fbcopy"]["log"] = ("0" if log[0] != "0" else "1") + log[1:]
 json.dump(hashes, open(sys.argv[2], "w"))
 END
 expect_failure "events.fbcopy, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
-expect_failure "ended with 1" --program "$(command -v false)"
+expect_failure "ended with 1" --program "$(type -P false)"
 echo "golden.py notices differences and failures"
