@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forward queue of a switch port, in which waiting requests to one word combine in pairs: the
 // parallel microarchitecture, which compares an arrival with every slot at once. Cycle contract,
-// rules 1 to 3 and 12; the model is models/tributary/combining/combining_queue.h.
+// rules 1 to 3 and 12; the model is models/tributary/network/omega/combining_queue.h.
 //
 // Slot 0 is the head. All decisions use the state at the start of the cycle: `ready_o` and the head
 // come from registers. Arrivals are compared with the entries where they stand, so that no match

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reverse queue of a processor-side port: first in, first out, responses only. Up to four enter
 // in one cycle: from each of two ports a response and its decombined second half. Cycle contract,
-// rule 7; the model is models/tributary/combining/reverse_queue.h.
+// rule 7; the model is models/tributary/network/omega/reverse_queue.h.
 module reverse_queue #(
   parameter int unsigned Slots = 16,  // 5 at least: the four of one cycle, and one that waits
   parameter int unsigned Width = 112  // of a response

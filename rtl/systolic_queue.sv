@@ -3,7 +3,7 @@
 // Snir and Solworth, and Dickey: no associative search, only neighbouring cells are compared. The
 // ports are those of combining_queue.sv with one writer, but for the events of joining; the rules
 // are those of docs/models/systolic_queue.md; the model is
-// models/tributary/combining/combining_queue.h with systolic_queue.h.
+// models/tributary/network/omega/combining_queue.h with systolic_queue.h.
 //
 // Row 0 is the exit. OUT holds the oldest requests without a gap from row 0 on and moves down as the
 // head leaves. An arrival climbs IN one row a cycle, past all of OUT, and goes over at the top; where

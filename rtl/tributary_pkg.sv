@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of the machine, as models/tributary/transaction/operation_forms.def has them; a
+// The operations of the machine, as models/tributary/memory/operation_forms.def has them; a
 // test compares the two.
 package tributary_pkg;
 

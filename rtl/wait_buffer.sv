@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wait buffer of a memory-side port with its decombining unit: partners of combined requests
 // until the response returns. Associative on the identity of the first request. Cycle contract,
-// rules 4 and 7; the model is models/tributary/combining/wait_buffer.h.
+// rules 4 and 7; the model is models/tributary/network/omega/wait_buffer.h.
 module wait_buffer
   import tributary_pkg::*;
 #(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_config.h"
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
 #include <tributary/controller/cost_table.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/protocol_costs.h>
-#include <tributary/workload/uncached_element.h>
 
 #include "flash_transfers.h"
 

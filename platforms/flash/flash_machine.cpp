@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/base/purpose.h>
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/programs/fbcopy.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/purpose.h>
 
 #include <sinks/node_sinks.h>
 

@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/observer.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/block_transfer/command.h>
 #include <tributary/protocols/line_states.h>
-#include <tributary/workload/program.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/random_stream.h>
 
 #include <run/simulation.h>
 

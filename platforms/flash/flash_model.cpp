@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <sinks/node_sinks.h>
 

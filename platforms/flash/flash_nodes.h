@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/node_event.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 #include <run/engine_kind.h>
 

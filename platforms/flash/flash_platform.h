@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/observer.h>
-#include <tributary/magic/magic_node_module.h>
-#include <tributary/network/routed_network_module.h>
-#include <tributary/sockets/cycle_scheduler.h>
-#include <tributary/sockets/systemc.h>
+#include <tributary/sim/observer.h>
+#include <tributary/systemc/cycle_scheduler.h>
+#include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/routed_network_module.h>
+#include <tributary/systemc/systemc.h>
 
 #include <ultracomputer/simulation_context.h>
 

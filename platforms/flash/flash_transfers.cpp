@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/purpose.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

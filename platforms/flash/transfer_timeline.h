@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/magic/node_event.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
-#include <tributary/base/state_archive.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 #include "json_path.h"
 #include "results.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/cycle.h>
+#include <tributary/sim/cycle.h>
 
 #include "experiment.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <boost/math/distributions/students_t.hpp>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "json_path.h"
 #include "text_table.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 #include "platform_model.h"
 #include "run_config.h"

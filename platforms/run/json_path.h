@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 namespace tributary {
 

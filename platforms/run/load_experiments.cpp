@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 #include "experiment.h"
 #include "run_file.h"

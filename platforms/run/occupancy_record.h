@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
 
 #include "simulation.h"
 

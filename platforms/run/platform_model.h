@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/statistics.h>
+#include <tributary/sim/statistics.h>
 
 #include "engine_kind.h"
 #include "simulation.h"

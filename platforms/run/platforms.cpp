@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <flash/flash_model.h>
 #include <ultracomputer/ultracomputer_model.h>

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
-#include <tributary/base/error.h>
-#include <tributary/base/nearest_name.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
 
 #include "json_path.h"
 

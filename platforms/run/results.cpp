@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "json_path.h"
 

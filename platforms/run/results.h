@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/json_document.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/statistics.h>
 
 #include "batch_means.h"
 #include "experiment.h"

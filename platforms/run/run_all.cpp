@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "run_experiment.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include <tributary/base/error.h>
-#include <tributary/base/state_archive.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 #include "batch_means.h"
 #include "occupancy_record.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
 
 #include "experiment.h"
 #include "simulation.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/base/nearest_name.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/parameters.h>
 
 #include "platforms.h"
 

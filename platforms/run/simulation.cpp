@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include <tributary/base/json_document.h>
-#include <tributary/base/nearest_name.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/nearest_name.h>
 
 namespace tributary {
 namespace {

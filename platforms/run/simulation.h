@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/error.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 #include <sinks/event_filter.h>
 

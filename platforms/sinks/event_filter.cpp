@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

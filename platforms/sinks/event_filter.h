@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/transaction/network_event.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include <tributary/base/observer.h>
-#include <tributary/transaction/network_event.h>
-#include <tributary/workload/workload.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/processor/workload.h>
+#include <tributary/sim/observer.h>
 
 #include "event_filter.h"
 

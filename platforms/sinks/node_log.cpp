@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include <tributary/base/text_file.h>
 #include <tributary/magic/inbox.h>
+#include <tributary/sim/text_file.h>
 
 #include "node_sinks.h"
 

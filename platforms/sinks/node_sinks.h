@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include <tributary/base/observer.h>
 #include <tributary/magic/node_event.h>
+#include <tributary/sim/observer.h>
 
 #include "event_filter.h"
 

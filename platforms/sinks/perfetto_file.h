@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/text_file.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/text_file.h>
 
 namespace tributary {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include <tributary/base/text_file.h>
+#include <tributary/sim/text_file.h>
 
 #include "event_sink.h"
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include <tributary/base/text_file.h>
+#include <tributary/sim/text_file.h>
 #include <ultracomputer/machine.h>
 
 #include "event_sink.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <run/comparison.h>
 #include <run/results.h>

@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/error.h>
-#include <tributary/base/nearest_name.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/parameters.h>
 
 #include <run/experiment.h>
 #include <run/platforms.h>

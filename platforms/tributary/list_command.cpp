@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 #include <run/experiment.h>
 #include <run/platforms.h>

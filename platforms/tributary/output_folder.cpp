@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
-#include <tributary/base/nearest_name.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/nearest_name.h>
 
 #include <run/platforms.h>
 #include <run/run_file.h>

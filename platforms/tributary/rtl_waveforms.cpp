@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/switch_selection.h>
+#include <tributary/network/omega/switch_selection.h>
+#include <tributary/sim/error.h>
 
 #include <ultracomputer/rtl_switches.h>
 #include <ultracomputer/ultracomputer_model.h>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/cycle.h>
+#include <tributary/sim/cycle.h>
 
 #include <run/experiment.h>
 

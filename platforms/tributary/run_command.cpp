@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 #include <run/published.h>
 #include <run/result_table.h>

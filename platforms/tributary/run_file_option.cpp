@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/error.h>
-#include <tributary/base/nearest_name.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
 
 #include <run/result_table.h>
 

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <run/checkpoint_file.h>
 

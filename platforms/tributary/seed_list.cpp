@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstddef>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 #include <run/json_path.h>
 

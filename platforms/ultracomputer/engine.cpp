@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.h"
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "rtl_switches.h"
 #include "ultracomputer.h"

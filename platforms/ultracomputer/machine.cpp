@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/state_archive.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {

@@ -6,16 +6,16 @@
 #include <functional>
 #include <string>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
-#include <tributary/combining/omega_network.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/memory.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/network/omega/omega_network.h>
 #include <tributary/nic/event_recorder.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/transaction/network_event.h>
-#include <tributary/workload/workload.h>
+#include <tributary/processor/workload.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 #include "ultracomputer_config.h"
 

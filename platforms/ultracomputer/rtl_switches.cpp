@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/switch_selection.h>
+#include <tributary/network/omega/switch_selection.h>
+#include <tributary/sim/error.h>
 #ifdef TRIBUTARY_WITH_RTL
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/rtl/verilated_options.h>

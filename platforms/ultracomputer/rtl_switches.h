@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include <tributary/base/cycle.h>
-#include <tributary/combining/omega_network.h>
+#include <tributary/network/omega/omega_network.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

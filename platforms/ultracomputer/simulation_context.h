@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 
 namespace tributary {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <tributary/workload/program_workload.h>
+#include <tributary/processor/program_workload.h>
 
 namespace tributary {
 

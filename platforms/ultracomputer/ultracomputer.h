@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/workload/parked_spinners.h>
-#include <tributary/workload/program.h>
+#include <tributary/processor/parked_spinners.h>
+#include <tributary/processor/program.h>
 
 #include "machine.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/combining/omega_network.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/memory.h>
+#include <tributary/network/omega/omega_network.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
 

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/trace_file.h>
+#include <tributary/processor/trace_file.h>
+#include <tributary/sim/error.h>
 
 #include <sinks/event_sink.h>
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/program_workload.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

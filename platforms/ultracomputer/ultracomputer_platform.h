@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 
-#include <tributary/base/observer.h>
-#include <tributary/combining/omega_network_module.h>
-#include <tributary/memory/memory_array_module.h>
-#include <tributary/workload/element_array_module.h>
-#include <tributary/workload/machine_links.h>
+#include <tributary/sim/observer.h>
+#include <tributary/systemc/element_array_module.h>
+#include <tributary/systemc/machine_links.h>
+#include <tributary/systemc/memory_array_module.h>
+#include <tributary/systemc/omega_network_module.h>
 
 #include "machine.h"
 #include "simulation_context.h"

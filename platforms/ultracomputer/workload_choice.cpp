@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload_choice.h"
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/workload/closed_loop.h>
+#include <tributary/processor/closed_loop.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

@@ -6,14 +6,14 @@
 #include <memory>
 #include <string>
 
+#include <tributary/algorithms/program_choice.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/processor/open_loop.h>
 #include <tributary/processor/processing_elements.h>
-#include <tributary/workload/open_loop.h>
-#include <tributary/workload/programs/program_choice.h>
-#include <tributary/workload/trace_replay.h>
-#include <tributary/workload/traffic.h>
-#include <tributary/workload/workload.h>
+#include <tributary/processor/trace_replay.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/processor/workload.h>
 
 namespace tributary {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include <tributary/base/statistics.h>
-#include <tributary/combining/omega_network.h>
 #include <tributary/memory/memory.h>
+#include <tributary/network/omega/omega_network.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/workload/closed_loop.h>
-#include <tributary/workload/open_loop.h>
+#include <tributary/processor/closed_loop.h>
+#include <tributary/processor/open_loop.h>
+#include <tributary/sim/statistics.h>
 
 namespace bare {
 namespace {

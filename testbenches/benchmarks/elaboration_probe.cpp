@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <tributary/nic/combining_network.h>
+#include <tributary/systemc/combining_network.h>
 
 #include "process_cost.h"
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
 
 namespace tributary::benchmarks {
 namespace {

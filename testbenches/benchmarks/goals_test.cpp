@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
 
 #include "bare_machine.h"
 #include "size_figure.h"

@@ -13,8 +13,8 @@
 #include <benchmark/benchmark.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 #include "contest.h"
 #include "elaboration.h"

@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "micro.h"
 

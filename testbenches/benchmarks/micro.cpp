@@ -6,14 +6,14 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tributary/base/event_queue.h>
-#include <tributary/base/fiber.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/combining_queue.h>
-#include <tributary/combining/reverse_queue.h>
-#include <tributary/combining/wait_buffer.h>
+#include <tributary/memory/operation.h>
 #include <tributary/memory/word_store.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/reverse_queue.h>
+#include <tributary/network/omega/wait_buffer.h>
+#include <tributary/sim/event_queue.h>
+#include <tributary/sim/fiber.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::benchmarks {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tributary/magic/magic_node_module.h>
-#include <tributary/network/routed_network_module.h>
+#include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/routed_network_module.h>
 #include <ultracomputer/simulation_context.h>
 
 #include "contest.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_work.h"
 
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/programs/fbcopy.h>
 
 namespace tributary::benchmarks {
 

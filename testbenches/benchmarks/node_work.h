@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/line_states.h>
-#include <tributary/workload/program.h>
-#include <tributary/workload/uncached_element.h>
 
 namespace tributary::benchmarks {
 

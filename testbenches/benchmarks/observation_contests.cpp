@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include <sinks/event_sink.h>
-#include <tributary/workload/trace_file.h>
+#include <tributary/processor/trace_file.h>
 
 #include "bare_machine.h"
 #include "contest.h"

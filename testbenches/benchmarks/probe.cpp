@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <memory>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::benchmarks {
 

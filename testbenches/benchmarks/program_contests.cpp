@@ -6,7 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "contest.h"

@@ -2,7 +2,7 @@
 #include "signal_omega.h"
 
 #include <tributary/memory/memory.h>
-#include <tributary/workload/workload.h>
+#include <tributary/processor/workload.h>
 
 namespace tributary::benchmarks {
 

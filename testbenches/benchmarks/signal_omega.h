@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/combining/combining_switch.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/network/omega/combining_switch.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 #include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer_config.h>
 

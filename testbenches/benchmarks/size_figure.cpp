@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "spread.h"
 

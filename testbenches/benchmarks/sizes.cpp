@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <tributary/base/log2.h>
+#include <tributary/sim/log2.h>
 
 #include "probe.h"
 

@@ -9,9 +9,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/purpose.h>
-#include <tributary/memory/memory_array_module.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/systemc/memory_array_module.h>
 
 namespace tributary::benchmarks {
 namespace {

@@ -8,13 +8,13 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/fifo.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
-#include <tributary/sockets/payload_pool.h>
-#include <tributary/sockets/systemc.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/systemc.h>
 #include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer_config.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 
 #include <run/batch_means.h>
 #include <run/comparison.h>

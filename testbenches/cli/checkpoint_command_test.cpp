@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include <tributary/base/state_archive.h>
+#include <tributary/sim/state_archive.h>
 
 #include <run/results.h>
 

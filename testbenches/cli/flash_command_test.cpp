@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/json_document.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/parameters.h>
 
 #include <flash/flash_model.h>
 #include <run/experiment.h>

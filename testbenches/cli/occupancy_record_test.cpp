@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 #include <run/experiment.h>
 #include <run/run_experiment.h>

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <thread>
 
-#include <tributary/base/json_document.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/parameters.h>
 
 #include <run/experiment.h>
 #include <run/json_path.h>

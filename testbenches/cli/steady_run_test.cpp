@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <run/experiment.h>
 #include <run/result_table.h>

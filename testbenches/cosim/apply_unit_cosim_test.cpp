@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/memory/operation.h>
 #include <tributary/rtl/verilated_coverage.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/random_choice.h"
 #include "support/sizes.h"

@@ -8,8 +8,8 @@
 #include <ostream>
 #include <string>
 
-#include <tributary/base/error.h>
 #include <tributary/rtl/verilated_switch.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/engine.h>
 
 #include <switch_short_words.h>

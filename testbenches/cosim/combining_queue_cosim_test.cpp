@@ -17,7 +17,7 @@
 #include <part_queue_least.h>
 #include <part_queue_ordered.h>
 
-#include <tributary/combining/combining_queue.h>
+#include <tributary/network/omega/combining_queue.h>
 #include <tributary/rtl/verilated_queue.h>
 
 #include "part_stimulus.h"

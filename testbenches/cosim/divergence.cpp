@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 namespace {

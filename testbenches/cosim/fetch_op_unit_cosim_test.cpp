@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/memory/memory.h>
 #include <tributary/rtl/verilated_coverage.h>
+#include <tributary/sim/random_stream.h>
 
 #include "fetch_op_variants.h"
 #include "support/random_choice.h"

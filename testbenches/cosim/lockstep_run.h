@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
 
 #include "switch_stimulus.h"
 

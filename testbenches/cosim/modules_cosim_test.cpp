@@ -17,13 +17,13 @@
 #include <switch_systolic_coupled.h>
 #include <switch_systolic_decoupled.h>
 
-#include <tributary/combining/combining_switch_module.h>
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/omega_network_of_switches.h>
-#include <tributary/rtl/combining_queue_rtl.h>
-#include <tributary/rtl/combining_switch_rtl.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/systemc/combining_queue_rtl.h>
+#include <tributary/systemc/combining_switch_rtl.h>
 #include <tributary/rtl/switch_variants.h>
-#include <tributary/rtl/wait_buffer_rtl.h>
+#include <tributary/systemc/wait_buffer_rtl.h>
+#include <tributary/systemc/combining_switch_module.h>
+#include <tributary/systemc/omega_network_of_switches.h>
 #include <ultracomputer/rtl_switches.h>
 
 #include "support/module_platform.h"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/rtl/switch_variants.h>
+#include <tributary/sim/random_stream.h>
 #include <ultracomputer/engine.h>
 
 #include "support/event_text.h"

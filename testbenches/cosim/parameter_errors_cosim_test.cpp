@@ -10,11 +10,11 @@
 #include <ostream>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/combining/combining_queue.h>
-#include <tributary/combining/combining_switch.h>
 #include <tributary/memory/memory.h>
+#include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

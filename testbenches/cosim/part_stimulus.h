@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/transaction/operation.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/operation.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/random_choice.h"
 #include "support/random_switch.h"

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/combining/omega_network_module.h>
-#include <tributary/combining/omega_network_of_switches.h>
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/rtl/verilated_options.h>
+#include <tributary/systemc/omega_network_module.h>
+#include <tributary/systemc/omega_network_of_switches.h>
 
 #include "support/event_text.h"
 #include "support/module_platform.h"

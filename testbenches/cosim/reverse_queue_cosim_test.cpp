@@ -8,7 +8,7 @@
 #include <part_reverse_deep.h>
 #include <part_reverse_least.h>
 
-#include <tributary/combining/reverse_queue.h>
+#include <tributary/network/omega/reverse_queue.h>
 #include <tributary/rtl/verilated_reverse_queue.h>
 
 #include "part_stimulus.h"

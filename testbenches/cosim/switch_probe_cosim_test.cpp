@@ -11,7 +11,7 @@
 #include <switch_systolic_coupled.h>
 #include <switch_systolic_decoupled.h>
 
-#include <tributary/combining/core_switch.h>
+#include <tributary/network/omega/core_switch.h>
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/rtl/verilated_switch.h>
 

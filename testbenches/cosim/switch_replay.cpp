@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/error.h>
 #include <tributary/rtl/verilated_waveform.h>
+#include <tributary/sim/error.h>
 
 #include "variant_run.h"
 #ifdef TRIBUTARY_WITH_FAULTY_SWITCH

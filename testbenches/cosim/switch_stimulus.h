@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/switch_implementation.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/network/omega/switch_implementation.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/random_choice.h"
 #include "support/random_switch.h"

@@ -11,7 +11,7 @@
 #include <part_buffer_of_hundred.h>
 #include <part_buffer_of_one.h>
 
-#include <tributary/combining/wait_buffer.h>
+#include <tributary/network/omega/wait_buffer.h>
 #include <tributary/rtl/verilated_wait_buffer.h>
 
 #include "part_stimulus.h"

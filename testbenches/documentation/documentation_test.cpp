@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/error.h>
 
 #include "barrier_page.h"
 #include "lock_page.h"
@@ -190,7 +190,7 @@ TEST(pages, link_to_files_that_exist) {
 }
 
 TEST(pages, have_an_entry_for_each_message_id) {
-  const std::string list = read_page(page_path("models/tributary/sockets/messages.h"));
+  const std::string list = read_page(page_path("models/tributary/systemc/messages.h"));
   const std::string entries = read_page(page_path("docs/troubleshooting.md"));
   std::size_t ids = 0;
   for (std::size_t at = list.find("\"/tributary/"); at != std::string::npos;

@@ -9,10 +9,10 @@
 
 #include <support/program_machines.h>
 #include <support/reference_count.h>
-#include <tributary/workload/algorithms/fetch_add_queue.h>
-#include <tributary/workload/algorithms/mcs_queue_lock.h>
-#include <tributary/workload/algorithms/test_and_set_lock.h>
-#include <tributary/workload/algorithms/ticket_lock.h>
+#include <tributary/algorithms/fetch_add_queue.h>
+#include <tributary/algorithms/mcs_queue_lock.h>
+#include <tributary/algorithms/test_and_set_lock.h>
+#include <tributary/algorithms/ticket_lock.h>
 
 namespace tributary::documentation {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/observer.h>
+#include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "reference_tables.h"

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include <support/reference_count.h>
-#include <tributary/workload/algorithms/centralized_readers_writers_lock.h>
-#include <tributary/workload/algorithms/mcs_fair_readers_writers_lock.h>
-#include <tributary/workload/algorithms/mcs_reader_preference_lock.h>
-#include <tributary/workload/algorithms/mcs_writer_preference_lock.h>
-#include <tributary/workload/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/centralized_readers_writers_lock.h>
+#include <tributary/algorithms/mcs_fair_readers_writers_lock.h>
+#include <tributary/algorithms/mcs_reader_preference_lock.h>
+#include <tributary/algorithms/mcs_writer_preference_lock.h>
+#include <tributary/algorithms/readers_writers_choice.h>
 
 namespace tributary::documentation {
 namespace {

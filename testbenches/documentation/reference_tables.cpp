@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
-#include <tributary/base/parameters.h>
-#include <tributary/combining/combining_queue.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/memory/operation.h>
+#include <tributary/network/omega/combining_queue.h>
 #include <tributary/nic/alias_map.h>
-#include <tributary/transaction/operation.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/parameters.h>
 
 #include <flash/flash_machine.h>
 #include <run/run_config.h>
@@ -64,7 +64,7 @@ void add_statistics(const json_value& node, const std::string& path, const std::
 const char* const form_expressions[form_count][3] = {
 #define TRIBUTARY_FORM(name, code, apply, compose_a, compose_b, combines) \
   {#apply, #compose_a, #compose_b},
-#include <tributary/transaction/operation_forms.def>
+#include <tributary/memory/operation_forms.def>
 };
 
 struct operation_text {
@@ -76,7 +76,7 @@ struct operation_text {
 
 const operation_text operation_texts[operation_count] = {
 #define TRIBUTARY_OPERATION(name, form, a, b, operands) {#name, #form, #a, #b},
-#include <tributary/transaction/operation_forms.def>
+#include <tributary/memory/operation_forms.def>
 };
 
 struct alias_text {

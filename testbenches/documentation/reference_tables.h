@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/parameters.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary::documentation {
 

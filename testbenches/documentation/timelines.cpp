@@ -8,10 +8,10 @@
 #include <map>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/error.h>
 
 #include <ultracomputer/ultracomputer.h>
 

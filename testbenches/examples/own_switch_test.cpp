@@ -10,10 +10,10 @@
 
 #include <sys/wait.h>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
 #include <tributary/rtl/verilated_switch.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/engine.h>
 
 #include "cosim/switch_stimulus.h"

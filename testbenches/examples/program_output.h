@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 

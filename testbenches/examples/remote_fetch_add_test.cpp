@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/processor/uncached_element.h>
 
 #include "support/plain_controller.h"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <tlm_utils/simple_target_socket.h>
-#include <tributary/sockets/fetch_op.h>
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/systemc/fetch_op.h>
+#include <tributary/systemc/protocol_monitor.h>
 
 #include "support/systemc_test.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <tuple>
 
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/systemc/protocol_monitor.h>
 
 #include "support/systemc_test.h"
 

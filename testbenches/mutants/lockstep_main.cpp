@@ -14,9 +14,9 @@
 #include <stdexcept>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
+#include <tributary/sim/error.h>
 
 #include "cosim/switch_stimulus.h"
 #include "mutant_model.h"

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <tributary/combining/switch_implementation.h>
+#include <tributary/network/omega/switch_implementation.h>
 #include <tributary/rtl/switch_parameters.h>
 
 namespace tributary::testing {

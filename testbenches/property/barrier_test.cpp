@@ -15,12 +15,12 @@
 #include <support/group_context.h>
 #include <support/reference_kinds.h>
 #include <support/sizes.h>
-#include <tributary/base/error.h>
-#include <tributary/workload/algorithms/barrier_choice.h>
-#include <tributary/workload/algorithms/centralized_barrier.h>
-#include <tributary/workload/algorithms/dissemination_barrier.h>
-#include <tributary/workload/algorithms/mcs_tree_barrier.h>
-#include <tributary/workload/algorithms/tournament_barrier.h>
+#include <tributary/algorithms/barrier_choice.h>
+#include <tributary/algorithms/centralized_barrier.h>
+#include <tributary/algorithms/dissemination_barrier.h>
+#include <tributary/algorithms/mcs_tree_barrier.h>
+#include <tributary/algorithms/tournament_barrier.h>
+#include <tributary/sim/error.h>
 
 #include "broken_barriers.h"
 

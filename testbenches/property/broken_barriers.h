@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/workload/algorithms/barrier.h>
-#include <tributary/workload/algorithms/dissemination_barrier.h>
-#include <tributary/workload/algorithms/memory_place.h>
-#include <tributary/workload/program.h>
+#include <tributary/algorithms/barrier.h>
+#include <tributary/algorithms/dissemination_barrier.h>
+#include <tributary/algorithms/memory_place.h>
+#include <tributary/processor/program.h>
 
 namespace tributary::testing {
 

@@ -12,9 +12,9 @@
 #include <support/event_text.h>
 #include <support/observed_machine.h>
 #include <support/wanderer.h>
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/workload/trace_file.h>
+#include <tributary/processor/trace_file.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/golden_switch.h"
 #include "support/random_switch.h"

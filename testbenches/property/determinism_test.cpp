@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include <tributary/base/observer.h>
+#include <tributary/sim/observer.h>
 
 #include "support/observed_machine.h"
 #include "support/sizes.h"

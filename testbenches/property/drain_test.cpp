@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/observed_machine.h"
 #include "support/sizes.h"

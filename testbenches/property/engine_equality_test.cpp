@@ -7,8 +7,8 @@
 #include <string>
 
 #include <sinks/event_sink.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/omega_network_of_switches.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/omega_network_of_switches.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/workload/algorithms/fetch_add_queue.h>
+#include <tributary/algorithms/fetch_add_queue.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/algorithm_runs.h"
 #include "support/faulty_context.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/observer.h>
+#include <tributary/sim/observer.h>
 
 #include "support/observed_machine.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/protocols/uncached.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/random_choice.h"
 #include "support/sizes.h"

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/algorithms/mcs_queue_lock.h>
-#include <tributary/workload/algorithms/test_and_set_lock.h>
-#include <tributary/workload/algorithms/ticket_lock.h>
+#include <tributary/algorithms/mcs_queue_lock.h>
+#include <tributary/algorithms/test_and_set_lock.h>
+#include <tributary/algorithms/ticket_lock.h>
+#include <tributary/sim/error.h>
 
 #include "support/algorithm_runs.h"
 #include "support/faulty_context.h"

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/omega_network.h>
+#include <tributary/network/omega/omega_network.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/composed_network.h"
 #include "support/random_choice.h"

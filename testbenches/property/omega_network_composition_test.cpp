@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/omega_network.h>
+#include <tributary/network/omega/omega_network.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/composed_network.h"
 #include "support/history_recorder.h"

@@ -9,7 +9,7 @@
 
 #include <support/observed_machine.h>
 #include <support/wanderer.h>
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

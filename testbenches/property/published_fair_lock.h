@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include <tributary/workload/algorithms/memory_place.h>
-#include <tributary/workload/algorithms/readers_writers_lock.h>
-#include <tributary/workload/program.h>
+#include <tributary/algorithms/memory_place.h>
+#include <tributary/algorithms/readers_writers_lock.h>
+#include <tributary/processor/program.h>
 
 namespace tributary::testing {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/algorithms/centralized_readers_writers_lock.h>
-#include <tributary/workload/algorithms/readers_writers_choice.h>
-#include <tributary/workload/algorithms/test_and_set_lock.h>
+#include <tributary/algorithms/centralized_readers_writers_lock.h>
+#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/test_and_set_lock.h>
+#include <tributary/sim/error.h>
 
 #include "published_fair_lock.h"
 #include "readers_writers_trial.h"

@@ -13,13 +13,13 @@
 #include <tuple>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/workload/algorithms/centralized_readers_writers_lock.h>
-#include <tributary/workload/algorithms/mcs_fair_readers_writers_lock.h>
-#include <tributary/workload/algorithms/mcs_reader_preference_lock.h>
-#include <tributary/workload/algorithms/mcs_writer_preference_lock.h>
-#include <tributary/workload/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/centralized_readers_writers_lock.h>
+#include <tributary/algorithms/mcs_fair_readers_writers_lock.h>
+#include <tributary/algorithms/mcs_reader_preference_lock.h>
+#include <tributary/algorithms/mcs_writer_preference_lock.h>
+#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 
 #include "readers_writers_trial.h"
 #include "support/algorithm_runs.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/algorithm_runs.h"
 

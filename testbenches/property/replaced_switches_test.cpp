@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/event_text.h"

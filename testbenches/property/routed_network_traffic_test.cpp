@@ -3,9 +3,9 @@
 // used beyond its places. The long form, a hundred times as much: TRIBUTARY_LONG=1.
 #include <gtest/gtest.h>
 
-#include <tributary/base/log2.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/log2.h>
+#include <tributary/sim/random_stream.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/workload/algorithms/centralized_barrier.h>
-#include <tributary/workload/algorithms/self_scheduled_loop.h>
+#include <tributary/algorithms/centralized_barrier.h>
+#include <tributary/algorithms/self_scheduled_loop.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/algorithm_runs.h"
 #include "support/faulty_context.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/observed_machine.h"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/observed_machine.h"
 #include "support/sizes.h"

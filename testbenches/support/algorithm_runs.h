@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "ideal_machine.h"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/sockets/payload_pool.h>
-#include <tributary/sockets/protocol_monitor.h>
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/protocol_monitor.h>
+#include <tributary/systemc/systemc.h>
 
 #include "foreign_phase.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/combining/omega_network.h>
+#include <tributary/network/omega/omega_network.h>
 
 #include "golden_switch.h"
 #include "single_switch.h"

@@ -12,13 +12,13 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/programs/fbcopy.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/random_stream.h>
 
 #include <support/transfer_bench.h>
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include <tributary/base/observer.h>
-#include <tributary/transaction/network_event.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/sim/observer.h>
 
 namespace tributary::testing {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include <tributary/transaction/operation.h>
-#include <tributary/workload/program.h>
+#include <tributary/memory/operation.h>
+#include <tributary/processor/program.h>
 
 #include "forwarding_context.h"
 

@@ -2,7 +2,7 @@
 // A phase of a protocol that nobody else knows.
 #pragma once
 
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 
 namespace tributary::testing {
 

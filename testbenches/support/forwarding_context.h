@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
 
 namespace tributary::testing {
 

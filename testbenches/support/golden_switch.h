@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include <tributary/combining/combining_switch.h>
-#include <tributary/combining/switch_implementation.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_implementation.h>
 
 #include "golden_systolic_queue.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/combining/partner_pool.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/network/omega/partner_pool.h>
 
 namespace tributary::testing {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/purpose.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/purpose.h>
 
 namespace tributary::testing {
 

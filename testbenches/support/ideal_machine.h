@@ -7,11 +7,11 @@
 #include <memory>
 #include <unordered_map>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/workload/program_workload.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {
 

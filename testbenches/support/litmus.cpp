@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "ideal_machine.h"
 #include "program_machines.h"

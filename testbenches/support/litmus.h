@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
+#include <tributary/sim/random_stream.h>
 
 #include "faulty_context.h"
 

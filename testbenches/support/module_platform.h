@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/statistics.h>
-#include <tributary/memory/memory_array_module.h>
-#include <tributary/workload/element_array_module.h>
-#include <tributary/workload/machine_links.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/systemc/element_array_module.h>
+#include <tributary/systemc/machine_links.h>
+#include <tributary/systemc/memory_array_module.h>
 #include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 

@@ -7,8 +7,8 @@
 #include <deque>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/memory/fetch_op_unit.h>
+#include <tributary/sim/random_stream.h>
 
 #include "composed_network.h"
 #include "random_switch.h"

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/observer.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/random_stream.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "history_recorder.h"

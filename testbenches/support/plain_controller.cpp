@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 namespace {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/fiber_executor.h>
 #include <tributary/controller/protocol_set.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {
 

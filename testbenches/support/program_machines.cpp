@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "ideal_machine.h"
 

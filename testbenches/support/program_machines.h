@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary::testing {

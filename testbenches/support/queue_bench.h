@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/combining_queue_module.h>
-#include <tributary/combining/wait_buffer_module.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/combining_queue_module.h>
+#include <tributary/systemc/wait_buffer_module.h>
 
 #include "random_switch.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 namespace {

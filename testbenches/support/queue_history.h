@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary::testing {
 

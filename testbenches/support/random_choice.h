@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include <tributary/base/observer.h>
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
+#include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary::testing {

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/observer.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/observer.h>
 
 namespace tributary::testing {
 

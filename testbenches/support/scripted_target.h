@@ -9,11 +9,11 @@
 #include <map>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/memory/word_store.h>
-#include <tributary/sockets/fetch_op.h>
-#include <tributary/sockets/protocol_monitor.h>
-#include <tributary/sockets/systemc.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/fetch_op.h>
+#include <tributary/systemc/protocol_monitor.h>
+#include <tributary/systemc/systemc.h>
 
 #include "foreign_phase.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary::testing {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_switch.h>
 
 #include "golden_switch.h"
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include <tributary/combining/omega_network_module.h>
-#include <tributary/memory/memory_array_module.h>
 #include <tributary/nic/event_recorder.h>
-#include <tributary/nic/network_interface_module.h>
+#include <tributary/systemc/memory_array_module.h>
+#include <tributary/systemc/network_interface_module.h>
+#include <tributary/systemc/omega_network_module.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "at_initiator.h"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
-#include <tributary/processor/processing_element_module.h>
-#include <tributary/sockets/protocol_monitor.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/processing_element_module.h>
+#include <tributary/systemc/protocol_monitor.h>
 #include <ultracomputer/ultracomputer_config.h>
 
 namespace tributary::testing {

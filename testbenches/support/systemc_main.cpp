@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a test program that links SystemC has beside test_main.cpp.
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 
 // libsystemc's own main calls it, and so nothing does: the program's main wins.
 int sc_main(int, char**) { return 1; }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 #include <ultracomputer/simulation_context.h>
 
 namespace tributary::testing {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include <tributary/transaction/operation.h>
-#include <tributary/workload/program.h>
+#include <tributary/memory/operation.h>
+#include <tributary/processor/program.h>
 
 #include "forwarding_context.h"
 

@@ -11,13 +11,13 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/line_states.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/programs/fbcopy.h>
+#include <tributary/sim/random_stream.h>
 
 #include <support/plain_controller.h>
 

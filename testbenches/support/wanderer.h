@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/program.h>
+#include <tributary/processor/program.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 

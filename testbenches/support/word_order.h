@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/observer.h>
-#include <tributary/transaction/network_event.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "history_recorder.h"

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include <tributary/base/parameters.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

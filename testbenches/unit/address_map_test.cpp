@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

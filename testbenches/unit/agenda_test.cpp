@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

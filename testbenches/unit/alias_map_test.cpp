@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
 #include <tributary/nic/alias_map.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include <cerrno>
 #include <type_traits>

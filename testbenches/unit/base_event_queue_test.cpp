@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/event_queue.h>
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/event_queue.h>
+#include <tributary/sim/random_stream.h>
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/vector.hpp>

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/event_queue.h>
-#include <tributary/base/event_wheel.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/state_archive.h>
+#include <tributary/sim/event_queue.h>
+#include <tributary/sim/event_wheel.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {

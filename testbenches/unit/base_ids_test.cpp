@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
 
 #include <type_traits>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/observer.h>
+#include <tributary/sim/observer.h>
 
 #include <utility>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/random_stream.h>
 
 #include <array>
 #include <cereal/archives/binary.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/vector.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/base/text_file.h>
+#include <tributary/sim/text_file.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/scratch_directory.h"
 

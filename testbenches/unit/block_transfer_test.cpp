@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/parameters.h>
 #include <tributary/controller/cost_table.h>
+#include <tributary/sim/parameters.h>
 
 #include <support/sizes.h>
 #include <support/transfer_bench.h>

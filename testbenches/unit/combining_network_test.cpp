@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network with sockets, with our own elements and memory modules around it.
-#include <tributary/nic/combining_network.h>
+#include <tributary/systemc/combining_network.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/memory/memory_module.h>
-#include <tributary/processor/processing_element_module.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/processing_element_module.h>
 #include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules of queue and wait buffer in lockstep with their cores, under random stalls.
-#include <tributary/combining/combining_queue_module.h>
+#include <tributary/systemc/combining_queue_module.h>
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/wait_buffer_module.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/wait_buffer_module.h>
 
 #include "support/queue_bench.h"
 #include "support/random_choice.h"

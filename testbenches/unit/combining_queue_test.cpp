@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <tributary/combining/combining_queue.h>
+#include <tributary/network/omega/combining_queue.h>
 
 namespace tributary {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/error.h>
 
 #include "support/single_switch.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 #include "support/scratch_directory.h"
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/sockets/fetch_op.h>
+#include <tributary/systemc/fetch_op.h>
 
 #include <array>
 #include <cstring>

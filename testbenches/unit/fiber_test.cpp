@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/fiber.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/fiber.h>
 
 namespace tributary {
 namespace {

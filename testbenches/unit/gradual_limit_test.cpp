@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradual adaptive queue: its rate and limit by hand, and a queue that follows them.
-#include <tributary/combining/gradual_limit.h>
+#include <tributary/network/omega/gradual_limit.h>
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/combining_queue.h>
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/idle_handler.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

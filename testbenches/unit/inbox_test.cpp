@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/inbox.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

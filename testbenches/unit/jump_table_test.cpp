@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/magic/jump_table.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -14,9 +14,9 @@ namespace {
 using breaches = std::vector<layering_breach>;
 
 // architecture.md, from the top down.
-constexpr std::array<std::string_view, 13> layers = {
-    "workload", "processor", "magic",   "protocols", "nic",         "controller", "memory",
-    "rtl",      "combining", "network", "sockets",   "transaction", "base"};
+constexpr std::array<std::string_view, 14> layers = {
+    "systemc",    "rtl",   "algorithms", "processor", "magic",  "nic",   "protocols",
+    "controller", "cache", "bus",        "network",   "memory", "trace", "sim"};
 
 std::optional<std::size_t> layer_index(std::string_view name) {
   const auto found = std::find(layers.begin(), layers.end(), name);

@@ -24,11 +24,11 @@ std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// What the checker says of one line, the third, in a file of combining/; empty if nothing.
-std::string verdict(const std::string& line, const std::string& file = "tributary/combining/x.h") {
+/// What the checker says of one line, the third, in a file of network/; empty if nothing.
+std::string verdict(const std::string& line, const std::string& file = "tributary/network/x.h") {
   std::string all;
-  const std::set<std::string> modules = {"tributary/combining/x_module.h",
-                                         "tributary/sockets/fetch_op.h"};
+  const std::set<std::string> modules = {"tributary/network/x_module.h",
+                                         "tributary/systemc/fetch_op.h"};
   for (const auto& breach : check_layering(file, "// first\n\n" + line + "\n", modules)) {
     EXPECT_EQ(breach.line, 3U);
     all += to_string(breach) + "\n";
@@ -60,18 +60,18 @@ TEST(layering, every_file_is_listed_in_cmake) {
 }
 
 TEST(layering, arrows_may_point_down_and_sideways) {
-  EXPECT_EQ(verdict("#include <tributary/base/ids.h>"), "");
+  EXPECT_EQ(verdict("#include <tributary/sim/ids.h>"), "");
   EXPECT_EQ(verdict("#include <tributary/network/link.h>"), "");
-  EXPECT_EQ(verdict("#include <tributary/combining/wait_buffer.h>"), "");
+  EXPECT_EQ(verdict("#include <tributary/network/omega/wait_buffer.h>"), "");
   EXPECT_EQ(verdict("#include <vector>"), "");
 }
 
 TEST(layering, an_arrow_up_is_named_with_file_and_line) {
-  EXPECT_EQ(verdict("#include <tributary/memory/memory.h>"),
-            "tributary/combining/x.h:3: combining -> memory points up the list of layers\n");
-  EXPECT_NE(verdict("  #  include <tributary/workload/polling.h>  // why"), "");
-  EXPECT_NE(verdict("#include <tributary/combining/y.h>", "tributary/base/x.cpp"), "");
-  EXPECT_NE(verdict("#include <tributary/nic/y.h>", "tributary/transaction/x.def"), "");
+  EXPECT_EQ(verdict("#include <tributary/nic/port.h>"),
+            "tributary/network/x.h:3: network -> nic points up the list of layers\n");
+  EXPECT_NE(verdict("  #  include <tributary/processor/polling.h>  // why"), "");
+  EXPECT_NE(verdict("#include <tributary/network/y.h>", "tributary/sim/x.cpp"), "");
+  EXPECT_NE(verdict("#include <tributary/nic/y.h>", "tributary/memory/x.def"), "");
 }
 
 TEST(layering, unknown_layers_and_quoted_includes_are_breaches) {
@@ -82,16 +82,18 @@ TEST(layering, unknown_layers_and_quoted_includes_are_breaches) {
 }
 
 TEST(layering, cores_include_no_systemc) {
-  for (const char* header : {"systemc", "systemc.h", "tlm", "tlm.h",
-                             "tlm_utils/simple_target_socket.h", "sysc/kernel/sc_time.h",
-                             "tributary/sockets/fetch_op.h", "tributary/combining/x_module.h"}) {
+  for (const char* header :
+       {"systemc", "systemc.h", "tlm", "tlm.h", "tlm_utils/simple_target_socket.h",
+        "sysc/kernel/sc_time.h", "tributary/network/x_module.h"}) {
     const std::string line = std::string("#include <") + header + ">";
     EXPECT_NE(verdict(line).find("SystemC"), std::string::npos) << header;
-    EXPECT_EQ(verdict(line, "tributary/combining/x_module.h"), "") << header;
+    EXPECT_EQ(verdict(line, "tributary/network/x_module.h"), "") << header;
   }
+  EXPECT_NE(verdict("#include <tributary/systemc/fetch_op.h>").find("points up"),
+            std::string::npos);
   EXPECT_EQ(systemc_files(
-                "  tributary/base/x.h\nadd_library(tributary_models)\n  tributary/sockets/y.h\n"),
-            std::set<std::string>{"tributary/sockets/y.h"});
+                "  tributary/sim/x.h\nadd_library(tributary_models)\n  tributary/systemc/y.h\n"),
+            std::set<std::string>{"tributary/systemc/y.h"});
 }
 
 TEST(layering, output_and_exit_are_breaches) {
@@ -112,14 +114,14 @@ TEST(layering, words_that_only_look_alike_are_none) {
         "queue->exit(1);", "const auto exit = 1;", "// printf(\"x\"); std::cout",
         "/* std::exit(1) */ int x;", "throw error(\"printf( or std::cout\");", "my::exit(1);",
         "fmt::print(file, \"x\");", "auto s = R\"(std::cout << 1)\";",
-        "// #include <tributary/workload/x.h>", "auto s = \"#include <systemc>\";"}) {
+        "// #include <tributary/processor/x.h>", "auto s = \"#include <systemc>\";"}) {
     EXPECT_EQ(verdict(line), "") << line;
   }
 }
 
 TEST(layering, a_breach_after_a_long_comment_keeps_its_line) {
   const auto found =
-      check_layering("tributary/base/x.h", "/* a\nb\n*/\n\nvoid f() { exit(1); }\n", {});
+      check_layering("tributary/sim/x.h", "/* a\nb\n*/\n\nvoid f() { exit(1); }\n", {});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].line, 5U);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/combining_switch.h>
-#include <tributary/combining/core_switch.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/observer.h>
+#include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <sinks/event_sink.h>
-#include <tributary/base/observer.h>
-#include <tributary/transaction/network_event.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/scratch_directory.h"

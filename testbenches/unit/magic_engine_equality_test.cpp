@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/magic/magic_node_module.h>
+#include <tributary/systemc/magic_node_module.h>
 
 #include <support/magic_module_machine.h>
 #include <support/random_magic_machine.h>

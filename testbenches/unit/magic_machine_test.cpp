@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

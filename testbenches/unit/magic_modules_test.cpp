@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/magic/data_buffers_module.h>
-#include <tributary/magic/idle_handler_module.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/magic/magic_node_of_modules.h>
-#include <tributary/magic/software_queue_module.h>
-#include <tributary/memory/memory_block.h>
-#include <tributary/memory/memory_controller_module.h>
-#include <tributary/sockets/clockwork_module.h>
-#include <tributary/sockets/messages.h>
+#include <tributary/systemc/clockwork_module.h>
+#include <tributary/systemc/data_buffers_module.h>
+#include <tributary/systemc/idle_handler_module.h>
+#include <tributary/systemc/magic_node_of_modules.h>
+#include <tributary/systemc/memory_block.h>
+#include <tributary/systemc/memory_controller_module.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/software_queue_module.h>
 
 #include <support/magic_module_machine.h>
 #include <support/random_magic_machine.h>

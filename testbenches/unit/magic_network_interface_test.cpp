@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
-#include <tributary/base/purpose.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/magic_network_interface.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

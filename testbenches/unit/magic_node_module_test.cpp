@@ -13,16 +13,16 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/magic/magic_node_module.h>
-#include <tributary/network/routed_network_module.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/sockets/messages.h>
-#include <tributary/sockets/protocol_monitor.h>
-#include <tributary/workload/programs/fbcopy.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/protocol_monitor.h>
+#include <tributary/systemc/routed_network_module.h>
 
 #include <support/at_initiator.h>
 #include <support/systemc_test.h>

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/memory/memory_array_module.h>
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/memory_interface_module.h>
-#include <tributary/sockets/fetch_op.h>
-#include <tributary/sockets/messages.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/fetch_op.h>
+#include <tributary/systemc/memory_array_module.h>
+#include <tributary/systemc/memory_interface_module.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/messages.h>
 
 #include "support/scripted_target.h"
 #include "support/systemc_test.h"

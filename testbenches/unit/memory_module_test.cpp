@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One memory module behind a socket, as a memory of its own.
-#include <tributary/memory/memory_module.h>
+#include <tributary/systemc/memory_module.h>
 
 #include <array>
 #include <cstdint>
@@ -14,10 +14,10 @@
 #include <vector>
 
 #include <tributary/memory/relative_addresses.h>
-#include <tributary/sockets/fetch_op.h>
-#include <tributary/sockets/messages.h>
-#include <tributary/sockets/payload_pool.h>
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/systemc/fetch_op.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/protocol_monitor.h>
 
 #include "support/systemc_test.h"
 

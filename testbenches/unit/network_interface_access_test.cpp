@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loosely timed, debug and direct accesses at the processor side of a network.
-#include <tributary/nic/network_interface_module.h>
+#include <tributary/systemc/network_interface_module.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 #include <tlm_utils/tlm_quantumkeeper.h>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 
 #include <ultracomputer/simulation_context.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processor side of a network with the built-in memory behind it.
-#include <tributary/nic/network_interface_module.h>
+#include <tributary/systemc/network_interface_module.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <tributary/processor/processing_elements.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/event_text.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/omega_network.h>
+#include <tributary/network/omega/omega_network.h>
+#include <tributary/sim/error.h>
 
 #include "support/composed_network.h"
 

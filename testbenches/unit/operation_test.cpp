@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/outbox.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

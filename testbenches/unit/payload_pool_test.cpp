@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/sockets/payload_pool.h>
+#include <tributary/systemc/payload_pool.h>
 
 #include <set>
 
-#include <tributary/sockets/messages.h>
+#include <tributary/systemc/messages.h>
 
 #include "support/systemc_test.h"
 

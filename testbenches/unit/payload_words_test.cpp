@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/nic/payload_words.h>
+#include <tributary/systemc/payload_words.h>
 
 #include <array>
 #include <cstring>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 
 #include "support/systemc_test.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 #include "machine_run.h"
 

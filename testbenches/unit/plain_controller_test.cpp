@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processing elements with sockets: a machine of socketed parts against the plain loop.
-#include <tributary/processor/processing_element_module.h>
+#include <tributary/systemc/processing_element_module.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,14 +13,14 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include <tributary/base/purpose.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
 #include <tributary/processor/start_cycles.h>
-#include <tributary/sockets/messages.h>
-#include <tributary/sockets/protocol_monitor.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/protocol_monitor.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/event_text.h"

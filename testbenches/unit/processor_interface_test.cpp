@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/processor_interface.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <support/event_text.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

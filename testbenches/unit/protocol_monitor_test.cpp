@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/systemc/protocol_monitor.h>
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/statistics.h>
-#include <tributary/sockets/messages.h>
-#include <tributary/sockets/payload_pool.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/payload_pool.h>
 
 #include "support/systemc_test.h"
 

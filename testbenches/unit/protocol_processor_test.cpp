@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

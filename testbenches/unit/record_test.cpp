@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/controller/fiber_executor.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <deque>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/reverse_queue.h>
+#include <tributary/network/omega/reverse_queue.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

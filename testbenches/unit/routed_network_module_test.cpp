@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <tributary/network/routed_message.h>
-#include <tributary/network/routed_network_module.h>
-#include <tributary/sockets/messages.h>
-#include <tributary/sockets/payload_pool.h>
-#include <tributary/sockets/protocol_monitor.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/protocol_monitor.h>
+#include <tributary/systemc/routed_message.h>
+#include <tributary/systemc/routed_network_module.h>
 
 #include <support/systemc_test.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/statistics.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 #include <cstdint>
 #include <string>

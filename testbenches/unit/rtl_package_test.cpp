@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
 
 namespace tributary {
 namespace {
@@ -43,7 +43,7 @@ struct form_row {
 std::map<std::string, form_row> rows_of_the_table() {
   return {
 #define TRIBUTARY_FORM(name, code, apply, compose_a, compose_b, combines) {#name, {code, combines}},
-#include <tributary/transaction/operation_forms.def>
+#include <tributary/memory/operation_forms.def>
   };
 }
 

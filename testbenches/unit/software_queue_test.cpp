@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/random_stream.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/magic/software_queue.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
+#include <tributary/sim/error.h>
 
 #include <support/plain_controller.h>
 

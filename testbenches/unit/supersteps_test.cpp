@@ -10,8 +10,8 @@
 
 #include <support/program_machines.h>
 #include <support/reference_kinds.h>
-#include <tributary/base/error.h>
-#include <tributary/workload/programs/scattered_references.h>
+#include <tributary/algorithms/scattered_references.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/combining/switch_selection.h>
+#include <tributary/network/omega/switch_selection.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

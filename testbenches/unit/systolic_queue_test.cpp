@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/combining_queue.h>
-#include <tributary/combining/combining_switch.h>
+#include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/combining_switch.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "machine_run.h"
 

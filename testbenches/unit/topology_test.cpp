@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/base/error.h>
 #include <tributary/network/topology.h>
+#include <tributary/sim/error.h>
 
 #include <algorithm>
 #include <map>

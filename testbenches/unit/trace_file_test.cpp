@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/workload/trace_file.h>
+#include <tributary/processor/trace_file.h>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "support/scratch_directory.h"
 

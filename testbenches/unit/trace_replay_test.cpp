@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/workload/trace_replay.h>
+#include <tributary/processor/trace_replay.h>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "machine_run.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/traffic.h>
+#include <tributary/processor/traffic.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {

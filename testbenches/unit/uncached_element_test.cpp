@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/random_stream.h>
 
 #include <support/plain_controller.h>
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
-#include <tributary/combining/wait_buffer.h>
+#include <tributary/network/omega/wait_buffer.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/memory/fetch_op_unit.h>
 #include <tributary/memory/word_store.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

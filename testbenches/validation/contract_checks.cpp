@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "checks.h"
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "checks.h"

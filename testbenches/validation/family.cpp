@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::validation {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 #include "plan.h"
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <support/routed_network_bench.h>
-#include <tributary/base/agenda.h>
-#include <tributary/base/error.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/pp_ownership.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
 
 #include "flash_checks.h"
 

@@ -7,7 +7,7 @@
 
 #include <flash/flash_model.h>
 #include <run/experiment.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "checks.h"
 

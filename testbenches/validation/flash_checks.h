@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <flash/flash_machine.h>
-#include <tributary/base/observer.h>
 #include <tributary/magic/node_event.h>
+#include <tributary/sim/observer.h>
 
 #include "family.h"
 

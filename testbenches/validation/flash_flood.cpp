@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/random_stream.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/workload/uncached_element.h>
+#include <tributary/processor/uncached_element.h>
+#include <tributary/sim/random_stream.h>
 
 #include "flash_checks.h"
 

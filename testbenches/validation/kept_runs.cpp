@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::validation {
 namespace {

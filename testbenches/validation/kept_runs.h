@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/json_document.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary::validation {
 

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <tributary/base/atomic_file.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/atomic_file.h>
+#include <tributary/sim/error.h>
 
 #include "checks.h"
 #include "report.h"

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include <run/run_experiment.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer_model.h>
 
 namespace tributary::validation {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/statistics.h>
+#include <tributary/sim/statistics.h>
 
 #include "kept_runs.h"
 #include "row.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::validation {
 namespace {

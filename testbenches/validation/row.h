@@ -6,7 +6,7 @@
 #include <string>
 
 #include <run/published.h>
-#include <tributary/base/json_document.h>
+#include <tributary/sim/json_document.h>
 
 namespace tributary::validation {
 

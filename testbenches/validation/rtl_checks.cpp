@@ -7,8 +7,8 @@
 #include <string>
 
 #include <run/experiment.h>
-#include <tributary/base/error.h>
 #include <tributary/rtl/switch_variants.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/engine.h>
 #include <ultracomputer/ultracomputer_model.h>
 

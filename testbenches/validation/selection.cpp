@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include <tributary/base/error.h>
-#include <tributary/base/nearest_name.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
 
 namespace tributary::validation {
 namespace {

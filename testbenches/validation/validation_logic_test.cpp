@@ -12,7 +12,7 @@
 
 #include <run/published.h>
 #include <run/run_experiment.h>
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 #include "checks.h"
 #include "report.h"

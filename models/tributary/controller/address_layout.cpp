@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

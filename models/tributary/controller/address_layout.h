@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tributary/base/ids.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

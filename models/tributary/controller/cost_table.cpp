@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/json_document.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/json_document.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

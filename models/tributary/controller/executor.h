@@ -2,9 +2,9 @@
 // What runs a handler: C++ on a fiber, or a model of an instruction set.
 #pragma once
 
-#include <tributary/base/cycle.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

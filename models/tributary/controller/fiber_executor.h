@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/fiber.h>
 #include <tributary/controller/executor.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/controller/protocol.h>
+#include <tributary/sim/fiber.h>
 
 namespace tributary {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 
-#include <tributary/base/cycle.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

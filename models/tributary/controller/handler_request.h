@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/base/ids.h>
 #include <tributary/memory/line.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <tributary/base/error.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/controller/protocol.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

@@ -2,9 +2,9 @@
 // Queues of the inbox whose entries name their handler.
 #pragma once
 
-#include <tributary/base/cycle.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/magic/dispatch.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <deque>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/direct_source.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -7,16 +7,16 @@
 #include <cstdint>
 #include <optional>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/jump_table.h>
 #include <tributary/magic/node_event.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

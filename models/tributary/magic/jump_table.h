@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include <tributary/base/ids.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/controller/protocol.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

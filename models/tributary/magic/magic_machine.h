@@ -8,13 +8,13 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

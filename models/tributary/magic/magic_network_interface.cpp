@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

@@ -7,10 +7,6 @@
 #include <cstdint>
 #include <deque>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/fifo.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/inbox.h>
@@ -18,6 +14,10 @@
 #include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

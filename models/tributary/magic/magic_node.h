@@ -6,11 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/fiber_executor.h>
 #include <tributary/controller/protocol_set.h>
@@ -26,6 +21,11 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

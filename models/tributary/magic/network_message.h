@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/base/ids.h>
 #include <tributary/controller/message.h>
 #include <tributary/memory/line.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

@@ -7,11 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/observer.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/observer.h>
 
 namespace tributary {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/outbox.h>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

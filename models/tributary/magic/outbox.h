@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/message.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

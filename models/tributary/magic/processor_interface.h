@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/fifo.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

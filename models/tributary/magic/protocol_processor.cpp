@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

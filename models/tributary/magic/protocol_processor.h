@@ -8,11 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/executor.h>
 #include <tributary/controller/protocol_set.h>
@@ -23,6 +18,11 @@
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/line_memory.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

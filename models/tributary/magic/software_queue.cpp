@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include <tributary/base/error.h>
 #include <tributary/controller/handler_context.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

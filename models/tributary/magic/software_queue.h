@@ -6,13 +6,13 @@
 #include <map>
 #include <string>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/statistics.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/memory/word_memory.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <tributary/base/error.h>
-#include <tributary/base/log2.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/log2.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

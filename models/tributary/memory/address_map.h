@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/ids.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

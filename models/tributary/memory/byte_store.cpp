@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -2,8 +2,8 @@
 // The arithmetic beside a memory module that makes a fetch-and-phi atomic (FG 2).
 #pragma once
 
+#include <tributary/memory/packet.h>
 #include <tributary/memory/word_store.h>
-#include <tributary/transaction/packet.h>
 
 namespace tributary {
 

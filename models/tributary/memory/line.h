@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
 #include <tributary/memory/line.h>
+#include <tributary/memory/operation.h>
 #include <tributary/memory/word_memory.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

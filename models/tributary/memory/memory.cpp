@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <tributary/base/count_down.h>
-#include <tributary/base/parameters.h>
-#include <tributary/base/statistics.h>
+#include <tributary/sim/count_down.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -7,12 +7,12 @@
 #include <deque>
 #include <vector>
 
-#include <tributary/base/active_groups.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/for_each_set.h>
 #include <tributary/memory/fetch_op_unit.h>
+#include <tributary/memory/packet.h>
 #include <tributary/memory/word_store.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/sim/active_groups.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/for_each_set.h>
 
 namespace tributary {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include <tributary/base/agenda.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/ids.h>
-#include <tributary/base/statistics.h>
 #include <tributary/memory/byte_store.h>
 #include <tributary/memory/line.h>
 #include <tributary/memory/line_memory.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

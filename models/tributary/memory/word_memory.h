@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
 
 namespace tributary {
 

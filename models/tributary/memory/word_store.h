@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
 
 namespace tributary {
 

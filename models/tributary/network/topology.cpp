@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/ids.h>
+#include <tributary/sim/ids.h>
 
 namespace tributary {
 

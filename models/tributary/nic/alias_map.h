@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-#include <tributary/base/log2.h>
 #include <tributary/memory/address_map.h>
-#include <tributary/transaction/operation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/sim/log2.h>
 
 namespace tributary {
 

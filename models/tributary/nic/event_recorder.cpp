@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include <tributary/base/for_each_set.h>
+#include <tributary/sim/for_each_set.h>
 
 namespace tributary {
 namespace {

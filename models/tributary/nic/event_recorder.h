@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/observer.h>
+#include <tributary/memory/network_event.h>
+#include <tributary/memory/network_event_sink.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/transaction/network_event.h>
-#include <tributary/transaction/network_event_sink.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
 
 namespace tributary {
 

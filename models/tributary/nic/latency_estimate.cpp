@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

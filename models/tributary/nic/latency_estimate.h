@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include <tributary/base/cycle.h>
+#include <tributary/sim/cycle.h>
 
 namespace tributary {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include <tributary/base/count_down.h>
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
+#include <tributary/sim/count_down.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

@@ -7,14 +7,14 @@
 #include <optional>
 #include <vector>
 
-#include <tributary/base/active_groups.h>
-#include <tributary/base/cycle.h>
-#include <tributary/base/fifo.h>
-#include <tributary/base/for_each_set.h>
-#include <tributary/base/observer.h>
-#include <tributary/base/statistics.h>
 #include <tributary/memory/address_map.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/active_groups.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/for_each_set.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/processing_elements.h>
 
-#include <tributary/base/parameters.h>
 #include <tributary/processor/start_cycles.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 

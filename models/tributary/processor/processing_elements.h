@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/event_wheel.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/event_wheel.h>
 
 namespace tributary {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <tributary/base/purpose.h>
+#include <tributary/sim/purpose.h>
 
 namespace tributary {
 namespace {

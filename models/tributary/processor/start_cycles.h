@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include <tributary/base/cycle.h>
-#include <tributary/base/random_stream.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/uncached.h>
 
-#include <tributary/base/parameters.h>
+#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {

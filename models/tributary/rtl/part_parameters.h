@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <tributary/combining/combining_queue.h>
+#include <tributary/network/omega/combining_queue.h>
 
 namespace tributary {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <tributary/combining/switch_contents.h>
-#include <tributary/combining/switch_implementation.h>
+#include <tributary/memory/operation.h>
+#include <tributary/memory/packet.h>
+#include <tributary/network/omega/switch_contents.h>
+#include <tributary/network/omega/switch_implementation.h>
 #include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/verilated_variable.h>
 #include <tributary/rtl/verilator_runtime.h>
-#include <tributary/transaction/operation.h>
-#include <tributary/transaction/packet.h>
 
 namespace tributary {
 

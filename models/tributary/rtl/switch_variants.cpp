@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <tributary/base/error.h>
-#include <tributary/base/parameters.h>
 #include <tributary/rtl/verilated_switch.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 
 #include <switch_designs.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/combining/switch_implementation.h>
+#include <tributary/network/omega/switch_implementation.h>
 #include <tributary/rtl/switch_parameters.h>
 
 namespace tributary {

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include <tributary/base/error.h>
+#include <tributary/memory/packet.h>
 #include <tributary/rtl/verilated_coverage.h>
 #include <tributary/rtl/verilated_options.h>
 #include <tributary/rtl/verilated_variable.h>
 #include <tributary/rtl/verilator_runtime.h>
-#include <tributary/transaction/packet.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

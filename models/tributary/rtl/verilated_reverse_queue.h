@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include <tributary/memory/packet.h>
 #include <tributary/rtl/part_parameters.h>
 #include <tributary/rtl/verilated_bits.h>
 #include <tributary/rtl/verilated_part.h>
-#include <tributary/transaction/packet.h>
 
 namespace tributary {
 

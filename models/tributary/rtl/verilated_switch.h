@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/combining/switch_contents.h>
-#include <tributary/combining/switch_implementation.h>
+#include <tributary/network/omega/switch_contents.h>
+#include <tributary/network/omega/switch_implementation.h>
 #include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/switch_probe.h>
 #include <tributary/rtl/verilated_bits.h>
@@ -22,6 +21,7 @@
 #include <tributary/rtl/verilated_options.h>
 #include <tributary/rtl/verilated_waveform.h>
 #include <tributary/rtl/verilator_runtime.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include <tributary/combining/partner_pool.h>
+#include <tributary/network/omega/partner_pool.h>
 #include <tributary/rtl/part_parameters.h>
 #include <tributary/rtl/verilated_part.h>
 

@@ -11,8 +11,8 @@
 #include <verilated_fst_c.h>
 #endif
 
-#include <tributary/base/error.h>
 #include <tributary/rtl/verilated_options.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/base/error.h>
-#include <tributary/workload/algorithms/barrier.h>
+#include <tributary/algorithms/barrier.h>
+#include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 using namespace tributary;

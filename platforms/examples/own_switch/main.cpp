@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
-#include <tributary/combining/switch_selection.h>
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
-#include <tributary/processor/processing_element_module.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
+#include <tributary/network/omega/switch_selection.h>
 #include <tributary/rtl/verilated_switch.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/processing_element_module.h>
 
 #include <switch_own.h>
 #include <switch_own_faulty.h>

@@ -3,7 +3,7 @@
 // states.
 #pragma once
 
-#include <tributary/combining/switch_contents.h>
+#include <tributary/network/omega/switch_contents.h>
 
 #include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/verilator_runtime.h>

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 // A plain part: of the library it knows the extension only.
-#include <tributary/sockets/fetch_op.h>
+#include <tributary/systemc/fetch_op.h>
 
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_initiator_socket.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/nic/combining_network.h>
+#include <tributary/systemc/combining_network.h>
 
 #include "cpu.h"
 #include "memory.h"

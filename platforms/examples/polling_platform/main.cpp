@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
-#include <tributary/processor/processing_element_module.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/processing_element_module.h>
 
 using namespace tributary;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/workload/uncached_element.h>
 
 #include "remote_fetch_add.h"
 

@@ -2,7 +2,7 @@
 // A TLM-2.0 initiator for threads that wait for each access.
 #pragma once
 
-#include <tributary/sockets/systemc.h>
+#include <tributary/systemc/systemc.h>
 
 #include <tlm_utils/simple_initiator_socket.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/memory_module.h>
-#include <tributary/nic/combining_network.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/memory_module.h>
 
 #include "elf_program.h"
 #include "hart_module.h"

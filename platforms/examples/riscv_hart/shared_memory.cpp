@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_memory.h"
 
+#include <tributary/memory/operation.h>
 #include <tributary/nic/aliases.h>
-#include <tributary/transaction/operation.h>
 
 namespace riscv {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <tributary/nic/alias_map.h>
-#include <tributary/sockets/payload_pool.h>
+#include <tributary/systemc/payload_pool.h>
 
 #include "blocking_initiator.h"
 #include "memory_port.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/base/random_stream.h>
+#include <tributary/sim/random_stream.h>
 
 int main() {
   tributary::random_stream first(1, 2, 3);

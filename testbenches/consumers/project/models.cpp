@@ -6,8 +6,8 @@
 #include <cstring>
 #include <map>
 
-#include <tributary/nic/combining_network.h>
-#include <tributary/sockets/fetch_op.h>
+#include <tributary/systemc/combining_network.h>
+#include <tributary/systemc/fetch_op.h>
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>

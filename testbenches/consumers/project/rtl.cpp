@@ -9,8 +9,8 @@
 #include <memory>
 #include <optional>
 
-#include <tributary/combining/core_switch.h>
-#include <tributary/combining/lockstep_switch.h>
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/lockstep_switch.h>
 #include <tributary/rtl/verilated_switch.h>
 
 #include <switch_mine.h>

@@ -2,8 +2,8 @@
 // Rules, handlers and records of the block transfer.
 #include <tributary/protocols/block_transfer/block_transfer.h>
 
-#include <tributary/base/error.h>
 #include <tributary/protocols/block_transfer/places.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

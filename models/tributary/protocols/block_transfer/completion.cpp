@@ -2,9 +2,9 @@
 // The end of a transfer, and transfers whose source is at another node's (FLASH 5.2.1, 5.3.2).
 #include <algorithm>
 
-#include <tributary/base/error.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/block_transfer/places.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {

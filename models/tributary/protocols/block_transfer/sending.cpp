@@ -2,9 +2,9 @@
 // The source's side: lines are collected, sent, and sent again (FLASH 5.2.2 to 5.2.4).
 #include <algorithm>
 
-#include <tributary/base/error.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/block_transfer/places.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 

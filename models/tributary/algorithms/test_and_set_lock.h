@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test-and-set lock with exponential back-off: the simplest lock, fair to nobody.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/algorithms/memory_place.h>
+#include <tributary/algorithms/mutual_exclusion_lock.h>
+#include <tributary/processor/program.h>
+
+namespace tributary {
+
+/// How long an element keeps away from a lock that it found taken: 1 to `bound` cycles, drawn from
+/// its own stream, where `bound` begins at `least` and doubles with each failure up to `most`. What
+/// the draw costs (`program.random_cycles`) comes on top.
+struct exponential_back_off {
+  std::uint64_t least = 16;
+  std::uint64_t most = 1024;
+};
+
+/// One word that is 1 while somebody holds the lock. It promises exclusion, and that somebody gets
+/// in; nobody in particular: an element can be passed by without bound.
+/// Source: T. Anderson, "The performance of spin lock alternatives for shared-memory
+/// multiprocessors", TPDS 1(1), 1990.
+class test_and_set_lock final : public mutual_exclusion_lock {
+ public:
+  static constexpr std::uint32_t central_words = 1;
+  static constexpr std::uint32_t own_words(std::uint32_t /*elements*/) { return 0; }
+
+  /// Throws `configuration_error` for a `least` of 0 or above `most`.
+  test_and_set_lock(program_context& context, const memory_place& place,
+                    const exponential_back_off& back_off = {});
+
+  void acquire() override;
+  void release() override;
+
+ private:
+  program_context& context_;
+  std::uint64_t taken_;
+  exponential_back_off back_off_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/memory/operation.h>
+
+#include <array>
+#include <limits>
+
+namespace tributary {
+namespace {
+
+constexpr auto signed_maximum = static_cast<word_t>(std::numeric_limits<std::int64_t>::max());
+constexpr auto signed_minimum = static_cast<word_t>(std::numeric_limits<std::int64_t>::min());
+
+constexpr std::array<std::string_view, form_count> form_names{
+#define TRIBUTARY_FORM(name, code, apply, compose_a, compose_b, combines) #name,
+#include <tributary/memory/operation_forms.def>
+};
+
+constexpr std::array<std::string_view, operation_count> operation_names{
+#define TRIBUTARY_OPERATION(name, form, a, b, operands) #name,
+#include <tributary/memory/operation_forms.def>
+};
+
+}  // namespace
+
+word_function function_of(operation op, [[maybe_unused]] word_t e, [[maybe_unused]] word_t f) {
+  switch (op) {
+#define TRIBUTARY_OPERATION(name, form_name, a, b, operands) \
+  case operation::name:                                      \
+    return {form::form_name, a, b};
+#include <tributary/memory/operation_forms.def>
+  }
+  return {};
+}
+
+unsigned operand_count(operation op) {
+  switch (op) {
+#define TRIBUTARY_OPERATION(name, form, a, b, operands) \
+  case operation::name:                                 \
+    return operands;
+#include <tributary/memory/operation_forms.def>
+  }
+  return 0;
+}
+
+std::string_view name_of(form kind) { return form_names[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(operation op) { return operation_names[static_cast<std::size_t>(op)]; }
+
+std::optional<operation> operation_named(std::string_view name) {
+  for (std::size_t i = 0; i < operation_names.size(); ++i) {
+    if (operation_names[i] == name) return static_cast<operation>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<form> form_named(std::string_view name) {
+  for (std::size_t i = 0; i < form_names.size(); ++i) {
+    if (form_names[i] == name) return static_cast<form>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tributary

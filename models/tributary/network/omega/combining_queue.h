@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forward queue of a switch port, in which waiting requests to one word combine in pairs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/memory/packet.h>
+#include <tributary/network/omega/gradual_limit.h>
+#include <tributary/network/omega/partner_pool.h>
+#include <tributary/network/omega/systolic_queue.h>
+
+namespace tributary {
+
+/// Which waiting request an arrival joins (cycle contract, rule 3).
+enum class match_order : std::uint8_t {
+  oldest,  ///< the oldest that qualifies, as a systolic queue meets it first
+  ordered  ///< the oldest that keeps the requests of one input to one word in their order
+};
+
+/// How a queue finds whom a request joins.
+enum class queue_microarchitecture : std::uint8_t {
+  parallel,  ///< compares an arrival with every entry at once, in the cycle in which it arrives
+  systolic   ///< compares entries that pass each other, in the cycles after it (spec section 3)
+};
+
+/// How an adaptive queue comes to its limit.
+enum class queue_adaptation : std::uint8_t {
+  crude,   ///< the limit holds always (FG 3.2)
+  gradual  ///< it falls to the limit as the measured combining rate rises (FG 5.1)
+};
+
+/// Configuration of a combining queue.
+struct combining_queue_config {
+  /// Entries, each one plain or combined request; 1 to 64.
+  std::uint32_t slots = 4;
+  /// The queue reports full while it holds this many combined requests; 0 is not adaptive (FG 3.2).
+  std::uint32_t adaptive_limit = 0;
+  /// Gradual takes a limit, and the parallel microarchitecture.
+  queue_adaptation adaptation = queue_adaptation::crude;
+  /// Whether the head may still combine (FG 2.1).
+  bool coupled = false;
+  match_order order = match_order::oldest;
+  /// Inputs that write the queue: 1 in a type B switch, 2 in type A.
+  std::uint32_t writers = 1;
+  /// One bit per form that may combine; 0 turns combining off.
+  std::uint8_t combining_forms = 0xff;
+  /// Systolic takes one writer, and the order `oldest`.
+  queue_microarchitecture microarchitecture = queue_microarchitecture::parallel;
+};
+
+/// Combining queues side by side, `count` of them with one configuration; a single queue is the
+/// case of one. Queues are named by their index. The state is a value: copies are checkpoints.
+///
+/// All decisions of a cycle use the state at its start (cycle contract, section 5 of the
+/// specification): `ready` and the head are read first, then the owner calls `release` for the
+/// head that leaves, then `accept` for arrivals in port order, and, if the queue is systolic,
+/// `settle`.
+class combining_queue {
+ public:
+  /// Throws `configuration_error` for more than 2 writers, slots that never accept a request, a
+  /// systolic queue of 2 writers or another order than `oldest`, or gradual adaptation without a
+  /// limit or of a systolic queue.
+  explicit combining_queue(const combining_queue_config& config, std::size_t count = 1);
+
+  const combining_queue_config& config() const { return config_; }
+  std::size_t count() const { return count_; }
+
+  /// Whether every writer may send one request in this cycle (rule 1). It does not look at
+  /// addresses: a full queue refuses even a request that could combine.
+  bool ready(std::size_t queue) const {
+    const level& now = levels_[queue];
+    return now.size + config_.writers <= config_.slots && now.combined < now.limit;
+  }
+
+  bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
+  std::size_t size(std::size_t queue) const { return levels_[queue].size; }
+  std::size_t combined(std::size_t queue) const { return levels_[queue].combined; }
+  /// Combined requests at which the queue is full: those of now, where the limit is gradual.
+  std::size_t limit(std::size_t queue) const { return levels_[queue].limit; }
+  /// The combining rate that a gradual limit follows, in 256ths; 0 where none does.
+  unsigned combining_rate(std::size_t queue) const { return gradual_ ? rates_[queue] : 0; }
+
+  /// The i-th oldest entry, and its partner or `no_partner`.
+  const packet& entry(std::size_t queue, std::size_t i) const {
+    return packets_[slot_of(queue, i)];
+  }
+  partner_index partner_of(std::size_t queue, std::size_t i) const {
+    return partners_[slot_of(queue, i)];
+  }
+  const packet& head(std::size_t queue) const { return entry(queue, 0); }
+  bool head_combined(std::size_t queue) const { return partner_of(queue, 0) != no_partner; }
+
+  /// A request on its way out, with its partner or `no_partner`. The reference stays valid until
+  /// the queue accepts again.
+  struct released {
+    const packet& request;
+    partner_index partner;
+  };
+
+  /// Removes the head. Precondition: not empty.
+  released release(std::size_t queue);
+
+  /// What an arrival has to know of the start of the cycle.
+  struct arrival_context {
+    unsigned input = 0;             ///< the writer, 0 or 1
+    bool head_left = false;         ///< the head was released in this cycle
+    bool wait_buffer_full = false;  ///< at the start of the cycle
+    unsigned inserted = 0;          ///< entries that other arrivals took in this cycle
+  };
+
+  /// Takes a request: it joins the entry that rule 2 names, which is returned, or becomes the
+  /// newest entry (null), as it always does in a systolic queue. Precondition: `ready` at the start
+  /// of the cycle.
+  const packet* accept(std::size_t queue, const packet& arrival, const arrival_context& now,
+                       partner_pool& pool);
+
+  bool systolic() const { return config_.microarchitecture == queue_microarchitecture::systolic; }
+  /// Where the entries of systolic queues are.
+  const systolic_columns& columns() const { return columns_; }
+
+  /// Ends the cycle of a systolic queue: entries that pass each other combine, then the columns
+  /// move on. `joined(second, first)` is told of each pair, `first` as it travels on. Returns
+  /// whether any combined.
+  template <class Joined>
+  bool settle(std::size_t queue, bool head_left, bool wait_buffer_full, partner_pool& pool,
+              Joined&& joined);
+
+  /// Whether two banks hold the same entries, read from their heads.
+  bool equals(const partner_pool& pool, const combining_queue& other,
+              const partner_pool& other_pool) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(packets_, partners_, seals_, levels_);
+    if (systolic()) archive(columns_);
+    if (gradual_) archive(rates_);
+  }
+
+ private:
+  struct level {
+    std::uint8_t head = 0;
+    std::uint8_t size = 0;
+    std::uint8_t combined = 0;
+    std::uint8_t limit = 0;  // of combined
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(head, size, combined, limit);
+    }
+  };
+
+  /// Slot by slot over all queues: queues are short most of the time, so first slots lie together.
+  std::size_t slot_of(std::size_t queue, std::size_t i) const {
+    std::size_t position = levels_[queue].head + i;
+    if (position >= config_.slots) position -= config_.slots;
+    return position * count_ + queue;
+  }
+
+  bool may_combine(std::size_t slot, const packet& arrival, unsigned input) const {
+    const packet& waiting = packets_[slot];
+    if (waiting.location != arrival.location || partners_[slot] != no_partner) return false;
+    if (waiting.combinable == 0) return false;
+    if (ordered_ && ((seals_[slot] >> input) & 1U) != 0) return false;
+    const unsigned pair =
+        static_cast<unsigned>(waiting.kind) * form_count + static_cast<unsigned>(arrival.kind);
+    return ((combining_table_ >> pair) & 1U) != 0;
+  }
+
+  /// Measures the combining rate, if the limit follows it.
+  void note(std::size_t queue, bool joined) {
+    if (!gradual_) return;
+    rates_[queue] = gradual_limit::rate_after(rates_[queue], joined);
+    levels_[queue].limit = limits_.at(rates_[queue]);
+  }
+
+  void join(std::size_t slot, const packet& arrival, partner_pool& pool);
+  void erase(std::size_t queue, std::size_t i);
+  void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
+
+  combining_queue_config config_;
+  std::size_t count_;
+  std::uint64_t combining_table_;
+  /// Oldest entry that an arrival is compared with, when the head stays and when it left.
+  std::array<std::size_t, 2> first_compared_;
+  bool ordered_;
+  bool gradual_;
+  gradual_limit limits_;
+  std::vector<packet> packets_;
+  std::vector<partner_index> partners_;
+  /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
+  std::vector<std::uint8_t> seals_;
+  std::vector<level> levels_;
+  /// Combining rates, in 256ths. Kept only for gradual limits.
+  std::vector<std::uint8_t> rates_;
+  systolic_columns columns_;
+};
+
+inline combining_queue::released combining_queue::release(std::size_t queue) {
+  const std::size_t slot = slot_of(queue, 0);
+  level& now = levels_[queue];
+  const partner_index left_with = partners_[slot];
+  now.combined = static_cast<std::uint8_t>(now.combined - (left_with != no_partner ? 1 : 0));
+  --now.size;
+  // An empty queue starts again at its first slot: quiet queues then touch one cache line.
+  now.head = now.size == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(now.head + 1);
+  if (now.head == config_.slots) now.head = 0;
+  return {packets_[slot], left_with};
+}
+
+inline const packet* combining_queue::accept(std::size_t queue, const packet& arrival,
+                                             const arrival_context& now, partner_pool& pool) {
+  level& current = levels_[queue];
+  const std::size_t waiting = current.size - now.inserted;
+  if (arrival.combinable != 0 && !now.wait_buffer_full) {
+    for (std::size_t i = first_compared_[now.head_left ? 1 : 0]; i < waiting; ++i) {
+      const std::size_t slot = slot_of(queue, i);
+      if (!may_combine(slot, arrival, now.input)) continue;
+      if (ordered_) seal(queue, i, arrival, now.input);
+      join(slot, arrival, pool);
+      ++current.combined;
+      note(queue, true);
+      return &packets_[slot];
+    }
+  }
+  if (ordered_) seal(queue, current.size, arrival, now.input);
+  const std::size_t slot = slot_of(queue, current.size);
+  packets_[slot] = arrival;
+  partners_[slot] = no_partner;
+  if (ordered_) seals_[slot] = 0;
+  ++current.size;
+  note(queue, false);
+  return nullptr;
+}
+
+template <class Joined>
+bool combining_queue::settle(std::size_t queue, bool head_left, bool wait_buffer_full,
+                             partner_pool& pool, Joined&& joined) {
+  level& now = levels_[queue];
+  const std::uint8_t combined_before = now.combined;
+  if (!wait_buffer_full) {
+    columns_.pass(queue, head_left, config_.coupled, [&](std::size_t older, std::size_t younger) {
+      const std::size_t first = slot_of(queue, older);
+      const packet& second = packets_[slot_of(queue, younger)];
+      if (second.combinable == 0 || !may_combine(first, second, 0)) return false;
+      join(first, second, pool);
+      joined(second, packets_[first]);
+      erase(queue, younger);
+      ++now.combined;
+      return true;
+    });
+  }
+  columns_.move(queue, now.size, head_left);
+  return now.combined != combined_before;
+}
+
+}  // namespace tributary

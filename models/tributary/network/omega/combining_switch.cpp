@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/omega/combining_switch.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tributary/sim/count_down.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+namespace {
+
+combining_queue_config queue_config(const combining_switch_config& config) {
+  combining_queue_config queue;
+  queue.slots = config.slots;
+  queue.adaptive_limit = config.adaptive_limit;
+  queue.adaptation = config.adaptation;
+  queue.coupled = config.coupled;
+  queue.order = config.order;
+  queue.writers = config.writers();
+  queue.combining_forms = config.combining_forms();
+  queue.microarchitecture = config.microarchitecture;
+  return queue;
+}
+
+void validate_systolic(const combining_switch_config& config) {
+  configuration_problem problem{"network.microarchitecture", "", "",
+                                "parallel, or systolic with queue_type B and order oldest", ""};
+  if (config.type != queue_type::b) {
+    problem.problem = "systolic with queue_type A: a systolic queue has one input";
+    problem.advice = "use queue_type B";
+  } else if (config.order != match_order::oldest) {
+    problem.problem = "systolic with order ordered: a systolic queue keeps no seals";
+    problem.advice = "use order oldest, and interface.policy one_per_word where order matters";
+  } else {
+    return;
+  }
+  throw configuration_error(problem);
+}
+
+void validate_gradual(const combining_switch_config& config) {
+  configuration_problem problem{"network.adaptation", "", "",
+                                "crude, or gradual with an adaptive_limit and microarchitecture "
+                                "parallel",
+                                ""};
+  if (config.adaptive_limit == 0) {
+    problem.problem = "gradual with adaptive_limit 0: there is no limit to come to";
+    problem.advice = "set adaptive_limit, or use adaptation crude";
+  } else if (config.microarchitecture == queue_microarchitecture::systolic) {
+    problem.problem = "gradual with microarchitecture systolic: it measures no combining rate";
+    problem.advice = "use microarchitecture parallel, or adaptation crude";
+  } else {
+    return;
+  }
+  throw configuration_error(problem);
+}
+
+}  // namespace
+
+std::uint8_t form_selection::bits() const {
+  unsigned bits = 0;
+  for (unsigned i = 0; i < form_count; ++i) {
+    const bool takes_part = enabled[i] && combines(static_cast<form>(i));
+    bits |= (takes_part ? 1U : 0U) << i;
+  }
+  return static_cast<std::uint8_t>(bits);
+}
+
+void form_selection::bind(parameter_set& parameters) {
+  for (unsigned i = 0; i < form_count; ++i) {
+    const auto kind = static_cast<form>(i);
+    if (!combines(kind)) continue;
+    const std::string name(name_of(kind));
+    parameters.add(name, enabled[i], "Whether requests of the form " + name + " combine.");
+  }
+}
+
+std::uint32_t combining_switch_config::slots_to_combine() const {
+  // A waiting entry (behind the head, if decoupled) and, by the ready rule, room for every writer.
+  return (coupled ? 1 : 2) + writers();
+}
+
+void combining_counters::join(const combining_counters& other) {
+  arrived += other.arrived;
+  combined += other.combined;
+  departed += other.departed;
+  decombined += other.decombined;
+  wait_buffer_peak = std::max(wait_buffer_peak, other.wait_buffer_peak);
+  waiting_cycles += other.waiting_cycles;
+  held_cycles += other.held_cycles;
+}
+
+void report_counters(const combining_counters& counts, const combining_switch_config& config,
+                     std::size_t switches, statistics_group& group) {
+  const std::uint64_t ports = 2 * switches;
+  const std::uint64_t queues = ports * (config.type == queue_type::a ? 1 : 2);
+  const auto per = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  group.add("arrived", counter(counts.arrived), "requests", "Requests that arrived at the stage.");
+  group.add("combined", counter(counts.combined), "requests",
+            "Arrivals that joined a waiting request.");
+  group.add("combining_rate", per(counts.combined, counts.arrived), "1",
+            "Combined requests as a fraction of arrivals; at most 0.5 (FG Figure 5).");
+  group.add("departed", counter(counts.departed), "requests", "Requests that left the stage.");
+  group.add("decombined", counter(counts.decombined), "responses",
+            "Responses that a wait buffer yielded.");
+  group.add("queue_occupancy", per(counts.waiting_cycles, counts.cycles * queues), "requests",
+            "Mean number of entries in a combining queue, over all queues of the stage.");
+  group.add("wait_buffer_occupancy", per(counts.held_cycles, counts.cycles * ports), "requests",
+            "Mean number of entries in a wait buffer, over all wait buffers of the stage.");
+  group.add("wait_buffer_peak", counts.wait_buffer_peak, "requests",
+            "Largest number of entries in one wait buffer of the stage.");
+}
+
+combining_switch::combining_switch(const combining_switch_config& config, unsigned route_bit,
+                                   std::size_t count)
+    : config_((config.validate(), config)),
+      route_bit_(route_bit),
+      count_(count),
+      dual_input_(config.type == queue_type::a),
+      queues_(queue_config(config), 2 * count * (dual_input_ ? 1 : 2)),
+      wait_buffers_(config.wait_buffer_entries, 2 * count),
+      reverse_queues_(config.reverse_slots, 2 * count),
+      status_(2 * count),
+      request_timer_(2 * count),
+      reply_timer_(2 * count),
+      request_ready_(2 * count),
+      reply_ready_(2 * count),
+      reply_waiting_(2 * count),
+      active_requests_(2 * count),
+      active_replies_(2 * count) {
+  for (std::size_t port = 0; port < 2 * count; ++port) {
+    refresh_request_ready(port, 0);
+    if (!dual_input_) refresh_request_ready(port, 1);
+    refresh_wait_buffer(port);
+  }
+  for (std::size_t line = 0; line < 2 * count; ++line) refresh_reverse(line);
+}
+
+void combining_switch::depart(const std::uint8_t* next_request_ready,
+                              const std::uint8_t* next_reply_ready, switch_departures& leaving) {
+  const std::size_t ports = status_.size();
+  if (leaving.requests.size() != ports) {
+    leaving.requests.resize(ports);
+    leaving.replies.resize(ports);
+    active_requests_.set_all();
+    active_replies_.set_all();
+  }
+  active_requests_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+    return depart_requests(first, last, next_request_ready, leaving.requests.data());
+  });
+  active_replies_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+    return depart_replies(first, last, next_reply_ready, leaving.replies.data());
+  });
+}
+
+// Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
+bool combining_switch::depart_requests(std::size_t first, std::size_t last,
+                                       const std::uint8_t* next_ready,
+                                       std::uint8_t* leaving) const {
+  const std::uint8_t* status = status_.data();
+  const std::uint8_t* timer = request_timer_.data();
+  std::uint8_t busy = 0;
+  for (std::size_t port = first; port < last; ++port) {
+    const std::uint8_t now = status[port];
+    const std::uint8_t room = next_ready[port] & 3;
+    const auto twice = static_cast<std::uint8_t>(room + room);
+    const auto both = static_cast<std::uint8_t>(room + twice + twice);  // for either queue's head
+    const std::uint8_t wanted = now & both;
+    const bool can_0 = ((wanted & (head_0_to_0 | head_0_to_1)) != 0) & ((now & held_0) != held_0);
+    const bool can_1 = ((wanted & (head_1_to_0 | head_1_to_1)) != 0) & ((now & held_1) != held_1);
+    const bool second_first = (now & queue_1_first) != 0;
+    const bool link_free = timer[port] == 0;
+    const bool go_0 = can_0 & link_free & !(second_first & can_1);
+    const bool go_1 = can_1 & link_free & !(!second_first & can_0);
+    const std::uint8_t queue_0 = go_0 ? switch_departures::first_queue : std::uint8_t{0};
+    const std::uint8_t queue_1 = go_1 ? switch_departures::second_queue : std::uint8_t{0};
+    const std::uint8_t full =
+        (now & buffer_full) != 0 ? switch_departures::wait_buffer_full : std::uint8_t{0};
+    leaving[port] = static_cast<std::uint8_t>(queue_0 | queue_1 | full);
+    busy = static_cast<std::uint8_t>(busy | (now & any_head) | timer[port]);
+  }
+  return busy != 0;
+}
+
+bool combining_switch::depart_replies(std::size_t first, std::size_t last,
+                                      const std::uint8_t* next_ready, std::uint8_t* leaving) const {
+  const std::uint8_t* waiting = reply_waiting_.data();
+  const std::uint8_t* timer = reply_timer_.data();
+  std::uint8_t busy = 0;
+  for (std::size_t line = first; line < last; ++line) {
+    const std::uint8_t link_free = timer[line] == 0 ? 1 : 0;
+    leaving[line] = static_cast<std::uint8_t>(waiting[line] & next_ready[line] & link_free);
+    busy = static_cast<std::uint8_t>(busy | waiting[line] | timer[line]);
+  }
+  return busy != 0;
+}
+
+void combining_switch::advance_links() {
+  ++counters_.cycles;
+  counters_.waiting_cycles += waiting_;
+  counters_.held_cycles += held_;
+  active_requests_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(request_timer_, first, last); });
+  active_replies_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
+}
+
+void combining_switch::commit(const switch_departures& leaving, const arrivals& arriving,
+                              partner_pool& pool) {
+  switch_departures now = leaving;
+  advance_links();
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if ((now.requests[port] & switch_departures::any_queue) != 0) release_request(port, now, pool);
+    if (now.replies[port] != 0) release_reply(port);
+  }
+  for (std::size_t line = 0; line < 2 * count_; ++line) {
+    if (arriving.requests[line]) accept_request(line, *arriving.requests[line], now, pool);
+  }
+  settle(now, pool);
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if (arriving.replies[port]) accept_reply(port, *arriving.replies[port], pool);
+  }
+}
+
+const packet* combining_switch::departing_request(std::size_t port,
+                                                  const switch_departures& leaving) const {
+  const unsigned granted = leaving.requests[port] & switch_departures::any_queue;
+  return granted == 0 ? nullptr : &queues_.head(queue_of(port, granted >> 1));
+}
+
+const reply* combining_switch::departing_reply(std::size_t line,
+                                               const switch_departures& leaving) const {
+  return leaving.replies[line] == 0 ? nullptr : &reverse_queues_.head(line);
+}
+
+void combining_switch::publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
+                               const std::array<bool, 2>& reply_ready) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_ready_[i * count_ + index] = request_ready[i];
+    reply_ready_[2 * index + i] = reply_ready[i] ? 1 : 0;
+  }
+}
+
+void combining_switch::make_active(std::size_t index) {
+  active_requests_.set(2 * index);
+  active_replies_.set(index);
+  active_replies_.set(count_ + index);
+}
+
+void combining_switch::count(const switch_traffic& departed, const switch_traffic& arrived,
+                             const switch_activity& activity, std::uint64_t wait_buffer_peak) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (departed.requests[i]) ++counters_.departed, --waiting_;
+    if (activity.held[i]) ++held_;
+    if (arrived.requests[i]) ++counters_.arrived, ++waiting_;
+    if (activity.decombined[i]) ++counters_.decombined, --held_;
+  }
+  counters_.combined += activity.combined.size();
+  waiting_ -= activity.combined.size();
+  counters_.wait_buffer_peak = std::max(counters_.wait_buffer_peak, wait_buffer_peak);
+}
+
+bool combining_switch::idle() const {
+  if (waiting_ != 0 || held_ != 0) return false;
+  for (std::size_t line = 0; line < 2 * count_; ++line) {
+    if (!reverse_queues_.empty(line)) return false;
+  }
+  return true;
+}
+
+bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,
+                              const partner_pool& other_pool) const {
+  // What is not compared here is derived from what is; status_ holds the priorities as well.
+  return count_ == other.count_ && status_ == other.status_ &&
+         request_timer_ == other.request_timer_ && reply_timer_ == other.reply_timer_ &&
+         queues_.equals(pool, other.queues_, other_pool) &&
+         wait_buffers_.equals(pool, other.wait_buffers_, other_pool) &&
+         reverse_queues_ == other.reverse_queues_;
+}
+
+void combining_switch_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  parameters.add_choice("queue_type", type, {{"A", queue_type::a}, {"B", queue_type::b}},
+                        "One dual-input combining queue per output port (A), or two single-input "
+                        "queues behind a multiplexer (B).");
+  parameters.add("coupled", coupled,
+                 "Whether the head of a combining queue may still combine (coupled) or not.");
+  parameters.add("slots", slots, u32{1, 64}, "requests",
+                 "Slots of each combining queue, each for one plain or combined request.");
+  parameters.add("adaptive_limit", adaptive_limit, u32{0, 64}, "requests",
+                 "A combining queue reports full while it holds this many combined requests; 0 "
+                 "means not adaptive.");
+  parameters.add_choice(
+      "adaptation", adaptation,
+      {{"crude", queue_adaptation::crude}, {"gradual", queue_adaptation::gradual}},
+      "Whether adaptive_limit holds always (crude), or a queue comes to it from "
+      "its slots as the combining rate that it measures rises (gradual).");
+  parameters.add("wait_buffer_entries", wait_buffer_entries, u32{1, 65535}, "requests",
+                 "Entries of the wait buffer of each memory-side port.");
+  parameters.add_choice("order", order,
+                        {{"oldest", match_order::oldest}, {"ordered", match_order::ordered}},
+                        "Which waiting request an arrival joins: the oldest, or the oldest that "
+                        "keeps requests of one input to one word in order.");
+  parameters.add_choice("microarchitecture", microarchitecture,
+                        {{"parallel", queue_microarchitecture::parallel},
+                         {"systolic", queue_microarchitecture::systolic}},
+                        "How a combining queue finds whom a request joins: it compares an arrival "
+                        "with every entry at once (parallel), or entries that pass each other, in "
+                        "the cycles after it (systolic).");
+  parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
+                 "A link carries one message every so many cycles.");
+  parameters.add("reverse_slots", reverse_slots, u32{reverse_queue::arrivals_per_cycle + 1, 4096},
+                 "responses",
+                 "Slots of each reverse queue: room for the four responses of one cycle and one "
+                 "that waits.");
+  parameters.add("combining", combining, "Whether requests combine at all.");
+  parameters.add_group("combine", combine, "Combining per form of request.");
+}
+
+// The sentences are those of rtl/combining_switch.sv too; a test compares them.
+void combining_switch_config::validate() const {
+  check_ranges(*this);
+  if (slots < writers()) {
+    throw configuration_error({"network.slots", "",
+                               std::to_string(slots) +
+                                   " with queue_type A: it is ready only with room for both "
+                                   "inputs, so it would never accept a request",
+                               "2 to 64 requests", "use 2 slots or more, or queue_type B"});
+  }
+  if (microarchitecture == queue_microarchitecture::systolic) validate_systolic(*this);
+  if (adaptation == queue_adaptation::gradual) validate_gradual(*this);
+}
+
+}  // namespace tributary

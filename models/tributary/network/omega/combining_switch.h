@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 2x2 combining switch (FG Figure 3): combining queues, wait buffers and reverse queues.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tributary/memory/packet.h>
+#include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/partner_pool.h>
+#include <tributary/network/omega/reverse_queue.h>
+#include <tributary/network/omega/switch_implementation.h>
+#include <tributary/network/omega/wait_buffer.h>
+#include <tributary/sim/active_groups.h>
+
+namespace tributary {
+
+class parameter_set;
+class statistics_group;
+
+/// How the forward queues of an output port are built (FG 2.1).
+enum class queue_type : std::uint8_t {
+  a,  ///< one dual-input queue: requests from both inputs meet and can combine
+  b   ///< two single-input queues behind a multiplexer
+};
+
+/// Which forms of requests take part in combining, in the order of operation_forms.def.
+struct form_selection {
+  std::array<bool, form_count> enabled{true, true, true, true, true, true, true, true};
+
+  /// One bit per form that is enabled here and can combine at all.
+  std::uint8_t bits() const;
+  void bind(parameter_set& parameters);
+};
+
+/// Configuration of a combining switch; the defaults are the built Ultracomputer's (FG 3).
+struct combining_switch_config {
+  queue_type type = queue_type::b;
+  /// Whether the head of a queue may still combine.
+  bool coupled = false;
+  /// Slots of each combining queue: of each of the two of a type B port.
+  std::uint32_t slots = 4;
+  /// Combined requests at which a queue reports full; 0 is not adaptive.
+  std::uint32_t adaptive_limit = 0;
+  /// Whether that limit holds always, or is reached as requests combine more.
+  queue_adaptation adaptation = queue_adaptation::crude;
+  /// Entries of the wait buffer of each memory-side port.
+  std::uint32_t wait_buffer_entries = 8;
+  match_order order = match_order::oldest;
+  /// How a queue finds whom a request joins; systolic is of type B and joins the oldest.
+  queue_microarchitecture microarchitecture = queue_microarchitecture::parallel;
+  /// A link carries one message every so many cycles.
+  std::uint32_t link_cycles = 2;
+  /// Slots of each reverse queue, at least 5 (cycle contract, rule 7).
+  std::uint32_t reverse_slots = 16;
+  /// Whether requests combine at all, and which forms do.
+  bool combining = true;
+  form_selection combine;
+
+  /// Forms that take part in combining, one bit each; none if combining is off.
+  std::uint8_t combining_forms() const { return combining ? combine.bits() : std::uint8_t{0}; }
+  /// Slots that a queue needs before anything can combine in it (section 5 of the specification).
+  std::uint32_t slots_to_combine() const;
+  /// Writers of one queue.
+  std::uint32_t writers() const { return type == queue_type::a ? 2 : 1; }
+
+  void bind(parameter_set& parameters);
+  /// Refuses values out of range and what could never accept a request; throws
+  /// `configuration_error`.
+  void validate() const;
+};
+
+/// Events inside a switch, for an observer; the default observer sees nothing and costs nothing.
+/// `port` counts over the column: memory-side port 2 * switch + output.
+struct unobserved {
+  static constexpr bool enabled = false;
+  void inserted(std::size_t, const packet&) const {}
+  void combined(std::size_t, const packet&, const packet&) const {}
+  void decombined(std::size_t, const reply&, const request_id&) const {}
+};
+
+/// What leaves in this cycle: one byte per port, computed by `depart` from the state at the start
+/// of the cycle, so it carries what arrivals have to know of that state too.
+struct switch_departures {
+  static constexpr std::uint8_t first_queue = 1;   ///< the head of queue 0 leaves
+  static constexpr std::uint8_t second_queue = 2;  ///< the head of queue 1 leaves (type B)
+  static constexpr std::uint8_t any_queue = 3;
+  static constexpr std::uint8_t wait_buffer_full = 4;  ///< at the start of the cycle
+  static constexpr std::uint8_t took_arrival = 8;      ///< the queue took an entry already (type A)
+
+  std::vector<std::uint8_t> requests;  ///< by memory-side port, 2 * switch + output
+  std::vector<std::uint8_t> replies;   ///< by processor-side line, input * count + switch
+};
+
+/// Counts of a column of switches since the last reset.
+struct combining_counters {
+  std::uint64_t arrived = 0;           ///< requests that arrived
+  std::uint64_t combined = 0;          ///< of these, those that joined a waiting one
+  std::uint64_t departed = 0;          ///< requests that left
+  std::uint64_t decombined = 0;        ///< responses that a wait buffer yielded
+  std::uint64_t wait_buffer_peak = 0;  ///< largest number of entries in one wait buffer
+  std::uint64_t cycles = 0;
+  std::uint64_t waiting_cycles = 0;  ///< entries in the combining queues, summed over cycles
+  std::uint64_t held_cycles = 0;     ///< entries in the wait buffers, summed over cycles
+
+  /// Adds the counts of other switches of the same column and cycles.
+  void join(const combining_counters& other);
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(arrived, combined, departed, decombined, wait_buffer_peak, cycles, waiting_cycles,
+            held_cycles);
+  }
+};
+
+/// Adds the counts of a column of `switches` switches to a group, with rates and occupancies.
+void report_counters(const combining_counters& counts, const combining_switch_config& config,
+                     std::size_t switches, statistics_group& group);
+
+/// A column of `count` combining switches with one configuration; a single switch is the case of
+/// one. Its state is a value; partners live in the pool that the owner passes in.
+///
+/// Ports. Switch j has memory-side ports (outputs) p = 2 j + o, and processor-side lines
+/// l = i * count + j for its inputs i: the numbering of an omega network, in which line l of the
+/// link before the column is line l of the ports before it.
+///
+/// One cycle, in which every block answers a question before any answers the next:
+/// `request_ready`, `reply_ready` (registered bits); `depart` (what leaves); then `commit`, or its
+/// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
+/// independently of each other, and `settle`.
+class combining_switch {
+ public:
+  /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
+  /// processing element's number that selects the input port on the way back.
+  explicit combining_switch(const combining_switch_config& config, unsigned route_bit = 0,
+                            std::size_t count = 1);
+
+  const combining_switch_config& config() const { return config_; }
+  std::size_t count() const { return count_; }
+  /// The output that a request takes.
+  unsigned output_of(const packet& request) const {
+    return static_cast<unsigned>(request.location >> (location_word_bits + route_bit_)) & 1U;
+  }
+
+  /// Forward ready, by processor-side line: bit o says that the queue for output o has room.
+  const std::vector<std::uint8_t>& request_ready() const { return request_ready_; }
+  /// Reverse ready, by memory-side port: 1 if a response (and its second half) has room.
+  const std::vector<std::uint8_t>& reply_ready() const { return reply_ready_; }
+
+  /// Decides what leaves. `next_request_ready`: by memory-side port, bit o' for output o' of the
+  /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1. `leaving` is empty, or
+  /// the one of the cycle before: where nothing waits it is right already.
+  void depart(const std::uint8_t* next_request_ready, const std::uint8_t* next_reply_ready,
+              switch_departures& leaving);
+  /// Where requests, by memory-side port, and responses, by processor-side line, may leave.
+  const active_groups& active_requests() const { return active_requests_; }
+  const active_groups& active_replies() const { return active_replies_; }
+
+  /// Counts the link timers down and samples the occupancies; once a cycle, before any release.
+  void advance_links();
+
+  /// Removes the request that `leaving` grants at a memory-side port; a partner goes to the wait
+  /// buffer. The reference stays valid until the queue accepts again.
+  const packet& release_request(std::size_t port, const switch_departures& leaving,
+                                partner_pool& pool);
+  /// Removes the response at the head of a processor-side line.
+  const reply& release_reply(std::size_t line);
+
+  /// Takes a request from a processor-side line; lines in ascending order.
+  template <class Observer = unobserved>
+  void accept_request(std::size_t line, const packet& arrival, switch_departures& leaving,
+                      partner_pool& pool, const Observer& observer = {});
+  /// Takes a response at a memory-side port, and decombines it; ports in ascending order.
+  template <class Observer = unobserved>
+  void accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                    const Observer& observer = {});
+
+  /// What arrives at a column in one cycle.
+  struct arrivals {
+    std::vector<std::optional<packet>> requests;  ///< by processor-side line
+    std::vector<std::optional<reply>> replies;    ///< by memory-side port
+  };
+  /// Whether the queues find partners after the arrival, so that `settle` has something to do.
+  bool settles() const { return queues_.systolic(); }
+  /// Ends the cycle of systolic queues; once, after all requests were accepted.
+  template <class Observer = unobserved>
+  void settle(const switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
+    if (!settles()) return;
+    for (std::size_t port = 0; port < 2 * count_; ++port) {
+      for (unsigned which = 0; which < 2; ++which) {
+        settle(port, which, leaving.requests[port], pool, observer);
+      }
+    }
+  }
+
+  /// The whole of a cycle's state change.
+  void commit(const switch_departures& leaving, const arrivals& arriving, partner_pool& pool);
+
+  /// The request that `leaving` grants at a port, and the response of a line; null if none.
+  const packet* departing_request(std::size_t port, const switch_departures& leaving) const;
+  const reply* departing_reply(std::size_t line, const switch_departures& leaving) const;
+
+  const combining_queue& queues() const { return queues_; }
+  const wait_buffer& wait_buffers() const { return wait_buffers_; }
+  const reverse_queue& reverse_queues() const { return reverse_queues_; }
+  /// Index into `queues()` of the queue that input `input` of memory-side port `port` writes.
+  std::size_t queue_of(std::size_t port, unsigned input) const {
+    return dual_input_ ? port : 2 * port + input;
+  }
+  /// Whether every queue and wait buffer is empty.
+  bool idle() const;
+
+  /// Speaks for a switch of the column that is implemented elsewhere: its ready bits, by input and
+  /// by output, that something may leave it, and its share in the counts of a cycle.
+  void publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
+               const std::array<bool, 2>& reply_ready);
+  void make_active(std::size_t index);
+  void count(const switch_traffic& departed, const switch_traffic& arrived,
+             const switch_activity& activity, std::uint64_t wait_buffer_peak);
+
+  const combining_counters& counters() const { return counters_; }
+  void report(statistics_group& group) const { report_counters(counters_, config_, count_, group); }
+  void reset_counters() { counters_ = {}; }
+
+  bool equals(const partner_pool& pool, const combining_switch& other,
+              const partner_pool& other_pool) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(queues_, wait_buffers_, reverse_queues_, status_, request_timer_, reply_timer_,
+            request_ready_, reply_ready_, reply_waiting_, waiting_, held_, counters_);
+    active_requests_.set_all();
+    active_replies_.set_all();
+  }
+
+ private:
+  /// What `depart` needs to know of a memory-side port, in one byte, so that it has no branch.
+  enum : std::uint8_t {
+    head_0_to_0 = 1,  ///< queue 0's head takes output 0 of the next block
+    head_0_to_1 = 2,
+    head_1_to_0 = 4,  ///< the same of queue 1 (type B)
+    head_1_to_1 = 8,
+    head_0_combined = 16,
+    head_1_combined = 32,
+    queue_1_first = 64,  ///< arbitration: queue 1 has the priority
+    buffer_full = 128
+  };
+  static constexpr std::uint8_t any_head = head_0_to_0 | head_0_to_1 | head_1_to_0 | head_1_to_1;
+  static constexpr std::uint8_t held_0 = head_0_combined | buffer_full;
+  static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
+
+  template <class Observer>
+  void settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
+              const Observer& observer);
+  /// Of the ports of a group; whether anything waits there, or rests.
+  bool depart_requests(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+                       std::uint8_t* leaving) const;
+  bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+                      std::uint8_t* leaving) const;
+  void refresh_head(std::size_t port, unsigned which);
+  void refresh_request_ready(std::size_t port, unsigned which);
+  void refresh_wait_buffer(std::size_t port);
+  void refresh_reverse(std::size_t line);
+  void push_reply(std::size_t port, const reply& response);
+
+  combining_switch_config config_;
+  unsigned route_bit_;
+  std::size_t count_;
+  bool dual_input_;
+  combining_queue queues_;
+  wait_buffer wait_buffers_;
+  reverse_queue reverse_queues_;
+  std::vector<std::uint8_t> status_;         // by memory-side port
+  std::vector<std::uint8_t> request_timer_;  // by memory-side port: cycles until the link is free
+  std::vector<std::uint8_t> reply_timer_;    // by processor-side line
+  std::vector<std::uint8_t> request_ready_;  // by processor-side line
+  std::vector<std::uint8_t> reply_ready_;    // by memory-side port
+  std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
+  active_groups active_requests_;  // by memory-side port
+  active_groups active_replies_;   // by processor-side line
+  std::uint64_t waiting_ = 0;      // entries in all combining queues; a combined pair is one
+  std::uint64_t held_ = 0;         // entries in all wait buffers
+  combining_counters counters_;
+};
+
+inline const packet& combining_switch::release_request(std::size_t port,
+                                                       const switch_departures& leaving,
+                                                       partner_pool& pool) {
+  const unsigned which = (leaving.requests[port] >> 1) & 1U;
+  const auto [request, left_with] = queues_.release(queue_of(port, which));
+  ++counters_.departed;
+  --waiting_;
+  if (left_with != no_partner) {
+    ++held_;
+    wait_buffers_.insert(port, left_with, pool);
+    refresh_wait_buffer(port);
+    if (wait_buffers_.size(port) > counters_.wait_buffer_peak) {
+      counters_.wait_buffer_peak = wait_buffers_.size(port);
+    }
+  }
+  request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
+  refresh_head(port, which);
+  // A grant gives the priority to the other queue; a dual-input queue stays queue 0.
+  const std::uint8_t other_first = which == 0 && !dual_input_ ? queue_1_first : 0;
+  status_[port] = static_cast<std::uint8_t>((status_[port] & ~queue_1_first) | other_first);
+  refresh_request_ready(port, which);
+  return request;
+}
+
+inline const reply& combining_switch::release_reply(std::size_t line) {
+  reply_timer_[line] = static_cast<std::uint8_t>(config_.link_cycles - 1);
+  const reply& response = reverse_queues_.release(line);
+  refresh_reverse(line);
+  return response;
+}
+
+template <class Observer>
+void combining_switch::accept_request(std::size_t line, const packet& arrival,
+                                      switch_departures& leaving, partner_pool& pool,
+                                      const Observer& observer) {
+  const unsigned input = line >= count_ ? 1 : 0;
+  const std::size_t port = 2 * (line - input * count_) + output_of(arrival);
+  const unsigned which = dual_input_ ? 0 : input;
+  std::uint8_t& start = leaving.requests[port];
+
+  combining_queue::arrival_context now;
+  now.input = input;
+  now.head_left = (start & (which == 0 ? switch_departures::first_queue
+                                       : switch_departures::second_queue)) != 0;
+  now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
+  now.inserted = dual_input_ && (start & switch_departures::took_arrival) != 0 ? 1 : 0;
+
+  const std::size_t queue = queue_of(port, which);
+  ++counters_.arrived;
+  const packet* joined = queues_.accept(queue, arrival, now, pool);
+  if (joined != nullptr) {
+    ++counters_.combined;
+    if constexpr (Observer::enabled) observer.combined(port, arrival, *joined);
+  } else {
+    ++waiting_;
+    start = static_cast<std::uint8_t>(start | switch_departures::took_arrival);
+    if constexpr (Observer::enabled) observer.inserted(port, arrival);
+  }
+  // The head changes by an arrival only if it was the first entry, or if it combined.
+  if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, which);
+  refresh_request_ready(port, which);
+  if (queues_.size(queue) == 1) active_requests_.set(port);
+}
+
+template <class Observer>
+void combining_switch::settle(std::size_t port, unsigned which, std::uint8_t start,
+                              partner_pool& pool, const Observer& observer) {
+  const std::size_t queue = queue_of(port, which);
+  if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
+  const unsigned leaves =
+      which == 0 ? switch_departures::first_queue : switch_departures::second_queue;
+  const bool any_joined = queues_.settle(
+      queue, (start & leaves) != 0, (start & switch_departures::wait_buffer_full) != 0, pool,
+      [&]([[maybe_unused]] const packet& second, [[maybe_unused]] const packet& first) {
+        ++counters_.combined;
+        --waiting_;
+        if constexpr (Observer::enabled) observer.combined(port, second, first);
+      });
+  if (!any_joined) return;
+  refresh_head(port, which);
+  refresh_request_ready(port, which);
+}
+
+template <class Observer>
+void combining_switch::accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                                    const Observer& observer) {
+  push_reply(port, arrival);
+  const partner_index found = wait_buffers_.take(port, arrival.id(), pool);
+  if (found == no_partner) return;
+  const partner& waiting = pool[found];
+  const reply second{answer_second(waiting.kept, arrival.value), waiting.second.sequence,
+                     waiting.second.pe, arrival.status};
+  pool.release(found);
+  refresh_wait_buffer(port);
+  active_requests_.set(port);
+  ++counters_.decombined;
+  --held_;
+  if constexpr (Observer::enabled) observer.decombined(port, second, arrival.id());
+  push_reply(port, second);
+}
+
+inline void combining_switch::refresh_head(std::size_t port, unsigned which) {
+  const std::size_t queue = queue_of(port, which);
+  const unsigned shift = 2 * which;
+  unsigned status = status_[port] & ~((3U << shift) | (unsigned{head_0_combined} << which));
+  if (!queues_.empty(queue)) {
+    const packet& head = queues_.head(queue);
+    const unsigned next =
+        route_bit_ == 0
+            ? 0
+            : static_cast<unsigned>(head.location >> (location_word_bits + route_bit_ - 1)) & 1U;
+    status |= (1U << next) << shift;
+    if (queues_.head_combined(queue)) status |= unsigned{head_0_combined} << which;
+  }
+  status_[port] = static_cast<std::uint8_t>(status);
+}
+
+inline void combining_switch::refresh_request_ready(std::size_t port, unsigned which) {
+  const std::size_t queue = queue_of(port, which);
+  const unsigned output = port & 1U;
+  const std::size_t line = (port >> 1) + which * count_;
+  const auto ready = static_cast<std::uint8_t>(queues_.ready(queue) ? 1U << output : 0U);
+  const auto keep = static_cast<std::uint8_t>(1U << (1 - output));
+  request_ready_[line] = static_cast<std::uint8_t>((request_ready_[line] & keep) | ready);
+  if (dual_input_) {
+    std::uint8_t& other = request_ready_[line + count_];
+    other = static_cast<std::uint8_t>((other & keep) | ready);
+  }
+}
+
+inline void combining_switch::refresh_wait_buffer(std::size_t port) {
+  const unsigned full = wait_buffers_.full(port) ? unsigned{buffer_full} : 0U;
+  status_[port] = static_cast<std::uint8_t>((status_[port] & ~unsigned{buffer_full}) | full);
+}
+
+inline void combining_switch::refresh_reverse(std::size_t line) {
+  reply_waiting_[line] = reverse_queues_.empty(line) ? 0 : 1;
+  const std::size_t index = line >= count_ ? line - count_ : line;
+  const bool ready = reverse_queues_.ready(index) && reverse_queues_.ready(index + count_);
+  reply_ready_[2 * index] = reply_ready_[2 * index + 1] = ready ? 1 : 0;
+}
+
+inline void combining_switch::push_reply(std::size_t port, const reply& response) {
+  const std::size_t input = (response.pe >> route_bit_) & 1U;
+  const std::size_t line = (port >> 1) + input * count_;
+  reverse_queues_.accept(line, response);
+  refresh_reverse(line);
+  active_replies_.set(line);
+}
+
+}  // namespace tributary

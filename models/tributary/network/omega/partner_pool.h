@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What combining leaves behind: the second request of each pair, from match to response.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <tributary/memory/packet.h>
+
+namespace tributary {
+
+/// The second request of a combined pair. It waits beside the first in the combining queue, then
+/// in the wait buffer until the response to the first comes back (FG 2, Figure 3).
+struct partner {
+  request_id first;
+  request_id second;
+  /// The function of the first request, which turns its response into the second's.
+  word_function kept;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(first, second, kept.kind, kept.a, kept.b);
+  }
+};
+
+inline bool operator==(const partner& x, const partner& y) {
+  return x.first == y.first && x.second == y.second && x.kept == y.kept;
+}
+
+/// Index of a partner in its pool.
+using partner_index = std::uint32_t;
+/// In place of an index: not combined.
+inline constexpr partner_index no_partner = std::numeric_limits<partner_index>::max();
+
+/// The partners of a whole network. Queues and wait buffers hold indices into it, so that a
+/// combined request takes no copy on its way from queue to wait buffer, and 100-entry wait buffers
+/// cost memory only where they are filled. Each record has one link, used by the list it is on.
+class partner_pool {
+ public:
+  partner_index acquire(const partner& record) {
+    if (free_ == no_partner) {
+      records_.push_back(record);
+      next_.push_back(no_partner);
+      return static_cast<partner_index>(records_.size() - 1);
+    }
+    const partner_index slot = free_;
+    free_ = next_[slot];
+    records_[slot] = record;
+    next_[slot] = no_partner;
+    return slot;
+  }
+
+  void release(partner_index slot) {
+    next_[slot] = free_;
+    free_ = slot;
+  }
+
+  const partner& operator[](partner_index slot) const { return records_[slot]; }
+  partner_index& next(partner_index slot) { return next_[slot]; }
+  partner_index next(partner_index slot) const { return next_[slot]; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(records_, next_, free_);
+  }
+
+ private:
+  std::vector<partner> records_;
+  std::vector<partner_index> next_;
+  partner_index free_ = no_partner;
+};
+
+}  // namespace tributary

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reverse queue of a processor-side port: first in, first out, responses only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/memory/packet.h>
+
+namespace tributary {
+
+/// Reverse queues side by side, `count` of them with `slots` slots each (5 to 65,535); a single
+/// one is the case of one. Two memory-side ports may each bring a response and its decombined
+/// second half in one cycle, so a queue is ready while it has room for four (cycle contract, 7).
+class reverse_queue {
+ public:
+  /// Room for the arrivals of one cycle: two ports, two halves each.
+  static constexpr std::uint32_t arrivals_per_cycle = 4;
+
+  explicit reverse_queue(std::uint32_t slots, std::size_t count = 1)
+      : slots_(slots), count_(count), replies_(count * slots), levels_(count) {}
+
+  std::uint32_t slots() const { return slots_; }
+  std::size_t count() const { return count_; }
+  std::size_t size(std::size_t queue) const { return levels_[queue].size; }
+  bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
+  bool ready(std::size_t queue) const { return levels_[queue].size + arrivals_per_cycle <= slots_; }
+
+  /// The i-th oldest response.
+  const reply& entry(std::size_t queue, std::size_t i) const { return replies_[slot_of(queue, i)]; }
+  const reply& head(std::size_t queue) const { return entry(queue, 0); }
+
+  /// Removes the head; the reference stays valid until the queue accepts again. Precondition: not
+  /// empty.
+  const reply& release(std::size_t queue) {
+    const std::size_t slot = slot_of(queue, 0);
+    level& now = levels_[queue];
+    --now.size;
+    now.head = now.size == 0 || now.head + 1U == slots_ ? std::uint16_t{0}
+                                                        : static_cast<std::uint16_t>(now.head + 1);
+    return replies_[slot];
+  }
+
+  /// Takes a response as the newest. Precondition: `ready` at the start of the cycle, and at most
+  /// `arrivals_per_cycle` in it.
+  void accept(std::size_t queue, const reply& arrival) {
+    replies_[slot_of(queue, levels_[queue].size)] = arrival;
+    ++levels_[queue].size;
+  }
+
+  /// Whether two banks hold the same responses, read from their heads.
+  friend bool operator==(const reverse_queue& x, const reverse_queue& y) {
+    if (x.count() != y.count()) return false;
+    for (std::size_t queue = 0; queue < x.count(); ++queue) {
+      if (x.size(queue) != y.size(queue)) return false;
+      for (std::size_t i = 0; i < x.size(queue); ++i) {
+        if (x.entry(queue, i) != y.entry(queue, i)) return false;
+      }
+    }
+    return true;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(replies_, levels_);
+  }
+
+ private:
+  struct level {
+    std::uint16_t head = 0;
+    std::uint16_t size = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(head, size);
+    }
+  };
+
+  /// Slot by slot over all queues, as in combining_queue.
+  std::size_t slot_of(std::size_t queue, std::size_t i) const {
+    std::size_t position = levels_[queue].head + i;
+    if (position >= slots_) position -= slots_;
+    return position * count_ + queue;
+  }
+
+  std::uint32_t slots_;
+  std::size_t count_;
+  std::vector<reply> replies_;
+  std::vector<level> levels_;
+};
+
+}  // namespace tributary

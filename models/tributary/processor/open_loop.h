@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Open-loop traffic: requests are generated whatever the network does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/processor/traffic.h>
+#include <tributary/processor/workload.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+/// Configuration of an open loop.
+struct open_loop_config {
+  /// Requests that each element generates per cycle, a Bernoulli trial in each.
+  double load = 0.2;
+  /// Requests that wait at an element; full, it generates none. 0 is unbounded.
+  std::uint32_t source_queue = 0;
+
+  void bind(parameter_set& parameters);
+};
+
+/// Each element generates a request with probability `load` in each cycle into its
+/// first-in-first-out source queue; a request that is refused stays drawn.
+class open_loop final : public workload {
+ public:
+  open_loop(const open_loop_config& config, const traffic_config& requests, const address_map& map,
+            std::uint64_t seed);
+
+  void advance(cycle_t now, network_interface& ports) override;
+  void deliver(cycle_t, const std::vector<memory_response>&) override {}
+  bool finished() const override { return stopped_; }
+  void stop() override { stopped_ = true; }
+  void reset_statistics() override;
+  void report(statistics_group& group) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  open_loop_config config_;
+  traffic traffic_;
+  std::uint64_t threshold_;
+  std::vector<random_stream> arrivals_;
+  bool stopped_ = false;
+  counter generated_;
+  counter withheld_;
+};
+
+}  // namespace tributary

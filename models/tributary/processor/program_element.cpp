@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/processor/program_element.h>
+
+#include <utility>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/purpose.h>
+
+namespace tributary {
+namespace {
+
+/// Marks the number of a reference whose reply nobody waits for.
+constexpr std::uint64_t posted = std::uint64_t{1} << 63;
+
+[[noreturn]] void differs() {
+  throw input_error(
+      "checkpoint does not fit: a program does not do what it did before; use the "
+      "same version, configuration and seed, and let programs depend on nothing but "
+      "their replies");
+}
+
+[[noreturn]] void no_word(std::string_view region, std::uint64_t word, std::uint64_t words) {
+  throw simulation_error("word " + std::to_string(word) + " is not in region \"" +
+                         std::string(region) + "\" (allowed: 0 to " + std::to_string(words - 1) +
+                         "); enlarge the region in addresses.regions or use lower words");
+}
+
+bool awaits_reply(const program_state& state) {
+  return state.activity == program_activity::waiting ||
+         state.activity == program_activity::spinning;
+}
+
+void check_owner(std::uint32_t owner, std::uint32_t modules) {
+  if (owner < modules) return;
+  throw simulation_error("memory module " + std::to_string(owner) +
+                         " does not exist (allowed: 0 to " + std::to_string(modules - 1) + ")");
+}
+
+}  // namespace
+
+program_surroundings::program_surroundings(const program_config& configuration,
+                                           const processing_element_config& times,
+                                           const address_map& addresses, std::uint64_t seed_of_run)
+    : config(configuration),
+      map(addresses),
+      seed(seed_of_run),
+      elements(times, addresses.modules(), 1, seed_of_run),
+      turnaround(times.turnaround),
+      last_progress(times.start_window),
+      recording(configuration.replay_limit != 0) {}
+
+const address_region& program_surroundings::region(std::string_view name) const {
+  for (const address_region& each : map.regions()) {
+    if (each.name == name) return each;
+  }
+  throw simulation_error("a program asks for region \"" + std::string(name) +
+                         "\", which the machine does not have; add it to addresses.regions");
+}
+
+std::vector<std::uint8_t> seen_words::bytes() const {
+  std::vector<std::uint8_t> all = stored_;
+  all.insert(all.end(), last_, last_ + last_size_);
+  return all;
+}
+
+void seen_words::assign(std::vector<std::uint8_t> bytes) {
+  stored_ = std::move(bytes);
+  last_size_ = 0;
+}
+
+void seen_words::store() {
+  stored_.insert(stored_.end(), last_, last_ + last_size_);
+  last_size_ = 0;
+}
+
+program_element::program_element(std::uint32_t rank, std::uint32_t size,
+                                 program_surroundings& around)
+    : program_context(rank, size), around_(around), draws_(around.seed, rank, purpose::program) {}
+
+program_element::~program_element() {
+  // While everything that the unwinding program may ask for still stands.
+  fiber_.reset();
+}
+
+// ---- what the workload asks for
+
+void program_element::wake(program& what, fiber_stacks& stacks) {
+  if (state_.activity == program_activity::not_started) start(what, stacks);
+  if (state_.activity == program_activity::spinning && polls_again()) return;
+  ++around_.resumptions;
+  around_.progress(around_.now);
+  resume();
+}
+
+void program_element::fetch() const {
+  constexpr std::size_t line = 64;
+  const auto* const end = reinterpret_cast<const char*>(&draws_);
+  for (const auto* at = reinterpret_cast<const char*>(this); at < end; at += line) {
+    __builtin_prefetch(at, 1);
+  }
+}
+
+void program_element::fetch_stack() const {
+  if (fiber_) fiber_->fetch();
+}
+
+void program_element::start(program& what, fiber_stacks& stacks) {
+  fiber_.emplace(stacks.stack(rank()), [this, &what](fiber& own) {
+    running_ = &own;
+    what.run(*this);
+  });
+}
+
+void program_element::resume() {
+  fiber_->resume();
+  if (handed_over_.pending) {
+    handed_over_.pending = false;
+    const program_reference& last = state_.open[state_.open.size() - 1];
+    offer(last.number, last.what, last.address, handed_over_.e, handed_over_.f);
+  }
+  if (!fiber_->finished()) return;
+  fiber_.reset();
+  state_.activity = program_activity::finished;
+  state_.open.clear();
+}
+
+bool program_element::polls_again() {
+  const std::size_t at = find(state_.awaited);
+  program_reference& polled = state_.open[at];
+  state_.last_value = polled.value;
+  ++state_.polls;
+  ++around_.polls;
+  try {
+    if (!(*predicate_)(polled.value)) {
+      polled.usable = never;
+      if (around_.parked != nullptr &&
+          around_.parked->park(rank(), *this, polled.address, polled.value, polled.number,
+                               around_.now)) {
+        return true;
+      }
+      offer(polled.number, operation::load, polled.address, 0, 0);
+      return true;
+    }
+  } catch (...) {
+    predicate_failure_ = std::current_exception();
+  }
+  take(at);
+  return false;
+}
+
+void program_element::go_on_polling(const parked_polls& polls) {
+  state_.polls += polls.looks;
+  around_.polls.add(polls.looks);
+  around_.references.add(polls.offered);
+  if (polls.delivered != 0) state_.answers_usable = polls.last_delivery + around_.turnaround;
+  if (polls.outstanding()) {
+    state_.unanswered = 1;
+    return;
+  }
+  const cycle_t usable = polls.last_delivery + around_.turnaround;
+  state_.open[find(state_.awaited)].usable = usable;
+  around_.elements.wake_at({rank(), 0}, usable);
+}
+
+void program_element::deliver(const memory_response& response, cycle_t now) {
+  state_.answers_usable = now + around_.turnaround;
+  --state_.unanswered;
+  if (state_.activity == program_activity::fencing) {
+    around_.progress(state_.answers_usable);
+    if (state_.unanswered == 0) around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+  }
+  const bool wanted = (response.tag & posted) == 0;
+  if (!wanted || state_.activity == program_activity::finished) return;
+  program_reference& reference = state_.open[find(response.tag)];
+  reference.value = response.value;
+  reference.usable = now + around_.turnaround;
+  if (!awaits_reply(state_) || response.tag != state_.awaited) return;
+  around_.elements.wake_at({rank(), 0}, reference.usable);
+  if (state_.activity == program_activity::waiting) around_.progress(reference.usable);
+}
+
+void program_element::abandon() {
+  if (fiber_) fiber_->abandon();
+}
+
+void program_element::replay(const program_state& state, std::vector<std::uint8_t> recorded,
+                             program& what, fiber_stacks& stacks) {
+  recorded_.assign(std::move(recorded));
+  if (state.activity != program_activity::not_started) {
+    replay_events_ = state.events;
+    start(what, stacks);
+    resume();
+    replay_events_.reset();
+    const bool same = state_.activity == state.activity && state_.events == state.events &&
+                      state_.next_number == state.next_number && replay_at_ == recorded_.size() &&
+                      (!awaits_reply(state) || state_.awaited == state.awaited);
+    if (!same) differs();
+  }
+  state_ = state;
+}
+
+// ---- what the program asks for
+
+word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
+  if (replaying() || running_->cancelled()) return wait(issue(what, address, e, f));
+  const std::uint64_t number = state_.next_number++;
+  network_interface::region_of(around_.map, rank(), address);  // what offers it cannot throw here
+  const std::size_t at = state_.open.size();
+  state_.open.push_back({number, what, address, never, 0});
+  handed_over_ = {true, e, f};
+  state_.awaited = number;
+  suspend(program_activity::waiting);
+  return running_->cancelled() ? 0 : record(take(at));
+}
+
+pending program_element::issue(operation what, std::uint64_t address, word_t e, word_t f) {
+  const std::uint64_t number = state_.next_number++;
+  if (!running_->cancelled()) {
+    offer(number, what, address, e, f);
+    state_.open.push_back({number, what, address, never, 0});
+  }
+  return {number};
+}
+
+void program_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
+  if (!running_->cancelled()) offer(posted, what, address, e, f);
+}
+
+word_t program_element::wait(const pending& reference) {
+  const std::size_t at = running_->cancelled() ? 0 : find(reference.number);
+  if (answered_from_record()) {
+    take(at);
+    return next_recorded();
+  }
+  state_.awaited = reference.number;
+  if (!replaying() && !running_->cancelled()) {
+    const cycle_t usable = state_.open[at].usable;
+    if (usable <= around_.now) return record(take(at));
+    if (usable != never) {
+      around_.elements.wake_at({rank(), 0}, usable);
+      around_.progress(usable);
+    }
+  }
+  suspend(program_activity::waiting);  // nothing is taken meanwhile
+  return running_->cancelled() ? 0 : record(take(at));
+}
+
+void program_element::fence() {
+  if (!answered_from_record()) {
+    const bool live = !replaying() && !running_->cancelled();
+    const bool answered = live && state_.unanswered == 0;
+    if (answered && state_.answers_usable <= around_.now) {
+      ++state_.events;
+      return;
+    }
+    if (answered) {
+      around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+      around_.progress(state_.answers_usable);
+    }
+    suspend(program_activity::fencing);
+  }
+  ++state_.events;
+}
+
+word_t program_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
+  const std::uint64_t number = issue(operation::load, address, 0, 0).number;
+  if (answered_from_record()) {
+    take(find(number));
+    return next_recorded();
+  }
+  predicate_ = predicate;
+  state_.polls = 0;
+  state_.last_value = 0;
+  state_.awaited = number;
+  suspend(program_activity::spinning);
+  predicate_.reset();
+  if (running_->cancelled()) return 0;
+  if (predicate_failure_) std::rethrow_exception(std::exchange(predicate_failure_, nullptr));
+  return record(state_.last_value);
+}
+
+void program_element::delay(std::uint64_t cycles) {
+  if (cycles == 0) return;
+  if (!answered_from_record()) {
+    if (!replaying() && !running_->cancelled()) {
+      const cycle_t until = cycles < never - around_.now ? around_.now + cycles : never;
+      around_.elements.wake_at({rank(), 0}, until);
+      around_.progress(until);
+    }
+    suspend(program_activity::delaying);
+  }
+  ++state_.events;
+}
+
+std::uint64_t program_element::random(std::uint64_t n) {
+  const std::uint64_t drawn = draws_.below(n);
+  delay(around_.config.random_cycles);
+  return drawn;
+}
+
+cycle_t program_element::now() {
+  if (answered_from_record()) return next_recorded();
+  if (running_->cancelled()) return 0;
+  if (replaying()) differs();
+  return record(around_.now);
+}
+
+std::uint64_t program_element::shared_address(std::uint64_t word) const {
+  const address_region& region = around_.region("shared");
+  const std::uint64_t words = region.size / word_bytes;
+  if (word >= words) no_word(region.name, word, words);
+  return region.base + word * word_bytes;
+}
+
+std::uint64_t program_element::shared_address(mm_id module, std::uint64_t row) const {
+  const address_region& region = around_.region("shared");
+  const std::uint64_t rows = around_.map.rows(region);
+  if (row >= rows) no_word(region.name, row, rows);
+  check_owner(index(module), around_.map.modules());
+  return around_.map.address_in(region, module, row);
+}
+
+std::uint64_t program_element::local_address(pe_id owner, std::uint64_t word) const {
+  const address_region& region = around_.region("local");
+  const std::uint64_t rows = around_.map.rows(region);
+  if (word >= rows) no_word(region.name, word, rows);
+  check_owner(index(owner), around_.map.modules());
+  return around_.map.address_in(region, mm_id{index(owner)}, word);
+}
+
+// Names are looked at while a program is replayed too, since it may go on after an error.
+
+void program_element::mark(std::string_view name) {
+  if (running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.marks, name);
+  if (replaying()) return;
+  ++around_.marks[at].count;
+  if (state_.marked.size() <= at) state_.marked.resize(at + 1);
+  if (state_.marked[at] != 0) around_.marks[at].between.add(around_.now - state_.marked[at]);
+  state_.marked[at] = around_.now;
+  state_.last_mark = static_cast<std::uint32_t>(at);
+}
+
+void program_element::begin(std::string_view name) {
+  if (running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
+  if (state_.begun.size() <= at) state_.begun.resize(at + 1);
+  if (state_.begun[at] != 0) refuse_beginning(name);
+  state_.begun[at] = around_.now;
+  if (replaying() || around_.interval_observers.empty()) return;
+  around_.interval_observers.notify({rank(), name, around_.now});
+}
+
+void program_element::end(std::string_view name) {
+  if (running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.intervals, name);
+  if (at >= state_.begun.size() || state_.begun[at] == 0) refuse_end(name);
+  const cycle_t first = std::exchange(state_.begun[at], 0);
+  if (replaying()) return;
+  named_intervals& all = around_.intervals[at];
+  all.cycles.add(around_.now - first);
+  all.distribution.add(around_.now - first);
+  if (around_.interval_observers.empty()) return;
+  around_.interval_observers.notify({rank(), name, first, around_.now});
+}
+
+void program_element::sample(std::string_view name, std::uint64_t value) {
+  if (running_->cancelled()) return;
+  const std::size_t at = program_surroundings::find_or_add(around_.samples, name);
+  if (replaying()) return;
+  around_.samples[at].values.add(value);
+}
+
+// ---- the pieces
+
+void program_element::suspend(program_activity activity) {
+  state_.activity = activity;
+  state_.since = around_.now;
+  running_->suspend();
+}
+
+void program_element::offer(std::uint64_t number, operation what, std::uint64_t address, word_t e,
+                            word_t f) {
+  if (replaying()) {
+    network_interface::region_of(around_.map, rank(), address);  // throws where it threw
+    return;
+  }
+  memory_request request;
+  request.address = address;
+  request.function = function_of(what, e, f);
+  request.tag = number;
+  around_.ports->offer(rank(), request, around_.now);
+  ++around_.references;
+  ++state_.unanswered;
+}
+
+std::size_t program_element::find(std::uint64_t number) const {
+  for (std::size_t i = 0; i < state_.open.size(); ++i) {
+    if (state_.open[i].number == number) return i;
+  }
+  throw simulation_error("reference " + std::to_string(number) +
+                         " is not open: it was waited for before, or belongs to another element");
+}
+
+word_t program_element::take(std::size_t at) {
+  const word_t value = state_.open[at].value;
+  state_.open.erase(at);
+  return value;
+}
+
+word_t program_element::next_recorded() {
+  word_t word = 0;
+  std::uint8_t byte = 0x80;
+  for (unsigned shift = 0; (byte & 0x80) != 0; shift += 7) {
+    if (replay_at_ == recorded_.size() || shift > 63) differs();
+    byte = recorded_[replay_at_++];
+    word |= static_cast<word_t>(byte & 0x7f) << shift;
+  }
+  ++state_.events;
+  return word;
+}
+
+word_t program_element::record(word_t seen) {
+  ++state_.events;
+  if (!around_.recording) return seen;
+  around_.recorded_bytes += recorded_.append(seen);
+  return seen;
+}
+
+}  // namespace tributary

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program on one processing element: its fiber, its references and the words it has seen.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tributary/memory/address_map.h>
+#include <tributary/nic/network_interface.h>
+#include <tributary/processor/parked_spinners.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fiber.h>
+#include <tributary/sim/observer.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+/// Samples of one name. What a program names itself stands in the order in which the names first
+/// appeared.
+struct named_average {
+  std::string name;
+  average values;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, values);
+  }
+};
+
+/// Marks of one name.
+struct named_mark {
+  std::string name;
+  counter count;
+  average between;  ///< cycles from an element passing it to its passing it again
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, count, between);
+  }
+};
+
+/// Intervals of one name.
+struct named_intervals {
+  std::string name;
+  average cycles;
+  histogram distribution{16, 4096};
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, cycles, distribution);
+  }
+};
+
+/// What the programs of one workload share.
+struct program_surroundings {
+  program_surroundings(const program_config& configuration, const processing_element_config& times,
+                       const address_map& addresses, std::uint64_t seed_of_run);
+
+  /// Something happened, or will in cycle `when`, that lets a program go on.
+  void progress(cycle_t when) { last_progress = when > last_progress ? when : last_progress; }
+  /// Index of the mark, sample or interval of that name, made if it is new.
+  template <class Named>
+  static std::size_t find_or_add(std::vector<Named>& among, std::string_view name) {
+    std::size_t at = 0;
+    while (at < among.size() && among[at].name != name) ++at;
+    if (at == among.size()) {
+      check_program_name(name);
+      among.emplace_back();
+      among.back().name = name;
+    }
+    return at;
+  }
+  const address_region& region(std::string_view name) const;
+
+  program_config config;
+  const address_map& map;
+  std::uint64_t seed;
+  processing_elements elements;
+  std::uint32_t turnaround;
+  network_interface* ports = nullptr;  // while programs run
+  parked_spinners* parked = nullptr;   // null: nobody is parked
+  cycle_t now = 0;
+  cycle_t last_progress;
+  bool recording;
+  std::uint64_t recorded_bytes = 0;
+
+  std::uint32_t finished = 0;
+  counter references;
+  counter polls;
+  counter resumptions;
+  std::vector<named_mark> marks;
+  std::vector<named_average> samples;
+  std::vector<named_intervals> intervals;
+  cycle_t measured_from = 0;
+  observer_list<program_interval> interval_observers;
+};
+
+/// What a program is doing between two cycles.
+enum class program_activity : std::uint8_t {
+  not_started,
+  waiting,
+  spinning,
+  delaying,
+  fencing,
+  finished
+};
+/// How many of them there are.
+inline constexpr std::size_t program_activity_count =
+    static_cast<std::size_t>(program_activity::finished) + 1;
+
+/// A reference that was issued and whose reply the program has not taken.
+struct program_reference {
+  std::uint64_t number = 0;
+  operation what = operation::load;
+  std::uint64_t address = 0;
+  cycle_t usable = never;  ///< delivery + turnaround
+  word_t value = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(number, what, address, usable, value);
+  }
+};
+
+/// References in the order in which they were issued. Mostly there is one, which takes no heap.
+class program_references {
+ public:
+  std::size_t size() const { return size_; }
+  program_reference& operator[](std::size_t at) { return at == 0 ? first_ : others_[at - 1]; }
+  const program_reference& operator[](std::size_t at) const {
+    return at == 0 ? first_ : others_[at - 1];
+  }
+
+  void push_back(const program_reference& added) {
+    if (size_ == 0) {
+      first_ = added;
+    } else {
+      others_.push_back(added);
+    }
+    ++size_;
+  }
+  void erase(std::size_t at) {
+    --size_;
+    if (size_ == 0) return;
+    if (at == 0) {
+      first_ = others_.front();
+      at = 1;
+    }
+    others_.erase(others_.begin() + static_cast<std::ptrdiff_t>(at - 1));
+  }
+  void clear() { *this = program_references(); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(size_, first_, others_);
+  }
+
+ private:
+  std::uint64_t size_ = 0;
+  program_reference first_;
+  std::vector<program_reference> others_;
+};
+
+/// The state of a program beside its stack. What every reference needs comes first, since a large
+/// machine has no cache for the rest.
+struct program_state {
+  program_activity activity = program_activity::not_started;
+  std::uint32_t last_mark = no_mark;
+  std::uint64_t next_number = 1;  ///< of references
+  std::uint64_t events = 0;       ///< waits, spins, delays, fences, looks at the clock: over
+  std::uint64_t awaited = 0;      ///< number of the reference that is waited for or polls
+  cycle_t since = 0;              ///< of the activity
+  std::uint64_t unanswered = 0;   ///< references, posted ones included
+  cycle_t answers_usable = 0;     ///< turnaround after the last answer
+  program_references open;
+  std::uint64_t polls = 0;      ///< of the current spin
+  word_t last_value = 0;        ///< of the current spin
+  std::vector<cycle_t> marked;  ///< by mark, the last cycle; 0 for none
+  std::vector<cycle_t> begun;   ///< by name of interval, the cycle; 0 for none that is open
+
+  static constexpr std::uint32_t no_mark = ~std::uint32_t{0};
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
+            last_mark, begun, unanswered, answers_usable);
+  }
+};
+
+/// The words that a program has seen, packed: seven bits a byte, the lowest first, as they are
+/// mostly small.
+class seen_words {
+ public:
+  /// Returns how many bytes the word takes.
+  std::size_t append(word_t word) {
+    std::size_t taken = 1;
+    for (; word >= 0x80; word >>= 7) {
+      push(static_cast<std::uint8_t>(word | 0x80));
+      ++taken;
+    }
+    push(static_cast<std::uint8_t>(word));
+    return taken;
+  }
+
+  std::vector<std::uint8_t> bytes() const;
+  void assign(std::vector<std::uint8_t> bytes);
+  void clear() { assign({}); }
+
+  std::size_t size() const { return stored_.size() + last_size_; }
+  std::uint8_t operator[](std::size_t at) const {
+    return at < stored_.size() ? stored_[at] : last_[at - stored_.size()];
+  }
+
+ private:
+  void push(std::uint8_t byte) {
+    if (last_size_ == sizeof last_) store();
+    last_[last_size_++] = byte;
+  }
+  void store();
+
+  // The last ones are kept here, so that the heap is touched once for many.
+  std::uint8_t last_[15] = {};
+  std::uint8_t last_size_ = 0;
+  std::vector<std::uint8_t> stored_;
+};
+
+/// A program's context, and the fiber that runs it. A fiber cannot be copied, so the element keeps
+/// every word that the program has seen; `replay` runs a fresh fiber over them to the same place.
+class program_element final : public program_context, private local_spinner {
+ public:
+  program_element(std::uint32_t rank, std::uint32_t size, program_surroundings& around);
+  ~program_element();
+
+  /// Wakes the element in the surroundings' current cycle: lets the program run until it suspends,
+  /// or polls once more. Throws what `resume` throws.
+  void wake(program& what, fiber_stacks& stacks);
+
+  /// Has the caches fetch what a response or a wake-up needs of the element; in a large machine
+  /// they have lost it since.
+  void fetch() const;
+  /// The same of its program's stack; `fetch` should have come first.
+  void fetch_stack() const;
+
+  /// Takes the response to one of its references.
+  void deliver(const memory_response& response, cycle_t now);
+
+  const program_state& state() const { return state_; }
+  std::vector<std::uint8_t> recorded() const { return recorded_.bytes(); }
+  void forget_recorded() { recorded_.clear(); }
+  /// Gives the program up without unwinding its stack.
+  void abandon();
+
+  /// Brings a fresh element to `state` by answering its program from `recorded`. Throws
+  /// `input_error` if the program does not do what it did.
+  void replay(const program_state& state, std::vector<std::uint8_t> recorded, program& what,
+              fiber_stacks& stacks);
+
+  word_t perform(operation what, std::uint64_t address, word_t e, word_t f) override;
+  pending issue(operation what, std::uint64_t address, word_t e, word_t f) override;
+  word_t wait(const pending& reference) override;
+  void post(operation what, std::uint64_t address, word_t e, word_t f) override;
+  void fence() override;
+  void delay(std::uint64_t cycles) override;
+  std::uint64_t random(std::uint64_t n) override;
+  cycle_t now() override;
+  std::uint64_t shared_address(std::uint64_t word) const override;
+  std::uint64_t shared_address(mm_id module, std::uint64_t row) const override;
+  std::uint64_t local_address(pe_id owner, std::uint64_t word) const override;
+  void mark(std::string_view name) override;
+  void begin(std::string_view name) override;
+  void end(std::string_view name) override;
+  void sample(std::string_view name, std::uint64_t value) override;
+
+ private:
+  word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
+  void go_on_polling(const parked_polls& polls) override;
+
+  void start(program& what, fiber_stacks& stacks);
+  void resume();
+  /// Looks at the polled word; says whether it asked for it again.
+  bool polls_again();
+  void suspend(program_activity activity);
+  void offer(std::uint64_t number, operation what, std::uint64_t address, word_t e, word_t f);
+  std::size_t find(std::uint64_t number) const;
+  word_t take(std::size_t at);
+
+  bool replaying() const { return replay_events_.has_value(); }
+  bool answered_from_record() const {
+    return replaying() && state_.events < *replay_events_ && !running_->cancelled();
+  }
+  word_t next_recorded();
+  word_t record(word_t seen);
+
+  /// Operands of a reference that its program hands over as it suspends: what offers it needs no
+  /// lines of the program's stack then.
+  struct handed_over {
+    bool pending = false;
+    word_t e = 0;
+    word_t f = 0;
+  };
+
+  // In the order of `program_state`: what every reference needs, then the rest.
+  program_surroundings& around_;
+  fiber* running_ = nullptr;  // `fiber_`, from within
+  std::optional<std::uint64_t> replay_events_;
+  handed_over handed_over_;
+  program_state state_;
+  seen_words recorded_;
+  std::optional<fiber> fiber_;
+  random_stream draws_;
+  std::optional<word_predicate> predicate_;
+  std::exception_ptr predicate_failure_;
+  std::size_t replay_at_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload of programs, one on each processing element.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/memory/address_map.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/workload.h>
+
+namespace tributary {
+
+class fiber_stacks;
+class parameter_set;
+class program_element;
+struct program_surroundings;
+
+/// Configuration of how programs run.
+struct program_config {
+  /// Cycles in which no program may go on before the run ends with a report of what each waits for.
+  std::uint64_t patience = 1000000;
+  /// Cycles that a random number costs (FG 4.2).
+  std::uint32_t random_cycles = 1;
+  /// Bytes of stack of each program.
+  std::uint64_t stack = 65536;
+  /// Bytes of seen words that all programs together keep for checkpoints; beyond it, or at 0, a run
+  /// cannot be checkpointed.
+  std::uint64_t replay_limit = std::uint64_t{1} << 28;
+
+  void bind(parameter_set& parameters);
+};
+
+/// Runs one program on every processing element, each on a fiber of its own, from its random first
+/// cycle on (cycle contract, rule 10).
+class program_workload final : public workload {
+ public:
+  /// `map` must outlive the workload.
+  program_workload(const program_config& config, std::unique_ptr<program> what,
+                   const processing_element_config& elements, const address_map& map,
+                   std::uint64_t seed);
+  ~program_workload() override;
+
+  /// Throws `simulation_error` that names the element when a program throws or overflows its stack,
+  /// with the program's exception nested in it, and when no program goes on any more. The machine
+  /// cannot be stepped after that.
+  void advance(cycle_t now, network_interface& ports) override;
+  void deliver(cycle_t now, const std::vector<memory_response>& responses) override;
+  bool finished() const override;
+  void stop() override { stopped_ = true; }
+  void let_park(parked_spinners* where) override;
+
+  observer_list<program_interval>* intervals() override;
+  bool endless() const { return program_->endless(); }
+
+  void reset_statistics() override;
+  void report(statistics_group& group) const override;
+  const counter* find_counter(std::string_view path) const override;
+
+  /// Throws `error` if the words that programs have seen were not kept (`replay_limit`).
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+  /// What every program that has not ended waits for; a line each for the first 16.
+  std::string waiting_report(cycle_t now, const network_interface& ports) const;
+
+ private:
+  void wake(std::size_t element);
+  [[noreturn]] void explain_failure(std::size_t element);
+  void bound_recording();
+  std::string describe(std::size_t element, const network_interface& ports) const;
+  void make_elements();
+
+  // In this order: programs unwind while their surroundings and stacks still stand.
+  std::unique_ptr<program> program_;
+  std::unique_ptr<program_surroundings> around_;
+  std::unique_ptr<fiber_stacks> stacks_;  // made when the first program starts
+  std::vector<std::unique_ptr<program_element>> elements_;
+  bool stopped_ = false;
+};
+
+}  // namespace tributary

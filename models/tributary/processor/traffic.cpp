@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/processor/traffic.h>
+
+#include <algorithm>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/log2.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/purpose.h>
+
+namespace tributary {
+namespace {
+
+std::uint32_t reversed(std::uint32_t p, unsigned bits) {
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < bits; ++i) result |= ((p >> i) & 1U) << (bits - 1 - i);
+  return result;
+}
+
+std::uint32_t rotated(std::uint32_t p, unsigned by, unsigned bits) {
+  return ((p << by) | (p >> (bits - by))) & ((1U << bits) - 1);
+}
+
+std::uint32_t destination(traffic_pattern pattern, std::uint32_t p, std::uint32_t n) {
+  switch (pattern) {
+    case traffic_pattern::uniform:
+      break;
+    case traffic_pattern::shift:
+      return (p + 1) & (n - 1);
+    case traffic_pattern::transpose:
+      return log2_of(n) < 2 ? p : rotated(p, log2_of(n) / 2, log2_of(n));
+    case traffic_pattern::bit_reversal:
+      return reversed(p, log2_of(n));
+    case traffic_pattern::tornado:
+      return (p + n / 2 - 1) & (n - 1);
+  }
+  return p;
+}
+
+const address_region& region_named(const address_map& map, const std::string& name) {
+  std::string known;
+  for (const address_region& region : map.regions()) {
+    if (region.name == name) return region;
+    known += (known.empty() ? "" : ", ") + region.name;
+  }
+  throw configuration_error({"workload.traffic.region", "", "there is no region \"" + name + "\"",
+                             known, "name one of addresses.regions"});
+}
+
+std::vector<std::pair<std::string, operation>> operation_choices() {
+  std::vector<std::pair<std::string, operation>> choices;
+  for (std::size_t i = 0; i < operation_count; ++i) {
+    const auto op = static_cast<operation>(i);
+    choices.emplace_back(std::string(name_of(op)), op);
+  }
+  return choices;
+}
+
+}  // namespace
+
+void operation_share::bind(parameter_set& parameters) {
+  parameters.add_choice("operation", what, operation_choices(), "Operation.");
+  parameters.add("weight", weight, interval<std::uint32_t>{1, 1000000}, "",
+                 "Probability relative to the other shares.");
+}
+
+void traffic_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  parameters.add_choice("pattern", pattern,
+                        {{"uniform", traffic_pattern::uniform},
+                         {"shift", traffic_pattern::shift},
+                         {"transpose", traffic_pattern::transpose},
+                         {"bit_reversal", traffic_pattern::bit_reversal},
+                         {"tornado", traffic_pattern::tornado}},
+                        "Where requests go that do not go to a hot word.");
+  parameters.add("hot_spot", hot_spot, interval<double>{0, 1}, "1",
+                 "Fraction of requests that go to a hot word; 1 is busy-wait polling.");
+  parameters.add("hot_words", hot_words, u32{1, 65536}, "words",
+                 "Hot words, in as many modules one after the other.");
+  parameters.add("hot_module", hot_module, u32{0, 65535}, "", "Module of the first hot word.");
+  parameters.add("rows", rows, interval<std::uint64_t>{1, std::uint64_t{1} << 40}, "words",
+                 "Words per module over which the other requests are spread, fewer if the region "
+                 "is smaller.");
+  parameters.add("region", region, "Name of the region that traffic goes to.");
+  parameters.add("operand_bits", operand_bits, u32{1, 64}, "bits",
+                 "Bits of the operands that are drawn; few make compare-and-swaps succeed.");
+  parameters.add_list("operations", operations, "Operations drawn by weight; empty means loads.");
+}
+
+traffic::traffic(const traffic_config& config, const address_map& map, std::uint64_t seed)
+    : config_(config),
+      map_(&map),
+      region_(region_named(map, config.region)),
+      hot_threshold_(probability_threshold(config.hot_spot)),
+      rows_(std::min(config.rows, map.rows(region_))),
+      total_weight_(0) {
+  const std::uint32_t n = map.modules();
+  if (config.hot_module >= n) {
+    throw configuration_error({"workload.traffic.hot_module", "",
+                               std::to_string(config.hot_module) + " is no module of this machine",
+                               "0 to " + std::to_string(n - 1), "choose a module that exists"});
+  }
+  const std::uint32_t holders = region_.mapping == region_mapping::module ? 1 : n;
+  if ((config.hot_words + holders - 1) / holders > map.rows(region_)) {
+    throw configuration_error({"workload.traffic.hot_words", "",
+                               std::to_string(config.hot_words) + " do not fit in the region", "",
+                               "enlarge the region or lower hot_words"});
+  }
+  for (const operation_share& share : config_.operations) total_weight_ += share.weight;
+  if (config.pattern != traffic_pattern::uniform) {
+    for (std::uint32_t p = 0; p < n; ++p) {
+      permutation_.push_back(destination(config.pattern, p, n));
+    }
+  }
+  for (std::uint32_t pe = 0; pe < n; ++pe) streams_.emplace_back(seed, pe, purpose::traffic);
+}
+
+memory_request traffic::draw(std::size_t pe) {
+  random_stream& stream = streams_[pe];
+  memory_request request;
+  request.address = address_for(pe, stream);
+  request.function = function_for(stream);
+  return request;
+}
+
+std::uint64_t traffic::address_for(std::size_t pe, random_stream& stream) {
+  const std::uint32_t n = map_->modules();
+  if (stream.bernoulli(hot_threshold_)) {
+    const std::uint64_t word = config_.hot_words == 1 ? 0 : stream.below(config_.hot_words);
+    const auto module = static_cast<std::uint32_t>((config_.hot_module + word) % n);
+    const bool one_module = region_.mapping == region_mapping::module;
+    return map_->address_in(region_, mm_id{module}, one_module ? word : word / n);
+  }
+  const auto module =
+      permutation_.empty() ? static_cast<std::uint32_t>(stream.below(n)) : permutation_[pe];
+  return map_->address_in(region_, mm_id{module}, stream.below(rows_));
+}
+
+word_t traffic::operand(random_stream& stream) const {
+  return stream.next_u64() >> (64 - config_.operand_bits);
+}
+
+word_function traffic::function_for(random_stream& stream) const {
+  if (total_weight_ == 0) return {};
+  std::uint64_t ticket = stream.below(total_weight_);
+  for (const operation_share& share : config_.operations) {
+    if (ticket >= share.weight) {
+      ticket -= share.weight;
+      continue;
+    }
+    const word_t e = operand_count(share.what) > 0 ? operand(stream) : 0;
+    if (share.what == operation::narrow_store) {
+      const auto byte_enables = static_cast<std::uint8_t>(stream.next_u32());
+      return function_of(share.what, e, byte_mask(byte_enables));
+    }
+    const word_t f = operand_count(share.what) > 1 ? operand(stream) : 0;
+    return function_of(share.what, e, f);
+  }
+  return {};
+}
+
+}  // namespace tributary

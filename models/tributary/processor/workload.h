@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What processors do, as the platform sees it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tributary/nic/network_interface.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+
+namespace tributary {
+
+class counter;
+class parked_spinners;
+class statistics_group;
+
+/// An interval of an element's program begins or ends.
+struct program_interval {
+  std::uint32_t element = 0;
+  std::string_view name;  ///< valid while the observer is told
+  cycle_t first = 0;
+  cycle_t last = never;  ///< never as it begins
+
+  bool begins() const { return last == never; }
+};
+
+/// A workload offers requests to the network interfaces and takes their responses, one call each a
+/// cycle.
+class workload {
+ public:
+  workload() = default;
+  workload(const workload&) = delete;
+  workload& operator=(const workload&) = delete;
+  virtual ~workload() = default;
+
+  /// Offers the requests of cycle `now`.
+  virtual void advance(cycle_t now, network_interface& ports) = 0;
+
+  /// Takes the responses that were delivered in cycle `now`, local ones last.
+  virtual void deliver(cycle_t now, const std::vector<memory_response>& responses) = 0;
+
+  /// Whether it will never offer a request again.
+  virtual bool finished() const = 0;
+
+  /// Lets it offer no request from here on, so that the machine drains.
+  virtual void stop() = 0;
+
+  /// Lets it park elements there; null lets it park none.
+  virtual void let_park(parked_spinners*) {}
+
+  virtual void reset_statistics() {}
+  virtual void report(statistics_group& group) const = 0;
+  /// A counter of `report` by its path within the group, as "marks.superstep.count"; null for one
+  /// that is not there or that can be had from the report only. It may move as time goes on.
+  virtual const counter* find_counter(std::string_view) const { return nullptr; }
+
+  /// Told of every interval as it begins and as it ends, in the cycle's `advance` and in
+  /// ascending order of elements; null if the workload has none.
+  virtual observer_list<program_interval>* intervals() { return nullptr; }
+
+  /// Its state as bytes, and back into a workload made from the same configuration.
+  virtual std::string save() const = 0;
+  virtual void restore(const std::string& state) = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is to be woken in which cycle: the clockwork of event-driven blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/sim/cycle.h>
+
+namespace tributary {
+
+/// A block that does something in some cycles only.
+class timed_block {
+ public:
+  /// It is `now` cycle; `what` says which of its wake-ups this is.
+  virtual void wake(cycle_t now, std::uint64_t what) = 0;
+
+ protected:
+  timed_block() = default;
+  timed_block(const timed_block&) = default;
+  timed_block& operator=(const timed_block&) = default;
+  ~timed_block() = default;
+};
+
+/// What comes first within one cycle. What other blocks of the machine did in earlier cycles comes
+/// before what a node does in this one, so that it never matters which of two nodes ran first.
+enum class wake_rank : std::uint8_t {
+  credit,     ///< room that a neighbour gave back
+  arrival,    ///< something that a neighbour sent
+  processor,  ///< something that a processor or a socket asked for, or the node sent itself
+  inside      ///< everything else
+};
+
+/// Wake-ups of the blocks that share it, in the order of (cycle, rank, asked first).
+class agenda {
+ public:
+  agenda() = default;
+  agenda(const agenda&) = delete;
+  agenda& operator=(const agenda&) = delete;
+
+  /// The cycle that is being simulated, or the last one that was.
+  cycle_t now() const noexcept { return now_; }
+
+  /// Wakes `who`, which must live until then, in cycle `at`. In the current cycle only from
+  /// within it; throws `simulation_error` if `at` has passed, or is 2^62, where cycles end.
+  void wake(timed_block& who, cycle_t at, std::uint64_t what = 0,
+            wake_rank rank = wake_rank::inside);
+
+  /// The cycle of the earliest wake-up, or `never`.
+  cycle_t next_wakeup() const noexcept { return heap_.empty() ? never : cycle_of(heap_.front()); }
+
+  /// Wakes everybody who is due up to and including cycle `last`, which becomes `now`.
+  void advance_to(cycle_t last);
+
+  /// Forgets everything and begins again at cycle 0.
+  void clear() noexcept;
+
+ private:
+  struct entry {
+    std::uint64_t when;  ///< cycle and rank, which decide in that order
+    std::uint64_t sequence;
+    std::uint64_t what;
+    timed_block* who;
+  };
+  static constexpr unsigned rank_bits = 2;
+  static bool later(const entry& a, const entry& b) noexcept {
+    return a.when != b.when ? a.when > b.when : a.sequence > b.sequence;
+  }
+  static cycle_t cycle_of(const entry& of) noexcept { return of.when >> rank_bits; }
+
+  std::vector<entry> heap_;
+  std::uint64_t next_sequence_ = 0;
+  cycle_t now_ = 0;
+};
+
+}  // namespace tributary

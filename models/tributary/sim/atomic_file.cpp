@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/sim/atomic_file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include <tributary/sim/error.h>
+
+namespace tributary {
+
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 16U;
+
+// A name is taken by another file being written, or by what a killed program left.
+constexpr int attempts_at_a_name = 1000;
+
+const char* advice_for(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space or choose another directory";
+    case ENOENT:
+    case ENOTDIR:
+      return "create the directory first or choose another one";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "choose a file and directory that you may write to";
+    case EISDIR:
+      return "give the name of a file, not of a directory";
+    default:
+      return "choose another file or directory";
+  }
+}
+
+// Where a name leads if it exists, so that renaming replaces the file and not a link to it.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// Makes a rename last through a crash; where directories cannot be synchronised nothing is lost.
+void synchronise_directory(const std::string& directory) noexcept {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
+}  // namespace
+
+atomic_file::atomic_file(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    fail("cannot write", EISDIR);
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else if (exists && ::access(target_.c_str(), W_OK) != 0) {
+    fail("cannot write", errno);
+  } else {
+    open_temporary();
+  }
+  if (descriptor_ < 0) {
+    const int reason = errno;
+    temporary_.clear();
+    fail("cannot write", reason);
+  }
+}
+
+atomic_file::~atomic_file() { discard(); }
+
+void atomic_file::open_temporary() {
+  constexpr mode_t permissions = 0666;
+  for (int attempt = 0; attempt < attempts_at_a_name; ++attempt) {
+    temporary_ = target_ + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+    if (descriptor_ >= 0 || errno != EEXIST) {
+      break;
+    }
+  }
+}
+
+void atomic_file::write(std::string_view text) {
+  if (descriptor_ < 0) {
+    throw error(path_ + ": written to after commit; write everything first");
+  }
+  buffer_.append(text);
+  if (buffer_.size() >= buffer_size) {
+    flush();
+  }
+}
+
+void atomic_file::commit() {
+  if (descriptor_ < 0) {
+    throw error(path_ + ": committed twice; commit once, after everything is written");
+  }
+  flush();
+  // Devices and pipes have nothing to synchronise and say so with EINVAL.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+    fail("cannot write to the end", errno);
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    fail("cannot write to the end", errno);
+  }
+  if (temporary_.empty()) {
+    return;
+  }
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail("cannot give the finished file its name", errno);
+  }
+  temporary_.clear();
+  synchronise_directory(directory_of(target_));
+}
+
+void atomic_file::flush() {
+  std::size_t done = 0;
+  while (done < buffer_.size()) {
+    const ssize_t written = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (written >= 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      fail("cannot write to the end", errno);
+    }
+  }
+  buffer_.clear();
+}
+
+void atomic_file::fail(const char* what, int error_number) {
+  discard();
+  throw file_error(path_, what, error_number, advice_for(error_number));
+}
+
+void atomic_file::discard() noexcept {
+  if (descriptor_ >= 0) {
+    ::close(std::exchange(descriptor_, -1));
+  }
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    temporary_.clear();
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view text) {
+  atomic_file file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace tributary

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process for many event-driven modules.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <tributary/sim/cycle.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+class event_driven_module;
+
+/// Runs the modules that `follow` it, in the cycles for which they asked. To look through a table
+/// of all modules costs a fraction of a timed event and a process of the kernel for each that runs,
+/// as long as they are hundreds and not thousands. What the modules do does not depend on it.
+class cycle_scheduler : public sc_core::sc_module {
+ public:
+  /// A period of 0 is reported as `messages::configuration`.
+  cycle_scheduler(const sc_core::sc_module_name& name, const sc_core::sc_time& clock_period);
+
+  const sc_core::sc_time& clock_period() const { return period_; }
+
+  const char* kind() const override { return "tributary::cycle_scheduler"; }
+
+ private:
+  TRIBUTARY_HAS_PROCESS(cycle_scheduler);
+  friend class event_driven_module;
+
+  /// Returns the number under which the module is in the table.
+  std::size_t add(event_driven_module& who);
+  void wake(std::size_t which, cycle_t at) {
+    if (at >= due_[which]) return;
+    due_[which] = at;
+    if (!running_) notify(at);
+  }
+  void process();
+  void notify(cycle_t at);
+
+  sc_core::sc_time period_;
+  std::vector<event_driven_module*> modules_;
+  std::vector<cycle_t> due_;  // by module: the earliest cycle that it asked for
+  bool running_ = false;
+  sc_core::sc_event event_;
+};
+
+}  // namespace tributary

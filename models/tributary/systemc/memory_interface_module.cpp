@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/systemc/memory_interface_module.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <tributary/sim/for_each_set.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/systemc/base_protocol.h>
+#include <tributary/systemc/fetch_op.h>
+#include <tributary/systemc/make_or_report.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/report_protocol.h>
+
+namespace tributary {
+namespace {
+
+constexpr word_t all_bytes = ~word_t{0};
+
+bool can_load(const word_function& function) { return function.kind == form::identity; }
+
+/// The mask as the byte enables of a write, if it selects whole bytes only: in memory the bytes of
+/// such a word are the array that TLM-2.0 asks for.
+bool selects_bytes(word_t mask) {
+  for (unsigned byte = 0; byte < word_bytes; ++byte) {
+    const word_t bits = (mask >> (8 * byte)) & 0xff;
+    if (bits != 0 && bits != 0xff) return false;
+  }
+  return true;
+}
+
+/// Whether `function` is a write of some bytes, which needs no read before.
+bool writes_bytes(const word_function& function) {
+  return function.kind == form::merge && selects_bytes(function.b);
+}
+
+void enable_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
+  if (mask == all_bytes) return;
+  payload.set_byte_enable_ptr(reinterpret_cast<unsigned char*>(&mask));
+  payload.set_byte_enable_length(word_bytes);
+}
+
+/// Whether a target that was asked for a fetch_op gave no answer that counts, as plain memories do.
+/// What is performed is never done again, whatever the response.
+bool left_undone(const tlm::tlm_generic_payload& payload) {
+  if (payload.get_extension<fetch_op>()->performed()) return false;
+  const tlm::tlm_response_status response = payload.get_response_status();
+  return response == tlm::TLM_OK_RESPONSE || response == tlm::TLM_INCOMPLETE_RESPONSE ||
+         response == tlm::TLM_COMMAND_ERROR_RESPONSE;
+}
+
+/// Acts at the end of its scope, also where that ends by an exception: a target may throw, and the
+/// kernel unwinds a thread that is killed or reset in a wait.
+template <class Act>
+class on_exit {
+ public:
+  explicit on_exit(Act act) : act_(std::move(act)) {}
+  on_exit(const on_exit&) = delete;
+  on_exit& operator=(const on_exit&) = delete;
+  ~on_exit() { act_(); }
+
+ private:
+  Act act_;
+};
+
+}  // namespace
+
+/// One initiator socket: what comes back from its target, and what the port may do next.
+class memory_interface_module::port final : public tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    return owner->backward(*this, payload, phase, delay);
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
+    owner->invalidate(module, first, last);
+  }
+
+  memory_interface_module* owner = nullptr;
+  std::size_t module = 0;
+  tlm::tlm_fw_transport_if<>* target = nullptr;
+
+  std::uint32_t head = 0;  // of the ring of entries
+  std::uint32_t size = 0;
+  cycle_t next_request = 0;  // cycle from which the next request may begin
+  cycle_t next_reply = 0;
+
+  // The request phase: whose it is until its END_REQ, and when that is effective.
+  const tlm::tlm_generic_payload* requesting = nullptr;
+  ticks request_ends = 0;
+
+  std::uint32_t asked = 0;   // transactions at the target that may change a word, but the unit's
+  std::uint32_t undone = 0;  // entries that wait for the unit
+  std::uint32_t held = 0;
+  std::uint32_t threads = 0;  // loosely timed accesses that wait for the unit
+  unit_user unit = unit_user::nobody;
+  word_t byte_enables = 0;   // of the unit's write
+  bool direct_hint = false;  // of the last response to a thread
+};
+
+void memory_interface_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add("interval", interval, u32{1, 60000}, "cycles",
+                 "A port gives its target one request every so many cycles at most.");
+  parameters.add("pipeline", pipeline, u32{1, 4096}, "requests",
+                 "Requests that a port holds until the network takes their responses.");
+  parameters.add_choice(
+      "fetch_ops", fetch_ops,
+      {{"ask", fetch_op_service::ask}, {"own_unit", fetch_op_service::own_unit}},
+      "Whether targets are asked to perform operations or the port's own unit always does.");
+  parameters.add("relative_addresses", relative_addresses,
+                 "Whether each target sees its own words packed from address 0.");
+}
+
+memory_interface_module::memory_interface_module(const sc_core::sc_module_name& name,
+                                                 const memory_interface_config& config,
+                                                 const address_map& map, std::uint32_t link_cycles)
+    : clocked_module(name),
+      initiator_sockets("initiator_sockets", map.modules()),
+      config_(make_or_report(*this, messages::configuration,
+                             [&] {
+                               check_ranges(config);
+                               return config;
+                             })),
+      map_(map),
+      relative_(map_),
+      link_cycles_(link_cycles),
+      count_(map.modules()),
+      ports_(std::make_unique<port[]>(count_)),
+      entries_(count_ * config_.pipeline),
+      active_(count_),
+      ready_(count_, 1),
+      offered_(count_),
+      leaving_(count_),
+      resumes_(count_) {
+  for (std::size_t module = 0; module < count_; ++module) {
+    ports_[module].owner = this;
+    ports_[module].module = module;
+    initiator_sockets[module].bind(ports_[module]);
+  }
+}
+
+memory_interface_module::~memory_interface_module() = default;
+
+void memory_interface_module::end_of_elaboration() {
+  request_in.open(packet_link<packet>::end::receiver, count_);
+  reply_out.open(packet_link<reply>::end::sender, count_);
+  for (std::size_t module = 0; module < count_; ++module) {
+    if (initiator_sockets[module].size() == 0) continue;
+    ports_[module].target = initiator_sockets[module].operator->();
+  }
+}
+
+void memory_interface_module::observe(network_event_sink* sink, std::int32_t stage) {
+  sink_ = sink;
+  stage_ = stage;
+}
+
+bool memory_interface_module::idle() const {
+  for (std::size_t module = 0; module < count_; ++module) {
+    if (ports_[module].size != 0) return false;
+  }
+  return true;
+}
+
+void memory_interface_module::report(statistics_group& group) const {
+  group.add("requests", counters_.requests, "requests", "Requests taken from the network.");
+  group.add("own_unit", counters_.own_unit, "requests",
+            "Requests that the ports' own fetch-and-phi units performed, loosely timed ones "
+            "included.");
+  group.add("refused", counters_.refused, "requests",
+            "Requests that a target answered with an error, loosely timed ones included.");
+  group.add("loosely_timed", counters_.loosely_timed, "requests",
+            "Accesses by b_transport, which go around the network.");
+}
+
+// The ring of a port.
+
+memory_interface_module::entry& memory_interface_module::in_order(port& of, std::size_t place) {
+  std::size_t at = of.head + place;
+  if (at >= config_.pipeline) at -= config_.pipeline;
+  return entries_[of.module * config_.pipeline + at];
+}
+
+memory_interface_module::entry& memory_interface_module::oldest(port& of) {
+  return entries_[of.module * config_.pipeline + of.head];
+}
+
+template <class Wanted>
+memory_interface_module::entry* memory_interface_module::first(port& of, Wanted&& wanted) {
+  for (std::size_t place = 0; place < of.size; ++place) {
+    entry& each = in_order(of, place);
+    if (wanted(each)) return &each;
+  }
+  return nullptr;
+}
+
+memory_interface_module::entry* memory_interface_module::find(
+    port& of, const tlm::tlm_generic_payload& payload) {
+  return first(of,
+               [&](const entry& each) { return each.payload == &payload && each.due == not_yet; });
+}
+
+// The phases of a cycle. What came back before this edge counts, and nothing that comes at it.
+
+void memory_interface_module::ready() {
+  const ticks time = sc_core::sc_time_stamp().value();
+  for_each_set(active_, 1, [&](std::size_t module) { refresh(ports_[module], time); });
+  request_in.publish(ready_.data());
+}
+
+void memory_interface_module::refresh(port& of, ticks time) {
+  const bool resumes = can_start(of, time);
+  const bool unit_idle = of.unit == unit_user::nobody && of.threads == 0;
+  const bool orderly = unit_idle && of.undone == 0 && of.held == 0;
+  const bool free = of.request_ends < time && now() >= of.next_request;
+  const std::size_t module = of.module;
+  resumes_[module] = resumes ? 1 : 0;
+  ready_[module] = free && orderly && of.size < config_.pipeline ? 1 : 0;
+  const entry& head = oldest(of);
+  offered_[module] = of.size != 0 && head.now == step::done && head.due < time ? 1 : 0;
+  if (of.size == 0 && ready_[module] != 0) active_[module] = 0;
+}
+
+bool memory_interface_module::can_start(port& of, ticks time) {
+  if (of.request_ends >= time) return false;
+  if (of.unit == unit_user::network) {
+    return first(of, [&](const entry& each) {
+             return each.now == step::unit_read && each.due < time;
+           }) != nullptr;
+  }
+  if (of.unit != unit_user::nobody) return false;
+  if (of.held != 0 && can_change(of)) return true;
+  return of.undone != 0 && of.asked == 0 && first(of, [&](const entry& each) {
+                                              return each.now == step::undone && each.due < time;
+                                            }) != nullptr;
+}
+
+void memory_interface_module::depart() {
+  const std::uint8_t* const takes = reply_out.ready();
+  for_each_set(offered_, 1, [&](std::size_t module) {
+    offered_[module] = 0;
+    port& from = ports_[module];
+    if (takes[module] == 0 || now() < from.next_reply) return;
+    const entry& head = oldest(from);
+    reply_out.send(module, {head.value, head.request.sequence, head.request.pe, head.status});
+    leaving_[module] = 1;
+  });
+}
+
+void memory_interface_module::commit() {
+  for_each_set(resumes_, 1, [&](std::size_t module) {
+    resumes_[module] = 0;
+    resume(ports_[module]);
+  });
+  request_in.receive(
+      [&](std::size_t module, const packet& request) { accept(ports_[module], request); });
+  for_each_set(leaving_, 1, [&](std::size_t module) {
+    leaving_[module] = 0;
+    release_reply(ports_[module]);
+  });
+}
+
+void memory_interface_module::accept(port& of, const packet& request) {
+  if (sink_ != nullptr) {
+    sink_->request(event_kind::served, stage_, of.module, request, request.id());
+  }
+  ++counters_.requests;
+  active_[of.module] = 1;
+  of.next_request = now() + config_.interval;
+  entry& added = in_order(of, of.size);
+  added = {request, nullptr, not_yet, 0, step::held, 0};
+  ++of.size;
+  begin(of, added);
+}
+
+void memory_interface_module::release_reply(port& of) {
+  entry& leaving = oldest(of);
+  if (sink_ != nullptr) {
+    const reply sent{leaving.value, leaving.request.sequence, leaving.request.pe, leaving.status};
+    sink_->response(event_kind::replied, stage_, of.module, sent, sent.id());
+  }
+  drop(leaving);
+  of.next_reply = now() + link_cycles_;
+  --of.size;
+  // An empty ring starts again at its first entry, which stays in the cache.
+  of.head = of.size == 0 || of.head + 1 == config_.pipeline ? 0 : of.head + 1;
+}
+
+void memory_interface_module::drop(entry& which) {
+  if (which.payload == nullptr) return;
+  which.payload->release();
+  which.payload = nullptr;
+}
+
+void memory_interface_module::reset() {
+  for (std::size_t module = 0; module < count_; ++module) {
+    port& each = ports_[module];
+    for (std::size_t place = 0; place < each.size; ++place) {
+      entry& lost = in_order(each, place);
+      const bool at_target = lost.payload != nullptr && lost.due == not_yet;
+      if (!at_target) {
+        drop(lost);
+        continue;
+      }
+      strays_.push_back({module, lost.payload});
+      if (lost.now != step::asking) ++each.asked;
+    }
+    if (each.unit == unit_user::network) each.unit = unit_user::nobody;
+    each.head = each.size = each.undone = each.held = 0;
+    each.next_request = each.next_reply = 0;
+    active_[module] = 1;
+  }
+  std::fill(offered_.begin(), offered_.end(), std::uint8_t{0});
+  request_in.publish_all(0);
+  reset_statistics();
+  unit_free_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// From a request to transactions. The unit keeps apart what changes words: it begins when nothing
+// else that could is at the target, and nothing else begins before it has finished.
+
+bool memory_interface_module::can_change(const port& of) const {
+  const bool own = config_.fetch_ops == fetch_op_service::own_unit;
+  return of.unit == unit_user::nobody && (!own || of.asked == 0);
+}
+
+void memory_interface_module::begin(port& of, entry& which) {
+  const packet& request = which.request;
+  if (of.target == nullptr) {
+    which.due = sc_core::sc_time_stamp().value();
+    finish(of, which, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const std::uint64_t address = target_address(request.address());
+  if (can_load(request.function())) {
+    send(of, which, step::reading, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
+  } else if (!can_change(of)) {
+    which.now = step::held;
+    ++of.held;
+  } else if (config_.fetch_ops == fetch_op_service::own_unit) {
+    begin_unit(of, which);
+  } else {
+    ++of.asked;
+    send(of, which, step::asking, payloads_.acquire_fetch_op(address, request.function()));
+  }
+}
+
+void memory_interface_module::begin_unit(port& of, entry& which) {
+  of.unit = unit_user::network;
+  ++counters_.own_unit;
+  if (writes_bytes(which.request.function())) {
+    write_result(of, which);
+    return;
+  }
+  const std::uint64_t address = target_address(which.request.address());
+  send(of, which, step::unit_reads, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
+}
+
+void memory_interface_module::write_result(port& of, entry& which) {
+  const word_function function = which.request.function();
+  const bool some_bytes = writes_bytes(function);
+  const word_t word = some_bytes ? function.a : apply(function, which.value);
+  tlm::tlm_generic_payload& payload =
+      payloads_.acquire_word(tlm::TLM_WRITE_COMMAND, target_address(which.request.address()), word);
+  of.byte_enables = some_bytes ? function.b : all_bytes;
+  enable_bytes(payload, of.byte_enables);
+  send(of, which, step::unit_writes, payload);
+}
+
+void memory_interface_module::resume(port& of) {
+  const auto at = [&](step what) {
+    return first(of, [&](const entry& each) { return each.now == what; });
+  };
+  if (of.unit == unit_user::network) {
+    write_result(of, *at(step::unit_read));
+    return;
+  }
+  // A thread may have taken the unit since the ready phase.
+  if (of.unit != unit_user::nobody) return;
+  if (of.undone != 0 && of.asked == 0) {
+    --of.undone;
+    begin_unit(of, *at(step::undone));
+  } else if (of.held != 0 && can_change(of)) {
+    --of.held;
+    begin(of, *at(step::held));
+  }
+}
+
+void memory_interface_module::send(port& of, entry& which, step what,
+                                   tlm::tlm_generic_payload& payload) {
+  drop(which);
+  which.now = what;
+  which.payload = &payload;
+  which.due = not_yet;
+  of.requesting = &payload;
+  of.request_ends = not_yet;
+
+  tlm::tlm_phase phase_now = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum returned = of.target->nb_transport_fw(payload, phase_now, delay);
+  if (only_accepted(returned, phase_now)) return;
+  const ticks when = (sc_core::sc_time_stamp() + delay).value();
+  if (returned == tlm::TLM_UPDATED && phase_now == tlm::END_REQ) {
+    end_request(of, payload, when);
+    return;
+  }
+  end_transaction(of, payload, when);
+  if (returned == tlm::TLM_UPDATED) {
+    phase_now = tlm::END_RESP;
+    of.target->nb_transport_fw(payload, phase_now, delay);
+  }
+}
+
+// What comes back.
+
+tlm::tlm_sync_enum memory_interface_module::backward(port& of, tlm::tlm_generic_payload& payload,
+                                                     tlm::tlm_phase& phase_now,
+                                                     const sc_core::sc_time& delay) {
+  const ticks when = (sc_core::sc_time_stamp() + delay).value();
+  if (phase_now == tlm::END_REQ) {
+    end_request(of, payload, when);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase_now != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+  end_transaction(of, payload, when);
+  return tlm::TLM_COMPLETED;
+}
+
+void memory_interface_module::end_request(port& of, const tlm::tlm_generic_payload& payload,
+                                          ticks when) {
+  if (of.requesting != &payload) {
+    complain(of, "END_REQ of a transaction that is in no request phase");
+    return;
+  }
+  of.requesting = nullptr;
+  of.request_ends = when;
+}
+
+void memory_interface_module::end_transaction(port& of, tlm::tlm_generic_payload& payload,
+                                              ticks when) {
+  if (of.requesting == &payload) end_request(of, payload, when);
+  entry* const which = find(of, payload);
+  if (which == nullptr) {
+    if (!end_stray(of, payload)) complain(of, "BEGIN_RESP of a transaction that is not under way");
+    return;
+  }
+  which->due = when;
+  take_answer(of, *which);
+}
+
+void memory_interface_module::take_answer(port& of, entry& which) {
+  const tlm::tlm_generic_payload& payload = *which.payload;
+  const tlm::tlm_response_status response = payload.get_response_status();
+  switch (which.now) {
+    case step::asking:
+      if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+      if (left_undone(payload)) {
+        which.now = step::undone;
+        ++of.undone;
+        return;
+      }
+      which.value = payload.get_extension<fetch_op>()->result();
+      break;
+    case step::unit_reads:
+      which.value = payload_pool::word_of(payload);
+      if (payload.is_response_ok()) {
+        which.now = step::unit_read;
+        return;
+      }
+      break;
+    case step::reading:
+      which.value = payload_pool::word_of(payload);
+      break;
+    default:  // the unit has written
+      break;
+  }
+  finish(of, which, response);
+}
+
+void memory_interface_module::finish(port& of, entry& which, tlm::tlm_response_status response) {
+  if (which.now == step::unit_reads || which.now == step::unit_writes) {
+    of.unit = unit_user::nobody;
+    unit_free_.notify(sc_core::SC_ZERO_TIME);
+  }
+  which.status = status_of(response);
+  which.now = step::done;
+  if (which.status != 0) ++counters_.refused;
+}
+
+bool memory_interface_module::end_stray(port& of, tlm::tlm_generic_payload& payload) {
+  const auto found = std::find_if(strays_.begin(), strays_.end(),
+                                  [&](const stray& each) { return each.payload == &payload; });
+  if (found == strays_.end()) return false;
+  strays_.erase(found);
+  payload.release();
+  if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void memory_interface_module::complain(const port& of, const char* what) const {
+  report_protocol(initiator_sockets[of.module].name(), what);
+}
+
+// Around the network.
+
+std::uint64_t memory_interface_module::target_address(std::uint64_t address) const {
+  return config_.relative_addresses ? relative_.relative(address) : address;
+}
+
+tlm::tlm_response_status memory_interface_module::access(mm_id module, std::uint64_t address,
+                                                         const word_function& function, word_t& old,
+                                                         sc_core::sc_time& delay) {
+  port& to = ports_[index(module)];
+  const std::uint64_t at = target_address(address);
+  ++counters_.loosely_timed;
+  tlm::tlm_response_status response = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (to.target == nullptr) {
+    old = 0;
+  } else if (can_load(function)) {
+    response = transport_word(to, tlm::TLM_READ_COMMAND, at, old, all_bytes, delay);
+  } else if (config_.fetch_ops == fetch_op_service::own_unit ||
+             !ask_by_thread(to, at, function, old, delay, response)) {
+    response = unit_by_thread(to, at, function, old, delay);
+  }
+  if (response == tlm::TLM_INCOMPLETE_RESPONSE) response = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  if (response != tlm::TLM_OK_RESPONSE) ++counters_.refused;
+  return response;
+}
+
+bool memory_interface_module::direct_hint(mm_id module) const {
+  return ports_[index(module)].direct_hint;
+}
+
+bool memory_interface_module::ask_by_thread(port& of, std::uint64_t address,
+                                            const word_function& function, word_t& old,
+                                            sc_core::sc_time& delay,
+                                            tlm::tlm_response_status& response) {
+  while (of.unit != unit_user::nobody) wait(unit_free_);
+  tlm::tlm_generic_payload& payload = payloads_.acquire_fetch_op(address, function);
+  const on_exit release([&] { payload.release(); });
+  ++of.asked;
+  const on_exit answered([&] {
+    if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+  });
+  of.target->b_transport(payload, delay);
+  of.direct_hint = payload.is_dmi_allowed();
+  if (left_undone(payload)) return false;
+  response = payload.get_response_status();
+  old = payload.get_extension<fetch_op>()->result();
+  return true;
+}
+
+tlm::tlm_response_status memory_interface_module::unit_by_thread(port& of, std::uint64_t address,
+                                                                 const word_function& function,
+                                                                 word_t& old,
+                                                                 sc_core::sc_time& delay) {
+  // While a thread waits or works, the network's requests are refused.
+  active_[of.module] = 1;
+  {
+    ++of.threads;
+    const on_exit waited([&] { --of.threads; });
+    while (of.unit != unit_user::nobody || of.asked != 0) wait(unit_free_);
+  }
+  of.unit = unit_user::thread;
+  const on_exit done([&] {
+    of.unit = unit_user::nobody;
+    unit_free_.notify(sc_core::SC_ZERO_TIME);
+  });
+  ++counters_.own_unit;
+  const bool some_bytes = writes_bytes(function);
+  tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
+  if (!some_bytes) {
+    response = transport_word(of, tlm::TLM_READ_COMMAND, address, old, all_bytes, delay);
+  }
+  if (response == tlm::TLM_OK_RESPONSE) {
+    word_t word = some_bytes ? function.a : apply(function, old);
+    response = transport_word(of, tlm::TLM_WRITE_COMMAND, address, word,
+                              some_bytes ? function.b : all_bytes, delay);
+  }
+  return response;
+}
+
+tlm::tlm_response_status memory_interface_module::transport_word(port& of, tlm::tlm_command command,
+                                                                 std::uint64_t address,
+                                                                 word_t& word, word_t byte_enables,
+                                                                 sc_core::sc_time& delay) {
+  tlm::tlm_generic_payload& payload = payloads_.acquire_word(command, address, word);
+  const on_exit release([&] { payload.release(); });
+  enable_bytes(payload, byte_enables);
+  of.target->b_transport(payload, delay);
+  of.direct_hint = payload.is_dmi_allowed();
+  if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
+  return payload.get_response_status();
+}
+
+std::size_t memory_interface_module::debug_read(mm_id module, std::uint64_t address,
+                                                unsigned char* data, std::size_t length) {
+  // What waits here changes words, not bytes.
+  const std::uint64_t first = address / word_bytes * word_bytes;
+  const std::size_t skipped = address - first;
+  word_t word = 0;
+  const std::size_t known = debug(module, tlm::TLM_READ_COMMAND, first,
+                                  reinterpret_cast<unsigned char*>(&word), word_bytes);
+  word = settled(ports_[index(module)], first, word);
+  const std::size_t done = std::min(length, known - std::min(known, skipped));
+  std::memcpy(data, reinterpret_cast<const unsigned char*>(&word) + skipped, done);
+  return done;
+}
+
+/// `word`, which the target shows at `address`, with all that the port has yet to write there.
+word_t memory_interface_module::settled(port& of, std::uint64_t address, word_t word) {
+  for (std::size_t place = 0; place < of.size; ++place) {
+    const entry& each = in_order(of, place);
+    const bool performed =
+        each.now == step::asking && each.payload->get_extension<fetch_op>()->performed();
+    if (performed || each.now == step::done || each.request.address() != address) continue;
+    // What the unit writes depends on what it read, wherever the target is with the write.
+    const word_function function = each.request.function();
+    const bool read = each.now == step::unit_read || each.now == step::unit_writes;
+    word = apply(function, read && !writes_bytes(function) ? each.value : word);
+  }
+  return word;
+}
+
+std::size_t memory_interface_module::debug_write(mm_id module, std::uint64_t address,
+                                                 const unsigned char* data, std::size_t length) {
+  // The payload takes bytes that may be written, and a write leaves them alone.
+  return debug(module, tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(data), length);
+}
+
+std::size_t memory_interface_module::debug(mm_id module, tlm::tlm_command command,
+                                           std::uint64_t address, unsigned char* data,
+                                           std::size_t length) {
+  port& to = ports_[index(module)];
+  if (to.target == nullptr) return 0;
+  tlm::tlm_generic_payload& payload =
+      payloads_.acquire(command, target_address(address), data, static_cast<unsigned>(length));
+  const unsigned done = to.target->transport_dbg(payload);
+  payload.release();
+  return done;
+}
+
+bool memory_interface_module::get_direct_mem_ptr(mm_id module, tlm::tlm_generic_payload& payload,
+                                                 tlm::tlm_dmi& dmi) {
+  port& to = ports_[index(module)];
+  if (to.target == nullptr) return false;
+  const std::uint64_t address = payload.get_address();
+  payload.set_address(target_address(address));
+  const bool granted = to.target->get_direct_mem_ptr(payload, dmi);
+  const std::uint64_t asked = payload.get_address();
+  payload.set_address(address);
+  if (!config_.relative_addresses) return granted;
+
+  const std::uint64_t first = dmi.get_start_address();
+  const std::uint64_t last = dmi.get_end_address();
+  unsigned char* const pointer = dmi.get_dmi_ptr();
+  relative_.for_each_region(
+      module, first, last,
+      [&](const address_region& region, std::uint64_t from, std::uint64_t end) {
+        if (!region.contains(address)) return;
+        dmi.set_start_address(from);
+        dmi.set_end_address(end);
+        // The same byte as before, seen from the new start.
+        if (pointer != nullptr) dmi.set_dmi_ptr(pointer + (asked - first) - (address - from));
+      });
+  return granted;
+}
+
+void memory_interface_module::invalidate(std::size_t module, std::uint64_t first,
+                                         std::uint64_t last) {
+  if (!invalidated_) return;
+  if (!config_.relative_addresses) {
+    invalidated_(first, last);
+    return;
+  }
+  relative_.for_each_region(
+      mm_id{static_cast<std::uint32_t>(module)}, first, last,
+      [&](const address_region&, std::uint64_t from, std::uint64_t to) { invalidated_(from, to); });
+}
+
+}  // namespace tributary

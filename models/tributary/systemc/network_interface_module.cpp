@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/systemc/network_interface_module.h>
+
+#include <algorithm>
+
+#include <tributary/systemc/base_protocol.h>
+#include <tributary/systemc/debug_view.h>
+#include <tributary/systemc/report_protocol.h>
+
+namespace tributary {
+namespace {
+
+network_interface_config of_sockets(network_interface_config config) {
+  if (config.policy == issue_policy::automatic) config.policy = issue_policy::one_per_word;
+  return config;
+}
+
+void hold(tlm::tlm_generic_payload& payload) {
+  if (payload.has_mm()) payload.acquire();
+}
+
+void let_go(tlm::tlm_generic_payload& payload) {
+  if (payload.has_mm()) payload.release();
+}
+
+/// The payloads of a large machine are seldom in the cache when their answers come.
+void prefetch_payload(const tlm::tlm_generic_payload& payload) {
+  constexpr std::size_t line = 64;
+  const auto* const bytes = reinterpret_cast<const char*>(&payload);
+  for (std::size_t at = 0; at < sizeof payload; at += line) __builtin_prefetch(bytes + at, 1);
+}
+
+}  // namespace
+
+network_interface_module::network_interface_module(const sc_core::sc_module_name& name,
+                                                   const network_interface_module_config& config,
+                                                   const address_map& addresses,
+                                                   const omega_network_config& network)
+    : core_module(name,
+                  [interface = of_sockets(config.interface), &addresses, network] {
+                    return network_interface(interface, addresses, network.stages() - 1,
+                                             network.switches.link_cycles,
+                                             network.processing_elements);
+                  }),
+      target_sockets("target_sockets", network.processing_elements),
+      addresses_(addresses),
+      aliases_(make_or_report(*this, messages::configuration,
+                              [&] { return alias_map(config.aliases, addresses); })),
+      estimate_(make_or_report(*this, messages::configuration,
+                               [&] {
+                                 return latency_estimate(
+                                     config.estimate, network.processing_elements, network.stages(),
+                                     network.switches.link_cycles);
+                               })),
+      pointers_(addresses),
+      stages_(network.stages()),
+      link_cycles_(network.switches.link_cycles),
+      initiators_(network.processing_elements),
+      ports_(network.processing_elements),
+      no_local_(network.processing_elements) {
+  for (std::uint32_t pe = 0; pe < network.processing_elements; ++pe) {
+    interfaces_.emplace_back(*this, pe);
+    target_sockets[pe].bind(interfaces_.back());
+  }
+}
+
+network_interface_module::socket_port::~socket_port() = default;
+
+void network_interface_module::end_of_elaboration() {
+  request_out.open(packet_link<packet>::end::sender, ports_.size());
+  reply_in.open(packet_link<reply>::end::receiver, ports_.size());
+  for (std::size_t pe = 0; pe < ports_.size(); ++pe) {
+    target_socket& socket = target_sockets[pe];
+    if (socket.get_base_port().size() != 0) initiators_[pe] = socket.operator->();
+  }
+  find_clock();
+  memory->on_invalidation([this](std::uint64_t first, std::uint64_t last) {
+    for (tlm::tlm_bw_transport_if<>* initiator : initiators_) {
+      if (initiator != nullptr) initiator->invalidate_direct_mem_ptr(first, last);
+    }
+  });
+}
+
+// Phases of a cycle.
+
+void network_interface_module::ready() {
+  see_edge();
+  reply_in.publish_all(1);
+  take_calls();
+}
+
+void network_interface_module::depart() {
+  core().depart(request_out.ready(), no_local_.data());
+  core().advance();
+  core().release_requests(
+      now(),
+      [&](std::size_t pe, const packet& request) {
+        if (sink() != nullptr) {
+          sink()->request(event_kind::accepted, processor_side, pe, request, request.id());
+        }
+        request_out.send(pe, request);
+        estimate_.count(now(), now(), 1);
+        transaction& asked = transactions_[ports_[pe].requesting];
+        if (--asked.to_accept == 0) accepted_.push_back(static_cast<std::uint32_t>(pe));
+      },
+      [](std::size_t, const packet&) {});
+}
+
+void network_interface_module::commit() {
+  end_requests();
+  release_held();
+  receive_replies();
+}
+
+void network_interface_module::reset() {
+  see_edge();
+  reply_in.publish_all(0);
+  const observer_list<offered_request> offers = core().offers();
+  reset_core();
+  core().offers() = offers;
+  estimate_.reset();
+  resetting_ = true;
+  take_calls();
+  abandon_all();
+  end_requests();
+  release_held();
+  reset_statistics();
+  resetting_ = false;
+}
+
+// Calls of initiators.
+
+tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
+                                                     tlm::tlm_generic_payload& payload,
+                                                     const tlm::tlm_phase& begun,
+                                                     const sc_core::sc_time& delay) {
+  switch (begun) {
+    case tlm::BEGIN_REQ:
+      return begin_request(pe, payload, delay);
+    case tlm::END_RESP: {
+      const transaction_index which = ports_[pe].responding;
+      if (which == none || transactions_[which].payload != &payload) {
+        complain(pe, "END_RESP for a transaction that has no BEGIN_RESP; send it once, after it");
+        return tlm::TLM_ACCEPTED;
+      }
+      end_response(pe, delay);
+      return tlm::TLM_COMPLETED;
+    }
+    case tlm::END_REQ:
+    case tlm::BEGIN_RESP:
+    case tlm::UNINITIALIZED_PHASE:
+      complain(pe, "a phase that is not an initiator's; send BEGIN_REQ or END_RESP");
+      return tlm::TLM_ACCEPTED;
+    default:  // phases of other protocols are ignored (IEEE 1666-2011, 15.2.5)
+      return tlm::TLM_ACCEPTED;
+  }
+}
+
+tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
+                                                           tlm::tlm_generic_payload& payload,
+                                                           const sc_core::sc_time& delay) {
+  if (ports_[pe].requesting != none) {
+    complain(pe, "BEGIN_REQ before the END_REQ of the transaction before; wait for it");
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  hold(payload);
+  ports_[pe].requesting = open_transaction(pe, payload);
+  ++ports_[pe].under_way;
+  calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, true});
+  return tlm::TLM_ACCEPTED;
+}
+
+network_interface_module::transaction_index network_interface_module::open_transaction(
+    std::uint32_t pe, tlm::tlm_generic_payload& payload) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<transaction_index>(transactions_.size()));
+    transactions_.emplace_back();
+  }
+  const transaction_index which = free_.back();
+  free_.pop_back();
+  transaction& opened = transactions_[which];
+  opened.payload = &payload;
+  opened.port = pe;
+  opened.to_accept = opened.to_deliver = 0;
+  return which;
+}
+
+void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_time& delay) {
+  port_state& port = ports_[pe];
+  const transaction_index which = port.responding;
+  tlm::tlm_generic_payload& payload = *transactions_[which].payload;
+  transactions_[which].payload = nullptr;
+  free_.push_back(which);
+  port.responding = none;
+  port.channel = response_channel::ended;
+  --port.under_way;
+  calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
+  let_go(payload);
+}
+
+void network_interface_module::complain(std::uint32_t pe, const char* what) const {
+  report_protocol(target_sockets[pe].name(), what);
+}
+
+// What they come to at an edge.
+
+void network_interface_module::take_calls() {
+  for (const call& each : calls_) {
+    if (each.time < edge_) {
+      take(each);
+    } else {
+      later_.push_back(each);
+      std::push_heap(later_.begin(), later_.end());
+    }
+  }
+  calls_.clear();
+  while (!later_.empty() && later_.front().time < edge_) {
+    take(later_.front());
+    std::pop_heap(later_.begin(), later_.end());
+    later_.pop_back();
+  }
+}
+
+void network_interface_module::take(const call& what) {
+  if (what.request) {
+    offer(what.port);
+    return;
+  }
+  port_state& port = ports_[what.port];
+  port.channel = response_channel::free;
+  if (!port.held.empty()) released_.push_back(what.port);
+}
+
+void network_interface_module::offer(std::uint32_t pe) {
+  port_state& port = ports_[pe];
+  transaction& asked = transactions_[port.requesting];
+  payload_words words;
+  asked.response = resetting_ ? tlm::TLM_GENERIC_ERROR_RESPONSE
+                              : words.open(*asked.payload, addresses_, aliases_, port.registers);
+  if (asked.response == tlm::TLM_OK_RESPONSE) {
+    memory_request request;
+    for (std::size_t place = 0; place < words.count(); ++place) {
+      if (!words.request(place, request)) continue;
+      request.tag = (std::uint64_t{port.requesting} << 32) | place;
+      core().offer(pe, request, now());
+      ++asked.to_accept;
+    }
+  }
+  asked.answers = static_cast<const payload_answers&>(words);
+  asked.to_deliver = asked.to_accept;
+  if (asked.to_accept == 0) accepted_.push_back(pe);
+}
+
+void network_interface_module::end_requests() {
+  for (const std::uint32_t pe : accepted_) {
+    const transaction_index which = ports_[pe].requesting;
+    ports_[pe].requesting = none;
+    tlm::tlm_phase begun = tlm::END_REQ;
+    sc_core::sc_time delay;
+    const auto answer =
+        initiators_[pe]->nb_transport_bw(*transactions_[which].payload, begun, delay);
+    if (answer != tlm::TLM_ACCEPTED) complain(pe, "another answer to END_REQ than TLM_ACCEPTED");
+    if (transactions_[which].to_deliver == 0) finish(which);
+  }
+  accepted_.clear();
+}
+
+void network_interface_module::release_held() {
+  for (const std::uint32_t pe : released_) {
+    fifo<held_response>& held = ports_[pe].held;
+    while (!held.empty() && ports_[pe].channel == response_channel::free) {
+      const held_response oldest = held.front();
+      held.pop();
+      if (oldest.finished == none) {
+        deliver(take_word(pe, oldest.word, oldest.delivered));
+      } else {
+        respond(oldest.finished);
+      }
+    }
+  }
+  released_.clear();
+}
+
+void network_interface_module::receive_replies() {
+  reply_in.receive([&](std::size_t line, const reply& word) {
+    const auto pe = static_cast<std::uint32_t>(line);
+    if (sink() != nullptr) {
+      sink()->response(event_kind::delivered, processor_side, pe, word, word.id());
+    }
+    if (ports_[pe].channel == response_channel::free) {
+      arrivals_.push_back(take_word(pe, word, now()));
+    } else {
+      ports_[pe].held.push({word, now(), none});
+    }
+  });
+  for (const arrival& each : arrivals_) deliver(each);
+  arrivals_.clear();
+}
+
+network_interface_module::arrival network_interface_module::take_word(std::uint32_t pe,
+                                                                      const reply& word,
+                                                                      cycle_t delivered) {
+  const memory_response taken = core().deliver(pe, word, delivered);
+  const auto which = static_cast<transaction_index>(taken.tag >> 32);
+  prefetch_payload(*transactions_[which].payload);
+  return {which, static_cast<std::uint32_t>(taken.tag), taken.value, word.status};
+}
+
+void network_interface_module::deliver(const arrival& word) {
+  transaction& asked = transactions_[word.which];
+  if (word.status == 0) {
+    asked.answers.answer(word.place, word.value);
+  } else if (asked.response == tlm::TLM_OK_RESPONSE) {
+    asked.response = response_of(word.status);
+  }
+  if (--asked.to_deliver == 0) finish(word.which);
+}
+
+void network_interface_module::finish(transaction_index which) {
+  port_state& port = ports_[transactions_[which].port];
+  if (port.channel == response_channel::free) {
+    respond(which);
+  } else {
+    port.held.push({{}, 0, which});
+  }
+}
+
+void network_interface_module::respond(transaction_index which) {
+  const std::uint32_t pe = transactions_[which].port;
+  tlm::tlm_generic_payload& payload = *transactions_[which].payload;
+  payload.set_response_status(transactions_[which].response);
+  if (payload.is_response_error()) ++counters_.refused;
+  ports_[pe].responding = which;
+  ports_[pe].channel = response_channel::begun;
+  tlm::tlm_phase begun = tlm::BEGIN_RESP;
+  sc_core::sc_time delay;
+  const auto answer = initiators_[pe]->nb_transport_bw(payload, begun, delay);
+  if (only_accepted(answer, begun)) return;
+  if (answer == tlm::TLM_UPDATED && begun != tlm::END_RESP) {
+    complain(pe, "another phase than END_RESP in answer to BEGIN_RESP");
+  } else if (ports_[pe].responding != which) {
+    complain(pe, "END_RESP twice, by a call and by an answer to BEGIN_RESP");
+  } else {
+    end_response(pe, delay);
+  }
+}
+
+void network_interface_module::abandon_all() {
+  released_.clear();
+  for (port_state& port : ports_) {
+    while (!port.held.empty()) port.held.pop();
+    port.registers = {};
+  }
+  for (transaction_index which = 0; which < transactions_.size(); ++which) {
+    transaction& lost = transactions_[which];
+    if (lost.payload == nullptr || ports_[lost.port].responding == which) continue;
+    if (ports_[lost.port].requesting == which) {
+      if (lost.to_accept == 0) continue;  // not yet effective, or refused just now
+      accepted_.push_back(lost.port);
+    }
+    lost.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    lost.to_accept = lost.to_deliver = 0;
+    if (ports_[lost.port].requesting != which) finish(which);
+  }
+}
+
+// Direct and debug accesses.
+
+bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  ++counters_.direct;
+  const ticks way = ticks{2} * stages_ * period_.ticks();
+  return pointers_.grant(payload, *memory[0], sc_core::sc_time::from_value(way), dmi);
+}
+
+unsigned network_interface_module::debug(std::uint32_t pe, tlm::tlm_generic_payload& payload) {
+  ++counters_.debug;
+  const omega_network* const waiting = core().total_outstanding() != 0 ? network_ : nullptr;
+  return debug_view(addresses_, aliases_, *memory[0], waiting)
+      .transfer(payload, ports_[pe].registers);
+}
+
+// Loosely timed accesses.
+
+void network_interface_module::find_clock() {
+  period_.ask(clock);
+  const sc_core::sc_clock* const source = clock_of(clock);
+  if (source == nullptr) return;
+  edge_ = source->start_time().value();
+  if (!source->posedge_first()) {
+    edge_ += (source->period() * (1 - source->duty_cycle())).value();
+  }
+}
+
+void network_interface_module::see_edge() {
+  edge_ = sc_core::sc_time_stamp().value();
+  period_.see_edge(edge_);
+}
+
+cycle_t network_interface_module::edges_until_after(ticks time) const {
+  return time < edge_ ? 0 : (time - edge_) / period_.ticks() + 1;
+}
+
+void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
+                                        sc_core::sc_time& delay) {
+  if (ports_[pe].under_way != 0) {
+    complain(pe, "b_transport while an nb_transport transaction is under way; wait for its end");
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  while (!period_.known()) sc_core::wait(clock.posedge_event());
+  const ticks called = (sc_core::sc_time_stamp() + delay).value();
+  const cycle_t ahead = edges_until_after(called);
+  payload_words words;
+  tlm::tlm_response_status response =
+      words.open(payload, addresses_, aliases_, ports_[pe].registers);
+  ticks done = edge_ + ahead * period_.ticks();
+  if (response == tlm::TLM_OK_RESPONSE) {
+    done = transport(words, done, response);
+  }
+  payload.set_response_status(response);
+  if (payload.is_response_error()) ++counters_.refused;
+  if (payload.is_response_ok()) pointers_.pass_hint(payload, *memory[0]);
+  counters_.loosely_timed_delay.add(done - called);
+  const ticks present = sc_core::sc_time_stamp().value();
+  delay = sc_core::sc_time::from_value(std::max(done, present) - present);
+}
+
+network_interface_module::ticks network_interface_module::transport(
+    const payload_words& words, ticks start, tlm::tlm_response_status& response) {
+  // As many words as the port may have outstanding follow each other at the pace of the link; a
+  // word of the same address waits for the one before.
+  const std::size_t batch =
+      std::min<std::size_t>(core().config().outstanding, words.words_per_beat());
+  const ticks pace = link_cycles_ * period_.ticks();
+  ticks batch_start = start;
+  std::size_t in_batch = 0;
+  ticks round_trip = 0;
+  ticks last = start;
+  memory_request request;
+  for (std::size_t place = 0; place < words.count(); ++place) {
+    if (!words.request(place, request)) continue;
+    if (in_batch == batch) {
+      batch_start += std::max(round_trip + period_.ticks(), batch * pace);
+      in_batch = 0;
+    }
+    const ticks issued = batch_start + in_batch * pace;
+    ++in_batch;
+    estimate_.count(now(), now() + edges_until_after(issued - 1), 1);
+    word_t old = 0;
+    ticks done = issued;
+    const tlm::tlm_response_status status = access_word(request, old, issued, done);
+    if (status == tlm::TLM_OK_RESPONSE) {
+      words.answer(place, old);
+    } else if (response == tlm::TLM_OK_RESPONSE) {
+      response = status;
+    }
+    round_trip = std::max(round_trip, done - issued);
+    last = std::max(last, done);
+  }
+  return last;
+}
+
+tlm::tlm_response_status network_interface_module::access_word(const memory_request& request,
+                                                               word_t& old, ticks issued,
+                                                               ticks& done) {
+  const ticks present = sc_core::sc_time_stamp().value();
+  const ticks at_module = std::max(present, issued + stages_ * period_.ticks());
+  sc_core::sc_time delay = sc_core::sc_time::from_value(at_module - present);
+  const tlm::tlm_response_status status = memory->access(
+      addresses_.module_of(request.address), request.address, request.function, old, delay);
+  const ticks answered = (sc_core::sc_time_stamp() + delay).value();
+  const auto excess = static_cast<ticks>(estimate_.excess() * static_cast<double>(period_.ticks()));
+  const ticks offered = edge_ + edges_until_after(answered - 1) * period_.ticks();
+  done = offered + stages_ * period_.ticks() + excess;
+  return status == tlm::TLM_INCOMPLETE_RESPONSE ? tlm::TLM_GENERIC_ERROR_RESPONSE : status;
+}
+
+// Statistics.
+
+void network_interface_module::reset_statistics() {
+  core_module::reset_statistics();
+  counters_ = {};
+}
+
+void network_interface_module::report(statistics_group& group) const {
+  core_module::report(group);
+  group.add("refused", counters_.refused, "transactions",
+            "Transactions that were answered with an error response.");
+  const average& delay = counters_.loosely_timed_delay;
+  group.add("loosely_timed", delay.count(), "transactions", "Transactions by b_transport.");
+  group.add("loosely_timed_delay",
+            delay.count() == 0 ? 0.0 : delay.mean() / static_cast<double>(period_.ticks()),
+            "cycles", "Mean time from a b_transport to the end that its delay tells.");
+  group.add("debug", counters_.debug, "transactions", "Accesses by transport_dbg.");
+  group.add("direct", counters_.direct, "requests", "Requests for a direct memory pointer.");
+}
+
+}  // namespace tributary

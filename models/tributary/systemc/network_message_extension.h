@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A message of MAGIC as what a network carries between sockets.
+#pragma once
+
+#include <tributary/magic/network_message.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+/// Stands beside `routed_message` on the transaction of a message.
+struct network_message_extension final : tlm::tlm_extension<network_message_extension> {
+  network_message what;
+
+  tlm::tlm_extension_base* clone() const override { return new network_message_extension(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    what = static_cast<const network_message_extension&>(other).what;
+  }
+};
+
+}  // namespace tributary

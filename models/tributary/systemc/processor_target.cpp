@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/systemc/processor_target.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <tributary/sim/error.h>
+#include <tributary/systemc/magic_node_edges.h>
+#include <tributary/systemc/report_protocol.h>
+
+namespace tributary {
+
+/// What a thread in b_transport is waiting with, forgotten if the thread is killed.
+class processor_target::patience {
+ public:
+  explicit patience(processor_target& target) : target_(target) {}
+  patience(const patience&) = delete;
+  patience& operator=(const patience&) = delete;
+  ~patience() { target_.forget(state); }
+
+  blocked state;
+
+ private:
+  processor_target& target_;
+};
+
+processor_target::processor_target(magic_node_edges& owner) : owner_(owner) {}
+
+processor_target::~processor_target() = default;
+
+void processor_target::connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
+  responses_.connect(initiator, again);
+  owner_.inner_processor().set_listener(this);
+}
+
+bool processor_target::idle() const { return waiting_.empty() && asked_ == 0 && responses_.idle(); }
+
+tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload& payload) const {
+  if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  if (payload.get_data_length() != word_bytes || payload.get_streaming_width() < word_bytes ||
+      payload.get_address() % word_bytes != 0) {
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  }
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (payload.get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  uncached_access asked;
+  asked.write = payload.is_write();
+  asked.address = payload.get_address();
+  try {
+    static_cast<void>(owner_.inner_processor().translate(asked));
+  } catch (const simulation_error&) {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+void processor_target::enqueue(const access& what) {
+  const auto behind =
+      std::upper_bound(waiting_.begin(), waiting_.end(), what,
+                       [](const access& a, const access& b) { return a.due < b.due; });
+  waiting_.insert(behind, what);
+  owner_.inner_agenda().wake(*this, what.due, 0, wake_rank::processor);
+  owner_.look();
+}
+
+void processor_target::issue(cycle_t now) {
+  processor_interface& port = owner_.inner_processor();
+  while (!waiting_.empty() && waiting_.front().due <= now && port.can_take()) {
+    const access next = waiting_.front();
+    waiting_.pop_front();
+    uncached_access asked;
+    asked.write = next.payload->is_write();
+    asked.address = next.payload->get_address();
+    if (asked.write) std::memcpy(&asked.value, next.payload->get_data_ptr(), word_bytes);
+    by_tag_[port.request(asked, now)] = next;
+    ++asked_;
+    if (next.thread != nullptr) continue;
+    requesting_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    owner_.processor->nb_transport_bw(*next.payload, phase, delay);
+  }
+}
+
+void processor_target::completed(std::uint8_t tag, word_t value, cycle_t) {
+  const access done = by_tag_[tag];
+  by_tag_[tag] = {};
+  --asked_;
+  if (done.payload == nullptr) return;  // its thread was killed
+  if (done.payload->is_read()) std::memcpy(done.payload->get_data_ptr(), &value, word_bytes);
+  done.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+  if (done.thread == nullptr) {
+    responses_.respond(*done.payload, sc_core::sc_time_stamp().value());
+  } else {
+    done.thread->is_done = true;
+    done.thread->done.notify();
+  }
+}
+
+void processor_target::forget(const blocked& thread) {
+  const auto is_its = [&](const access& each) { return each.thread == &thread; };
+  waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_its), waiting_.end());
+  for (access& each : by_tag_) {
+    if (is_its(each)) each = {};
+  }
+}
+
+// Transport.
+
+tlm::tlm_sync_enum processor_target::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                     tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& delay) {
+  const char* const socket = owner_.processor.name();
+  if (phase == tlm::END_RESP) {
+    if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
+    report_protocol(socket, "END_RESP of a transaction that is in no response phase");
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+  if (requesting_ != nullptr) {
+    report_protocol(socket, "BEGIN_REQ before the END_REQ of the request before");
+    return tlm::TLM_ACCEPTED;
+  }
+  const tlm::tlm_response_status status = check(payload);
+  if (status != tlm::TLM_OK_RESPONSE) {
+    payload.set_response_status(status);
+    return tlm::TLM_COMPLETED;
+  }
+  payload.acquire();
+  requesting_ = &payload;
+  enqueue({&payload, nullptr, owner_.first_after(delay)});
+  return tlm::TLM_ACCEPTED;
+}
+
+void processor_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const tlm::tlm_response_status status = check(payload);
+  if (status != tlm::TLM_OK_RESPONSE) {
+    payload.set_response_status(status);
+    return;
+  }
+  patience waiting(*this);
+  enqueue({&payload, &waiting.state, owner_.first_after(delay)});
+  while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
+  delay = sc_core::SC_ZERO_TIME;
+}
+
+// Debug, direct.
+
+bool processor_target::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+  dmi.init();
+  dmi.allow_read_write();  // what is refused
+  return false;
+}
+
+unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read() && !payload.is_write()) return 0;
+  const address_layout& layout = owner_.inner_config().addresses;
+  word_memory& memory = owner_.inner_memory();
+  unsigned char* const data = payload.get_data_ptr();
+  unsigned done = 0;
+  while (done < payload.get_data_length()) {
+    const std::uint64_t address = payload.get_address() + done;
+    const std::uint64_t in_word = address % word_bytes;
+    uncached_access asked;
+    asked.address = address - in_word;
+    message where;
+    try {
+      where = owner_.inner_processor().translate(asked);
+    } catch (const simulation_error&) {
+      break;
+    }
+    const std::uint64_t offset = layout.offset_of(where.address);
+    if (layout.space_of(where.address) != 0 ||
+        layout.node_of(where.address) != owner_.place_.here ||
+        offset >= owner_.inner_config().memory.bytes) {
+      break;
+    }
+    const auto count = static_cast<unsigned>(
+        std::min<std::uint64_t>(word_bytes - in_word, payload.get_data_length() - done));
+    word_t word = memory.read(offset);
+    auto* const bytes = reinterpret_cast<unsigned char*>(&word) + in_word;
+    if (payload.is_read()) {
+      std::memcpy(data + done, bytes, count);
+    } else {
+      std::memcpy(bytes, data + done, count);
+      memory.write(offset, word);
+    }
+    done += count;
+  }
+  return done;
+}
+
+}  // namespace tributary

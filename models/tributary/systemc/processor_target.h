@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The socket of a node by which any TLM-2.0 initiator takes the place of its processor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include <tributary/magic/processor_interface.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/systemc/response_channel.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+class magic_node_edges;
+
+/// From transactions of the base protocol to uncached accesses of a `processor_interface`, and
+/// back.
+class processor_target final : public tlm::tlm_fw_transport_if<>,
+                               private processor_listener,
+                               private timed_block {
+ public:
+  /// `owner` has the node and the socket.
+  explicit processor_target(magic_node_edges& owner);
+  ~processor_target() override;
+
+  /// Becomes the listener of the processor interface. `again`: see `response_channel`.
+  void connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again);
+  /// Goes on with responses after one has ended.
+  void resume() { responses_.resume(); }
+
+  /// Whether no transaction is under way.
+  bool idle() const;
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+ private:
+  /// A thread in b_transport.
+  struct blocked {
+    sc_core::sc_event done;
+    bool is_done = false;
+  };
+  struct access {
+    tlm::tlm_generic_payload* payload = nullptr;
+    blocked* thread = nullptr;  // null: of nb_transport
+    cycle_t due = 0;
+  };
+  class patience;
+
+  // processor_listener
+  void completed(std::uint8_t tag, word_t value, cycle_t now) override;
+  void room(cycle_t now) override { issue(now); }
+  // timed_block
+  void wake(cycle_t now, std::uint64_t) override { issue(now); }
+
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
+  void enqueue(const access& what);
+  void issue(cycle_t now);
+  void forget(const blocked& thread);
+
+  magic_node_edges& owner_;
+  std::deque<access> waiting_;      // in the order in which they are due
+  std::array<access, 256> by_tag_;  // asked for, without an answer
+  std::size_t asked_ = 0;
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  response_channel responses_;
+};
+
+}  // namespace tributary

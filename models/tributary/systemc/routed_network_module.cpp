@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/systemc/routed_network_module.h>
+
+#include <algorithm>
+#include <string>
+
+#include <tributary/sim/error.h>
+#include <tributary/systemc/make_or_report.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/report_protocol.h>
+
+namespace tributary {
+namespace {
+
+const routed_network_config& checked(const routed_network_config& config, std::uint32_t nodes) {
+  config.validate(nodes);
+  return config;
+}
+
+// The core's cargo is the payload that carries the message to its destination.
+std::uint64_t cargo_of(tlm::tlm_generic_payload& payload) {
+  return reinterpret_cast<std::uintptr_t>(&payload);
+}
+tlm::tlm_generic_payload& payload_of(const network_transfer& what) {
+  return *reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(what.cargo));
+}
+
+/// A copy of what a message carries, into a payload that has carried others: allocates only what it
+/// has not yet had.
+void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload& to) {
+  to.set_address(from.get_address());
+  to.set_streaming_width(std::max(from.get_streaming_width(), 1U));
+  for (unsigned i = 0; i < tlm::max_num_extensions(); ++i) {
+    const tlm::tlm_extension_base* const carried = from.get_extension(i);
+    tlm::tlm_extension_base* const old = to.get_extension(i);
+    if (carried != nullptr && old != nullptr) {
+      old->copy_from(*carried);
+    } else if (carried != nullptr) {
+      to.set_extension(i, carried->clone());
+    } else if (old != nullptr) {
+      to.set_extension(i, nullptr);
+      old->free();
+    }
+  }
+}
+
+}  // namespace
+
+// From a node, one lane.
+
+class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
+ public:
+  inlet(routed_network_module& owner, node_id node, std::uint8_t lane)
+      : owner_(owner), node_(node), lane_(lane) {
+    socket().bind(*this);
+  }
+
+  void connect() { responses_.connect(*socket().operator->(), owner_.resume_); }
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::END_RESP) {
+      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
+      report_protocol(socket().name(), "END_RESP of a transaction that is in no response phase");
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+    const tlm::tlm_response_status status = owner_.check(payload, node_, lane_);
+    if (status != tlm::TLM_OK_RESPONSE) {
+      payload.set_response_status(status);
+      return tlm::TLM_COMPLETED;
+    }
+    if (requesting_ != nullptr) {
+      report_protocol(socket().name(), "BEGIN_REQ before the END_REQ of the request before");
+      return tlm::TLM_ACCEPTED;
+    }
+    payload.acquire();
+    requesting_ = &payload;
+    due_ = owner_.first_from(delay);
+    const cycle_t now = owner_.now();
+    if (due_ != now || !owner_.held_.empty() || !owner_.core_.ready(node_, lane_, now)) {
+      owner_.held_.push_back(this);
+      owner_.wake_at(std::max(due_, now));
+      return tlm::TLM_ACCEPTED;
+    }
+    start(now);
+    owner_.look();
+    if (next_ > now + 1) return tlm::TLM_ACCEPTED;
+    requesting_ = nullptr;
+    started_ = false;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+
+  /// Whether a message that was held went.
+  bool start_held(cycle_t now) {
+    if (due_ > now || !owner_.core_.ready(node_, lane_, now)) return false;
+    start(now);
+    if (next_ <= now + 1) end_request();
+    return true;
+  }
+  /// When `start_held` may do something, as far as is known.
+  cycle_t held_until() const {
+    return std::max({due_, owner_.core_.free_at(node_), owner_.core_.place_at(node_, lane_)});
+  }
+
+  /// Ends a request in the cycle before the next may be sent: places that are free earlier than
+  /// those that are known may become known until then.
+  void end_due_request(cycle_t now) {
+    if (started_ && next_ != never && next_ <= now + 1) end_request();
+  }
+  /// Whether a request waits for that, and in which cycle it will end as far as is known.
+  bool waits() const { return started_; }
+  cycle_t request_ends() const { return next_ == never ? never : next_ - 1; }
+
+  /// The router has a place more.
+  void room(cycle_t at) {
+    tlm::tlm_generic_payload& oldest = *inside_.front();
+    inside_.pop();
+    next_ = std::min(next_, at);
+    // All places are known then. BEGIN_RESP, which would say it too, may be later.
+    if (started_ && requesting_ == &oldest) end_request();
+    oldest.set_response_status(tlm::TLM_OK_RESPONSE);
+    responses_.respond(oldest, owner_.time_of(at - 1));
+  }
+
+  void resume() { responses_.resume(); }
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+    dmi.init();
+    dmi.allow_read_write();  // what is refused
+    return false;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+
+ private:
+  tlm::tlm_target_socket<>& socket() { return owner_.from_nodes[lane_of(node_, lane_)]; }
+
+  void start(cycle_t now) {
+    tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
+    copy_message(*requesting_, travels);
+    network_transfer what = requesting_->get_extension<routed_message>()->what;
+    what.cargo = cargo_of(travels);
+    inside_.push(requesting_);
+    started_ = true;
+    owner_.core_.send(what, now);
+    next_ = std::max(owner_.core_.place_at(node_, lane_), now + 1);
+    if (next_ > now + 1) owner_.ending_.push_back(this);
+  }
+
+  void end_request() {
+    tlm::tlm_generic_payload& payload = *requesting_;
+    requesting_ = nullptr;
+    started_ = false;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = delay_to(owner_.time_of(next_ - 1));
+    socket()->nb_transport_bw(payload, phase, delay);
+  }
+
+  routed_network_module& owner_;
+  node_id node_;
+  std::uint8_t lane_;
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  bool started_ = false;                            // the core has it
+  cycle_t next_ = 0;                                // from when on there is a place for another
+  cycle_t due_ = 0;
+  fifo<tlm::tlm_generic_payload*> inside_;  // without BEGIN_RESP
+  response_channel responses_;
+};
+
+// To a node, one lane.
+
+class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> {
+ public:
+  delivery(routed_network_module& owner, node_id node, std::uint8_t lane)
+      : owner_(owner), node_(node), lane_(lane) {
+    socket().bind(*this);
+  }
+
+  void send(tlm::tlm_generic_payload& payload, std::uint64_t when) {
+    waiting_.push({&payload, when});
+    if (requesting_ == nullptr) send_next();
+  }
+
+  void resume() {
+    if (requesting_ == nullptr && !waiting_.empty()) send_next();
+  }
+
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::END_REQ) {
+      end_request(payload, delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    end_request(payload, delay);
+    finish(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+ private:
+  struct request {
+    tlm::tlm_generic_payload* payload;
+    std::uint64_t when;
+  };
+
+  tlm::tlm_initiator_socket<>& socket() { return owner_.to_nodes[lane_of(node_, lane_)]; }
+
+  void send_next() {
+    const request next = waiting_.front();
+    waiting_.pop();
+    requesting_ = next.payload;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = delay_to(std::max(next.when, free_from_));
+    const tlm::tlm_sync_enum answer = socket()->nb_transport_fw(*next.payload, phase, delay);
+    if (answer == tlm::TLM_COMPLETED) {
+      end_request(*next.payload, delay);
+      finish(*next.payload, delay);
+    } else if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+      end_request(*next.payload, delay);
+    } else if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+      end_request(*next.payload, delay);
+      phase = tlm::END_RESP;
+      socket()->nb_transport_fw(*next.payload, phase, delay);
+      finish(*next.payload, delay);
+    }
+  }
+
+  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+    if (requesting_ != &payload) return;
+    requesting_ = nullptr;
+    free_from_ = effective(delay);
+    if (!waiting_.empty()) owner_.resume_.notify(sc_core::SC_ZERO_TIME);
+  }
+
+  void finish(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+    if (payload.is_response_error()) {
+      owner_.report_failure((std::string(socket().name()) + ": a message was refused with " +
+                             payload.get_response_string())
+                                .c_str());
+    }
+    payload.release();
+    owner_.core_.give_back(node_, lane_, owner_.first_after(delay) - 1);
+    owner_.look();
+  }
+
+  routed_network_module& owner_;
+  node_id node_;
+  std::uint8_t lane_;
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  std::uint64_t free_from_ = 0;
+  fifo<request> waiting_;
+};
+
+class routed_network_module::node_end final : public network_endpoint {
+ public:
+  node_end(routed_network_module& owner, node_id node) : owner_(owner), node_(node) {}
+
+  void room(std::uint8_t lane, cycle_t at) override { owner_.room(node_, lane, at); }
+  void arrive(const network_transfer& what, cycle_t head, cycle_t) override {
+    owner_.arrive(what, head);
+  }
+
+ private:
+  routed_network_module& owner_;
+  node_id node_;
+};
+
+// The module.
+
+routed_network_module::routed_network_module(const sc_core::sc_module_name& name,
+                                             const routed_network_config& config,
+                                             std::uint32_t nodes,
+                                             const sc_core::sc_time& clock_period)
+    : event_driven_module(name, clock_period),
+      from_nodes("from_nodes"),
+      to_nodes("to_nodes"),
+      core_(
+          make_or_report(*this, messages::configuration,
+                         [&]() -> const routed_network_config& { return checked(config, nodes); }),
+          nodes) {
+  from_nodes.init(std::size_t{nodes} * network_lanes);
+  to_nodes.init(std::size_t{nodes} * network_lanes);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
+      inlets_.push_back(std::make_unique<inlet>(*this, node_id{n}, lane));
+      outlets_.push_back(std::make_unique<delivery>(*this, node_id{n}, lane));
+    }
+    nodes_.push_back(std::make_unique<node_end>(*this, node_id{n}));
+    core_.attach(node_id{n}, *nodes_.back());
+  }
+  SC_METHOD(resume);
+  sensitive << resume_;
+  dont_initialize();
+}
+
+routed_network_module::~routed_network_module() = default;
+
+void routed_network_module::end_of_elaboration() {
+  for (const auto& each : inlets_) each->connect();
+}
+
+cycle_t routed_network_module::next_wakeup() const {
+  cycle_t next = core_.next_wakeup();
+  for (const inlet* each : held_) next = std::min(next, std::max(each->held_until(), now() + 1));
+  for (const inlet* each : ending_) {
+    if (each->waits()) next = std::min(next, std::max(each->request_ends(), now() + 1));
+  }
+  return next;
+}
+
+void routed_network_module::advance_to(cycle_t last) {
+  core_.advance_to(last);
+  for (std::size_t i = 0; i < ending_.size(); ++i) ending_[i]->end_due_request(last);
+  ending_.erase(std::remove_if(ending_.begin(), ending_.end(),
+                               [](const inlet* each) { return !each->waits(); }),
+                ending_.end());
+  start_held(last);
+}
+
+void routed_network_module::start_held(cycle_t now) {
+  const std::size_t count = held_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    inlet* const next = held_.front();
+    held_.pop_front();
+    if (!next->start_held(now)) held_.push_back(next);
+  }
+}
+
+void routed_network_module::resume() {
+  for (const auto& each : inlets_) each->resume();
+  for (const auto& each : outlets_) each->resume();
+}
+
+tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_payload& payload,
+                                                      node_id node, std::uint8_t lane) const {
+  const routed_message* const message = payload.get_extension<routed_message>();
+  if (message == nullptr || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  }
+  const network_transfer& what = message->what;
+  if (what.source != node || what.lane != lane || index(what.destination) >= core_.nodes()) {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  return what.bytes <= core_.config().payload_bytes ? tlm::TLM_OK_RESPONSE
+                                                    : tlm::TLM_BURST_ERROR_RESPONSE;
+}
+
+void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
+  inlets_[lane_of(node, lane)]->room(at);
+}
+
+void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
+  tlm::tlm_generic_payload& payload = payload_of(what);
+  outlets_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
+}
+
+void routed_network_module::reset_statistics() {
+  core_.advance_to(now());
+  core_.reset_statistics();
+}
+
+void routed_network_module::report(statistics_group& group) {
+  core_.advance_to(now());
+  core_.report(group);
+}
+
+}  // namespace tributary

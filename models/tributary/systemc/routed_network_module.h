@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network between nodes as a module with TLM-2.0 sockets, a pair a node and lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <tributary/network/routed_network.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/systemc/event_driven_module.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/response_channel.h>
+#include <tributary/systemc/routed_message.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+/// A `routed_network` to which any TLM-2.0 modules are nodes; `routed_message` says what the phases
+/// mean.
+///
+/// From a node: a message is taken at BEGIN_REQ if its link is free and its router has a place, and
+/// else as soon as both is so, lanes of one link in turn; END_REQ comes with the place for the next
+/// one. To a node: at most `endpoint_buffers` messages of a lane are without BEGIN_RESP; one whose
+/// lane waits for END_REQ comes late, as late as that.
+/// A message that cannot be carried is completed with an error response: command error without
+/// `routed_message`, address error for a node that does not exist or a source or lane that is not
+/// the socket's, burst error for a payload that no buffer holds. b_transport is refused with a
+/// command error: messages have no result to wait for.
+class routed_network_module : public event_driven_module {
+ public:
+  /// Values out of range are reported as `messages::configuration`.
+  routed_network_module(const sc_core::sc_module_name& name, const routed_network_config& config,
+                        std::uint32_t nodes, const sc_core::sc_time& clock_period);
+  ~routed_network_module() override;
+
+  /// Both by `lane_of(node, lane)`.
+  sc_core::sc_vector<tlm::tlm_target_socket<>> from_nodes;
+  sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_nodes;
+  static std::size_t lane_of(node_id node, std::size_t lane) {
+    return std::size_t{index(node)} * network_lanes + lane;
+  }
+
+  routed_network& core() { return core_; }
+  const routed_network& core() const { return core_; }
+
+  /// Whether no message is on its way or waits at a socket.
+  bool idle() const { return core_.idle() && messages_.outstanding() == 0 && held_.empty(); }
+
+  /// Both as of the current cycle; not from within a call of the network.
+  void reset_statistics();
+  void report(statistics_group& group);
+
+  const char* kind() const override { return "tributary::routed_network_module"; }
+
+ private:
+  TRIBUTARY_HAS_PROCESS(routed_network_module);
+  class inlet;
+  class delivery;
+  class node_end;
+
+  void end_of_elaboration() override;
+
+  cycle_t next_wakeup() const override;
+  void advance_to(cycle_t last) override;
+  void start_held(cycle_t now);
+  void resume();
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload, node_id node,
+                                 std::uint8_t lane) const;
+  void room(node_id node, std::uint8_t lane, cycle_t at);
+  void arrive(const network_transfer& what, cycle_t head);
+
+  routed_network core_;
+  payload_pool messages_;  // on their way
+  std::vector<std::unique_ptr<inlet>> inlets_;
+  std::vector<std::unique_ptr<delivery>> outlets_;
+  std::vector<std::unique_ptr<node_end>> nodes_;
+  std::deque<inlet*> held_;     // whose message has not been taken, in turn
+  std::vector<inlet*> ending_;  // whose message was taken before there was a place for the next
+  sc_core::sc_event resume_;
+};
+
+}  // namespace tributary
