@@ -2,14 +2,18 @@
 #include "flash_machine.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/uncached.h>
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
 #include <tributary/sim/purpose.h>
+#include <tributary/sim/state_archive.h>
 
 #include <sinks/node_sinks.h>
 
@@ -18,6 +22,17 @@ namespace {
 
 /// Cycles between two looks of a program at what it was told without an access.
 constexpr std::uint64_t glance = 8;
+
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/1";
+
+std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
+
+/// What a program learns in this cycle from outside of the machine.
+template <class Look>
+word_t told(program_context& context, Look&& look) {
+  return context.outside(0, [&] { return std::optional<word_t>(look()); });
+}
 
 protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   const protocol_costs costs = config.costs.resolved();
@@ -64,6 +79,7 @@ class node_observation final : public event_observation {
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
     : config_((config.validate(), config)),
+      seed_(seed),
       machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))) {
   const std::uint32_t nodes = config.machine.nodes;
   std::vector<std::vector<planned_transfer>> plan = config.workload.plan(
@@ -97,10 +113,13 @@ void flash_machine::run_program(program_context& context) {
   program_port port(context);
   if (!mine.transfers.empty()) context.delay(config_.workload.start);
   for (const planned_transfer& what : mine.transfers) {
-    if (stopped_) return;
+    if (told(context, [this] { return word_t{stopped_}; }) != 0) return;
     const std::uint64_t flag = layout.address_of(what.initiator, 0, what.flag_offset);
-    prepare(mine);
-    mine.asked = context.now();
+    const cycle_t asked = context.now();
+    const word_t awaited = told(context, [&] {
+      prepare(mine, asked);
+      return mine.flag;
+    });
     const fbcopy_outcome outcome =
         fbcopy(port, mapping, layout.address_of(what.source, 0, what.source_offset),
                layout.address_of(what.destination, 0, what.destination_offset), what.bytes, flag);
@@ -108,16 +127,20 @@ void flash_machine::run_program(program_context& context) {
     if (outcome.result != block_transfer_result::accepted && !is_copied) {
       refuse(what, outcome.result);
     }
-    refusals_.add(outcome.refusals);
-    accepted_.add(context.now() - mine.asked);
-    if (config_.workload.poll != 0) fbcopy_wait(port, flag, mine.flag, config_.workload.poll);
-    while (mine.waits) context.delay(glance);
+    const cycle_t accepted = context.now();
+    told(context, [&] {
+      refusals_.add(outcome.refusals);
+      accepted_.add(accepted - asked);
+      return word_t{0};
+    });
+    if (config_.workload.poll != 0) fbcopy_wait(port, flag, awaited, config_.workload.poll);
+    context.outside(glance, [&] { return mine.waits ? std::nullopt : std::optional<word_t>(0); });
     context.delay(config_.workload.pause);
   }
 }
 
 /// New bytes at the source, so that those of an earlier transfer are not taken for them.
-void flash_machine::prepare(work& of) {
+void flash_machine::prepare(work& of, cycle_t now) {
   const planned_transfer& what = of.transfers[of.next];
   memory_controller& memory = machine_->node(index(what.source)).memory();
   random_stream& draws = contents_[index(what.initiator)];
@@ -128,6 +151,7 @@ void flash_machine::prepare(work& of) {
   }
   of.flag = machine_->node(index(what.initiator)).memory().read(what.flag_offset) + 1;
   of.waits = true;
+  of.asked = now;
 }
 
 void flash_machine::look_at_flags() {
@@ -193,6 +217,37 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
     }
   }
   return true;
+}
+
+std::string flash_machine::save() const {
+  std::vector<std::string> programs;
+  for (const auto& each : elements_) programs.push_back(each->save());
+  const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
+  return seal_checkpoint(
+      checkpoint_layout, config_text(config_), seed_,
+      save_state(machine_->save(), programs, timeline, save_fields(fields(*this))));
+}
+
+void flash_machine::restore(const std::string& state) {
+  std::string machine;
+  std::vector<std::string> programs;
+  std::string timeline;
+  std::string own;
+  restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
+                programs, timeline, own);
+  require_state(programs.size() == elements_.size(), "it has another number of processors");
+  // Programs first: the machine's agendas know for what they wait.
+  for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i]->restore(programs[i]);
+  machine_->restore(machine);
+  if (timeline_ != nullptr) restore_state(timeline, *timeline_);
+  const std::size_t nodes = work_.size();
+  restore_fields(own, fields(*this));
+  bool fits = work_.size() == nodes && contents_.size() == nodes;
+  for (const work& each : work_) {
+    fits = fits && each.next <= each.transfers.size() &&
+           (!each.waits || each.next < each.transfers.size());
+  }
+  require_state(fits, "its transfers are other ones");
 }
 
 void flash_machine::reset_statistics() {
@@ -262,7 +317,8 @@ statistics_tree flash_machine::statistics() const {
   if (timeline_ != nullptr) timeline_->report(transfer);
   machine_->report(tree.root());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
-    elements_[i]->report(tree.group("node." + std::to_string(i) + ".processor"));
+    elements_[i]->report(tree.group("node." + std::to_string(i) + ".processor"),
+                         now() - measured_from_);
   }
   return tree;
 }

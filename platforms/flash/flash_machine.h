@@ -7,6 +7,8 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
@@ -42,6 +44,9 @@ class flash_machine final : public simulation {
   bool finished() const override;
   bool drain(const std::function<bool()>& cancelled) override;
 
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
   void reset_statistics() override;
   statistics_tree statistics() const override;
 
@@ -57,10 +62,22 @@ class flash_machine final : public simulation {
     word_t flag = 0;     ///< its value when the transfer is complete
     cycle_t asked = 0;
     std::vector<word_t> expected;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(next, waits, flag, asked, expected);
+    }
   };
 
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.work_, self.contents_, self.stopped_, self.measured_from_, self.time_,
+                    self.accepted_, self.bytes_, self.wrong_bytes_, self.refusals_);
+  }
+
   void run_program(program_context& context);
-  void prepare(work& of);
+  /// Begins a transfer in cycle `now`.
+  void prepare(work& of, cycle_t now);
   /// Notices in the current cycle which flags were incremented.
   void look_at_flags();
   void complete(work& of);
@@ -70,6 +87,7 @@ class flash_machine final : public simulation {
   void refuse(const planned_transfer& what, block_transfer_result result) const;
 
   flash_config config_;
+  std::uint64_t seed_;
   uncached_lines lines_;
   std::unique_ptr<flash_nodes> machine_;
   std::vector<work> work_;  // by node

@@ -22,6 +22,8 @@ class nodes_in_a_loop final : public flash_nodes {
   }
   bool idle() const override { return machine_.idle(); }
   observer_list<node_event>& observers() override { return machine_.observers(); }
+  std::string save() const override { return machine_.save(); }
+  void restore(const std::string& state) override { machine_.restore(state); }
   void reset_statistics() override { machine_.reset_statistics(); }
   void report(statistics_group& into) override { machine_.report(into); }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include <tributary/magic/magic_machine.h>
 #include <tributary/magic/magic_node.h>
@@ -39,6 +40,11 @@ class flash_nodes {
 
   /// Events cycle by cycle, and within a cycle node by node.
   virtual observer_list<node_event>& observers() = 0;
+
+  /// The state of nodes, network and what is between them, between two cycles, and back into an
+  /// engine of the same kind and configuration; throws as `magic_machine` does.
+  virtual std::string save() const = 0;
+  virtual void restore(const std::string& state) = 0;
 
   virtual void reset_statistics() = 0;
   virtual void report(statistics_group& into) = 0;

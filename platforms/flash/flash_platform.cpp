@@ -102,4 +102,12 @@ void flash_platform::report(statistics_group& into) {
   }
 }
 
+std::string flash_platform::save() const {
+  throw configuration_error("a FLASH machine can be saved in run.engine = loop only");
+}
+
+void flash_platform::restore(const std::string&) {
+  throw configuration_error("a FLASH machine can be restored in run.engine = loop only");
+}
+
 }  // namespace tributary

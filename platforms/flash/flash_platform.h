@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <tributary/sim/observer.h>
@@ -34,6 +35,8 @@ class flash_platform final : public flash_nodes {
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override;
   observer_list<node_event>& observers() override { return observers_; }
+  std::string save() const override;
+  void restore(const std::string& state) override;
   void reset_statistics() override;
   void report(statistics_group& into) override;
 

@@ -27,6 +27,11 @@ struct transfer_phases {
   average acknowledgement;  ///< to the beginning of the flag's update
   average flag_update;
   average total;  ///< first uncached write to the end of the flag's update
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(command, setup, envelope, transfer, last_line, acknowledgement, flag_update, total);
+  }
 };
 
 class transfer_timeline final : public observer<node_event> {
@@ -41,6 +46,15 @@ class transfer_timeline final : public observer<node_event> {
   std::uint64_t completed() const { return completed_.value(); }
   /// The cycle of the last increment.
   cycle_t last_completion() const { return last_completion_; }
+
+  /// What it has seen, in checkpoints.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(asked_, begun_, setup_end_, first_transfer_, last_transfer_, last_received_,
+            first_collect_, collecting_now_, first_receive_, last_receive_, received_now_,
+            invocations_now_, busy_now_, phases_, invocations_, busy_, receiving_, followers_,
+            received_, collecting_, completed_, last_completion_);
+  }
 
   void reset_statistics();
   void report(statistics_group& into) const;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include <tributary/sim/atomic_file.h>
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
@@ -18,15 +19,6 @@ namespace tributary {
 namespace {
 
 constexpr const char* magic = "tributary checkpoint 1\n";
-
-/// Notices damage; the 64-bit FNV-1a hash.
-std::uint64_t checksum(const std::string& bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-  }
-  return hash;
-}
 
 std::string read_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

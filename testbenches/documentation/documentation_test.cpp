@@ -102,14 +102,14 @@ std::vector<generated_section> sections() {
       block_parameters<memory_controller_config>(models + "memory_controller.md", "memory"),
       block_statistics(models + "memory_controller.md", "memory",
                        [](agenda& clockwork, statistics_group& group) {
-                         memory_controller({}, clockwork).report(group);
+                         memory_controller({}, clockwork).report(group, 0);
                        }),
       {models + "data_buffers.md", "timeline", data_buffers_timeline},
       {models + "data_buffers.md", "realignment", realignment_table},
       block_parameters<data_buffers_config>(models + "data_buffers.md", "data_buffers"),
       block_statistics(models + "data_buffers.md", "data_buffers",
                        [](agenda& clockwork, statistics_group& group) {
-                         data_buffers({}, clockwork, node_id{0}).report(group);
+                         data_buffers({}, clockwork, node_id{0}).report(group, 0);
                        }),
       {models + "routed_network.md", "timeline", routed_network_timeline},
       block_parameters<protocol_processor_config>(models + "protocol_processor.md",
@@ -118,7 +118,7 @@ std::vector<generated_section> sections() {
       {models + "routed_network.md", "statistics",
        [] {
          statistics_tree tree;
-         routed_network({}, 2).report(tree.group("network"));
+         routed_network({}, 2).report(tree.group("network"), 0);
          return statistics_table(tree, "network.");
        }},
       {models + "address_map.md", "mappings", mapping_table},

@@ -20,6 +20,10 @@ class forwarding_context : public program_context {
     working_.post(what, address, e, f);
   }
   void fence() override { working_.fence(); }
+  word_t outside(std::uint64_t period,
+                 const std::function<std::optional<word_t>()>& look) override {
+    return working_.outside(period, look);
+  }
   void delay(std::uint64_t cycles) override { working_.delay(cycles); }
   std::uint64_t random(std::uint64_t n) override { return working_.random(n); }
   cycle_t now() override { return working_.now(); }

@@ -90,5 +90,50 @@ TEST(agenda_test, clear_begins_again) {
   EXPECT_TRUE(who.woken.empty());
 }
 
+/// Two blocks on an agenda.
+struct two_sleepers {
+  two_sleepers() {
+    when.enroll(first);
+    when.enroll(second);
+  }
+  agenda when;
+  sleeper first;
+  sleeper second;
+};
+
+TEST(agenda_test, what_was_restored_wakes_the_same_in_the_same_order) {
+  two_sleepers saved;
+  saved.when.advance_to(4);
+  saved.when.wake(saved.second, 9, 1);
+  saved.when.wake(saved.first, 9, 2);
+  saved.when.wake(saved.first, 7, 3);
+  saved.when.wake(saved.second, 9, 4, wake_rank::credit);
+  two_sleepers restored;
+  restored.when.wake(restored.first, 2, 77);
+  restored.when.restore(saved.when.save());
+  EXPECT_EQ(restored.when.save(), saved.when.save());
+  EXPECT_EQ(restored.when.now(), 4U);
+  EXPECT_EQ(restored.when.next_wakeup(), 7U);
+  for (two_sleepers* each : {&saved, &restored}) {
+    each->when.wake(each->first, 9, 5);
+    each->when.advance_to(9);
+  }
+  EXPECT_EQ(restored.first.woken, saved.first.woken);
+  EXPECT_EQ(restored.second.woken, saved.second.woken);
+  EXPECT_EQ(saved.first.woken.size() + saved.second.woken.size(), 5U);
+}
+
+TEST(agenda_test, saves_and_restores_only_blocks_that_were_enrolled) {
+  two_sleepers saved;
+  saved.when.wake(saved.second, 3);
+  agenda alone;
+  sleeper who;
+  alone.enroll(who);
+  EXPECT_THROW(alone.restore(saved.when.save()), input_error);
+  agenda strange;
+  strange.wake(who, 3);
+  EXPECT_THROW(strange.save(), error);
+}
+
 }  // namespace
 }  // namespace tributary

@@ -38,7 +38,7 @@ struct node {
   }
   double statistic(const std::string& name) const {
     statistics_tree tree;
-    buffers.report(tree.group("data_buffers"));
+    buffers.report(tree.group("data_buffers"), 0);
     return tree.find("data_buffers." + name);
   }
 
@@ -335,7 +335,7 @@ TEST(data_buffers, V11_n_realigned_lines_take_n_plus_1_loads) {
         EXPECT_EQ(one.buffers.full(results[n]), 14 + 16 * (n + 1) + shift - 1);
       }
       statistics_tree tree;
-      memory.report(tree.group("memory"));
+      memory.report(tree.group("memory"), 0);
       EXPECT_EQ(tree.find("memory.line_reads"), static_cast<double>(lines + 1));
       EXPECT_EQ(one.statistic("realigned_loads"), static_cast<double>(lines + 1));
       EXPECT_EQ(one.statistic("wasted_words"), static_cast<double>(line_words - shift));

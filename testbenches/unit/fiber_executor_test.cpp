@@ -322,5 +322,58 @@ TEST(fiber_executor, refuses_what_is_out_of_turn) {
   EXPECT_THROW(runs.start(handler_id{0}, {}, 2), error);
 }
 
+TEST(fiber_executor, brings_a_handler_back_to_the_operation_at_which_it_was) {
+  std::vector<word_t> seen;
+  const auto body = [&](handler_context& node) {
+    node.spend(10);
+    seen.push_back(node.load(0x40));
+    seen.push_back(node.load(0x48 + 8 * seen.back()));
+    node.spend(seen.back());
+    seen.push_back(node.now());
+  };
+  fiber_executor saved = executor_of(body);
+  message with;
+  with.type = 17;
+  saved.start(handler_id{0}, with, 100);
+  saved.resume(answer_at(110, 2));
+  const handler_request there = saved.resume(answer_at(110, 5));
+  const std::string state = saved.save();
+
+  // One that has another handler under way and would answer at once.
+  fiber_executor restored = executor_of(body);
+  one_load prompt;
+  restored.ask_first(prompt);
+  restored.start(handler_id{0}, {}, 1);
+  prompt.done = false;
+  seen.clear();
+  const std::optional<handler_request> again = restored.restore(state);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->operation, there.operation);
+  EXPECT_EQ(again->spent, 15U);
+  EXPECT_EQ(seen, (std::vector<word_t>{2, 5}));
+  EXPECT_FALSE(prompt.done);
+  EXPECT_EQ(restored.save(), state);
+  EXPECT_EQ(restored.resume(answer_at(115)).operation, handler_operation::finish);
+  EXPECT_EQ(seen, (std::vector<word_t>{2, 5, 115}));
+  EXPECT_FALSE(restored.restore(restored.save()).has_value());
+}
+
+TEST(fiber_executor, refuses_a_handler_that_does_something_else) {
+  fiber_executor saved = executor_of([](handler_context& node) {
+    node.load(0x40);
+    node.load(0x48);
+  });
+  saved.start(handler_id{0}, {}, 100);
+  saved.resume(answer_at(110, 2));
+  const std::string state = saved.save();
+  fiber_executor shorter = executor_of([](handler_context& node) { node.load(0x40); });
+  EXPECT_THROW(shorter.restore(state), input_error);
+  fiber_executor throwing =
+      executor_of([](handler_context&) { throw simulation_error("no more"); });
+  EXPECT_THROW(throwing.restore(state), input_error);
+  EXPECT_THROW(saved.restore(state.substr(1)), input_error);
+  EXPECT_THROW(saved.restore(""), input_error);
+}
+
 }  // namespace
 }  // namespace tributary

@@ -99,13 +99,13 @@ TEST(idle_handler, a_due_handler_shows_until_it_is_taken) {
   EXPECT_THROW(idle.take(25), error);
 
   statistics_tree tree;
-  idle.report(tree.group("idle"));
+  idle.report(tree.group("idle"), 0);
   EXPECT_EQ(tree.find("idle.invocations"), 1);
   EXPECT_EQ(tree.find("idle.late.sum"), 22);
   EXPECT_EQ(tree.find("idle.peak"), 1);
   idle.reset_statistics();
   statistics_tree after;
-  idle.report(after.group("idle"));
+  idle.report(after.group("idle"), 0);
   EXPECT_EQ(after.find("idle.invocations"), 0);
   EXPECT_EQ(after.find("idle.peak"), 0);
 }

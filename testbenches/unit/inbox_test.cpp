@@ -193,7 +193,7 @@ struct inbox_test : testing::Test, dispatch_listener {
 
   double statistic(const std::string& path) const {
     statistics_tree tree;
-    tested->report(tree.group("inbox"));
+    tested->report(tree.group("inbox"), 0);
     return tree.find("inbox." + path);
   }
 

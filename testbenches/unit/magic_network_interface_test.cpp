@@ -497,7 +497,7 @@ TEST(magic_network_interface, tells_observers_and_counts) {
   EXPECT_EQ(b.events[2].number, b.events[1].number);
   EXPECT_NE(b.events[1].number, b.events[0].number);
   statistics_tree tree;
-  b.unit.report(tree.group("ni"));
+  b.unit.report(tree.group("ni"), 0);
   EXPECT_EQ(tree.find("ni.request_lane.out.messages"), 2);
   EXPECT_EQ(tree.find("ni.request_lane.out.payload"), 128);
   EXPECT_EQ(tree.find("ni.request_lane.out.full"), 1);
@@ -507,7 +507,7 @@ TEST(magic_network_interface, tells_observers_and_counts) {
   EXPECT_EQ(tree.find("ni.reply_lane.out.messages"), 0);
   b.unit.reset_statistics();
   statistics_tree after;
-  b.unit.report(after.group("ni"));
+  b.unit.report(after.group("ni"), 0);
   EXPECT_EQ(after.find("ni.request_lane.out.messages"), 0);
 }
 

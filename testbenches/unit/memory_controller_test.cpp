@@ -48,7 +48,7 @@ struct node {
   }
   double statistic(const std::string& name) const {
     statistics_tree tree;
-    memory.report(tree.group("memory"));
+    memory.report(tree.group("memory"), 0);
     return tree.find("memory." + name);
   }
 

@@ -70,12 +70,12 @@ TEST(outbox, counts_what_was_taken) {
   EXPECT_THROW(out.send({}, 2), simulation_error);
   out.answer(0, 0, 3);
   statistics_tree tree;
-  out.report(tree.group("outbox"));
+  out.report(tree.group("outbox"), 0);
   EXPECT_EQ(tree.find("outbox.messages"), 1);
   EXPECT_EQ(tree.find("outbox.answers"), 1);
   out.reset_statistics();
   statistics_tree after;
-  out.report(after.group("outbox"));
+  out.report(after.group("outbox"), 0);
   EXPECT_EQ(after.find("outbox.messages"), 0);
   EXPECT_EQ(after.find("outbox.answers"), 0);
 }

@@ -203,7 +203,7 @@ TEST(processor_interface, write_waits_for_a_buffer_and_a_read_behind_it_too) {
   EXPECT_EQ(b.buffers.valid(b.taken[0].what.data, 0), 130U);
   EXPECT_EQ(b.taken[1].cycle, 130U);
   statistics_tree tree;
-  b.unit.report(tree.group("pi"));
+  b.unit.report(tree.group("pi"), 0);
   EXPECT_EQ(tree.find("pi.buffer_wait.max"), 118);
 }
 
@@ -358,14 +358,14 @@ TEST(processor_interface, tells_observers_and_counts) {
   EXPECT_EQ(b.events[2].value, 4711U);
   EXPECT_EQ(b.events[2].number, 0U);
   statistics_tree tree;
-  b.unit.report(tree.group("pi"));
+  b.unit.report(tree.group("pi"), 0);
   EXPECT_EQ(tree.find("pi.reads"), 1);
   EXPECT_EQ(tree.find("pi.writes"), 1);
   EXPECT_EQ(tree.find("pi.read_latency.mean"), 45);
   EXPECT_EQ(tree.find("pi.full"), 0);
   b.unit.reset_statistics();
   statistics_tree after;
-  b.unit.report(after.group("pi"));
+  b.unit.report(after.group("pi"), 0);
   EXPECT_EQ(after.find("pi.reads"), 0);
   EXPECT_EQ(after.find("pi.read_latency.count"), 0);
 }

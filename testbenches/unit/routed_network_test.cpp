@@ -232,7 +232,7 @@ TEST(routed_network, counts_by_lane_and_link) {
   }
   bench.run_until(1000);
   statistics_tree tree;
-  bench.network.report(tree.group("network"));
+  bench.network.report(tree.group("network"), 0);
   EXPECT_EQ(tree.find("network.messages"), 20);
   EXPECT_EQ(tree.find("network.payload"), 10 * 128 + 10 * 8);
   EXPECT_EQ(tree.find("network.lane.0.messages"), 10);
@@ -254,12 +254,12 @@ TEST(routed_network, counts_from_the_reset_of_the_statistics_on) {
   bench.network.reset_statistics();
   bench.run_until(120);
   statistics_tree half;
-  bench.network.report(half.group("network"));
+  bench.network.report(half.group("network"), 0);
   EXPECT_NEAR(half.find("network.utilisation.hop.max"), 1.0, 1e-9);
   EXPECT_EQ(half.find("network.messages"), 1);
   bench.run_until(178);
   statistics_tree whole;
-  bench.network.report(whole.group("network"));
+  bench.network.report(whole.group("network"), 0);
   EXPECT_NEAR(whole.find("network.utilisation.hop.max"), 0.5, 1e-9);
 }
 

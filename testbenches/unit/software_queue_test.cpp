@@ -81,7 +81,7 @@ struct software_queue_test : testing::Test {
 
   double statistic(const std::string& path) const {
     statistics_tree tree;
-    queue.report(tree.group("queue"));
+    queue.report(tree.group("queue"), 0);
     return tree.find("queue." + path);
   }
 };

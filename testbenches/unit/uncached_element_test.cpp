@@ -39,7 +39,7 @@ struct two_nodes {
 
   statistics_tree report() const {
     statistics_tree tree;
-    elements.at(0)->report(tree.group("processor"));
+    elements.at(0)->report(tree.group("processor"), 0);
     return tree;
   }
 

@@ -2,6 +2,9 @@
 // What runs a handler: C++ on a fiber, or a model of an instruction set.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/sim/cycle.h>
@@ -37,6 +40,12 @@ class executor {
   virtual handler_request resume(const handler_answer& found) = 0;
   /// Gives a handler up that has begun and not ended, as after an error or at a reset.
   virtual void abandon() = 0;
+
+  /// The handler that runs, if one does, as bytes. `restore` brings it to the same operation, which
+  /// it returns, or nothing if no handler ran; it throws `input_error` for bytes that no executor
+  /// with these handlers saved.
+  virtual std::string save() const = 0;
+  virtual std::optional<handler_request> restore(const std::string& state) = 0;
 
   /// `who` may be asked before an operation is returned from `start` or `resume`; it need not be.
   virtual void ask_first(prompt_controller& who) { static_cast<void>(who); }

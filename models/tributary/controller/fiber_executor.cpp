@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -15,7 +16,17 @@ class fiber_executor::context final : public handler_context {
   void begin(const message& with) {
     arrived_ = with;
     spent_ = 0;
+    answers_.clear();
   }
+  /// Answers what is asked next by these, and then nothing until `end_replay`.
+  void begin_replay(std::vector<handler_answer> answers) { replayed_ = std::move(answers); }
+  /// Whether the handler asked for all that it is answered.
+  bool end_replay() {
+    const bool all = answers_.size() == replayed_->size();
+    replayed_.reset();
+    return all;
+  }
+  const std::vector<handler_answer>& answers() const { return answers_; }
   void run_on(fiber& self) { fiber_ = &self; }
   void end() {
     end_.spent = spent_;
@@ -27,19 +38,27 @@ class fiber_executor::context final : public handler_context {
 
  private:
   handler_answer ask(const handler_request& what) override {
-    // A switch of fibers costs more than most operations.
-    const bool is_done =
-        prompt_ != nullptr && !fiber_->cancelled() && prompt_->perform_at_once(what, answer_);
-    if (!is_done) {
+    if (replayed_ && answers_.size() < replayed_->size()) {
+      answer_ = (*replayed_)[answers_.size()];
+    } else if (!is_done_at_once(what)) {
       request_ = &what;
       fiber_->suspend();
     }
+    answers_.push_back(answer_);
     return answer_;
+  }
+
+  /// A switch of fibers costs more than most operations.
+  bool is_done_at_once(const handler_request& what) {
+    return !replayed_ && prompt_ != nullptr && !fiber_->cancelled() &&
+           prompt_->perform_at_once(what, answer_);
   }
 
   handler_request end_;
   const handler_request* request_ = &end_;  // on the fiber's stack, which is suspended
   handler_answer answer_;
+  std::vector<handler_answer> answers_;  // of the handler that runs
+  std::optional<std::vector<handler_answer>> replayed_;
   fiber* fiber_ = nullptr;
   prompt_controller* prompt_ = nullptr;
 };
@@ -143,6 +162,40 @@ void fiber_executor::fail(const std::exception_ptr& why) {
   throw simulation_error("handler '" + handlers_[which_].name + "' of node " +
                          std::to_string(index(node_)) + ", begun in cycle " +
                          std::to_string(begun_) + ": " + text_of(why));
+}
+
+std::string fiber_executor::save() const {
+  if (!running_) return save_state(false);
+  return save_state(true, static_cast<std::uint64_t>(which_), begun_, context_->arrived(),
+                    context_->answers());
+}
+
+std::optional<handler_request> fiber_executor::restore(const std::string& state) {
+  abandon();
+  bool runs = false;
+  restore_beginning(state, runs);
+  if (!runs) {
+    restore_state(state, runs);
+    return std::nullopt;
+  }
+  std::uint64_t which = 0;
+  cycle_t begun = 0;
+  message with;
+  std::vector<handler_answer> answers;
+  restore_state(state, runs, which, begun, with, answers);
+  require_state(which < handlers_.size(), "the handler that runs does not exist");
+  context_->begin_replay(std::move(answers));
+  handler_request last;
+  try {
+    last = start(static_cast<handler_id>(which), with, begun);
+  } catch (const error& problem) {
+    context_->end_replay();
+    throw input_error(std::string("checkpoint does not fit this machine: ") + problem.what());
+  }
+  require_state(context_->end_replay() && running_,
+                "a handler does not do what it did before; handlers may depend on nothing but "
+                "their message and their answers");
+  return last;
 }
 
 }  // namespace tributary

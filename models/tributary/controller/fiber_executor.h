@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace tributary {
 
 /// The handlers of one node in C++, each on a fiber from operation to operation. One stack serves
 /// them all, because handlers run to completion one after the other.
+///
+/// A fiber cannot be copied, so the executor keeps what the running handler was answered; `restore`
+/// answers the same to a handler that begins anew, up to where the other one was. So a body must
+/// depend on nothing but its message and its answers.
 ///
 /// What a body throws comes out of `start` or `resume` as a `simulation_error` that begins with
 /// handler, node and the cycle in which the handler began; the next handler may be started then.
@@ -34,6 +39,8 @@ class fiber_executor final : public executor {
   handler_request resume(const handler_answer& found) override;
   void abandon() override;
   void ask_first(prompt_controller& who) override;
+  std::string save() const override;
+  std::optional<handler_request> restore(const std::string& state) override;
 
   /// Whether a handler has begun and not ended.
   bool running() const { return running_; }

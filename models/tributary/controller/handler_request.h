@@ -52,6 +52,11 @@ struct handler_request {
   payload_handle data = no_payload;
   payload_handle second = no_payload;
   handler_id run = no_handler;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(operation, spent, what, address, value, number, data, second, run);
+  }
 };
 
 /// What the controller found, in cycle `at` in which the handler goes on.
@@ -59,6 +64,11 @@ struct handler_answer {
   cycle_t at = 0;
   word_t value = 0;
   payload_handle data = no_payload;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(at, value, data);
+  }
 };
 
 }  // namespace tributary

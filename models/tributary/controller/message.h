@@ -62,6 +62,12 @@ struct message {
   std::uint8_t tag = 0;      ///< which outstanding access of the processor an answer is for
   payload_handle data = no_payload;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(address, source, destination, aux, type, over, length, origin, flavor, process, tag,
+            data);
+  }
+
   friend bool operator==(const message& a, const message& b) {
     return a.address == b.address && a.source == b.source && a.destination == b.destination &&
            a.aux == b.aux && a.type == b.type && a.over == b.over && a.length == b.length &&

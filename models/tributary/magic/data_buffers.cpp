@@ -5,6 +5,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -40,7 +41,9 @@ data_buffers::data_buffers(const data_buffers_config& config, agenda& clockwork,
     : config_((config.validate(), config)),
       agenda_(clockwork),
       node_(node),
-      buffers_(config.buffers) {}
+      buffers_(config.buffers) {
+  agenda_.enroll(*this);
+}
 
 void data_buffers::fail(payload_handle which, const std::string& problem) const {
   throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
@@ -294,7 +297,7 @@ void data_buffers::reset_statistics() {
   wasted_words_.reset();
 }
 
-void data_buffers::report(statistics_group& group) const {
+void data_buffers::report(statistics_group& group, std::uint64_t) const {
   struct named {
     buffer_claim claim;
     const char* name;
@@ -319,6 +322,17 @@ void data_buffers::report(statistics_group& group) const {
   group.add("realigned_loads", realigned_loads_, "lines", "Double-buffer loads.");
   group.add("wasted_words", wasted_words_, "doublewords",
             "Doublewords of double-buffer loads that were lost or overwritten in their buffer.");
+}
+
+std::string data_buffers::save() const { return save_fields(fields(*this)); }
+
+void data_buffers::restore(const std::string& state) {
+  restore_fields(state, fields(*this));
+  const auto used = std::count_if(buffers_.begin(), buffers_.end(),
+                                  [](const buffer& each) { return each.holders != 0; });
+  require_state(buffers_.size() == config_.buffers && in_use_ == static_cast<std::size_t>(used) &&
+                    (listeners_.empty() || next_listener_ < listeners_.size()),
+                "the data buffers in use are other ones");
 }
 
 }  // namespace tributary

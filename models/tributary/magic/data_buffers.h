@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/controller/message.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/memory/line.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
@@ -67,7 +69,7 @@ class buffer_listener {
 ///
 /// Use of a free buffer, of a word that nothing has filled, or a release too many ends the
 /// simulation with a `simulation_error` that names buffer, node and cycle.
-class data_buffers final : private timed_block {
+class data_buffers final : public block, private timed_block {
  public:
   /// `clockwork` must outlive the buffers. Throws as `validate` does.
   data_buffers(const data_buffers_config& config, agenda& clockwork, node_id node);
@@ -127,8 +129,11 @@ class data_buffers final : private timed_block {
   /// Told of every buffer that is taken or freed; null for nobody.
   void set_observer(observer<node_event>* who) { observer_ = who; }
 
-  void reset_statistics();
-  void report(statistics_group& group) const;
+  const char* name() const override { return "data_buffers"; }
+  void reset_statistics() override;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   struct buffer {
@@ -140,9 +145,21 @@ class data_buffers final : private timed_block {
     cycle_t full = never;
     line_data words{};
     line_stamps valid{};
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(holders, leaving, realigned, taken, settled, full, words, valid);
+    }
   };
 
   void wake(cycle_t now, std::uint64_t what) override;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.buffers_, self.in_use_, self.next_listener_, self.allocations_,
+                    self.refused_, self.high_water_, self.residency_, self.realigned_loads_,
+                    self.wasted_words_);
+  }
 
   /// The number of a buffer, which must be in use; `what` is what is done: "a word of it is set".
   std::size_t in_use(payload_handle which, const char* what) const {

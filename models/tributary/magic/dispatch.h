@@ -48,6 +48,11 @@ struct dispatch {
   std::uint32_t requests = 0;
   std::uint32_t replies = 0;
   cycle_t ready = 0;  ///< the first cycle in which the protocol processor may begin it
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(run, what, from, requests, replies, ready);
+  }
 };
 
 }  // namespace tributary

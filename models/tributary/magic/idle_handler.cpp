@@ -5,6 +5,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -19,6 +20,7 @@ void idle_handler_config::validate() const { check_ranges(*this); }
 idle_handler::idle_handler(const idle_handler_config& config, agenda& time)
     : config_(config), agenda_(time) {
   config_.validate();
+  agenda_.enroll(*this);
 }
 
 void idle_handler::after(cycle_t at, handler_id run, const message& with) {
@@ -66,10 +68,14 @@ void idle_handler::reset_statistics() {
   peak_ = waiting_.size();
 }
 
-void idle_handler::report(statistics_group& into) const {
+void idle_handler::report(statistics_group& into, std::uint64_t) const {
   into.add("invocations", invocations_, "handlers", "Handlers that were selected when due.");
   into.add("late", late_, "cycles", "From the time that was asked for to being selected.");
   into.add("peak", peak_, "handlers", "Most handlers that waited at once.");
 }
+
+std::string idle_handler::save() const { return save_fields(fields(*this)); }
+
+void idle_handler::restore(const std::string& state) { restore_fields(state, fields(*this)); }
 
 }  // namespace tributary

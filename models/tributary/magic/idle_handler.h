@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <tuple>
 
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 
@@ -27,7 +30,7 @@ struct idle_handler_config {
 
 /// Looks at every multiple of its period, whether the controller is idle or not, which handlers are
 /// due (FLASH 2.3.5). It has no period of its own to keep while nobody waits.
-class idle_handler final : public direct_source, private timed_block {
+class idle_handler final : public block, public direct_source, private timed_block {
  public:
   idle_handler(const idle_handler_config& config, agenda& time);
 
@@ -42,8 +45,13 @@ class idle_handler final : public direct_source, private timed_block {
   handler_id front_handler() const override { return waiting_.front().run; }
   message take(cycle_t now) override;
 
-  void reset_statistics();
-  void report(statistics_group& into) const;
+  const char* name() const override { return "idle_handler"; }
+  /// Whether no handler waits.
+  bool idle() const override { return waiting_.empty(); }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   struct entry {
@@ -51,9 +59,19 @@ class idle_handler final : public direct_source, private timed_block {
     cycle_t due;
     handler_id run;
     message with;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(asked_for, due, run, with);
+    }
   };
 
   void wake(cycle_t now, std::uint64_t what) override;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.waiting_, self.invocations_, self.late_, self.peak_);
+  }
 
   idle_handler_config config_;
   agenda& agenda_;

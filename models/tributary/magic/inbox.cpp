@@ -6,6 +6,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -86,6 +87,7 @@ inbox::inbox(const inbox_config& config, agenda& time, const jump_table& table,
              data_buffers& buffers, const outgoing_space& outgoing)
     : config_(config), agenda_(time), table_(table), buffers_(buffers), outgoing_(outgoing) {
   config_.validate();
+  agenda_.enroll(*this);
   buffers_.add_listener(*this);
 }
 
@@ -277,7 +279,7 @@ void inbox::reset_statistics() {
   reads_without_buffer_.reset();
 }
 
-void inbox::report(statistics_group& into) const {
+void inbox::report(statistics_group& into, std::uint64_t) const {
   for (std::size_t i = 0; i < inbox_inputs; ++i) {
     const input_state& each = inputs_[i];
     const counter since(each.held_by == guard::none ? 0 : agenda_.now() - looked_);
@@ -296,6 +298,13 @@ void inbox::report(statistics_group& into) const {
   into.add("reads_ahead", reads_ahead_, "lines", "Lines read before their handler ran.");
   into.add("reads_without_buffer", reads_without_buffer_, "lines",
            "Lines that were not read ahead because no data buffer was free.");
+}
+
+std::string inbox::save() const { return save_fields(fields(*this)); }
+
+void inbox::restore(const std::string& state) {
+  restore_fields(state, fields(*this));
+  require_state(!read_pending_ || selected_, "a line is to be read for no message");
 }
 
 }  // namespace tributary

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tuple>
 
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
@@ -14,6 +16,7 @@
 #include <tributary/magic/jump_table.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
@@ -76,7 +79,7 @@ class line_reader {
 /// after the idle handler when it had none of the last turns, and then the processor and I/O when
 /// they were passed over as often: nodes that poll one of another must not keep its own processor
 /// from writing it.
-class inbox final : public selector, private timed_block, private buffer_listener {
+class inbox final : public block, public selector, private timed_block, private buffer_listener {
  public:
   /// Everything it is given must outlive it.
   inbox(const inbox_config& config, agenda& time, const jump_table& table, data_buffers& buffers,
@@ -107,8 +110,12 @@ class inbox final : public selector, private timed_block, private buffer_listene
   std::uint64_t selections(inbox_input input) const {
     return inputs_[static_cast<std::size_t>(input)].selected.value();
   }
-  void reset_statistics();
-  void report(statistics_group& into) const;
+  const char* name() const override { return "inbox"; }
+  bool idle() const override { return !selected_; }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   enum class guard : std::uint8_t { none, space, buffer };
@@ -120,9 +127,22 @@ class inbox final : public selector, private timed_block, private buffer_listene
     counter selected;
     counter held_for_space;   ///< cycles
     counter held_for_buffer;  ///< cycles
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(held_by, passed_over, selected, held_for_space, held_for_buffer);
+    }
   };
 
   void wake(cycle_t now, std::uint64_t what) override;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.inputs_, self.selected_, self.running_requests_, self.running_replies_,
+                    self.others_, self.looking_, self.read_pending_, self.looked_,
+                    self.reads_ahead_, self.reads_without_buffer_);
+  }
+
   void buffer_freed(cycle_t now) override { look(now); }
 
   void select(cycle_t now);

@@ -6,6 +6,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -89,9 +90,30 @@ void magic_machine::reset_statistics() {
 
 void magic_machine::report(statistics_group& into) const {
   const std::uint64_t cycles = now_ - measured_from_;
-  network_.report(into.group("network"));
+  network_.report(into.group(network_.name()), cycles);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     nodes_[i]->report(into.group("node." + std::to_string(i)), cycles);
+  }
+}
+
+std::string magic_machine::save() const {
+  std::vector<std::string> nodes;
+  for (const auto& node : nodes_) nodes.push_back(node->save());
+  return save_state(now_, measured_from_, messages_, network_.save(), nodes);
+}
+
+void magic_machine::restore(const std::string& state) {
+  std::string network;
+  std::vector<std::string> nodes;
+  restore_state(state, now_, measured_from_, messages_, network, nodes);
+  require_state(nodes.size() == size(), "the machine has another number of nodes");
+  network_.restore(network);
+  for (std::size_t i = 0; i < size(); ++i) {
+    try {
+      nodes_[i]->restore(nodes[i]);
+    } catch (const input_error& problem) {
+      throw input_error("node." + std::to_string(i) + "." + problem.what());
+    }
   }
 }
 

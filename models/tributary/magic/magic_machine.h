@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <tributary/magic/magic_node.h>
@@ -63,6 +64,12 @@ class magic_machine {
   /// Events of all nodes, cycle by cycle and within it node by node, as they become known, and in
   /// the order of `operator<`. Observers may be attached between two calls of `run_until`.
   observer_list<node_event>& observers() { return observers_; }
+
+  /// The state of the nodes, the network and the messages between them, between two cycles, and
+  /// back into a machine of the same configuration and protocols. `restore` throws `input_error`;
+  /// the machine is of no further use then.
+  std::string save() const;
+  void restore(const std::string& state);
 
   void reset_statistics();
   /// Statistics of every node as "node.0", and of the network.

@@ -7,6 +7,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -73,6 +74,7 @@ magic_network_interface::magic_network_interface(const magic_network_interface_c
     inputs_[lane].lane_ = lane;
     out_[lane].lengths = histogram(1, std::size_t{config_.out_depth} + 1);
   }
+  agenda_.enroll(*this);
   buffers_.add_listener(*this);
 }
 
@@ -392,7 +394,7 @@ void magic_network_interface::reset_statistics() {
   }
 }
 
-void magic_network_interface::report(statistics_group& group) const {
+void magic_network_interface::report(statistics_group& group, std::uint64_t) const {
   for (std::size_t lane = 0; lane < message_lanes; ++lane) {
     statistics_group& of_lane = group.group(std::string(lane_names[lane]) + "_lane");
     const out_lane& out = out_[lane];
@@ -414,6 +416,24 @@ void magic_network_interface::report(statistics_group& group) const {
                  "From a head's arrival until its payload had a buffer.");
     received.add("wait", in.wait, "cycles",
                  "From the cycle in which the inbox could see a message until it took it.");
+  }
+}
+
+std::string magic_network_interface::save() const { return save_fields(fields(*this)); }
+
+void magic_network_interface::restore(const std::string& state) {
+  restore_fields(state, fields(*this));
+  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+    require_state(out_[lane].queue.size() <= out_[lane].used &&
+                      out_[lane].used <= config_.out_depth &&
+                      in_[lane].settled <= in_[lane].queue.size(),
+                  "a queue of the network interface has another depth");
+  }
+  require_state(turn_ < message_lanes && own_turn_ < message_lanes, "a lane does not exist");
+  for (const fifo<coming>* from : {&arrivals_, &own_arrivals_}) {
+    for (std::size_t i = 0; i < from->size(); ++i) {
+      require_state((*from)[i].lane < message_lanes, "a lane does not exist");
+    }
   }
 }
 

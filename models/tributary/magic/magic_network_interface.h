@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <tuple>
 
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/dispatch.h>
@@ -15,6 +17,7 @@
 #include <tributary/magic/outbox.h>
 #include <tributary/network/routed_network.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
@@ -86,7 +89,8 @@ class routed_network_port final : public network_port {
 ///
 /// In: a message that arrives enters its lane's queue; as soon as a buffer can be had, its payload
 /// streams into it, oldest message first. The inbox sees it `inbound` cycles after its head came.
-class magic_network_interface final : public message_outlet,
+class magic_network_interface final : public block,
+                                      public message_outlet,
                                       public outgoing_space,
                                       public network_endpoint,
                                       public buffer_listener,
@@ -124,11 +128,13 @@ class magic_network_interface final : public message_outlet,
   /// Messages in the outgoing and in the input queue of a lane.
   std::size_t outgoing(message_lane over) const { return out_[lane_index(over)].queue.size(); }
   std::size_t incoming(message_lane over) const { return in_[lane_index(over)].queue.size(); }
+  const char* name() const override { return "network_interface"; }
   /// Whether no message is in it.
-  bool idle() const;
-
-  void reset_statistics();
-  void report(statistics_group& group) const;
+  bool idle() const override;
+  void reset_statistics() override;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   class lane_input final : public inbox_source {
@@ -146,6 +152,11 @@ class magic_network_interface final : public message_outlet,
     message what;
     cycle_t pushed = 0;
     cycle_t from = 0;  // may leave
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(what, pushed, from);
+    }
   };
   struct out_lane {
     fifo<leaving> queue;
@@ -157,6 +168,11 @@ class magic_network_interface final : public message_outlet,
     average length;
     histogram lengths;
     average wait;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(queue, used, messages, payload_bytes, full, length, lengths, wait);
+    }
   };
 
   struct coming {
@@ -165,12 +181,22 @@ class magic_network_interface final : public message_outlet,
     cycle_t tail = 0;
     std::size_t lane = 0;
     bool own = false;  // from this node, not from the network
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(cargo, head, tail, lane, own);
+    }
   };
   struct arrived_message {
     message what;
     coming how;
     cycle_t visible = 0;
     bool waits_for_buffer = false;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(what, how, visible, waits_for_buffer);
+    }
   };
   struct in_lane {
     std::deque<arrived_message> queue;
@@ -182,7 +208,18 @@ class magic_network_interface final : public message_outlet,
     average length;
     average wait;
     average buffer_wait;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(queue, settled, from_own, messages, payload_bytes, length, wait, buffer_wait);
+    }
   };
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.out_, self.in_, self.arrivals_, self.own_arrivals_, self.turn_,
+                    self.own_turn_, self.own_free_, self.evaluation_);
+  }
 
   static std::size_t lane_index(message_lane over) { return static_cast<std::size_t>(over); }
 

@@ -6,8 +6,26 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
+
+namespace {
+
+/// Calls `part(name, configuration, description)` for each unit behind the memory, in the order of
+/// parameters.
+template <class Config, class Part>
+void for_each_unit(Config& of, Part&& part) {
+  part("data_buffers", of.buffers, "Staging buffers of MAGIC.");
+  part("jump_table", of.jump_table, "Table that chooses handlers.");
+  part("inbox", of.in, "Selection of messages.");
+  part("protocol_processor", of.protocol_processor, "What runs the handlers.");
+  part("outbox", of.out, "Way of messages from the handlers to the interfaces.");
+  part("idle_handler", of.timed, "Handlers for a later time.");
+  part("network_interface", of.network_interface, "Queues to and from the network.");
+}
+
+}  // namespace
 
 void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("addresses", addresses, "Fields of an address.");
@@ -15,13 +33,9 @@ void magic_node_config::bind(parameter_set& parameters) {
   parameters.add("protocol_bytes", protocol_bytes, {1024, std::uint64_t{1} << 30}, "bytes",
                  "End of each node's memory that protocols and the software queue keep their state "
                  "in (FLASH 2.2.1: a small part).");
-  parameters.add_group("data_buffers", buffers, "Staging buffers of MAGIC.");
-  parameters.add_group("jump_table", jump_table, "Table that chooses handlers.");
-  parameters.add_group("inbox", in, "Selection of messages.");
-  parameters.add_group("protocol_processor", protocol_processor, "What runs the handlers.");
-  parameters.add_group("outbox", out, "Way of messages from the handlers to the interfaces.");
-  parameters.add_group("idle_handler", timed, "Handlers for a later time.");
-  parameters.add_group("network_interface", network_interface, "Queues to and from the network.");
+  for_each_unit(*this, [&](const char* name, auto& unit, const char* description) {
+    parameters.add_group(name, unit, description);
+  });
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
 }
@@ -29,13 +43,7 @@ void magic_node_config::bind(parameter_set& parameters) {
 void magic_node_config::validate(std::uint32_t nodes) const {
   addresses.validate(nodes);
   memory.validate();
-  buffers.validate();
-  jump_table.validate();
-  in.validate();
-  protocol_processor.validate();
-  out.validate();
-  timed.validate();
-  network_interface.validate();
+  for_each_unit(*this, [](const char*, const auto& unit, const char*) { unit.validate(); });
   processor_interface.validate(addresses, nodes);
   if (protocol_bytes % line_bytes != 0 || protocol_bytes >= memory.bytes) {
     throw configuration_error({"protocol_bytes", "",
@@ -97,7 +105,9 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       executor_(here, config_.addresses, protocols_.handlers()),
       protocol_processor_(config_.protocol_processor, agenda_, here, config_.addresses, protocols_,
                           executor_,
-                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}) {
+                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}),
+      blocks_({&protocol_processor_, &in_, &deferred_, &timed_, &buffers_, &out_,
+               &network_interface_, &processor_interface_, &memory_}) {
   in_.connect(inbox_input::processor, processor_interface_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
   in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));
@@ -110,9 +120,14 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   protocols_.initialize(memory_);
 }
 
-bool magic_node::idle() const {
-  return protocol_processor_.idle() && network_interface_.idle() && processor_interface_.idle() &&
-         deferred_.size() == 0 && timed_.size() == 0 && memory_.writes_pending() == 0;
+std::string magic_node::save() const { return save_state(agenda_.save(), blocks_.save()); }
+
+void magic_node::restore(const std::string& state) {
+  std::string wakeups;
+  std::string units;
+  restore_state(state, wakeups, units);
+  blocks_.restore(units);
+  agenda_.restore(wakeups);
 }
 
 void magic_node::set_observer(observer<node_event>* who) {
@@ -121,30 +136,6 @@ void magic_node::set_observer(observer<node_event>* who) {
   processor_interface_.set_observer(who);
   in_.set_observer(who);
   protocol_processor_.set_observer(who);
-}
-
-void magic_node::reset_statistics() {
-  memory_.reset_statistics();
-  buffers_.reset_statistics();
-  network_interface_.reset_statistics();
-  processor_interface_.reset_statistics();
-  in_.reset_statistics();
-  out_.reset_statistics();
-  deferred_.reset_statistics();
-  timed_.reset_statistics();
-  protocol_processor_.reset_statistics();
-}
-
-void magic_node::report(statistics_group& into, std::uint64_t cycles) const {
-  protocol_processor_.report(into.group("protocol_processor"), cycles);
-  in_.report(into.group("inbox"));
-  deferred_.report(into.group("software_queue"));
-  timed_.report(into.group("idle_handler"));
-  buffers_.report(into.group("data_buffers"));
-  out_.report(into.group("outbox"));
-  network_interface_.report(into.group("network_interface"));
-  processor_interface_.report(into.group("processor_interface"));
-  memory_.report(into.group("memory"));
 }
 
 }  // namespace tributary

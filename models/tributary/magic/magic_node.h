@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
@@ -22,6 +23,7 @@
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
@@ -94,12 +96,18 @@ class magic_node {
   const protocol_set& protocols() const { return protocols_; }
 
   /// Whether nothing is under way or deferred.
-  bool idle() const;
+  bool idle() const { return blocks_.idle(); }
 
   void set_observer(observer<node_event>* who);
-  void reset_statistics();
+  void reset_statistics() { blocks_.reset_statistics(); }
   /// `cycles`: since the statistics were reset.
-  void report(statistics_group& into, std::uint64_t cycles) const;
+  void report(statistics_group& into, std::uint64_t cycles) const { blocks_.report(into, cycles); }
+
+  /// The state of all units and who is to be woken, between two cycles, and back into a node of the
+  /// same configuration, protocols and place. Messages that are on their way are the pool's.
+  /// `restore` throws `input_error`; the node is of no further use then.
+  std::string save() const;
+  void restore(const std::string& state);
 
  private:
   magic_node_config config_;
@@ -117,6 +125,7 @@ class magic_node {
   idle_handler timed_;
   fiber_executor executor_;
   protocol_processor protocol_processor_;
+  block_list blocks_;
 };
 
 }  // namespace tributary

@@ -19,6 +19,11 @@ struct network_message {
   message header;  ///< of what stays within a node it has nothing
   line_data words{};
   std::uint32_t serial = 0;  ///< tells messages that are on their way apart, in traces
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(header, words, serial);
+  }
 };
 
 /// Bits of a serial that count the messages of one source; the source is in those above.
@@ -68,6 +73,12 @@ class message_pool {
     free_.push_back(place);
   }
 
+  /// Of the messages and of what their places and serials will be.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(items_, free_, messages_of_);
+  }
+
   /// Messages that are on their way.
   std::size_t size() const noexcept { return items_.size() - free_.size(); }
 
@@ -75,6 +86,11 @@ class message_pool {
   struct item {
     network_message what;
     bool used = false;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(what, used);
+    }
   };
 
   std::uint64_t take_place() {

@@ -2,6 +2,7 @@
 #include <tributary/magic/outbox.h>
 
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -32,9 +33,13 @@ void outbox::reset_statistics() {
   answers_.reset();
 }
 
-void outbox::report(statistics_group& group) const {
+void outbox::report(statistics_group& group, std::uint64_t) const {
   group.add("messages", messages_, "messages", "Messages handed to the network interface.");
   group.add("answers", answers_, "answers", "Answers handed to the processor interface.");
 }
+
+std::string outbox::save() const { return save_fields(fields(*this)); }
+
+void outbox::restore(const std::string& state) { restore_fields(state, fields(*this)); }
 
 }  // namespace tributary

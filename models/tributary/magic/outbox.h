@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <tuple>
 
 #include <tributary/controller/message.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 
@@ -43,7 +46,7 @@ class answer_outlet {
 
 /// The outbox (FLASH 2.3.1). It holds nothing: a message takes its place in the outgoing queue in
 /// the cycle of the send, so that the space that a handler sees is exact, and may leave later.
-class outbox {
+class outbox final : public block {
  public:
   /// Both outlets must outlive it. Throws `configuration_error` for values out of range.
   outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor);
@@ -55,10 +58,18 @@ class outbox {
   /// A handler answers an uncached read in the current cycle `now`.
   void answer(std::uint8_t tag, word_t value, cycle_t now);
 
-  void reset_statistics();
-  void report(statistics_group& group) const;
+  const char* name() const override { return "outbox"; }
+  void reset_statistics() override;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.messages_, self.answers_);
+  }
+
   outbox_config config_;
   message_outlet& network_;
   answer_outlet& processor_;

@@ -10,6 +10,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -118,6 +119,7 @@ processor_interface::processor_interface(const processor_interface_config& confi
       nodes_(nodes),
       buffers_(buffers),
       accesses_(config.outstanding) {
+  agenda_.enroll(*this);
   buffers_.add_listener(*this);
 }
 
@@ -312,7 +314,7 @@ void processor_interface::reset_statistics() {
   queue_wait_.reset();
 }
 
-void processor_interface::report(statistics_group& group) const {
+void processor_interface::report(statistics_group& group, std::uint64_t) const {
   group.add("reads", reads_, "accesses", "Uncached reads that the processor asked for.");
   group.add("writes", writes_, "accesses", "Uncached writes that the processor asked for.");
   group.add("read_latency", read_latency_, "cycles",
@@ -324,6 +326,17 @@ void processor_interface::report(statistics_group& group) const {
             "From a write's arrival until it had a data buffer.");
   group.add("queue_wait", queue_wait_, "cycles",
             "From the cycle in which an access had arrived until the inbox took it.");
+}
+
+std::string processor_interface::save() const { return save_fields(fields(*this)); }
+
+void processor_interface::restore(const std::string& state) {
+  restore_fields(state, fields(*this));
+  require_state(accesses_.size() == config_.outstanding && outstanding_ <= config_.outstanding,
+                "the processor interface has another depth");
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    require_state(queue_[i] < accesses_.size(), "an access that is queued has no place");
+  }
 }
 
 }  // namespace tributary

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
@@ -13,6 +15,7 @@
 #include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
@@ -74,7 +77,8 @@ class processor_listener {
 /// of a data buffer, which it may have to wait for. It is posted: complete `bus` cycles after it
 /// was asked for, but outstanding until the inbox takes it. A read is outstanding until its answer
 /// has reached the processor.
-class processor_interface final : public inbox_source,
+class processor_interface final : public block,
+                                  public inbox_source,
                                   public answer_outlet,
                                   public buffer_listener,
                                   private timed_block {
@@ -114,12 +118,15 @@ class processor_interface final : public inbox_source,
   // buffer_listener
   void buffer_freed(cycle_t now) override;
 
+  const char* name() const override { return "processor_interface"; }
   /// Whether nothing is outstanding.
-  bool idle() const { return outstanding_ == 0; }
+  bool idle() const override { return outstanding_ == 0; }
   std::uint32_t outstanding() const { return outstanding_; }
 
-  void reset_statistics();
-  void report(statistics_group& group) const;
+  void reset_statistics() override;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   enum class stage : std::uint8_t { free, queued, handled, answered };
@@ -131,9 +138,21 @@ class processor_interface final : public inbox_source,
     cycle_t visible = 0;
     word_t value = 0;  // of the write, of the answer
     message what;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(at, write, has_buffer, asked, visible, value, what);
+    }
   };
 
   void wake(cycle_t now, std::uint64_t what) override;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.accesses_, self.queue_, self.outstanding_, self.reads_, self.writes_,
+                    self.full_, self.read_latency_, self.outstanding_seen_, self.buffer_wait_,
+                    self.queue_wait_);
+  }
   bool allocate(cycle_t now);
   void observe(node_event_kind kind, const access& about, cycle_t now, cycle_t last) const;
   void notify_change(cycle_t now) const;

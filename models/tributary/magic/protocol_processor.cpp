@@ -8,6 +8,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -71,6 +72,7 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
       units_(units),
       occupancies_(protocols.handlers().size()) {
   config_.validate();
+  agenda_.enroll(*this);
   units_.in.set_listener(*this);
   units_.in.set_reader(*this);
   executor_.ask_first(*this);
@@ -542,6 +544,27 @@ void protocol_processor::report(statistics_group& into, std::uint64_t cycles) co
         .add(name.substr(dot + 1), occupancies_[i], "cycles",
              "Occupancy by one invocation of the handler.");
   }
+}
+
+std::string protocol_processor::save() const {
+  return save_state(save_fields(fields(*this)), executor_.save());
+}
+
+void protocol_processor::restore(const std::string& state) {
+  std::string own;
+  std::string handler;
+  restore_state(state, own, handler);
+  const std::size_t handlers = occupancies_.size();
+  restore_fields(own, fields(*this));
+  const std::optional<handler_request> asked = executor_.restore(handler);
+  const bool awaits_answer =
+      state_ == activity::running && asked_.operation != handler_operation::finish;
+  require_state(occupancies_.size() == handlers && asked.has_value() == awaits_answer,
+                "another handler runs");
+  require_state(!asked || (asked->operation == asked_.operation && asked->spent == asked_.spent &&
+                           asked->address == asked_.address && asked->value == asked_.value &&
+                           asked->number == asked_.number && asked->data == asked_.data),
+                "a handler does not ask what it asked before");
 }
 
 }  // namespace tributary

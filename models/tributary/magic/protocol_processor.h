@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
@@ -19,6 +20,7 @@
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/line_memory.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
@@ -56,7 +58,8 @@ struct protocol_processor_units {
 ///
 /// It holds handlers to the rules of FLASH 2.3.6 and to those of `handler_context`; a breach ends
 /// the simulation with a `simulation_error` that names rule, handler, node and cycle.
-class protocol_processor final : private timed_block,
+class protocol_processor final : public block,
+                                 private timed_block,
                                  private dispatch_listener,
                                  private line_reader,
                                  private prompt_controller {
@@ -73,8 +76,9 @@ class protocol_processor final : private timed_block,
   /// Told of handlers, sends and accesses to memory; null for nobody.
   void set_observer(observer<node_event>* who) { observer_ = who; }
 
+  const char* name() const override { return "protocol_processor"; }
   /// Whether no handler runs, is about to, or is selected.
-  bool idle() const { return state_ == activity::idle && units_.in.selected() == nullptr; }
+  bool idle() const override { return state_ == activity::idle && units_.in.selected() == nullptr; }
   /// Handlers that were begun, since the statistics were reset.
   std::uint64_t dispatches() const { return dispatches_.value(); }
   /// Cycles that invocations of a handler took.
@@ -82,12 +86,21 @@ class protocol_processor final : private timed_block,
     return occupancies_.at(static_cast<std::size_t>(which));
   }
 
-  void reset_statistics();
-  /// `cycles`: since the statistics were reset.
-  void report(statistics_group& into, std::uint64_t cycles) const;
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   enum class activity : std::uint8_t { idle, switching, running };
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.state_, self.running_, self.asked_, self.begun_, self.origin_,
+                    self.settled_, self.counted_in_, self.operations_, self.owes_answer_,
+                    self.owes_reload_, self.held_, self.dispatches_, self.busy_, self.waited_,
+                    self.occupancies_);
+  }
 
   void selected(cycle_t now) override;
   void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;

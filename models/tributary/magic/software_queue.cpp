@@ -5,6 +5,7 @@
 
 #include <tributary/controller/handler_context.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -154,13 +155,23 @@ void software_queue::reset_statistics() {
   peak_ = queued_.size();
 }
 
-void software_queue::report(statistics_group& into) const {
+void software_queue::report(statistics_group& into, std::uint64_t) const {
   into.add("scheduled", scheduled_, "handlers", "Handlers that were put into the queue.");
   into.add("rescheduled", rescheduled_, "handlers", "Handlers that stayed in the queue.");
   into.add("unscheduled", unscheduled_, "handlers", "Handlers that left the queue.");
   into.add("wait", wait_, "cycles", "From being queued, first or again, to being selected.");
   into.add("queued", queued_.size(), "records", "Records in the queue now.");
   into.add("peak", peak_, "records", "Most records that were in the queue at once.");
+}
+
+std::string software_queue::save() const { return save_fields(fields(*this)); }
+
+void software_queue::restore(const std::string& state) {
+  restore_fields(state, fields(*this));
+  require_state(!loaded_ || !handed_out_, "the software queue's entry is in two places");
+  require_state((loaded_ || handed_out_) == !queued_.empty() &&
+                    (queued_.empty() || queued_.count(first_) == 1),
+                "the software queue's first record is not queued");
 }
 
 }  // namespace tributary

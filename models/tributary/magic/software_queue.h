@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/memory/word_memory.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/statistics.h>
@@ -31,7 +33,7 @@ struct software_queue_record {
 ///
 /// A handler whose entry was taken stays first in the list until it calls `reschedule` or
 /// `unschedule`, which load the registers with the next entry.
-class software_queue final : public direct_source {
+class software_queue final : public block, public direct_source {
  public:
   /// Bytes of memory beside the records: the address of the first one, 0 if there is none.
   static constexpr std::uint64_t anchor_bytes = 8;
@@ -61,10 +63,22 @@ class software_queue final : public direct_source {
   handler_id front_handler() const override { return run_; }
   message take(cycle_t now) override;
 
-  void reset_statistics();
-  void report(statistics_group& into) const;
+  const char* name() const override { return "software_queue"; }
+  /// Whether no record is queued.
+  bool idle() const override { return queued_.empty(); }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.loaded_, self.with_, self.run_, self.handed_out_, self.first_,
+                    self.queued_, self.scheduled_, self.rescheduled_, self.unscheduled_, self.wait_,
+                    self.peak_);
+  }
+
   void write_entry(std::uint64_t record, const message& with);
   void load_registers(std::uint64_t record, cycle_t now);
   std::uint64_t neighbour(std::uint64_t record, std::uint64_t link, cycle_t now) const;

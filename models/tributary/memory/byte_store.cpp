@@ -2,6 +2,7 @@
 #include <tributary/memory/byte_store.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -66,6 +67,55 @@ void byte_store::write(std::uint64_t offset, const unsigned char* data, std::siz
                   std::memcpy(reinterpret_cast<char*>(&value) + within, data + done, bytes);
                   set_word(at, value);
                 });
+}
+
+namespace {
+
+/// Bytes that are compared with 0 at once: most of a memory was never written.
+constexpr std::size_t page_bytes = 4096;
+
+/// Calls `part(first byte, bytes)` for each page of a flat store that is not all 0.
+template <class Part>
+void for_each_used_page(unsigned char* bytes, std::uint64_t size, Part&& part) {
+  static constexpr std::array<unsigned char, page_bytes> zeroes{};
+  for (std::uint64_t at = 0; at < size; at += page_bytes) {
+    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(page_bytes, size - at));
+    if (std::memcmp(bytes + at, zeroes.data(), length) != 0) part(at, length);
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::uint64_t, word_t>> byte_store::contents() const {
+  std::vector<std::pair<std::uint64_t, word_t>> found;
+  if (flat_ == nullptr) {
+    found = words_.contents();
+    for (auto& each : found) each.first *= word_bytes;
+    return found;
+  }
+  for_each_used_page(flat_.get(), size_, [&](std::uint64_t at, std::size_t length) {
+    for (std::uint64_t offset = at; offset < at + length; offset += word_bytes) {
+      if (const word_t value = word(offset); value != 0) found.emplace_back(offset, value);
+    }
+  });
+  return found;
+}
+
+void byte_store::set_contents(const std::vector<std::pair<std::uint64_t, word_t>>& words) {
+  if (flat_ == nullptr) {
+    words_ = word_store();
+  } else {
+    for_each_used_page(flat_.get(), size_, [&](std::uint64_t at, std::size_t length) {
+      std::memset(flat_.get() + at, 0, length);
+    });
+  }
+  for (const auto& [offset, value] : words) {
+    if (offset % word_bytes != 0 || offset >= size_) {
+      throw input_error("checkpoint does not fit this machine: a memory of " +
+                        std::to_string(size_) + " bytes has no word at " + std::to_string(offset));
+    }
+    set_word(offset, value);
+  }
 }
 
 }  // namespace tributary

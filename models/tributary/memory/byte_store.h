@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <tributary/memory/word_store.h>
 
@@ -29,6 +31,11 @@ class byte_store {
 
   void read(std::uint64_t offset, unsigned char* data, std::size_t length) const;
   void write(std::uint64_t offset, const unsigned char* data, std::size_t length);
+
+  /// All words that are not 0 with their offsets, ascending.
+  std::vector<std::pair<std::uint64_t, word_t>> contents() const;
+  /// Becomes these words, and 0 everywhere else. An offset of no word throws `input_error`.
+  void set_contents(const std::vector<std::pair<std::uint64_t, word_t>>& words);
 
  private:
   struct give_back {

@@ -5,6 +5,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -47,7 +48,9 @@ memory_controller::memory_controller(const memory_controller_config& config, age
     : config_((config.validate(), config)),
       agenda_(clockwork),
       node_(node),
-      bytes_(config.bytes, config.bytes <= largest_flat) {}
+      bytes_(config.bytes, config.bytes <= largest_flat) {
+  agenda_.enroll(*this);
+}
 
 std::string memory_controller::place(const char* what, std::uint64_t offset) const {
   return "node " + std::to_string(index(node_)) + ", cycle " + std::to_string(agenda_.now()) +
@@ -208,7 +211,7 @@ void memory_controller::reset_statistics() {
   word_waiting_.reset();
 }
 
-void memory_controller::report(statistics_group& group) const {
+void memory_controller::report(statistics_group& group, std::uint64_t) const {
   group.add("line_reads", line_reads_, "lines", "Lines read.");
   group.add("line_writes", line_writes_, "lines", "Lines written.");
   group.add("word_reads", word_reads_, "doublewords", "Doublewords read one at a time.");
@@ -218,6 +221,22 @@ void memory_controller::report(statistics_group& group) const {
             "For an access: wait for the port, or for an earlier access to its line.");
   group.add("awaited_words", word_waiting_, "cycles",
             "For a write: wait for its words, beyond the time that the first takes anyway.");
+}
+
+std::string memory_controller::save() const {
+  return save_state(bytes_.contents(), save_fields(fields(*this)));
+}
+
+void memory_controller::restore(const std::string& state) {
+  std::vector<std::pair<std::uint64_t, word_t>> contents;
+  std::string others;
+  restore_state(state, contents, others);
+  bytes_.set_contents(contents);
+  restore_fields(others, fields(*this));
+  for (const pending_write& each : writes_) {
+    require_state(each.line % line_bytes == 0 && each.line < config_.bytes,
+                  "a write lands beyond the memory");
+  }
 }
 
 }  // namespace tributary

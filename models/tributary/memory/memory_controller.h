@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/memory/byte_store.h>
 #include <tributary/memory/line.h>
 #include <tributary/memory/line_memory.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/statistics.h>
@@ -48,7 +50,7 @@ struct memory_controller_config {
 ///
 /// Offsets that are outside the memory or not aligned, and words that nothing fills, end the
 /// simulation with a `simulation_error`.
-class memory_controller final : public line_memory, private timed_block {
+class memory_controller final : public block, public line_memory, private timed_block {
  public:
   /// `clockwork` must outlive the controller. Throws as `validate` does.
   memory_controller(const memory_controller_config& config, agenda& clockwork,
@@ -78,8 +80,13 @@ class memory_controller final : public line_memory, private timed_block {
   /// Writes that were asked for and have not landed.
   std::size_t writes_pending() const { return writes_.size(); }
 
-  void reset_statistics();
-  void report(statistics_group& group) const;
+  const char* name() const override { return "memory"; }
+  /// Whether every write has landed.
+  bool idle() const override { return writes_.empty(); }
+  void reset_statistics() override;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   /// The port, from the first word of an access until that of another may move.
@@ -87,15 +94,32 @@ class memory_controller final : public line_memory, private timed_block {
     cycle_t begin;
     cycle_t end;
     std::uint64_t line;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(begin, end, line);
+    }
   };
   struct pending_write {
     std::uint64_t number;
     std::uint64_t line;  ///< offset
     std::uint32_t mask;  ///< words of it
     line_data words;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(number, line, mask, words);
+    }
   };
 
   void wake(cycle_t now, std::uint64_t what) override;
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.slots_, self.writes_, self.next_write_, self.line_reads_,
+                    self.line_writes_, self.word_reads_, self.word_writes_, self.busy_cycles_,
+                    self.waiting_, self.word_waiting_);
+  }
 
   void check(const char* what, std::uint64_t offset, std::uint64_t alignment) const;
   std::string place(const char* what, std::uint64_t offset) const;

@@ -7,6 +7,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -68,6 +69,7 @@ routed_network::routed_network(const routed_network_config& config, std::uint32_
       endpoints_(nodes),
       inputs_(nodes, 1),
       held_(nodes * network_lanes) {
+  agenda_.enroll(*this);
   std::size_t first_place = 0;
   const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
     link made;
@@ -332,7 +334,7 @@ double routed_network::utilisation(const link& of) const {
          static_cast<double>(elapsed);
 }
 
-void routed_network::report(statistics_group& group) const {
+void routed_network::report(statistics_group& group, std::uint64_t) const {
   lane_statistics all;
   for (std::size_t lane = 0; lane < network_lanes; ++lane) {
     const lane_statistics& each = by_lane_[lane];
@@ -373,6 +375,33 @@ void routed_network::report(statistics_group& group) const {
   add_links("injection", 0, count, "a link from a node to its router");
   add_links("ejection", count, 2 * count, "a link from a router to its node");
   add_links("hop", 2 * count, links_.size(), "a link between routers");
+}
+
+std::string routed_network::save() const {
+  return save_state(agenda_.save(), save_fields(fields(*this)));
+}
+
+void routed_network::restore(const std::string& state) {
+  const std::size_t links = links_.size();
+  const std::size_t places = places_.size();
+  const std::size_t held = held_.size();
+  std::string wakeups;
+  std::string own;
+  restore_state(state, wakeups, own);
+  restore_fields(own, fields(*this));
+  require_state(links_.size() == links && places_.size() == places && held_.size() == held,
+                "the network has another shape");
+  for (const flying_message& each : messages_) {
+    require_state(each.over < links_.size() && index(each.what.destination) < nodes() &&
+                      each.what.lane < network_lanes,
+                  "a message is nowhere in the network");
+  }
+  for (const link& each : links_) {
+    for (const std::uint32_t number : each.waiting) {
+      require_state(number < messages_.size(), "a message that waits does not exist");
+    }
+  }
+  agenda_.restore(wakeups);
 }
 
 }  // namespace tributary

@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/network/topology.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
@@ -54,6 +57,11 @@ struct network_transfer {
   std::uint8_t lane = 0;
   std::uint32_t bytes = 0;  ///< of payload
   std::uint64_t cargo = 0;  ///< what it means is the nodes' affair
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(source, destination, lane, bytes, cargo);
+  }
 };
 
 /// A node's side of its two links to the network. Both calls come in a cycle before the one of
@@ -103,7 +111,7 @@ struct link_event {
 /// What nodes do in cycle n (`send`, `give_back`) has its effect in cycle n + 1 or later, and so
 /// has what the network tells them: it does not matter which of them comes first in a cycle. The
 /// network is advanced once for each cycle, to the cycle of the nodes or one less.
-class routed_network final : private timed_block {
+class routed_network final : public block, private timed_block {
  public:
   /// Throws `configuration_error`, see `routed_network_config::validate`.
   routed_network(const routed_network_config& config, std::uint32_t nodes);
@@ -147,7 +155,7 @@ class routed_network final : private timed_block {
   cycle_t now() const { return agenda_.now(); }
 
   /// Whether no message is on its way. Messages that nodes hold are no longer.
-  bool idle() const { return under_way_ == 0; }
+  bool idle() const override { return under_way_ == 0; }
   /// Messages on their way.
   std::size_t under_way() const { return under_way_; }
 
@@ -158,9 +166,13 @@ class routed_network final : private timed_block {
   observer_list<link_event>& observers() { return observers_; }
 
   /// From the current cycle on.
-  void reset_statistics();
+  void reset_statistics() override;
   /// Up to the current cycle.
-  void report(statistics_group& group) const;
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+
+  const char* name() const override { return "network"; }
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   /// One direction of a link and the places of the receiver behind it.
@@ -176,6 +188,11 @@ class routed_network final : private timed_block {
     std::uint32_t turn = 0;              ///< input and lane that come first
     std::uint64_t busy_cycles = 0;       ///< of messages begun since the statistics were reset
     std::vector<std::uint32_t> waiting;  ///< messages, in the order in which they came
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(free_at, wake_at, turn, busy_cycles, waiting);
+    }
   };
   struct flying_message {
     network_transfer what;
@@ -183,13 +200,29 @@ class routed_network final : private timed_block {
     std::uint64_t wire = 0;
     std::uint32_t over = 0;  ///< the link by which it came to where it is
     std::uint32_t turn = 0;  ///< its input and lane there
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(what, sent, wire, over, turn);
+    }
   };
   struct lane_statistics {
     counter messages;
     counter bytes;
     average latency;
     average waiting;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(messages, bytes, latency, waiting);
+    }
   };
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.links_, self.places_, self.held_, self.messages_, self.unused_,
+                    self.under_way_, self.statistics_since_, self.by_lane_, self.hops_);
+  }
 
   void wake(cycle_t now, std::uint64_t what) override;
   void wake_link(std::uint32_t number, cycle_t at);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -122,6 +123,11 @@ class program_context {
     static_assert(std::is_invocable_r_v<bool, const Predicate&, word_t>);
     return spin_until(address, word_predicate(predicate));
   }
+
+  /// Asks outside of the machine's memory, and again every `period` cycles until `look` has a word.
+  /// In a program that is brought back from a checkpoint, `look` is not called: the word is known.
+  virtual word_t outside(std::uint64_t period,
+                         const std::function<std::optional<word_t>()>& look) = 0;
 
   /// Computes for so many cycles; 0 does nothing.
   virtual void delay(std::uint64_t cycles) = 0;

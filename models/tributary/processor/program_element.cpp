@@ -68,6 +68,17 @@ void seen_words::assign(std::vector<std::uint8_t> bytes) {
   last_size_ = 0;
 }
 
+std::optional<word_t> seen_words::read(std::size_t& at) const {
+  word_t word = 0;
+  std::uint8_t byte = 0x80;
+  for (unsigned shift = 0; (byte & 0x80) != 0; shift += 7) {
+    if (at == size() || shift > 63) return std::nullopt;
+    byte = (*this)[at++];
+    word |= static_cast<word_t>(byte & 0x7f) << shift;
+  }
+  return word;
+}
+
 void seen_words::store() {
   stored_.insert(stored_.end(), last_, last_ + last_size_);
   last_size_ = 0;
@@ -279,6 +290,20 @@ word_t program_element::spin_until(std::uint64_t address, const word_predicate& 
   return record(state_.last_value);
 }
 
+word_t program_element::outside(std::uint64_t period,
+                                const std::function<std::optional<word_t>()>& look) {
+  if (answered_from_record()) return next_recorded();
+  while (!running_->cancelled()) {
+    if (!replaying()) {
+      if (const std::optional<word_t> found = look()) return record(*found);
+      around_.elements.wake_at({rank(), 0}, around_.now + period);
+      around_.progress(around_.now + period);
+    }
+    suspend(program_activity::delaying);
+  }
+  return 0;
+}
+
 void program_element::delay(std::uint64_t cycles) {
   if (cycles == 0) return;
   if (!answered_from_record()) {
@@ -409,15 +434,10 @@ word_t program_element::take(std::size_t at) {
 }
 
 word_t program_element::next_recorded() {
-  word_t word = 0;
-  std::uint8_t byte = 0x80;
-  for (unsigned shift = 0; (byte & 0x80) != 0; shift += 7) {
-    if (replay_at_ == recorded_.size() || shift > 63) differs();
-    byte = recorded_[replay_at_++];
-    word |= static_cast<word_t>(byte & 0x7f) << shift;
-  }
+  const std::optional<word_t> word = recorded_.read(replay_at_);
+  if (!word) differs();
   ++state_.events;
-  return word;
+  return *word;
 }
 
 word_t program_element::record(word_t seen) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -215,6 +216,9 @@ class seen_words {
   void assign(std::vector<std::uint8_t> bytes);
   void clear() { assign({}); }
 
+  /// The word whose first byte is at `at`, which is behind it then; nothing if there is none.
+  std::optional<word_t> read(std::size_t& at) const;
+
   std::size_t size() const { return stored_.size() + last_size_; }
   std::uint8_t operator[](std::size_t at) const {
     return at < stored_.size() ? stored_[at] : last_[at - stored_.size()];
@@ -269,6 +273,7 @@ class program_element final : public program_context, private local_spinner {
   word_t wait(const pending& reference) override;
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
   void fence() override;
+  word_t outside(std::uint64_t period, const std::function<std::optional<word_t>()>& look) override;
   void delay(std::uint64_t cycles) override;
   std::uint64_t random(std::uint64_t n) override;
   cycle_t now() override;

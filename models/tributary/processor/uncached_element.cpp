@@ -7,6 +7,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/purpose.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -32,13 +33,12 @@ uncached_element::uncached_element(const uncached_element_config& config, agenda
       addresses_(addresses),
       draws_(seed, rank, purpose::program),
       program_(what),
-      stacks_(1, config.stack_bytes) {
+      stacks_(1, config.stack_bytes),
+      first_draws_(draws_) {
   config_.validate();
+  agenda_.enroll(*this);
   port_.set_listener(this);
-  fiber_ = std::make_unique<fiber>(stacks_.stack(0), [this](fiber& self) {
-    running_ = &self;
-    program_.run(*this);
-  });
+  begin_program();
   agenda_.wake(*this, 1, alarm_, wake_rank::processor);
 }
 
@@ -50,7 +50,16 @@ uncached_element::~uncached_element() {
 
 // --- the fiber -----------------------------------------------------------------------------------
 
+void uncached_element::begin_program() {
+  fiber_.reset();
+  fiber_ = std::make_unique<fiber>(stacks_.stack(0), [this](fiber& self) {
+    running_ = &self;
+    program_.run(*this);
+  });
+}
+
 void uncached_element::resume() {
+  started_ = true;
   fiber_->resume();
   finished_ = fiber_->finished();
 }
@@ -85,6 +94,19 @@ void uncached_element::room(cycle_t now) {
   agenda_.wake(*this, now, ++alarm_, wake_rank::processor);
 }
 
+word_t uncached_element::see(word_t value) {
+  ++events_;
+  seen_.append(value);
+  return value;
+}
+
+word_t uncached_element::next_seen() {
+  ++events_;
+  const std::optional<word_t> word = seen_.read(replayed_at_);
+  require_state(word.has_value(), "a program does not do what it did before");
+  return *word;
+}
+
 // --- what a program does -------------------------------------------------------------------------
 
 pending uncached_element::issue(operation what, std::uint64_t address, word_t e, word_t) {
@@ -94,9 +116,14 @@ pending uncached_element::issue(operation what, std::uint64_t address, word_t e,
                            " asks for a fetch-and-phi, which an uncached access cannot do; use "
                            "loads, stores and protocols");
   }
-  while (!port_.can_take()) {
+  if (is_replayed()) {
+    ++events_;
+    return {next_number_++};
+  }
+  while (replaying_ || !port_.can_take()) {
     awaits_room_ = true;
     suspend();
+    if (running_->cancelled()) return {};
   }
   uncached_access access;
   access.write = what == operation::store;
@@ -108,36 +135,42 @@ pending uncached_element::issue(operation what, std::uint64_t address, word_t e,
   made.tag = port_.request(access, agenda_.now());
   open_.push_back(made);
   ++references_;
+  ++events_;
   return {made.number};
 }
 
 word_t uncached_element::wait(const pending& what) {
   if (running_->cancelled()) return 0;
+  if (is_replayed()) return next_seen();
   const auto find = [&] {
     return std::find_if(open_.begin(), open_.end(), [&](const reference& each) {
       return each.number == what.number && !each.posted;
     });
   };
   auto found = find();
-  if (found == open_.end()) {
+  if (found == open_.end() && !replaying_) {
     throw simulation_error("the program of node " + std::to_string(rank()) +
                            " waits for a reference that it has not issued, or twice for one");
   }
-  const cycle_t begun = agenda_.now();
-  if (!found->complete) {
-    awaited_ = what.number;
+  if (replaying_) {
     suspend();
-    awaited_ = 0;
-    found = find();
-  } else if (found->usable > begun) {
-    agenda_.wake(*this, found->usable, ++alarm_, wake_rank::processor);
-    suspend();
-    found = find();
+  } else {
+    since_ = agenda_.now();
+    if (!found->complete) {
+      awaited_ = what.number;
+      suspend();
+    } else if (found->usable > since_) {
+      agenda_.wake(*this, found->usable, ++alarm_, wake_rank::processor);
+      suspend();
+    }
   }
-  latency_.add(agenda_.now() - begun);
+  if (running_->cancelled()) return 0;
+  awaited_ = 0;
+  found = find();  // what was open may have moved meanwhile
+  latency_.add(agenda_.now() - since_);
   const word_t value = found->value;
   open_.erase(found);
-  return value;
+  return see(value);
 }
 
 void uncached_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
@@ -153,20 +186,45 @@ bool uncached_element::all_complete() const {
 
 void uncached_element::fence() {
   if (running_->cancelled()) return;
-  if (all_complete()) {
-    if (answers_usable_ > agenda_.now()) delay(answers_usable_ - agenda_.now());
-    return;
+  if (!is_replayed()) {
+    const bool live = !replaying_;
+    fencing_ = live && !all_complete();
+    const bool early = live && answers_usable_ > agenda_.now();
+    if (!fencing_ && early) {
+      agenda_.wake(*this, answers_usable_, ++alarm_, wake_rank::processor);
+    }
+    if (replaying_ || fencing_ || early) suspend();
+    fencing_ = false;
   }
-  fencing_ = true;
-  suspend();
-  fencing_ = false;
+  ++events_;
+}
+
+word_t uncached_element::outside(std::uint64_t period,
+                                 const std::function<std::optional<word_t>()>& look) {
+  if (running_->cancelled()) return 0;
+  if (is_replayed()) return next_seen();
+  while (true) {
+    if (!replaying_) {
+      if (const std::optional<word_t> found = look()) return see(*found);
+      agenda_.wake(*this, agenda_.now() + period, ++alarm_, wake_rank::processor);
+    }
+    suspend();
+    if (running_->cancelled()) return 0;
+  }
 }
 
 void uncached_element::delay(std::uint64_t cycles) {
   if (cycles == 0 || running_->cancelled()) return;
-  agenda_.wake(*this, agenda_.now() + cycles, ++alarm_, wake_rank::processor);
-  suspend();
+  if (!is_replayed()) {
+    if (!replaying_) {
+      agenda_.wake(*this, agenda_.now() + cycles, ++alarm_, wake_rank::processor);
+    }
+    suspend();
+  }
+  ++events_;
 }
+
+cycle_t uncached_element::now() { return is_replayed() ? next_seen() : see(agenda_.now()); }
 
 std::uint64_t uncached_element::random(std::uint64_t n) { return draws_.below(n); }
 
@@ -207,29 +265,29 @@ Named& uncached_element::find_or_add(std::vector<Named>& among, std::string_view
 }
 
 void uncached_element::mark(std::string_view name) {
-  if (running_->cancelled()) return;
-  named_mark& named = find_or_add(marks_, name);
+  if (running_->cancelled() || replaying_) return;
+  named_passes& named = find_or_add(marks_, name);
   if (named.last != 0) named.values.add(agenda_.now() - named.last);
   named.last = agenda_.now();
 }
 
 void uncached_element::begin(std::string_view name) {
-  if (running_->cancelled()) return;
-  named_interval& named = find_or_add(intervals_, name);
+  if (running_->cancelled() || replaying_) return;
+  named_spans& named = find_or_add(intervals_, name);
   if (named.begun != 0) refuse_beginning(name);
   named.begun = agenda_.now();
 }
 
 void uncached_element::end(std::string_view name) {
-  if (running_->cancelled()) return;
-  named_interval& named = find_or_add(intervals_, name);
+  if (running_->cancelled() || replaying_) return;
+  named_spans& named = find_or_add(intervals_, name);
   if (named.begun == 0) refuse_end(name);
   named.values.add(agenda_.now() - named.begun);
   named.begun = 0;
 }
 
 void uncached_element::sample(std::string_view name, std::uint64_t value) {
-  if (running_->cancelled()) return;
+  if (running_->cancelled() || replaying_) return;
   find_or_add(samples_, name).values.add(value);
 }
 
@@ -237,27 +295,62 @@ void uncached_element::reset_statistics() {
   references_.reset();
   polls_.reset();
   latency_.reset();
-  for (named_mark& each : marks_) each.values.reset();
-  for (named_average& each : samples_) each.values.reset();
-  for (named_interval& each : intervals_) each.values.reset();
+  for (named_passes& each : marks_) each.values.reset();
+  for (named_samples& each : samples_) each.values.reset();
+  for (named_spans& each : intervals_) each.values.reset();
 }
 
-void uncached_element::report(statistics_group& into) const {
+void uncached_element::report(statistics_group& into, std::uint64_t) const {
   into.add("references", references_, "references", "Uncached loads and stores.");
   into.add("polls", polls_, "references", "Loads of words that the program waits for.");
   into.add("latency", latency_, "cycles", "From waiting for a reference to going on.");
-  for (const named_mark& each : marks_) {
+  for (const named_passes& each : marks_) {
     into.group("marks").group(each.name).add("interval", each.values, "cycles",
                                              "Between two marks of that name.");
   }
-  for (const named_interval& each : intervals_) {
+  for (const named_spans& each : intervals_) {
     into.group("intervals")
         .group(each.name)
         .add("cycles", each.values, "cycles", "From begin to end.");
   }
-  for (const named_average& each : samples_) {
+  for (const named_samples& each : samples_) {
     into.group("samples").add(each.name, each.values, "", "What the program sampled.");
   }
+}
+
+// --- checkpoints ---------------------------------------------------------------------------------
+
+std::string uncached_element::save() const {
+  return save_state(started_, finished_, events_, seen_.bytes(), save_fields(fields(*this)));
+}
+
+void uncached_element::restore(const std::string& state) {
+  bool finished = false;
+  std::vector<std::uint8_t> seen;
+  std::string others;
+  begin_program();
+  restore_state(state, started_, finished, replayed_events_, seen, others);
+  seen_.assign(std::move(seen));
+  events_ = 0;
+  replayed_at_ = 0;
+  next_number_ = 1;
+  draws_ = first_draws_;
+  finished_ = false;
+  if (started_) {
+    replaying_ = true;
+    try {
+      resume();
+    } catch (const error& problem) {
+      replaying_ = false;
+      throw input_error(std::string("checkpoint does not fit this machine: ") + problem.what());
+    }
+    replaying_ = false;
+  }
+  const std::uint64_t next_number = next_number_;
+  restore_fields(others, fields(*this));
+  require_state(finished_ == finished && events_ == replayed_events_ &&
+                    replayed_at_ == seen_.size() && next_number_ == next_number,
+                "a program does not do what it did before");
 }
 
 }  // namespace tributary

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/magic/processor_interface.h>
 #include <tributary/processor/program.h>
+#include <tributary/processor/program_element.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fiber.h>
 #include <tributary/sim/random_stream.h>
@@ -41,7 +45,8 @@ struct uncached_element_config {
 ///
 /// A load ends when its value has come, a store when the processor interface has taken it, so a
 /// fence says nothing of stores that MAGIC still has under way.
-class uncached_element final : public program_context,
+class uncached_element final : public block,
+                               public program_context,
                                private processor_listener,
                                private timed_block {
  public:
@@ -51,6 +56,7 @@ class uncached_element final : public program_context,
                    std::uint64_t seed, program& what);
   ~uncached_element();
 
+  const char* name() const override { return "processor"; }
   bool finished() const { return finished_; }
   /// Loads and stores that were asked for.
   std::uint64_t references() const { return references_.value(); }
@@ -59,9 +65,10 @@ class uncached_element final : public program_context,
   word_t wait(const pending& reference) override;
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
   void fence() override;
+  word_t outside(std::uint64_t period, const std::function<std::optional<word_t>()>& look) override;
   void delay(std::uint64_t cycles) override;
   std::uint64_t random(std::uint64_t n) override;
-  cycle_t now() override { return agenda_.now(); }
+  cycle_t now() override;
   std::uint64_t shared_address(std::uint64_t word) const override;
   std::uint64_t shared_address(mm_id module, std::uint64_t row) const override;
   std::uint64_t local_address(pe_id owner, std::uint64_t word) const override;
@@ -70,8 +77,12 @@ class uncached_element final : public program_context,
   void end(std::string_view name) override;
   void sample(std::string_view name, std::uint64_t value) override;
 
-  void reset_statistics();
-  void report(statistics_group& into) const;
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  /// A fiber cannot be copied: the element keeps what its program has seen, and `restore` answers
+  /// the same to a program that begins anew, which must depend on nothing else.
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   struct reference {
@@ -81,17 +92,44 @@ class uncached_element final : public program_context,
     bool complete = false;
     word_t value = 0;
     cycle_t usable = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(number, tag, posted, complete, value, usable);
+    }
   };
-  struct named_average {
+  struct named_samples {
     std::string name;
     average values;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(name, values);
+    }
   };
-  struct named_mark : named_average {  // of cycles between
+  struct named_passes : named_samples {  // of cycles between
     cycle_t last = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(name, values, last);
+    }
   };
-  struct named_interval : named_average {
+  struct named_spans : named_samples {
     cycle_t begun = 0;  // 0 if it is not open
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(name, values, begun);
+    }
   };
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.draws_, self.open_, self.next_number_, self.awaited_, self.awaits_room_,
+                    self.fencing_, self.since_, self.answers_usable_, self.alarm_, self.references_,
+                    self.polls_, self.latency_, self.marks_, self.samples_, self.intervals_);
+  }
 
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
   void completed(std::uint8_t tag, word_t value, cycle_t now) override;
@@ -99,7 +137,12 @@ class uncached_element final : public program_context,
   void wake(cycle_t now, std::uint64_t what) override;
 
   bool all_complete() const;
+  void begin_program();
   void resume();
+  /// Whether the operation that the program asks for is one that it had ended when it was saved.
+  bool is_replayed() const { return replaying_ && events_ < replayed_events_; }
+  word_t next_seen();
+  word_t see(word_t value);
   void suspend();
   template <class Named>
   static Named& find_or_add(std::vector<Named>& among, std::string_view name);
@@ -113,22 +156,32 @@ class uncached_element final : public program_context,
   fiber_stacks stacks_;
   std::unique_ptr<fiber> fiber_;
   fiber* running_ = nullptr;
+  bool started_ = false;
   bool finished_ = false;
+
+  // What a program that begins anew needs to come to the same place.
+  random_stream first_draws_;
+  std::uint64_t events_ = 0;  // operations that have ended
+  seen_words seen_;           // by them
+  bool replaying_ = false;
+  std::uint64_t replayed_events_ = 0;
+  std::size_t replayed_at_ = 0;
 
   std::vector<reference> open_;
   std::uint64_t next_number_ = 1;
   std::uint64_t awaited_ = 0;  // number, 0 for none
   bool awaits_room_ = false;
   bool fencing_ = false;
+  cycle_t since_ = 0;           // when the program began to wait
   cycle_t answers_usable_ = 0;  // turnaround after the last completion
   std::uint64_t alarm_ = 0;     // the wake-up that is awaited
 
   counter references_;
   counter polls_;
   average latency_;
-  std::vector<named_mark> marks_;
-  std::vector<named_average> samples_;
-  std::vector<named_interval> intervals_;
+  std::vector<named_passes> marks_;
+  std::vector<named_samples> samples_;
+  std::vector<named_spans> intervals_;
 };
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
@@ -32,6 +33,53 @@ void agenda::advance_to(cycle_t last) {
     due.who->wake(now_, due.what);
   }
   now_ = std::max(now_, last);
+}
+
+namespace {
+
+/// A wake-up in a checkpoint.
+struct saved_wakeup {
+  std::uint64_t when = 0;
+  std::uint64_t sequence = 0;
+  std::uint64_t what = 0;
+  std::uint32_t who = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(when, sequence, what, who);
+  }
+};
+
+}  // namespace
+
+std::string agenda::save() const {
+  std::vector<saved_wakeup> wakeups;
+  for (const entry& each : heap_) {
+    const auto who = std::find(enrolled_.begin(), enrolled_.end(), each.who);
+    if (who == enrolled_.end()) {
+      throw error("a block that is to be woken was not enrolled, so it cannot be saved");
+    }
+    wakeups.push_back(
+        {each.when, each.sequence, each.what, static_cast<std::uint32_t>(who - enrolled_.begin())});
+  }
+  // In an order that does not depend on what was there before.
+  std::sort(wakeups.begin(), wakeups.end(),
+            [](const saved_wakeup& a, const saved_wakeup& b) { return a.sequence < b.sequence; });
+  return save_state(now_, next_sequence_, wakeups);
+}
+
+void agenda::restore(const std::string& state) {
+  clear();
+  std::vector<saved_wakeup> wakeups;
+  restore_state(state, now_, next_sequence_, wakeups);
+  for (const saved_wakeup& each : wakeups) {
+    if (each.who >= enrolled_.size() || each.when >> rank_bits <= now_ ||
+        each.sequence >= next_sequence_) {
+      throw input_error("checkpoint does not fit this machine: a wake-up is of no block or cycle");
+    }
+    heap_.push_back({each.when, each.sequence, each.what, enrolled_[each.who]});
+  }
+  std::make_heap(heap_.begin(), heap_.end(), later);
 }
 
 void agenda::clear() noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <tributary/sim/cycle.h>
@@ -38,6 +39,10 @@ class agenda {
   agenda(const agenda&) = delete;
   agenda& operator=(const agenda&) = delete;
 
+  /// Gives `who`, which must outlive the agenda's last use, a number by which checkpoints name it:
+  /// blocks that are restored were enrolled in the same order. Others can be woken, not saved.
+  void enroll(timed_block& who) { enrolled_.push_back(&who); }
+
   /// The cycle that is being simulated, or the last one that was.
   cycle_t now() const noexcept { return now_; }
 
@@ -55,6 +60,11 @@ class agenda {
   /// Forgets everything and begins again at cycle 0.
   void clear() noexcept;
 
+  /// The cycle and all wake-ups as bytes, between two cycles, and back. `save` throws `error` if a
+  /// block waits that was not enrolled; `restore` throws `input_error` for what no agenda saved.
+  std::string save() const;
+  void restore(const std::string& state);
+
  private:
   struct entry {
     std::uint64_t when;  ///< cycle and rank, which decide in that order
@@ -69,6 +79,7 @@ class agenda {
   static cycle_t cycle_of(const entry& of) noexcept { return of.when >> rank_bits; }
 
   std::vector<entry> heap_;
+  std::vector<timed_block*> enrolled_;
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
 };

@@ -137,13 +137,13 @@ void magic_node_of_modules::reset_inner_statistics() {
 
 void magic_node_of_modules::report_inner(statistics_group& into, std::uint64_t cycles) const {
   protocol_processor_->core().report(into.group("protocol_processor"), cycles);
-  in_->core().report(into.group("inbox"));
-  deferred_->core().report(into.group("software_queue"));
-  timed_->core().report(into.group("idle_handler"));
-  buffers_->core().report(into.group("data_buffers"));
-  out_->core().report(into.group("outbox"));
-  network_interface_->core().report(into.group("network_interface"));
-  processor_interface_->core().report(into.group("processor_interface"));
+  in_->core().report(into.group("inbox"), cycles);
+  deferred_->core().report(into.group("software_queue"), cycles);
+  timed_->core().report(into.group("idle_handler"), cycles);
+  buffers_->core().report(into.group("data_buffers"), cycles);
+  out_->core().report(into.group("outbox"), cycles);
+  network_interface_->core().report(into.group("network_interface"), cycles);
+  processor_interface_->core().report(into.group("processor_interface"), cycles);
   memory_->report(into.group("memory"));
 }
 

@@ -20,7 +20,7 @@ class memory_controller_module final : public block_module<memory_controller, me
 
   bool idle() override { return core().writes_pending() == 0; }
   void reset_statistics() override { core().reset_statistics(); }
-  void report(statistics_group& into) override { core().report(into); }
+  void report(statistics_group& into) override { core().report(into, 0); }
 
   const char* kind() const override { return "tributary::memory_controller_module"; }
 

@@ -366,7 +366,7 @@ void routed_network_module::reset_statistics() {
 
 void routed_network_module::report(statistics_group& group) {
   core_.advance_to(now());
-  core_.report(group);
+  core_.report(group, 0);
 }
 
 }  // namespace tributary

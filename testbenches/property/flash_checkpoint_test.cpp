@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FLASH machine that was saved in any cycle and restored goes on exactly as if nothing had been.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <flash/flash_machine.h>
+#include <flash/flash_model.h>
+#include <run/run_file.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+
+#include <support/sizes.h>
+
+namespace tributary {
+namespace {
+
+std::string text_of(const node_event& event) {
+  std::string text;
+  for (const std::uint64_t each :
+       {event.cycle, event.last, std::uint64_t{index(event.node)},
+        static_cast<std::uint64_t>(event.kind), static_cast<std::uint64_t>(event.run),
+        std::uint64_t{event.number}, event.value, event.what.address,
+        std::uint64_t{event.what.type}, std::uint64_t{event.what.aux}}) {
+    text += std::to_string(each) + ' ';
+  }
+  return text + '\n';
+}
+
+/// What a machine does until it has finished, and how it ends.
+struct continuation final : observer<node_event> {
+  void on_event(const node_event& event) override { events += text_of(event); }
+
+  void go_on(flash_machine& machine) {
+    machine.observers().attach(*this);
+    machine.run_until(never - 1);
+    machine.observers().detach(*this);
+    end = machine.now();
+    statistics = machine.statistics().to_json_text();
+  }
+
+  std::string events;
+  std::string statistics;
+  cycle_t end = 0;
+};
+
+void expect_equal(const continuation& x, const continuation& y, const std::string& where) {
+  EXPECT_EQ(x.end, y.end) << where;
+  EXPECT_TRUE(x.events == y.events) << "events differ: " << where;
+  EXPECT_TRUE(x.statistics == y.statistics) << "statistics differ: " << where;
+}
+
+/// Saves in cycle `when`, and compares what the machine, and one that is restored, do from there.
+void check(const flash_config& config, std::uint64_t seed, engine_kind engine, cycle_t when,
+           const std::string& where) {
+  std::string state;
+  continuation expected;
+  {
+    flash_machine saved(config, seed, engine);
+    saved.run_until(when / 2);
+    if (when % 2 == 1) saved.reset_statistics();
+    saved.run_until(when);
+    state = saved.save();
+    EXPECT_TRUE(saved.save() == state) << where;
+    expected.go_on(saved);
+  }
+  flash_machine restored(config, seed, engine);
+  restored.restore(state);
+  EXPECT_EQ(restored.now(), when) << where;
+  EXPECT_TRUE(restored.save() == state) << where;
+  continuation found;
+  found.go_on(restored);
+  expect_equal(expected, found, where);
+}
+
+/// How long a machine runs.
+cycle_t length_of(const flash_config& config, std::uint64_t seed) {
+  flash_machine machine(config, seed);
+  machine.run_until(never - 1);
+  return machine.now();
+}
+
+/// Every point of every preset.
+std::vector<std::pair<std::string, flash_config>> preset_machines() {
+  const std::string folder = std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/flash/presets";
+  std::vector<std::string> files;
+  for (const auto& each : std::filesystem::directory_iterator(folder)) {
+    if (each.path().extension() == ".json") files.push_back(each.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::pair<std::string, flash_config>> found;
+  for (const std::string& file : files) {
+    for (const experiment& each : load_experiments(file).experiments) {
+      found.emplace_back(file + " " + std::to_string(found.size()), flash_in(each));
+    }
+  }
+  return found;
+}
+
+std::string place(const std::string& what, cycle_t when) {
+  return what + ", cycle " + std::to_string(when);
+}
+
+/// Each machine is saved in some cycles, most of them drawn: within handlers, transfers and polls.
+void check_presets(engine_kind engine, std::uint64_t cycles_each) {
+  random_stream random(81, static_cast<std::uint32_t>(engine), 0U);
+  for (auto& [name, config] : preset_machines()) {
+    config.workload.count = std::min(config.workload.count, 2U);
+    const cycle_t length = length_of(config, 3);
+    for (std::uint64_t i = 0; i < cycles_each; ++i) {
+      const cycle_t when = 1 + random.below(length);
+      check(config, 3, engine, when, place(name, when));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(flash_checkpoint, of_all_presets_in_a_loop) {
+  check_presets(engine_kind::loop, testing::scaled(4));
+}
+
+TEST(flash_checkpoint, of_every_part_of_a_transfer) {
+  flash_config config;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+  config.workload.bytes = 256;
+  const cycle_t length = length_of(config, 5);
+  for (cycle_t when = 0; when <= length; when += 1 + 8 / testing::scaled(1)) {
+    check(config, 5, engine_kind::loop, when, place("256 bytes", when));
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+/// Machines and work that the presets do not have.
+flash_config random_flash(random_stream& random) {
+  flash_config config;
+  config.machine.nodes = 2U + static_cast<std::uint32_t>(random.below(5));
+  config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+  config.machine.node.buffers.buffers = 4U + static_cast<std::uint32_t>(random.below(12));
+  config.machine.node.timed.period = 100U << random.below(6);
+  config.machine.network.router_buffers = 1U + static_cast<std::uint32_t>(random.below(4));
+  config.machine.network.endpoint_buffers = 1U + static_cast<std::uint32_t>(random.below(8));
+  config.workload.pattern =
+      random.below(2) == 0 ? transfer_pattern::random : transfer_pattern::ring;
+  config.workload.initiator =
+      random.below(2) == 0 ? transfer_initiator::source : transfer_initiator::destination;
+  config.workload.count = 1U + static_cast<std::uint32_t>(random.below(3));
+  config.workload.bytes = 128 * (1 + random.below(40));
+  config.workload.source_offset = 8 * random.below(32);
+  config.workload.start = random.below(100);
+  config.workload.pause = random.below(200);
+  config.workload.poll = random.below(2) * 25;
+  return config;
+}
+
+void check_random(engine_kind engine, std::uint64_t rounds) {
+  random_stream random(82, static_cast<std::uint32_t>(engine), 0U);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    const flash_config config = random_flash(random);
+    const cycle_t length = length_of(config, round);
+    for (int i = 0; i < 3; ++i) {
+      const cycle_t when = 1 + random.below(length);
+      check(config, round, engine, when, place("round " + std::to_string(round), when));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(flash_checkpoint, of_random_machines_in_a_loop) {
+  check_random(engine_kind::loop, testing::scaled(20));
+}
+
+TEST(flash_checkpoint, goes_into_a_machine_that_has_done_something_else) {
+  flash_config config;
+  config.workload.count = 3;
+  flash_machine saved(config, 1);
+  saved.run_until(2500);
+  const std::string state = saved.save();
+  flash_machine used(config, 1);
+  used.run_until(4000);
+  used.restore(state);
+  EXPECT_TRUE(used.save() == state);
+  continuation expected;
+  expected.go_on(saved);
+  continuation found;
+  found.go_on(used);
+  expect_equal(expected, found, "used machine");
+}
+
+TEST(flash_checkpoint, can_be_drained) {
+  flash_config config;
+  config.workload.count = 1000;
+  flash_machine saved(config, 1);
+  saved.run_until(2500);
+  flash_machine restored(config, 1);
+  restored.restore(saved.save());
+  EXPECT_TRUE(restored.drain({}));
+  EXPECT_TRUE(saved.drain({}));
+  EXPECT_EQ(restored.now(), saved.now());
+}
+
+/// Says what was refused, or that nothing was.
+std::string refusal(const flash_config& config, std::uint64_t seed, const std::string& state) {
+  flash_machine machine(config, seed);
+  try {
+    machine.restore(state);
+  } catch (const input_error& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(flash_checkpoint, of_another_machine_is_refused) {
+  const flash_config config;
+  flash_machine saved(config, 1);
+  saved.run_until(1000);
+  const std::string state = saved.save();
+  EXPECT_EQ(refusal(config, 1, state), "accepted");
+  EXPECT_NE(refusal(config, 2, state).find("seed"), std::string::npos);
+  flash_config other = config;
+  other.machine.node.memory.first_word = 15;
+  EXPECT_NE(refusal(other, 1, state).find("configuration"), std::string::npos);
+  EXPECT_NE(refusal(config, 1, "").find("checkpoint"), std::string::npos);
+  EXPECT_NE(refusal(config, 1, "tributary.checkpoint/5").find("checkpoint"), std::string::npos);
+}
+
+TEST(flash_checkpoint, that_is_damaged_is_refused) {
+  const flash_config config;
+  flash_machine saved(config, 1);
+  saved.run_until(1500);
+  const std::string state = saved.save();
+  random_stream random(83, 0U, 0U);
+  for (std::uint64_t i = 0; i < testing::scaled(100); ++i) {
+    std::string damaged = state;
+    damaged[random.below(state.size())] ^= static_cast<char>(1U << random.below(8));
+    ASSERT_NE(refusal(config, 1, damaged), "accepted") << i;
+    ASSERT_NE(refusal(config, 1, state.substr(0, random.below(state.size()))), "accepted") << i;
+  }
+}
+
+}  // namespace
+}  // namespace tributary

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units of a node, and what a list of them does.
+#include <tributary/sim/block.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// Counts; idle at a multiple of ten.
+class tally final : public block {
+ public:
+  explicit tally(const char* name) : name_(name) {}
+
+  const char* name() const override { return name_; }
+  bool idle() const override { return count % 10 == 0; }
+  void reset_statistics() override { seen.reset(); }
+  void report(statistics_group& into, std::uint64_t cycles) const override {
+    into.add("seen", seen, "", "What it saw.");
+    into.add("cycles", cycles, "cycles", "What it was told.");
+  }
+  std::string save() const override { return save_state(count, seen); }
+  void restore(const std::string& state) override { restore_state(state, count, seen); }
+
+  std::uint64_t count = 0;
+  counter seen;
+
+ private:
+  const char* name_;
+};
+
+/// The problem with restoring a state, or nothing.
+std::string refusal(block_list& blocks, const std::string& state) {
+  try {
+    blocks.restore(state);
+  } catch (const input_error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(block_list, is_idle_when_all_are) {
+  tally a("a");
+  tally b("b");
+  const block_list blocks({&a, &b});
+  EXPECT_TRUE(blocks.idle());
+  b.count = 7;
+  EXPECT_FALSE(blocks.idle());
+  b.count = 20;
+  EXPECT_TRUE(blocks.idle());
+}
+
+TEST(block_list, reports_each_block_under_its_name_in_order) {
+  tally a("a");
+  tally b("b");
+  block_list blocks({&b, &a});
+  a.seen.add(3);
+  b.seen.add(5);
+  statistics_tree tree;
+  blocks.report(tree.root(), 12);
+  const auto flat = tree.flatten();
+  ASSERT_EQ(flat.size(), 4U);
+  EXPECT_EQ(flat[0].path, "b.seen");
+  EXPECT_EQ(flat[0].value, 5);
+  EXPECT_EQ(flat[2].path, "a.seen");
+  EXPECT_EQ(flat[2].value, 3);
+  EXPECT_EQ(flat[3].value, 12);
+  blocks.reset_statistics();
+  EXPECT_EQ(a.seen.value() + b.seen.value(), 0U);
+}
+
+TEST(block_list, restores_what_it_saved) {
+  tally a("a");
+  tally b("b");
+  a.count = 4;
+  b.count = 9;
+  b.seen.add(2);
+  const std::string state = block_list({&a, &b}).save();
+  tally c("a");
+  tally d("b");
+  block_list others({&c, &d});
+  others.restore(state);
+  EXPECT_EQ(c.count, 4U);
+  EXPECT_EQ(d.count, 9U);
+  EXPECT_EQ(d.seen.value(), 2U);
+  EXPECT_EQ(others.save(), state);
+}
+
+TEST(block_list, refuses_a_state_of_other_blocks) {
+  tally a("a");
+  tally b("b");
+  tally c("c");
+  const std::string state = block_list({&a, &b}).save();
+  block_list renamed({&a, &c});
+  EXPECT_NE(refusal(renamed, state).find("other blocks"), std::string::npos);
+  block_list turned({&b, &a});
+  EXPECT_NE(refusal(turned, state).find("other blocks"), std::string::npos);
+  block_list longer({&a, &b, &c});
+  EXPECT_NE(refusal(longer, state).find("other blocks"), std::string::npos);
+  block_list same({&a, &b});
+  EXPECT_NE(refusal(same, state.substr(0, state.size() - 1)), "");
+  EXPECT_EQ(refusal(same, state), "");
+}
+
+TEST(block_list, names_the_block_whose_state_does_not_fit) {
+  class short_tally final : public block {
+   public:
+    const char* name() const override { return "b"; }
+    void reset_statistics() override {}
+    void report(statistics_group&, std::uint64_t) const override {}
+    std::string save() const override { return save_state(std::uint8_t{1}); }
+    void restore(const std::string&) override {}
+  };
+  tally a("a");
+  tally b("b");
+  short_tally other;
+  const std::string state = block_list({&a, &other}).save();
+  block_list blocks({&a, &b});
+  EXPECT_EQ(refusal(blocks, state).rfind("b: ", 0), 0U) << refusal(blocks, state);
+}
+
+TEST(block_list, refuses_two_of_one_name) {
+  tally a("a");
+  tally b("a");
+  EXPECT_THROW(block_list({&a, &b}), error);
+}
+
+}  // namespace
+}  // namespace tributary
