@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# Every test program is a part of the target tributary_LABEL_tests, so that a suite can be built
+# alone.
+function(_tributary_add_to_suite LABEL NAME)
+  if(NOT TARGET tributary_${LABEL}_tests)
+    add_custom_target(tributary_${LABEL}_tests)
+  endif()
+  add_dependencies(tributary_${LABEL}_tests ${NAME})
+endfunction()
+
 # tributary_skipped_test(name label reason): a test that ctest lists as skipped, with the reason.
 function(tributary_skipped_test NAME LABEL REASON)
   add_test(NAME ${NAME} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${REASON}")
@@ -50,6 +59,7 @@ function(tributary_test)
     add_dependencies(${TEST_NAME} tributary)
     target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_PROGRAM="$<TARGET_FILE:tributary>")
   endif()
+  _tributary_add_to_suite(${TEST_LABELS} ${TEST_NAME})
   # Discovered when ctest starts, not after each link: a broken program then fails as a test.
   gtest_discover_tests(${TEST_NAME} TEST_PREFIX ${TEST_NAME}. DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60
