@@ -2,6 +2,7 @@
 #include "flash_config.h"
 
 #include <tributary/controller/cost_table.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -33,6 +34,7 @@ protocol_costs flash_costs::resolved() const {
 flash_config::flash_config() {
   // Two nodes of the micro-benchmarks are one hop apart (FLASH Table 5.1).
   machine.network.topology = topology_kind::point_to_point;
+  processor = uncached_processor();
 }
 
 block_transfer_config flash_config::resolved_block_transfer() const {
@@ -52,7 +54,6 @@ void flash_config::bind(parameter_set& parameters) {
 void flash_config::validate() const {
   check_ranges(*this);
   machine.validate();
-  processor.validate();
   block_transfer.validate();
   costs.resolved();
   workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/protocol_costs.h>
 
@@ -33,7 +33,7 @@ struct flash_config {
   flash_config();
 
   magic_machine_config machine;
-  uncached_element_config processor;
+  processing_element_config processor;
   block_transfer_config block_transfer;
   flash_costs costs;
   transfer_workload_config workload;

@@ -80,21 +80,22 @@ class node_observation final : public event_observation {
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
     : config_((config.validate(), config)),
       seed_(seed),
-      machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))) {
+      machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))),
+      addresses_(config.machine.node.addresses.regions(
+                     config.machine.nodes, config.machine.node.protocol_storage(), line_bytes),
+                 config.machine.nodes),
+      programs_(program_config(),
+                make_program([this](program_context& context) { run_program(context); }),
+                config.processor, addresses_, seed) {
   const std::uint32_t nodes = config.machine.nodes;
   std::vector<std::vector<planned_transfer>> plan = config.workload.plan(
       nodes, config.block_transfer.page_bytes, config.machine.node.protocol_storage(), seed);
-  program_ = make_program([this](program_context& context) { run_program(context); });
   for (std::uint32_t i = 0; i < nodes; ++i) {
     work_.emplace_back().transfers = std::move(plan[i]);
     contents_.emplace_back(seed, node_id{i}, purpose::program);
   }
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    magic_node& node = machine_->node(i);
-    elements_.push_back(std::make_unique<uncached_element>(
-        config.processor, node.clockwork(), node.processor(), config.machine.node.addresses, i,
-        nodes, seed, *program_));
-  }
+  elements_.emplace(programs_);
+  elements_->add_all(*machine_);
   if (config.workload.pattern == transfer_pattern::single) {
     timeline_ = std::make_unique<transfer_timeline>(machine_->node(0).protocols());
     machine_->observers().attach(*timeline_);
@@ -185,11 +186,7 @@ void flash_machine::refuse(const planned_transfer& what, block_transfer_result r
                          " was refused with result " + std::to_string(static_cast<word_t>(result)));
 }
 
-bool flash_machine::finished() const {
-  return std::all_of(elements_.begin(), elements_.end(),
-                     [](const auto& each) { return each->finished(); }) &&
-         machine_->idle();
-}
+bool flash_machine::finished() const { return programs_.finished() && machine_->idle(); }
 
 void flash_machine::run_until(cycle_t last) {
   if (finished()) return;
@@ -220,24 +217,21 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
 }
 
 std::string flash_machine::save() const {
-  std::vector<std::string> programs;
-  for (const auto& each : elements_) programs.push_back(each->save());
   const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
   return seal_checkpoint(
       checkpoint_layout, config_text(config_), seed_,
-      save_state(machine_->save(), programs, timeline, save_fields(fields(*this))));
+      save_state(machine_->save(), programs_.save(), timeline, save_fields(fields(*this))));
 }
 
 void flash_machine::restore(const std::string& state) {
   std::string machine;
-  std::vector<std::string> programs;
+  std::string programs;
   std::string timeline;
   std::string own;
   restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
                 programs, timeline, own);
-  require_state(programs.size() == elements_.size(), "it has another number of processors");
   // Programs first: the machine's agendas know for what they wait.
-  for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i]->restore(programs[i]);
+  programs_.restore(programs);
   machine_->restore(machine);
   if (timeline_ != nullptr) restore_state(timeline, *timeline_);
   const std::size_t nodes = work_.size();
@@ -259,7 +253,7 @@ void flash_machine::reset_statistics() {
   refusals_.reset();
   if (timeline_ != nullptr) timeline_->reset_statistics();
   machine_->reset_statistics();
-  for (const auto& each : elements_) each->reset_statistics();
+  programs_.reset_statistics();
 }
 
 std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handlers) const {
@@ -316,9 +310,8 @@ statistics_tree flash_machine::statistics() const {
   report_lines(transfer);
   if (timeline_ != nullptr) timeline_->report(transfer);
   machine_->report(tree.root());
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    elements_[i]->report(tree.group("node." + std::to_string(i) + ".processor"),
-                         now() - measured_from_);
+  for (std::size_t i = 0; i < machine_->size(); ++i) {
+    programs_.report_element(i, tree.group("node." + std::to_string(i) + ".processor"));
   }
   return tree;
 }

@@ -7,13 +7,15 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/processor/program.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/program_workload.h>
 #include <tributary/protocols/block_transfer/command.h>
 #include <tributary/protocols/line_states.h>
 #include <tributary/sim/observer.h>
@@ -92,8 +94,9 @@ class flash_machine final : public simulation {
   std::unique_ptr<flash_nodes> machine_;
   std::vector<work> work_;  // by node
   std::vector<random_stream> contents_;
-  std::unique_ptr<program> program_;
-  std::vector<std::unique_ptr<uncached_element>> elements_;
+  address_map addresses_;
+  program_workload programs_;
+  std::optional<node_elements> elements_;
   bool stopped_ = false;
   std::unique_ptr<transfer_timeline> timeline_;  // of a machine with one transfer at a time
 

@@ -29,9 +29,9 @@ std::unique_ptr<workload> make_workload(const workload_config& config,
       return std::make_unique<closed_loop>(config.traffic, elements, interfaces.outstanding, map,
                                            seed);
     case workload_kind::open_loop:
-      return std::make_unique<open_loop>(config.open_loop, config.traffic, map, seed);
+      return std::make_unique<open_loop>(config.open_loop, config.traffic, elements, map, seed);
     case workload_kind::trace:
-      return std::make_unique<trace_replay>(config.trace, map);
+      return std::make_unique<trace_replay>(config.trace, elements, map);
     case workload_kind::program:
       return std::make_unique<program_workload>(
           config.program.run, make_program(config.program, map), elements, map, seed);

@@ -41,7 +41,8 @@ std::unique_ptr<workload> workload_of(const plain::options& chosen, const addres
   if (chosen.load > 0) {
     open_loop_config open;
     open.load = chosen.load;
-    return std::make_unique<open_loop>(open, traffic, map, chosen.seed);
+    return std::make_unique<open_loop>(open, traffic, processing_element_config(), map,
+                                       chosen.seed);
   }
   const processing_element_config elements{chosen.turnaround, chosen.start_window};
   return std::make_unique<closed_loop>(traffic, elements, chosen.outstanding, map, chosen.seed);

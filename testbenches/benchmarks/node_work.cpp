@@ -8,9 +8,7 @@
 
 namespace tributary::benchmarks {
 
-node_work::node_work(std::uint32_t nodes, node_traffic traffic)
-    : traffic_(traffic),
-      program_(make_program([this](program_context& context) { run(context); })) {
+node_work::node_work(std::uint32_t nodes, node_traffic traffic) : traffic_(traffic) {
   config_.nodes = nodes;
   config_.network.topology = topology_kind::hypercube;
   config_.node.memory.bytes = std::uint64_t{1} << 18;
@@ -28,9 +26,10 @@ std::vector<std::unique_ptr<protocol>> node_work::protocols() {
 }
 
 void node_work::begin(magic_node& node) {
-  elements_.push_back(std::make_unique<uncached_element>(
-      uncached_element_config{}, node.clockwork(), node.processor(), config_.node.addresses,
-      index(node.here()), config_.nodes, 1, *program_));
+  if (!programs_) {
+    programs_.emplace(config_, make_program([this](program_context& context) { run(context); }));
+  }
+  programs_->elements().add(node);
 }
 
 void node_work::run(program_context& context) const {

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/processor/program.h>
-#include <tributary/processor/uncached_element.h>
 #include <tributary/protocols/line_states.h>
 
 namespace tributary::benchmarks {
@@ -30,7 +31,7 @@ class node_work {
   /// Gives the node its processor, which lives until the next `end`.
   void begin(magic_node& node);
   /// The nodes are about to go.
-  void end() { elements_.clear(); }
+  void end() { programs_.reset(); }
 
  private:
   void run(program_context& context) const;
@@ -39,8 +40,7 @@ class node_work {
   node_traffic traffic_;
   magic_machine_config config_;
   uncached_lines lines_;
-  std::unique_ptr<program> program_;
-  std::vector<std::unique_ptr<uncached_element>> elements_;
+  std::optional<node_programs> programs_;
 };
 
 /// The machine in the plain loop.

@@ -60,7 +60,7 @@ class open_loop_initiators : public sc_core::sc_module {
   traffic traffic_;
   std::uint64_t threshold_;
   std::vector<random_stream> arrivals_;
-  std::vector<fifo<memory_request>> waiting_;
+  std::vector<fifo<access>> waiting_;
   std::vector<std::uint8_t> requesting_;
   std::deque<port> ports_;
   payload_pool payloads_;

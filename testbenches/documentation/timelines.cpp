@@ -435,7 +435,7 @@ std::string network_interface_timeline() {
   for (cycle_t cycle = 1; cycle <= 8; ++cycle) {
     if (cycle == 1) {
       for (std::uint64_t word = 0; word < 3; ++word) {
-        memory_request request;
+        access request;
         request.address = word * word_bytes;
         ports.offer(0, request, cycle);
       }

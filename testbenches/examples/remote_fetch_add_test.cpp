@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 
 #include "support/plain_controller.h"
 
@@ -92,7 +92,7 @@ TEST(remote_fetch_add, does_the_same_on_magic) {
   const std::uint64_t counter = layout.address_of(node_id{3}, remote_fetch_add::space, 0x2000);
   constexpr std::uint64_t rounds = 20;
   std::set<word_t> seen;
-  const auto counting = make_program([&](program_context& context) {
+  auto counting = make_program([&](program_context& context) {
     const std::uint64_t result =
         layout.address_of(node_id{context.rank()}, remote_fetch_add::space, 0);
     for (std::uint64_t i = 0; i < rounds; ++i) {
@@ -100,13 +100,8 @@ TEST(remote_fetch_add, does_the_same_on_magic) {
       EXPECT_TRUE(seen.insert(context.load(result)).second);
     }
   });
-  std::vector<std::unique_ptr<uncached_element>> elements;
-  for (std::uint32_t i = 0; i < config.nodes; ++i) {
-    magic_node& node = machine.node(i);
-    elements.push_back(std::make_unique<uncached_element>(uncached_element_config{},
-                                                          node.clockwork(), node.processor(),
-                                                          layout, i, config.nodes, 1, *counting));
-  }
+  node_programs programs(config, std::move(counting));
+  programs.elements().add_all(machine);
   machine.run_until(1'000'000);
   EXPECT_TRUE(machine.idle());
   ASSERT_EQ(seen.size(), rounds * config.nodes);

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
@@ -225,7 +226,7 @@ struct copying_case {
 
   std::uint64_t number;
   magic_machine_config machine;
-  uncached_element_config element;
+  processing_element_config element = uncached_processor();
   block_transfer_config transfer;
   protocol_costs costs;
   std::uint64_t retry_delay = 200;
@@ -239,20 +240,15 @@ struct copying_case {
 class copying_run {
  public:
   explicit copying_run(const copying_case& what)
-      : case_(what),
-        states_(what.machine.nodes),
-        program_(make_program([this](program_context& context) { copy(context); })),
-        done_(what.copies.size(), false) {
+      : case_(what), states_(what.machine.nodes), done_(what.copies.size(), false) {
     machine_ = std::make_unique<magic_machine>(case_.machine,
                                                [this](node_id node) { return protocols_of(node); });
     fill_memories();
     if (case_.pending_lines) hold_lines();
-    for (std::uint32_t i = 0; i < case_.machine.nodes; ++i) {
-      magic_node& node = machine_->node(i);
-      elements_.push_back(std::make_unique<uncached_element>(
-          case_.element, node.clockwork(), node.processor(), layout(), i, case_.machine.nodes,
-          case_.number, *program_));
-    }
+    programs_.emplace(case_.machine,
+                      make_program([this](program_context& context) { copy(context); }),
+                      case_.element, case_.number);
+    programs_->elements().add_all(*machine_);
   }
 
   void run() {
@@ -267,7 +263,7 @@ class copying_run {
     ASSERT_TRUE(machine_->idle()) << "in cycle " << machine_->now();
     machine_->run_until(machine_->now() + 100'000);
     for (std::uint32_t i = 0; i < case_.machine.nodes; ++i) {
-      ASSERT_TRUE(elements_[i]->finished()) << i;
+      ASSERT_TRUE(programs_->finished(i)) << i;
       ASSERT_NO_FATAL_FAILURE(expect_clean(i));
     }
     ASSERT_TRUE(machine_->idle());
@@ -398,8 +394,7 @@ class copying_run {
   std::vector<const uncached_protocol*> uncached_;  // by node, like the others
   std::vector<const block_transfer_protocol*> transfers_;
   std::unique_ptr<magic_machine> machine_;
-  std::unique_ptr<program> program_;
-  std::vector<std::unique_ptr<uncached_element>> elements_;
+  std::optional<node_programs> programs_;
   std::vector<std::vector<word_t>> wanted_;  // by node, at the end
   std::vector<word_t> before_;               // by copy: its flag
   std::vector<bool> done_;

@@ -439,19 +439,19 @@ class storm_protocol final : public protocol {
 };
 
 /// A processor that asks for whatever it may.
-class storm_source final : private timed_block, private processor_listener {
+class storm_source final : private timed_block, private memory_client {
  public:
   storm_source(const storm_config& config, magic_node& node, ledger& book)
       : config_(config),
         node_(node),
         draws_(config.seed, index(node.here()), of_sources),
         book_(book) {
-    node_.processor().set_listener(this);
+    node_.processor().set_client(this);
     node_.clockwork().wake(*this, 1);
   }
   storm_source(const storm_source&) = delete;
   storm_source& operator=(const storm_source&) = delete;
-  ~storm_source() { node_.processor().set_listener(nullptr); }
+  ~storm_source() { node_.processor().set_client(nullptr); }
 
   std::uint64_t completed_reads = 0;
 
@@ -462,11 +462,10 @@ class storm_source final : private timed_block, private processor_listener {
     if (node_.processor().can_take() && book_.may_begin(here)) {
       const bool write = draws_.below(100) < config_.writes;
       const std::uint64_t number = book_.begin(here, write);
-      uncached_access what;
-      what.write = write;
-      what.address = node_.config().addresses.address_of(target(), 0, number * 8);
-      what.value = payload_word(number, 0);
-      node_.processor().request(what, now);
+      access asked;
+      asked.address = node_.config().addresses.address_of(target(), 0, number * 8);
+      if (write) asked = posted_store(asked.address, payload_word(number, 0));
+      node_.processor().offer(0, asked, now);
     }
     node_.clockwork().wake(*this, now + 1 + draws_.below(config_.pace));
   }
@@ -476,10 +475,10 @@ class storm_source final : private timed_block, private processor_listener {
     if (draws_.below(100) < config_.hot) return node_id{0};
     return node_id{static_cast<std::uint32_t>(draws_.below(config_.machine.nodes))};
   }
-  void completed(std::uint8_t, word_t value, cycle_t) override {
-    if (value != 0) ++completed_reads;
+  void completed(const completion& ended, cycle_t) override {
+    if (ended.value != 0) ++completed_reads;
   }
-  void room(cycle_t) override {}
+  void room(std::size_t, cycle_t) override {}
 
   const storm_config& config_;
   magic_node& node_;
@@ -692,7 +691,7 @@ TEST_P(magic_deadlock, without_a_buffer_for_other_arrivals_some_get_stuck) {
 }
 
 /// A processor that loads and stores words of every node; each word has one that stores it.
-class uncached_source final : private timed_block, private processor_listener {
+class uncached_source final : private timed_block, private memory_client {
  public:
   static constexpr std::uint64_t words = 16;  ///< of each processor at each node
 
@@ -701,12 +700,12 @@ class uncached_source final : private timed_block, private processor_listener {
         node_(node),
         draws_(config.seed, index(node.here()), of_sources),
         stored_(config.machine.nodes * words) {
-    node_.processor().set_listener(this);
+    node_.processor().set_client(this);
     node_.clockwork().wake(*this, 1);
   }
   uncached_source(const uncached_source&) = delete;
   uncached_source& operator=(const uncached_source&) = delete;
-  ~uncached_source() { node_.processor().set_listener(nullptr); }
+  ~uncached_source() { node_.processor().set_client(nullptr); }
 
   /// The word that was stored last at each place of each node.
   const std::vector<word_t>& stored() const { return stored_; }
@@ -722,22 +721,25 @@ class uncached_source final : private timed_block, private processor_listener {
       const std::uint32_t home = config_.pairs                     ? here ^ 1U
                                  : draws_.below(100) < config_.hot ? 0
                                                                    : any_node();
-      uncached_access what;
-      what.write = draws_.below(100) < config_.writes;
+      const bool write = draws_.below(100) < config_.writes;
       const std::uint64_t word = draws_.below(words);
-      what.address = node_.config().addresses.address_of(
-          node_id{home}, 0, offset(what.write ? here : any_node(), word));
-      what.value = ++last_;
-      if (what.write) stored_[home * words + word] = last_;
-      node_.processor().request(what, now);
+      access asked;
+      asked.address = node_.config().addresses.address_of(node_id{home}, 0,
+                                                          offset(write ? here : any_node(), word));
+      ++last_;
+      if (write) {
+        stored_[home * words + word] = last_;
+        asked = posted_store(asked.address, last_);
+      }
+      node_.processor().offer(0, asked, now);
     }
     node_.clockwork().wake(*this, now + 1 + draws_.below(config_.pace));
   }
   std::uint32_t any_node() {
     return static_cast<std::uint32_t>(draws_.below(config_.machine.nodes));
   }
-  void completed(std::uint8_t, word_t, cycle_t) override {}
-  void room(cycle_t) override {}
+  void completed(const completion&, cycle_t) override {}
+  void room(std::size_t, cycle_t) override {}
 
   const storm_config& config_;
   magic_node& node_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
@@ -47,8 +48,7 @@ class copying_machine {
         states_(config.nodes),
         wanted_(config.nodes),
         compared_(config.nodes, 0),
-        outcomes_(config.nodes),
-        program_(make_program([this](program_context& context) { copy(context); })) {
+        outcomes_(config.nodes) {
     transfer_.user_bytes = config.node.protocol_storage();
     machine_ = std::make_unique<magic_machine>(config,
                                                [this](node_id node) { return protocols_of(node); });
@@ -63,10 +63,9 @@ class copying_machine {
       for (const copy_job& job : jobs_[node]) {
         wanted_[node].push_back(bytes(job.from, job.source, job.length));
       }
-      elements_.push_back(std::make_unique<uncached_element>(
-          uncached_element_config{}, machine_->node(node).clockwork(),
-          machine_->node(node).processor(), layout(), node, config.nodes, 1, *program_));
     }
+    programs_.emplace(config, make_program([this](program_context& context) { copy(context); }));
+    programs_->elements().add_all(*machine_);
   }
 
   magic_machine& machine() { return *machine_; }
@@ -179,9 +178,8 @@ class copying_machine {
   std::vector<std::vector<std::vector<std::uint8_t>>> wanted_;
   std::vector<std::size_t> compared_;
   std::vector<std::vector<fbcopy_outcome>> outcomes_;
-  std::unique_ptr<program> program_;
   std::unique_ptr<magic_machine> machine_;
-  std::vector<std::unique_ptr<uncached_element>> elements_;
+  std::optional<node_programs> programs_;
   cycle_t begun_ = 0;
 };
 

@@ -62,7 +62,7 @@ void observed_machine::run(std::uint64_t requests, std::uint64_t cycles) {
 void observed_machine::on_event(const network_event& event) {
   switch (event.kind) {
     case event_kind::accepted: {
-      const memory_request asked = asked_.draw(event.id.pe);
+      const access asked = asked_.draw(event.id.pe);
       check_request(event, asked);
       recorder_.accepted(event.id, asked.address, asked.function, event.cycle);
       break;
@@ -81,7 +81,7 @@ void observed_machine::on_event(const network_event& event) {
   }
 }
 
-void observed_machine::check_request(const network_event& event, const memory_request& asked) {
+void observed_machine::check_request(const network_event& event, const access& asked) {
   if (event.address == asked.address && event.function == asked.function.kind &&
       event.value == asked.function.a) {
     return;

@@ -37,7 +37,7 @@ class observed_machine final : public observer<network_event> {
   void on_event(const network_event& event) override;
 
  private:
-  void check_request(const network_event& event, const memory_request& asked);
+  void check_request(const network_event& event, const access& asked);
 
   ultracomputer machine_;
   traffic asked_;

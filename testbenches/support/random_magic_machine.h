@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,7 +18,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
@@ -84,7 +85,7 @@ struct random_case {
   magic_machine_config machine;
   block_transfer_config transfer;
   protocol_costs costs;
-  uncached_element_config element;
+  processing_element_config element = uncached_processor();
 };
 
 /// What happened in one node, in the order in which it became known.
@@ -102,7 +103,9 @@ class traffic {
       : what_(what),
         states_(what.machine.nodes),
         recorders_(what.machine.nodes),
-        program_(make_program([this](program_context& context) { run(context); })) {}
+        programs_(std::in_place, what.machine,
+                  make_program([this](program_context& context) { run(context); }), what.element,
+                  what.seed) {}
 
   std::vector<std::unique_ptr<protocol>> protocols_of(node_id node) {
     std::vector<std::unique_ptr<protocol>> made;
@@ -124,9 +127,7 @@ class traffic {
                          static_cast<std::uint32_t>(draws.below(3)));
     }
     node.set_observer(&recorders_[here]);
-    elements_.push_back(std::make_unique<uncached_element>(
-        what_.element, node.clockwork(), processor, what_.machine.node.addresses, here,
-        what_.machine.nodes, what_.seed, *program_));
+    programs_->elements().add(here, node.clockwork(), processor);
   }
 
   /// Lets go of the nodes, which must still be there; at the end of its scope.
@@ -135,7 +136,7 @@ class traffic {
     explicit until_here(traffic& work) : work_(work) {}
     until_here(const until_here&) = delete;
     until_here& operator=(const until_here&) = delete;
-    ~until_here() { work_.elements_.clear(); }
+    ~until_here() { work_.programs_.reset(); }
 
    private:
     traffic& work_;
@@ -178,8 +179,7 @@ class traffic {
   const random_case& what_;
   std::vector<held_lines> states_;
   std::vector<recorder> recorders_;
-  std::unique_ptr<program> program_;
-  std::vector<std::unique_ptr<uncached_element>> elements_;
+  std::optional<node_programs> programs_;
 };
 
 inline std::string text_of(const node_event& event) {

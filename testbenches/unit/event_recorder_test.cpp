@@ -37,7 +37,7 @@ struct recorder_under_test {
 
   /// Lets an element's first request, a fetch-and-add to `address`, into the network.
   void accept(std::size_t pe, std::uint64_t address) {
-    memory_request asked;
+    access asked;
     asked.address = address;
     asked.function = {form::add, 1, 0};
     interfaces.offer(pe, asked, 1);

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/error.h>
 
@@ -93,17 +94,12 @@ TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
     magic_machine machine(config, fetch_add);
     const address_layout& layout = machine.config().node.addresses;
     std::vector<std::uint64_t> seen;
-    const auto counting = make_program([&](program_context& context) {
+    auto counting = make_program([&](program_context& context) {
       for (int i = 0; i < 20; ++i)
         seen.push_back(context.load(layout.address_of(node_id{1}, 3, 64)));
     });
-    std::vector<std::unique_ptr<uncached_element>> elements;
-    for (std::uint32_t i = 0; i < nodes; ++i) {
-      magic_node& node = machine.node(i);
-      elements.push_back(std::make_unique<uncached_element>(uncached_element_config{},
-                                                            node.clockwork(), node.processor(),
-                                                            layout, i, nodes, 1, *counting));
-    }
+    node_programs programs(config, std::move(counting));
+    programs.elements().add_all(machine);
     machine.run_until(100000);
     ASSERT_TRUE(machine.idle()) << nodes;
     std::sort(seen.begin(), seen.end());
@@ -126,7 +122,7 @@ TEST(magic_machine_test, a_word_that_all_poll_is_written_all_the_same) {
     return made;
   });
   const address_layout& layout = machine.config().node.addresses;
-  const auto polling = make_program([&](program_context& context) {
+  auto polling = make_program([&](program_context& context) {
     const std::uint64_t word = layout.address_of(node_id{0}, 0, 64);
     if (context.rank() == 0) {
       context.delay(3000);
@@ -136,17 +132,12 @@ TEST(magic_machine_test, a_word_that_all_poll_is_written_all_the_same) {
       }
     }
   });
-  std::vector<std::unique_ptr<uncached_element>> elements;
-  for (std::uint32_t i = 0; i < config.nodes; ++i) {
-    magic_node& node = machine.node(i);
-    elements.push_back(std::make_unique<uncached_element>(uncached_element_config{},
-                                                          node.clockwork(), node.processor(),
-                                                          layout, i, config.nodes, 1, *polling));
-  }
+  node_programs programs(config, std::move(polling));
+  programs.elements().add_all(machine);
   machine.run_until(20000);
   EXPECT_TRUE(machine.idle());
   EXPECT_EQ(machine.node(0).memory().read(64), 1U);
-  for (const auto& each : elements) EXPECT_TRUE(each->finished());
+  EXPECT_TRUE(programs.work().finished());
 }
 
 /// Statistics are over the cycles that were asked for, though the last of them are empty.

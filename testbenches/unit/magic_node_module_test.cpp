@@ -15,7 +15,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
@@ -192,16 +192,16 @@ TEST_F(magic_node_module_test, an_initiator_makes_the_events_of_a_program) {
   recorder recorders[2];
   for (std::size_t i = 0; i < 2; ++i) plain.node(i).set_observer(&recorders[i]);
   fill_source(plain.node(0).memory());
-  const auto copying = make_program([](program_context& context) {
+  auto copying = make_program([](program_context& context) {
     program_port port(context);
     copy_pages(port);
   });
-  uncached_element_config element;
+  processing_element_config element = uncached_processor();
   element.turnaround = turnaround;
-  const uncached_element on_node(element, plain.node(0).clockwork(), plain.node(0).processor(),
-                                 plain.config().node.addresses, 0, 2, 1, *copying);
+  node_programs on_node(plain.config(), std::move(copying), element);
+  on_node.elements().add(plain.node(0));
   plain.run_until(20000);
-  ASSERT_TRUE(on_node.finished());
+  ASSERT_TRUE(on_node.finished(0));
 
   for (const bool annotated : {false, true}) {
     simulation_context context;
@@ -358,7 +358,7 @@ TEST_F(magic_node_module_test, an_access_that_no_rule_takes_is_reported) {
   expect_report(messages::simulation);
   two_nodes machine;
   // Without a thread: address sanitizers lose the main stack when something is thrown beside one.
-  machine.nodes[0]->core().processor().request({false, address(0, 0, 3), 8, 0}, 0);
+  machine.nodes[0]->core().processor().offer(0, {address(0, 0, 3)}, 0);
   EXPECT_THROW(machine.run(100), sc_core::sc_report);
 }
 

@@ -48,7 +48,7 @@ class polling {
   }
 
  private:
-  void issue(const pe_slot& slot, const memory_request& request) {
+  void issue(const pe_slot& slot, const access& request) {
     at_initiator& initiator = machine_.initiators[slot.pe];
     payload_pool& pool = initiator.pool;
     const bool plain = ++issued_ % 2 == 0;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t local_base = std::uint64_t{1} << 40;
 
-memory_request request(std::uint64_t address, std::uint64_t tag = 0) {
-  memory_request made;
+access request(std::uint64_t address, std::uint64_t tag = 0) {
+  access made;
   made.address = address;
   made.function = {form::add, 1, 0};
   made.tag = tag;

@@ -47,7 +47,7 @@ class payload_words_test : public testing::systemc_test {
   std::size_t perform() {
     std::size_t made = 0;
     for (std::size_t place = 0; place < words_.count(); ++place) {
-      memory_request request;
+      access request;
       if (!words_.request(place, request)) continue;
       ++made;
       word_t old = 0;
@@ -73,7 +73,7 @@ TEST_F(payload_words_test, a_read_of_one_word_is_one_load) {
   access(tlm::TLM_READ_COMMAND, 16, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   ASSERT_EQ(words_.count(), 1U);
-  memory_request request;
+  access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.address, 16U);
   EXPECT_EQ(request.function, word_function{});
@@ -82,7 +82,7 @@ TEST_F(payload_words_test, a_read_of_one_word_is_one_load) {
 TEST_F(payload_words_test, a_write_of_one_word_is_a_store_and_of_less_a_merge) {
   access(tlm::TLM_WRITE_COMMAND, 16, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
-  memory_request request;
+  access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.function.kind, form::constant);
   access(tlm::TLM_WRITE_COMMAND, 18, 4);
@@ -95,7 +95,7 @@ TEST_F(payload_words_test, a_write_of_one_word_is_a_store_and_of_less_a_merge) {
 TEST_F(payload_words_test, a_write_to_a_region_that_does_not_combine_is_a_merge) {
   access(tlm::TLM_WRITE_COMMAND, 4096, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
-  memory_request request;
+  access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.function, (word_function{form::merge, 0xeeeeeeeeeeeeeeee, ~word_t{0}}));
 }
@@ -215,7 +215,7 @@ TEST_F(payload_words_test, takes_aliases_as_the_operations_that_they_stand_for) 
   const std::uint64_t window = std::uint64_t{1} << 20;
   access(tlm::TLM_WRITE_COMMAND, window + 4096 + 32, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
-  memory_request request;
+  access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.address, 32U) << "the address of the word itself, so that requests combine";
   access(tlm::TLM_READ_COMMAND, window + 4096 + 36, 8);

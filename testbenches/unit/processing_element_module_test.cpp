@@ -151,10 +151,10 @@ class element_test : public processing_element_module_test {
     const processing_element_config timing{turnaround, start_window, starts};
     element = std::make_unique<processing_element_module>(
         "element", processing_element_module_config{timing, outstanding}, pe_id{3}, 9,
-        [this, requests]() -> std::optional<memory_request> {
+        [this, requests]() -> std::optional<access> {
           if (drawn == requests) return std::nullopt;
           begun.push_back(sc_core::sc_time_stamp() / period);
-          return memory_request{0, function_of(operation::fetch_add, 1), drawn++};
+          return access{0, function_of(operation::fetch_add, 1), drawn++};
         });
     element->clock(clock);
     element->initiator_socket.bind(target.target_socket());
@@ -319,9 +319,9 @@ TEST_F(processing_element_module_test, counters_in_a_foreign_memory_count_every_
   for (std::uint32_t i = 0; i < elements; ++i) {
     initiators.push_back(std::make_unique<processing_element_module>(
         sc_core::sc_gen_unique_name("element"), processing_element_module_config{{2, 10}, 1},
-        pe_id{i}, 1, [left = 50]() mutable -> std::optional<memory_request> {
+        pe_id{i}, 1, [left = 50]() mutable -> std::optional<access> {
           if (left-- == 0) return std::nullopt;
-          return memory_request{0, function_of(operation::fetch_add, 1), 0};
+          return access{0, function_of(operation::fetch_add, 1), 0};
         }));
     initiators[i]->clock(clock);
     testing::bind_sockets(initiators[i]->initiator_socket, network.target_sockets[i],

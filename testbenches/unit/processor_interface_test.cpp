@@ -20,30 +20,23 @@ namespace {
 constexpr node_id here{2};
 constexpr std::uint32_t nodes = 4;
 
-uncached_access read_of(std::uint64_t address) {
-  uncached_access made;
-  made.address = address;
-  return made;
-}
+access read_of(std::uint64_t address, std::uint64_t tag = 0) { return {address, {}, tag}; }
 
-uncached_access write_of(std::uint64_t address, word_t value) {
-  uncached_access made = read_of(address);
-  made.write = true;
-  made.value = value;
-  return made;
+access write_of(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
+  return posted_store(address, value, tag);
 }
 
 /// A processor interface with a processor and an inbox that record what they are told.
-class bench : private processor_listener,
+class bench : private memory_client,
               private selector,
               private observer<node_event>,
               private timed_block {
  public:
-  struct completion {
+  struct told {
     cycle_t cycle;
-    std::uint8_t tag;
+    std::uint64_t tag;
     word_t value;
-    bool operator==(const completion& other) const {
+    bool operator==(const told& other) const {
       return cycle == other.cycle && tag == other.tag && value == other.value;
     }
   };
@@ -54,7 +47,7 @@ class bench : private processor_listener,
 
   explicit bench(const processor_interface_config& config = {}, const data_buffers_config& db = {})
       : buffers(db, clock, here), unit(config, clock, layout, here, nodes, buffers) {
-    unit.set_listener(this);
+    unit.set_client(this);
     unit.tell(*this);
     unit.set_observer(this);
   }
@@ -70,17 +63,18 @@ class bench : private processor_listener,
   data_buffers buffers;
   processor_interface unit;
   bool takes = true;  ///< the inbox takes whatever it sees, at once
-  std::vector<completion> completions;
+  std::vector<told> completions;
   std::vector<cycle_t> rooms;
   std::vector<taken_message> taken;
   std::vector<node_event> events;
   std::function<void(cycle_t)> on_room;
 
  private:
-  void completed(std::uint8_t tag, word_t value, cycle_t now) override {
-    completions.push_back({now, tag, value});
+  void completed(const completion& ended, cycle_t now) override {
+    EXPECT_EQ(ended.pe, pe_id{0});
+    completions.push_back({now, ended.tag, ended.value});
   }
-  void room(cycle_t now) override {
+  void room(std::size_t, cycle_t now) override {
     rooms.push_back(now);
     if (on_room) on_room(now);
   }
@@ -93,12 +87,12 @@ class bench : private processor_listener,
   std::vector<std::function<void()>> actions_;
 };
 
-using completions = std::vector<bench::completion>;
+using completions = std::vector<bench::told>;
 
 TEST(processor_interface, read_comes_to_the_inbox_and_its_answer_back) {
   bench b;
   const std::uint64_t address = b.layout.address_of(node_id{3}, 2, 0x380);
-  b.at(100, [&] { EXPECT_EQ(b.unit.request(read_of(address), 100), 0); });
+  b.at(100, [&] { b.unit.offer(0, read_of(address, 77), 100); });
   b.clock.advance_to(101);
   EXPECT_TRUE(b.taken.empty());
   b.clock.advance_to(102);
@@ -117,13 +111,13 @@ TEST(processor_interface, read_comes_to_the_inbox_and_its_answer_back) {
   EXPECT_TRUE(b.completions.empty());
   EXPECT_FALSE(b.unit.idle());
   b.clock.advance_to(1000);
-  EXPECT_EQ(b.completions, (completions{{155, 0, 4711}}));
+  EXPECT_EQ(b.completions, (completions{{155, 77, 4711}}));
   EXPECT_TRUE(b.unit.idle());
 }
 
 TEST(processor_interface, write_is_posted_and_carries_its_doubleword) {
   bench b;
-  b.at(100, [&] { b.unit.request(write_of(0x40, 99), 100); });
+  b.at(100, [&] { b.unit.offer(0, write_of(0x40, 99), 100); });
   b.clock.advance_to(1000);
   EXPECT_EQ(b.completions, (completions{{101, 0, 0}})) << "complete when the interface has it";
   ASSERT_EQ(b.taken.size(), 1U);
@@ -145,23 +139,27 @@ TEST(processor_interface, four_are_outstanding) {
   b.at(10, [&] {
     for (unsigned i = 0; i < 4; ++i) {
       ASSERT_TRUE(b.unit.can_take());
-      EXPECT_EQ(b.unit.request(i % 2 == 0 ? read_of(8 * i) : write_of(8 * i, i), 10), i);
+      b.unit.offer(0, i % 2 == 0 ? read_of(8 * i) : write_of(8 * i, i), 10);
     }
     EXPECT_FALSE(b.unit.can_take());
-    EXPECT_THROW(b.unit.request(read_of(0), 10), simulation_error);
+    EXPECT_THROW(b.unit.offer(0, read_of(0), 10), simulation_error);
   });
   b.clock.advance_to(50);
   EXPECT_TRUE(b.rooms.empty());
   // The read at the front goes, and stays outstanding; the write behind it gives its tag back.
   b.at(60, [&] { EXPECT_EQ(b.unit.take(60).tag, 0); });
   b.at(61, [&] { EXPECT_EQ(b.unit.take(61).tag, 1); });
-  b.at(62, [&] { EXPECT_EQ(b.unit.request(read_of(64), 62), 1) << "the tag that is free"; });
+  b.at(62, [&] { b.unit.offer(0, read_of(64), 62); });
   b.clock.advance_to(70);
   EXPECT_EQ(b.rooms, std::vector<cycle_t>{61});
   b.at(80, [&] { b.unit.answer(0, 5, 80); });
   b.clock.advance_to(90);
   EXPECT_EQ(b.rooms, (std::vector<cycle_t>{61, 84}));
-  EXPECT_EQ(b.unit.outstanding(), 3U);
+  EXPECT_EQ(b.unit.outstanding() + b.unit.waiting(), 3U);
+  b.at(91, [&] { EXPECT_EQ(b.unit.take(91).tag, 2); });
+  b.at(92, [&] { EXPECT_EQ(b.unit.take(92).tag, 3); });
+  b.at(93, [&] { EXPECT_EQ(b.unit.take(93).tag, 1) << "the tag that was free"; });
+  b.clock.advance_to(100);
 }
 
 TEST(processor_interface, asks_again_as_soon_as_there_is_room) {
@@ -169,7 +167,7 @@ TEST(processor_interface, asks_again_as_soon_as_there_is_room) {
   unsigned left = 20;
   b.on_room = [&](cycle_t now) {
     while (left != 0 && b.unit.can_take()) {
-      b.unit.request(write_of(8 * left, left), now);
+      b.unit.offer(0, write_of(8 * left, left), now);
       --left;
     }
   };
@@ -191,8 +189,8 @@ TEST(processor_interface, write_waits_for_a_buffer_and_a_read_behind_it_too) {
   while (b.buffers.available(buffer_claim::processor)) {
     held.push_back(*b.buffers.allocate(buffer_claim::processor, 0));
   }
-  b.at(10, [&] { b.unit.request(write_of(8, 1), 10); });
-  b.at(11, [&] { b.unit.request(read_of(8), 11); });
+  b.at(10, [&] { b.unit.offer(0, write_of(8, 1), 10); });
+  b.at(11, [&] { b.unit.offer(0, read_of(8), 11); });
   b.clock.advance_to(100);
   EXPECT_TRUE(b.taken.empty());
   b.at(120, [&] { b.buffers.release(held.front(), 130); });
@@ -245,18 +243,18 @@ std::string failure(const std::function<void()>& what) {
 
 TEST(processor_interface, refuses_what_it_cannot_serve) {
   bench b;
-  uncached_access narrow = read_of(0x38);
-  narrow.size = 4;
-  EXPECT_EQ(failure([&] { b.unit.request(narrow, 0); }),
-            "processor interface of node 2 in cycle 0: an uncached read of 4 bytes at 0x38: only "
-            "accesses of 8 bytes at multiples of 8 are served");
-  EXPECT_EQ(failure([&] { b.unit.request(write_of(0x3c, 0), 0); }),
-            "processor interface of node 2 in cycle 0: an uncached write of 8 bytes at 0x3c: only "
-            "accesses of 8 bytes at multiples of 8 are served");
-  EXPECT_EQ(failure([&] { b.unit.request(read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
-            "processor interface of node 2 in cycle 0: an uncached read of 8 bytes at "
+  EXPECT_EQ(failure([&] { b.unit.offer(0, write_of(0x3c, 0), 0); }),
+            "processor interface of node 2 in cycle 0: an uncached write at 0x3c: only words at "
+            "multiples of 8 are served");
+  access add = read_of(0x38);
+  add.function = function_of(operation::fetch_add, 1);
+  EXPECT_NE(
+      failure([&] { b.unit.offer(0, add, 0); }).find("which no handler of this node performs"),
+      std::string::npos);
+  EXPECT_EQ(failure([&] { b.unit.offer(0, read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
+            "processor interface of node 2 in cycle 0: an uncached read at "
             "0x400000000 names a node beyond the machine's 4");
-  EXPECT_NE(failure([&] { b.unit.request(read_of(~std::uint64_t{7}), 0); }), "nothing");
+  EXPECT_NE(failure([&] { b.unit.offer(0, read_of(~std::uint64_t{7}), 0); }), "nothing");
   EXPECT_TRUE(b.unit.idle()) << "nothing is half taken";
   EXPECT_NE(failure([&] { b.unit.take(0); }), "nothing");
 }
@@ -269,8 +267,8 @@ TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
             "read that a handler took waits for it");
   EXPECT_NE(failure([&] { b.unit.answer(200, 1, 0); }), "nothing");
   b.at(1, [&] {
-    b.unit.request(read_of(0), 1);
-    b.unit.request(write_of(0, 1), 1);
+    b.unit.offer(0, read_of(0), 1);
+    b.unit.offer(0, write_of(0, 1), 1);
     EXPECT_NE(failure([&] { b.unit.answer(0, 1, 1); }), "nothing") << "no handler took it";
   });
   b.at(20, [&] {
@@ -341,8 +339,8 @@ TEST(processor_interface, windows_are_read_from_json) {
 
 TEST(processor_interface, tells_observers_and_counts) {
   bench b;
-  b.at(100, [&] { b.unit.request(write_of(0x40, 99), 100); });
-  b.at(110, [&] { b.unit.request(read_of(0x48), 110); });
+  b.at(100, [&] { b.unit.offer(0, write_of(0x40, 99), 100); });
+  b.at(110, [&] { b.unit.offer(0, read_of(0x48), 110); });
   b.at(150, [&] { b.unit.answer(0, 4711, 151); });
   b.clock.advance_to(1000);
   ASSERT_EQ(b.events.size(), 3U);

@@ -80,9 +80,9 @@ class scripted_machine {
         }) {}
 
   /// The processor of node 0 reads or writes the word at 0x100 of node 0.
-  void read() { machine.node(0).processor().request({false, 0x100, 8, 0}, machine.now()); }
+  void read() { machine.node(0).processor().offer(0, {0x100}, machine.now()); }
   void write(word_t value) {
-    machine.node(0).processor().request({true, 0x100, 8, value}, machine.now());
+    machine.node(0).processor().offer(0, posted_store(0x100, value), machine.now());
   }
 
   /// What a run ends with; empty if nothing was broken.

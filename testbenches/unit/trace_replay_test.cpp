@@ -120,8 +120,8 @@ TEST(trace_replay, a_saved_position_is_restored) {
   ultracomputer whole(config, 1);
   whole.step(120);
   const address_map map(config.addresses, 16);
-  trace_replay replay(config.workload.trace, map);
-  trace_replay later(config.workload.trace, map);
+  trace_replay replay(config.workload.trace, config.processor, map);
+  trace_replay later(config.workload.trace, config.processor, map);
   network_interface first(config.interface, map, 3, 2, 16);
   network_interface second(config.interface, map, 3, 2, 16);
   for (cycle_t now = 1; now <= 50; ++now) replay.advance(now, first);
@@ -143,11 +143,11 @@ TEST(trace_replay, a_position_beyond_the_trace_is_refused) {
   const address_map map(address_map_config{}, 4);
   trace_replay_config config;
   config.file = here.write("long", "# tributary-trace 1\n1 0 load 0\n1 0 load 0\n# end 2\n");
-  trace_replay long_one(config, map);
+  trace_replay long_one(config, {}, map);
   network_interface ports(network_interface_config{}, map, 1, 2, 4);
   long_one.advance(1, ports);
   config.file = here.write("short", "# tributary-trace 1\n1 0 load 0\n# end 1\n");
-  trace_replay short_one(config, map);
+  trace_replay short_one(config, {}, map);
   EXPECT_THROW(short_one.restore(long_one.save()), input_error);
   EXPECT_THROW(short_one.restore("?"), input_error);
 }

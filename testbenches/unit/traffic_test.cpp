@@ -18,7 +18,7 @@ constexpr int draws = 20000;
 
 struct drawn {
   std::uint32_t module;
-  memory_request request;
+  access request;
 };
 
 std::vector<drawn> draw(const traffic_config& config, std::uint32_t modules, std::uint32_t pe,
@@ -27,7 +27,7 @@ std::vector<drawn> draw(const traffic_config& config, std::uint32_t modules, std
   traffic source(config, map, seed);
   std::vector<drawn> found;
   for (int i = 0; i < count; ++i) {
-    const memory_request request = source.draw(pe);
+    const access request = source.draw(pe);
     found.push_back(
         {index(map.module_of(*map.region_of(request.address), request.address)), request});
   }

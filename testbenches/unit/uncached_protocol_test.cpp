@@ -3,10 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/random_stream.h>
 
@@ -72,7 +73,7 @@ TEST(uncached_protocol_test, a_processor_reads_what_it_wrote) {
     const address_layout& layout = machine.config().node.addresses;
     std::uint64_t wrong = 0;
     std::uint32_t finished = 0;
-    const auto writing = make_program([&](program_context& context) {
+    auto writing = make_program([&](program_context& context) {
       std::map<std::uint64_t, word_t> wrote;
       for (std::uint64_t i = 0; i < 300; ++i) {
         const std::uint64_t address =
@@ -87,12 +88,8 @@ TEST(uncached_protocol_test, a_processor_reads_what_it_wrote) {
       }
       ++finished;
     });
-    std::vector<std::unique_ptr<uncached_element>> elements;
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      elements.push_back(std::make_unique<uncached_element>(
-          uncached_element_config{}, machine.node(i).clockwork(), machine.node(i).processor(),
-          layout, i, 4, 1, *writing));
-    }
+    node_programs programs(machine.config(), std::move(writing));
+    programs.elements().add_all(machine);
     machine.run_until(10'000'000, [&] { return finished == 4; });
     EXPECT_EQ(finished, 4U) << buffers;
     EXPECT_EQ(wrong, 0U) << buffers;

@@ -10,7 +10,7 @@
 #include <support/routed_network_bench.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/memory/memory_controller.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
@@ -133,13 +133,13 @@ event_list run_once(const magic_machine_config& config,
   event_list events;
   machine.observers().attach(events);
   const address_layout& layout = machine.config().node.addresses;
-  const auto program = make_program([&](program_context& context) {
+  auto program = make_program([&](program_context& context) {
     if (context.rank() == 0) {
       context.store(layout.address_of(node_id{0}, one_handler::space, 0), 1);
     }
   });
-  uncached_element element({}, machine.node(0).clockwork(), machine.node(0).processor(), layout, 0,
-                           2, 1, *program);
+  node_programs programs(config, std::move(program));
+  programs.elements().add(machine.node(0));
   constexpr cycle_t patience = 100'000;
   machine.run_until(patience);
   machine.observers().detach(events);

@@ -12,7 +12,7 @@
 
 #include <tributary/controller/handler_context.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/sim/random_stream.h>
 
 #include "flash_checks.h"
@@ -175,18 +175,14 @@ flood_result flood(const family& claim) {
   });
   const std::uint32_t accesses = number("accesses");
   const address_layout& layout = machine.config().node.addresses;
-  const auto program = make_program([&](program_context& context) {
+  auto program = make_program([&](program_context& context) {
     const std::uint64_t to = layout.address_of(node_id{context.rank()}, flood_protocol::space, 0);
     for (std::uint32_t i = 0; i < accesses; ++i) context.store(to, context.random(1U << 20));
   });
-  std::vector<std::unique_ptr<uncached_element>> elements;
-  uncached_element_config element;
+  processing_element_config element = uncached_processor();
   element.turnaround = 1;
-  for (std::uint32_t i = 0; i < config.nodes; ++i) {
-    elements.push_back(std::make_unique<uncached_element>(element, machine.node(i).clockwork(),
-                                                          machine.node(i).processor(), layout, i,
-                                                          config.nodes, 1, *program));
-  }
+  node_programs programs(config, std::move(program), element);
+  programs.elements().add_all(machine);
   constexpr cycle_t patience = 10'000'000;
   machine.run_until(patience);
 

@@ -12,7 +12,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
@@ -93,14 +93,8 @@ class copy_bench {
   /// in which the last flag is set.
   bool run(const std::function<void(program_context&)>& what, std::uint32_t flags,
            const std::function<void()>& check) {
-    const auto program = make_program(what);
-    std::vector<std::unique_ptr<uncached_element>> elements;
-    for (std::uint32_t i = 0; i < config_.machine.nodes; ++i) {
-      magic_node& node = machine_.node(i);
-      elements.push_back(std::make_unique<uncached_element>(
-          uncached_element_config{}, node.clockwork(), node.processor(),
-          config_.machine.node.addresses, i, config_.machine.nodes, 1, *program));
-    }
+    node_programs programs(config_.machine, make_program(what));
+    programs.elements().add_all(machine_);
     constexpr cycle_t patience = 10'000'000;
     const auto all_set = [&] { return flags_are_one(flags); };
     machine_.observers().attach(events_);
@@ -109,9 +103,7 @@ class copy_bench {
     check();
     machine_.run_until(patience);
     machine_.observers().detach(events_);
-    const bool all_finished = std::all_of(elements.begin(), elements.end(),
-                                          [](const auto& each) { return each->finished(); });
-    return all_finished && machine_.idle() && flags_are_one(flags);
+    return programs.work().finished() && machine_.idle() && flags_are_one(flags);
   }
 
   /// Invocations of a handler of the block transfer on a node.

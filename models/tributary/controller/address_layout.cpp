@@ -3,9 +3,27 @@
 
 #include <string>
 
+#include <tributary/memory/address_map.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
+
+address_map_config address_layout::regions(std::uint32_t nodes, std::uint64_t bytes,
+                                           std::uint64_t granule) const {
+  address_map_config made;
+  const std::uint64_t half = bytes / 2 / granule * granule;
+  for (address_region& each : made.regions) {
+    each.size = half * nodes;
+    each.mapping = region_mapping::nodes;
+    each.part = half;
+    each.distance = std::uint64_t{1} << (address_bits - node_bits);
+    each.granule = granule;
+    each.local_port = false;
+    each.combinable = false;
+  }
+  made.regions[1].base = half;
+  return made;
+}
 
 void address_layout::bind(parameter_set& parameters) {
   parameters.add("node_bits", node_bits, {8, 12}, "bits",

@@ -8,6 +8,7 @@
 
 namespace tributary {
 
+struct address_map_config;
 class parameter_set;
 
 /// 40 bits: | node | address space | offset |. The spaces are aliases of the same memory and steer
@@ -31,6 +32,11 @@ struct address_layout {
   std::uint64_t address_of(node_id node, std::uint32_t space, std::uint64_t offset) const {
     return (((std::uint64_t{index(node)} << space_bits) | space) << offset_bits()) | offset;
   }
+
+  /// The memory of nodes as regions of an address map, in address space 0: "shared" is the first
+  /// half of the `bytes` of each node that are programs' own, dealt out `granule` bytes a node in
+  /// turn, and "local" the other half.
+  address_map_config regions(std::uint32_t nodes, std::uint64_t bytes, std::uint64_t granule) const;
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for a machine of `nodes` nodes that the field cannot name.

@@ -88,6 +88,9 @@ message message_of(word_t header, std::uint64_t address);
 enum class common_type : std::uint8_t {
   uncached_read = 1,   ///< from the processor; wants an answer
   uncached_write = 2,  ///< from the processor, with a doubleword
+  /// From the processor, wants the word before it: `aux` is the form of a function of the addressed
+  /// word, its operands a and b are words 0 and 1 of the payload, b = 0 if that is a doubleword.
+  uncached_operation = 3
 };
 /// The first type that belongs to one protocol only.
 inline constexpr std::uint8_t first_protocol_type = 16;

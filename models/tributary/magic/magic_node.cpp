@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/magic_node.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -117,6 +118,12 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   in_.connect(inbox_input::idle_handler, timed_);
   network_interface_.tell(in_);
   processor_interface_.tell(in_);
+  const std::vector<dispatch_rule>& rules = protocols_.rules();
+  if (std::any_of(rules.begin(), rules.end(), [](const dispatch_rule& rule) {
+        return rule.type == static_cast<std::uint8_t>(common_type::uncached_operation);
+      })) {
+    processor_interface_.set_operations(all_forms);
+  }
   protocols_.initialize(memory_);
 }
 

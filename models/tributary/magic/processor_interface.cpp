@@ -29,9 +29,16 @@ std::string hex(std::uint64_t address) {
   return text.data();
 }
 
-std::string text_of(const uncached_access& what) {
-  return std::string("an uncached ") + (what.write ? "write" : "read") + " of " +
-         std::to_string(what.size) + " bytes at " + hex(what.address);
+bool is_load(const access& asked) { return asked.function.kind == form::identity; }
+bool is_write(const access& asked) { return asked.posted && asked.function.kind == form::constant; }
+
+std::string text_of(const access& asked) {
+  const char* const kind = is_load(asked) ? "read" : is_write(asked) ? "write" : "operation";
+  return std::string("an uncached ") + kind + " at " + hex(asked.address);
+}
+
+constexpr form_set bit_of(form kind) {
+  return static_cast<form_set>(1U << static_cast<unsigned>(kind));
 }
 
 constexpr std::uint64_t address_end = std::uint64_t{1} << address_layout::address_bits;
@@ -123,21 +130,28 @@ processor_interface::processor_interface(const processor_interface_config& confi
   buffers_.add_listener(*this);
 }
 
-message processor_interface::translate(const uncached_access& what) const {
-  if (what.size != 8 || what.address % 8 != 0) {
-    fail(text_of(what) + ": only accesses of 8 bytes at multiples of 8 are served");
+message processor_interface::translate(const access& asked) const {
+  if (asked.address % 8 != 0) {
+    fail(text_of(asked) + ": only words at multiples of 8 are served");
+  }
+  const bool read = is_load(asked);
+  const bool write = is_write(asked);
+  if (!read && !write && (operations_ & bit_of(asked.function.kind)) == 0) {
+    fail(text_of(asked) + " of form " + std::string(name_of(asked.function.kind)) +
+         ", which no handler of this node performs; use loads and posted stores, or give the nodes "
+         "a protocol that serves it, as uncached_operations does");
   }
   message made;
-  made.address = what.address;
+  made.address = asked.address;
   if (!config_.windows.empty()) {
     const auto window = std::find_if(
         config_.windows.begin(), config_.windows.end(), [&](const address_window& each) {
-          return what.address >= each.base && what.address - each.base < each.size;
+          return asked.address >= each.base && asked.address - each.base < each.size;
         });
     if (window == config_.windows.end()) {
-      fail(text_of(what) + " is outside every window; make one for it in `windows`");
+      fail(text_of(asked) + " is outside every window; make one for it in `windows`");
     }
-    made.address = window->target + (what.address - window->base);
+    made.address = window->target + (asked.address - window->base);
     if (window->own_node) {
       made.address = layout_.address_of(here_, layout_.space_of(made.address),
                                         layout_.offset_of(made.address));
@@ -146,75 +160,98 @@ message processor_interface::translate(const uncached_access& what) const {
     made.process = static_cast<std::uint8_t>(window->process);
   }
   if (made.address >= address_end || index(layout_.node_of(made.address)) >= nodes_) {
-    fail(text_of(what) + " names a node beyond the machine's " + std::to_string(nodes_));
+    fail(text_of(asked) + " names a node beyond the machine's " + std::to_string(nodes_));
   }
   made.source = here_;
   made.destination = here_;
   made.origin = message_origin::processor;
-  made.type = static_cast<std::uint8_t>(what.write ? common_type::uncached_write
-                                                   : common_type::uncached_read);
-  made.length = what.write ? payload_length::doubleword : payload_length::none;
+  made.type = static_cast<std::uint8_t>(read    ? common_type::uncached_read
+                                        : write ? common_type::uncached_write
+                                                : common_type::uncached_operation);
+  if (!read) {
+    made.length =
+        write || asked.function.b == 0 ? payload_length::doubleword : payload_length::line;
+  }
+  if (!read && !write) made.aux = static_cast<std::uint16_t>(asked.function.kind);
   return made;
 }
 
-bool processor_interface::can_take() const {
+form_set processor_interface::performs() const {
+  return static_cast<form_set>(operations_ | bit_of(form::identity) | bit_of(form::constant));
+}
+
+void processor_interface::check(std::size_t, const access& asked) const {
+  static_cast<void>(translate(asked));
+}
+
+std::size_t processor_interface::waiting(std::size_t) const { return queue_.size(); }
+std::size_t processor_interface::outstanding(std::size_t) const {
+  return outstanding_ - queue_.size();
+}
+
+bool processor_interface::can_take(std::size_t) const {
   return outstanding_ < config_.outstanding && queue_.size() < config_.queue;
 }
 
-std::uint8_t processor_interface::request(const uncached_access& what, cycle_t now) {
+void processor_interface::offer(std::size_t element, const access& asked, cycle_t now) {
   if (!can_take()) {
-    fail(text_of(what) + " came while " + std::to_string(outstanding_) +
+    fail(text_of(asked) + " came while " + std::to_string(outstanding_) +
          " accesses were outstanding and " + std::to_string(queue_.size()) + " queued");
   }
-  message made = translate(what);
+  message made = translate(asked);
   std::uint8_t tag = 0;
   while (accesses_[tag].at != stage::free) ++tag;
   made.tag = tag;
-  access& entry = accesses_[tag];
-  entry.at = stage::queued;
-  entry.write = what.write;
-  entry.has_buffer = false;
-  entry.asked = now;
-  entry.visible = now + config_.bus + config_.inbound;
-  entry.value = what.value;
-  entry.what = made;
+  entry& taken = accesses_[tag];
+  taken.at = stage::queued;
+  taken.write = is_write(asked);
+  taken.has_payload = made.length != payload_length::none;
+  taken.has_buffer = false;
+  taken.element = pe_id{static_cast<std::uint32_t>(element)};
+  taken.tag = asked.tag;
+  taken.asked = now;
+  taken.visible = now + config_.bus + config_.inbound;
+  taken.value = asked.function.a;
+  taken.second = asked.function.b;
+  taken.what = made;
   queue_.push(tag);
   ++outstanding_;
-  ++(what.write ? writes_ : reads_);
+  ++(taken.write ? writes_ : taken.has_payload ? fetch_ops_ : reads_);
   outstanding_seen_.add(outstanding_);
   if (!can_take()) ++full_;
-  if (what.write) {
+  if (taken.write) {
     agenda_.wake(*this, now + config_.bus, posted | std::uint64_t{tag} << tag_shift,
                  wake_rank::processor);
   }
-  agenda_.wake(*this, entry.visible, shows);
-  observe(node_event_kind::processor_request, entry, now, entry.visible);
-  return tag;
+  agenda_.wake(*this, taken.visible, shows);
+  observe(node_event_kind::processor_request, taken, now, taken.visible);
 }
 
 const message* processor_interface::front(cycle_t now) {
   if (queue_.empty()) return nullptr;
-  const access& entry = accesses_[queue_.front()];
-  if (entry.visible > now || (entry.write && !entry.has_buffer)) return nullptr;
-  return &entry.what;
+  const entry& first = accesses_[queue_.front()];
+  if (first.visible > now || (first.has_payload && !first.has_buffer)) return nullptr;
+  return &first.what;
 }
 
 message processor_interface::take(cycle_t now) {
   if (front(now) == nullptr) fail("an access was taken, and there is none");
   const std::uint8_t tag = queue_.front();
-  access& entry = accesses_[tag];
+  entry& first = accesses_[tag];
   const bool was_full = !can_take();
   queue_.pop();
-  queue_wait_.add(now - entry.visible);
-  const message taken = entry.what;
-  if (entry.write) {
-    entry.at = stage::free;
+  queue_wait_.add(now - first.visible);
+  const message taken = first.what;
+  if (first.write) {
+    first.at = stage::free;
     --outstanding_;
   } else {
-    entry.at = stage::handled;
+    first.at = stage::handled;
   }
   // By way of the agenda: the processor may ask for the next access when it is told.
-  if (was_full && can_take()) agenda_.wake(*this, now, has_room, wake_rank::processor);
+  if (was_full && can_take()) {
+    agenda_.wake(*this, now, has_room | std::uint64_t{tag} << tag_shift, wake_rank::processor);
+  }
   return taken;
 }
 
@@ -223,12 +260,12 @@ void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
     fail("an answer came with tag " + std::to_string(tag) +
          ", and no uncached read that a handler took waits for it");
   }
-  access& entry = accesses_[tag];
-  entry.at = stage::answered;
-  entry.value = value;
+  entry& ended = accesses_[tag];
+  ended.at = stage::answered;
+  ended.value = value;
   const cycle_t at = from + config_.outbound;
   agenda_.wake(*this, at, answered | std::uint64_t{tag} << tag_shift, wake_rank::processor);
-  observe(node_event_kind::processor_answer, entry, agenda_.now(), at);
+  observe(node_event_kind::processor_answer, ended, agenda_.now(), at);
 }
 
 void processor_interface::buffer_freed(cycle_t now) {
@@ -239,49 +276,53 @@ void processor_interface::wake(cycle_t now, std::uint64_t what) {
   const auto tag = static_cast<std::uint8_t>(what >> tag_shift);
   switch (what & kind_mask) {
     case posted:
-      if (listener_ != nullptr) listener_->completed(tag, 0, now);
+      if (client_ != nullptr) {
+        client_->completed({accesses_[tag].element, accesses_[tag].tag, 0}, now);
+      }
       break;
     case shows:
       allocate(now);
       notify_change(now);
       break;
     case answered: {
-      access& entry = accesses_[tag];
+      entry& ended = accesses_[tag];
       const bool was_full = !can_take();
-      const word_t value = entry.value;
-      read_latency_.add(now - entry.asked);
-      entry.at = stage::free;
+      const completion told{ended.element, ended.tag, ended.value};
+      read_latency_.add(now - ended.asked);
+      ended.at = stage::free;
       --outstanding_;
-      if (listener_ == nullptr) break;
-      listener_->completed(tag, value, now);
-      if (was_full && can_take()) listener_->room(now);
+      if (client_ == nullptr) break;
+      client_->completed(told, now);
+      if (was_full && can_take()) client_->room(index(told.pe), now);
       break;
     }
     default:
-      if (listener_ != nullptr && can_take()) listener_->room(now);
+      if (client_ != nullptr && can_take()) client_->room(index(accesses_[tag].element), now);
       break;
   }
 }
 
-// To the oldest writes that have come and need one; whether one got it.
+// To the oldest that have come and need one; whether one got it.
 bool processor_interface::allocate(cycle_t now) {
   bool given = false;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
-    access& entry = accesses_[queue_[i]];
-    if (entry.visible > now) break;
-    if (!entry.write || entry.has_buffer) continue;
+    entry& next = accesses_[queue_[i]];
+    if (next.visible > now) break;
+    if (!next.has_payload || next.has_buffer) continue;
     const std::optional<payload_handle> buffer = buffers_.allocate(buffer_claim::processor, now);
     if (!buffer) break;
-    buffers_.set_word(*buffer, 0, entry.value, now);
-    entry.what.data = *buffer;
-    entry.has_buffer = true;
-    buffer_wait_.add(now - entry.visible);
+    for (std::size_t word = 0; word < words_of(next.what.length); ++word) {
+      buffers_.set_word(*buffer, word, word == 0 ? next.value : word == 1 ? next.second : 0, now);
+    }
+    next.what.data = *buffer;
+    next.has_buffer = true;
+    buffer_wait_.add(now - next.visible);
     given = true;
   }
   return given;
 }
 
-void processor_interface::observe(node_event_kind kind, const access& about, cycle_t now,
+void processor_interface::observe(node_event_kind kind, const entry& about, cycle_t now,
                                   cycle_t last) const {
   if (observer_ == nullptr) return;
   node_event event;
@@ -307,6 +348,7 @@ void processor_interface::fail(const std::string& problem) const {
 void processor_interface::reset_statistics() {
   reads_.reset();
   writes_.reset();
+  fetch_ops_.reset();
   full_.reset();
   read_latency_.reset();
   outstanding_seen_.reset();
@@ -317,6 +359,11 @@ void processor_interface::reset_statistics() {
 void processor_interface::report(statistics_group& group, std::uint64_t) const {
   group.add("reads", reads_, "accesses", "Uncached reads that the processor asked for.");
   group.add("writes", writes_, "accesses", "Uncached writes that the processor asked for.");
+  // As handlers: there once one was asked for.
+  if (fetch_ops_.value() != 0) {
+    group.add("operations", fetch_ops_, "accesses",
+              "Fetch-and-phi operations and answered stores that the processor asked for.");
+  }
   group.add("read_latency", read_latency_, "cycles",
             "From the processor's request until it had the value.");
   group.add("outstanding", outstanding_seen_, "accesses",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's side of the processor: uncached loads and stores.
+// The controller's side of the processor: uncached loads, stores and fetch-and-phi operations.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
+#include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
@@ -50,34 +51,17 @@ struct processor_interface_config {
   void validate(const address_layout& layout, std::uint32_t nodes) const;
 };
 
-/// What the processor asks for.
-struct uncached_access {
-  bool write = false;
-  std::uint64_t address = 0;  ///< the processor's own, before any window
-  std::uint32_t size = 8;     ///< bytes
-  word_t value = 0;           ///< of a write
-};
-
-/// The processor, or what stands for it. Called in the cycle `now`; it may ask again at once.
-class processor_listener {
- public:
-  /// A read has got its value; the interface has taken a write, value 0.
-  virtual void completed(std::uint8_t tag, word_t value, cycle_t now) = 0;
-  /// After `can_take` was false it is true.
-  virtual void room(cycle_t now) = 0;
-
- protected:
-  ~processor_listener() = default;
-};
-
 /// Uncached accesses of one processor, in its order (FLASH 2.2.1, 2.3.3).
 ///
-/// Each becomes a message of common_type::uncached_read or uncached_write with origin processor,
-/// which the inbox finds `bus` + `inbound` cycles later. A write carries its doubleword as word 0
-/// of a data buffer, which it may have to wait for. It is posted: complete `bus` cycles after it
-/// was asked for, but outstanding until the inbox takes it. A read is outstanding until its answer
-/// has reached the processor.
+/// Each becomes a message of common_type::uncached_read, uncached_write or uncached_operation with
+/// origin processor, which the inbox finds `bus` + `inbound` cycles later. A load is a read. A
+/// posted store is a write: it carries its doubleword as word 0 of a data buffer, which it may have
+/// to wait for, and is complete `bus` cycles after it was asked for, but outstanding until the
+/// inbox takes it. Every other function is an operation: it carries its form as `aux` and its
+/// operands a and b as words 0 and 1 of a data buffer (a line if b is not 0). Reads and operations
+/// are outstanding until their answer has reached the processor.
 class processor_interface final : public block,
+                                  public memory_port,
                                   public inbox_source,
                                   public answer_outlet,
                                   public buffer_listener,
@@ -92,27 +76,33 @@ class processor_interface final : public block,
   const processor_interface_config& config() const { return config_; }
 
   /// Who is told of completions; null for nobody.
-  void set_listener(processor_listener* who) { listener_ = who; }
+  void set_client(memory_client* who) { client_ = who; }
+  /// Functions that some handler performs beyond loads and posted stores; none at first.
+  void set_operations(form_set performed) { operations_ = performed; }
   /// Who is told whenever `front` may have changed: the inbox.
   void tell(selector& who) { selector_ = &who; }
   void set_observer(observer<node_event>* who) { observer_ = who; }
 
-  /// Whether another access may be asked for in the current cycle.
-  bool can_take() const;
-  /// Takes an access in the current cycle and returns its tag. Throws `simulation_error` if
-  /// `can_take` is false, if it is not of 8 bytes at a multiple of 8, or outside every window.
-  std::uint8_t request(const uncached_access& what, cycle_t now);
+  // memory_port. Elements share it without being told apart but by their completions.
+  form_set performs() const override;
+  void check(std::size_t element, const access& asked) const override;
+  bool can_take(std::size_t element = 0) const override;
+  void offer(std::size_t element, const access& asked, cycle_t now) override;
+  std::size_t waiting(std::size_t element = 0) const override;
+  std::size_t outstanding(std::size_t element = 0) const override;
 
-  /// The message as which an access would come to the inbox, without tag and payload; throws as
-  /// `request` does.
-  message translate(const uncached_access& what) const;
+  /// The message as which an access would come to the inbox, without tag and payload. Throws
+  /// `simulation_error` if it is not of a word at a multiple of 8, outside every window, or of a
+  /// function that no handler performs.
+  message translate(const access& asked) const;
 
   // inbox_source
   const message* front(cycle_t now) override;
   message take(cycle_t now) override;
 
-  /// Ends an outstanding read; it is complete for the processor `outbound` cycles after `from`.
-  /// Throws `simulation_error` unless the inbox took a read with this tag, and this is its answer.
+  /// Ends an outstanding read or operation; it is complete for the processor `outbound` cycles
+  /// after `from`. Throws `simulation_error` unless the inbox took one with this tag, and this is
+  /// its answer.
   void answer(std::uint8_t tag, word_t value, cycle_t from) override;
 
   // buffer_listener
@@ -121,7 +111,6 @@ class processor_interface final : public block,
   const char* name() const override { return "processor_interface"; }
   /// Whether nothing is outstanding.
   bool idle() const override { return outstanding_ == 0; }
-  std::uint32_t outstanding() const { return outstanding_; }
 
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
@@ -130,18 +119,23 @@ class processor_interface final : public block,
 
  private:
   enum class stage : std::uint8_t { free, queued, handled, answered };
-  struct access {
+  struct entry {
     stage at = stage::free;
-    bool write = false;
+    bool write = false;        // else it wants an answer
+    bool has_payload = false;  // or will, once there is a data buffer
     bool has_buffer = false;
+    pe_id element{};
+    std::uint64_t tag = 0;  // of the client
     cycle_t asked = 0;
     cycle_t visible = 0;
-    word_t value = 0;  // of the write, of the answer
+    word_t value = 0;   // of the write, operand a of the operation, of the answer
+    word_t second = 0;  // operand b of the operation
     message what;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(at, write, has_buffer, asked, visible, value, what);
+      archive(at, write, has_payload, has_buffer, element, tag, asked, visible, value, second,
+              what);
     }
   };
 
@@ -150,11 +144,11 @@ class processor_interface final : public block,
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.accesses_, self.queue_, self.outstanding_, self.reads_, self.writes_,
-                    self.full_, self.read_latency_, self.outstanding_seen_, self.buffer_wait_,
-                    self.queue_wait_);
+                    self.fetch_ops_, self.full_, self.read_latency_, self.outstanding_seen_,
+                    self.buffer_wait_, self.queue_wait_);
   }
   bool allocate(cycle_t now);
-  void observe(node_event_kind kind, const access& about, cycle_t now, cycle_t last) const;
+  void observe(node_event_kind kind, const entry& about, cycle_t now, cycle_t last) const;
   void notify_change(cycle_t now) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -164,16 +158,18 @@ class processor_interface final : public block,
   node_id here_;
   std::uint32_t nodes_;
   data_buffers& buffers_;
-  processor_listener* listener_ = nullptr;
+  memory_client* client_ = nullptr;
+  form_set operations_ = 0;
   selector* selector_ = nullptr;
   observer<node_event>* observer_ = nullptr;
 
-  std::vector<access> accesses_;  // by tag
-  fifo<std::uint8_t> queue_;      // tags, in order
+  std::vector<entry> accesses_;  // by tag
+  fifo<std::uint8_t> queue_;     // tags, in order
   std::uint32_t outstanding_ = 0;
 
   counter reads_;
   counter writes_;
+  counter fetch_ops_;
   counter full_;
   average read_latency_;
   average outstanding_seen_;

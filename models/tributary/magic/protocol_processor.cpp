@@ -41,7 +41,8 @@ const char* name_of(message_lane over) {
 
 bool wants_answer(const message& what) {
   return what.origin == message_origin::processor &&
-         what.type == static_cast<std::uint8_t>(common_type::uncached_read);
+         (what.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
+          what.type == static_cast<std::uint8_t>(common_type::uncached_operation));
 }
 
 }  // namespace

@@ -81,13 +81,17 @@ void address_map_config::bind(parameter_set& parameters) {
 
 address_map::address_map(const address_map_config& config, std::uint32_t modules)
     : regions_(config.regions), modules_(modules), module_bits_(log2_of(modules)) {
-  if (modules < 2 || (modules & (modules - 1)) != 0) {
+  const bool by_nodes = std::all_of(regions_.begin(), regions_.end(), [](const auto& region) {
+    return region.mapping == region_mapping::nodes;
+  });
+  if (modules < 2 || (!by_nodes && (modules & (modules - 1)) != 0)) {
     throw configuration_error({"addresses", "", std::to_string(modules) + " memory modules",
                                "a power of two from 2 to 65536", "use one of them"});
   }
   for (const address_region& region : regions_) check(region, modules);
   std::sort(regions_.begin(), regions_.end(),
             [](const address_region& x, const address_region& y) { return x.base < y.base; });
+  if (by_nodes) return;  // they come from a machine's layout, side by side in each node
   for (std::size_t i = 1; i < regions_.size(); ++i) {
     if (regions_[i].base < regions_[i - 1].base + regions_[i - 1].size) {
       refuse(regions_[i], "overlaps region " + range_text(regions_[i - 1]), "disjoint regions",
@@ -119,6 +123,8 @@ mm_id address_map::module_of(const address_region& region, std::uint64_t address
           static_cast<std::uint32_t>((word ^ fold(word >> module_bits_)) & (modules_ - 1))};
     case region_mapping::blocked:
       return mm_id{static_cast<std::uint32_t>(word / rows(region))};
+    case region_mapping::nodes:
+      return mm_id{static_cast<std::uint32_t>((address - region.base) / region.distance)};
     case region_mapping::module:
       break;
   }
@@ -138,6 +144,8 @@ std::uint64_t address_map::row_of(const address_region& region, std::uint64_t ad
       return word >> module_bits_;
     case region_mapping::blocked:
       return word % rows(region);
+    case region_mapping::nodes:
+      return (address - region.base) % region.distance / word_bytes;
     case region_mapping::module:
       break;
   }
@@ -154,10 +162,20 @@ std::uint64_t address_map::address_in(const address_region& region, mm_id module
       return region.base + (row * modules_ + (m ^ fold(row))) * word_bytes;
     case region_mapping::blocked:
       return region.base + (m * rows(region) + row) * word_bytes;
+    case region_mapping::nodes:
+      return region.base + m * region.distance + row * word_bytes;
     case region_mapping::module:
       break;
   }
   return region.base + row * word_bytes;
+}
+
+std::uint64_t address_map::word(const address_region& region, std::uint64_t i) const {
+  if (region.mapping != region_mapping::nodes) return region.base + i * word_bytes;
+  const std::uint64_t words = region.granule / word_bytes;
+  const std::uint64_t granule = i / words;
+  return address_in(region, mm_id{static_cast<std::uint32_t>(granule % modules_)},
+                    granule / modules_ * words + i % words);
 }
 
 }  // namespace tributary

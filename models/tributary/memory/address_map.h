@@ -19,7 +19,10 @@ enum class region_mapping : std::uint8_t {
   interleaved,  ///< word w in module w mod N (low-order interleaving)
   hashed,       ///< the same after the higher bits of w were folded into the module's number
   blocked,      ///< N equal blocks, block m in module m (node-local memory)
-  module        ///< the whole region in one module
+  module,       ///< the whole region in one module
+  /// N equal parts, part m from `base` + m x `distance` on in module m: addresses that begin with
+  /// the number of a node, as a machine of nodes has. N need not be a power of two.
+  nodes
 };
 
 /// A range of addresses that is treated alike.
@@ -30,12 +33,21 @@ struct address_region {
   region_mapping mapping = region_mapping::interleaved;
   /// Module of a region that is whole to one.
   std::uint32_t module = 0;
+  /// Of a region mapped to `nodes`: bytes of a part, bytes from a part to the next, and bytes of
+  /// consecutive words that `address_map::word` finds in one module before it goes on to the next.
+  std::uint64_t part = 0;
+  std::uint64_t distance = 0;
+  std::uint64_t granule = word_bytes;
   /// Whether requests to the region may combine.
   bool combinable = true;
   /// Whether a processing element reaches words in its own module by the module's local port.
   bool local_port = false;
 
-  bool contains(std::uint64_t address) const { return address - base < size; }
+  bool contains(std::uint64_t address) const {
+    const std::uint64_t offset = address - base;
+    if (mapping != region_mapping::nodes) return offset < size;
+    return offset % distance < part && offset / distance * part < size;
+  }
   void bind(parameter_set& parameters);
 };
 
@@ -48,11 +60,11 @@ struct address_map_config {
   void bind(parameter_set& parameters);
 };
 
-/// Translates byte addresses to memory modules. Throws `configuration_error` for overlaps, empty
+/// Translates byte addresses to memory modules: a power of two of them, from 2 on, unless every
+/// region is mapped to `nodes`. Throws `configuration_error` for overlaps, empty
 /// regions, addresses beyond `address_limit`, and sizes that the mapping cannot divide.
 class address_map {
  public:
-  /// `modules`: a power of two, at least 2, which is not checked here.
   address_map(const address_map_config& config, std::uint32_t modules);
 
   /// The region of an address, or null.
@@ -70,6 +82,10 @@ class address_map {
 
   /// The row of an address among the region's words in its module.
   std::uint64_t row_of(const address_region& region, std::uint64_t address) const;
+
+  /// Byte address of word i of the region, which its mapping spreads over the modules; `i` is below
+  /// size / 8.
+  std::uint64_t word(const address_region& region, std::uint64_t i) const;
 
   /// Byte address of the word at `row` of a module: the inverse of `module_of` and `row_of`. `row`
   /// is below `rows(region)`.

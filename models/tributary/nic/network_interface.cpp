@@ -59,7 +59,7 @@ const address_region& network_interface::region_of(const address_map& map, std::
   no_word(pe, address, region == nullptr);
 }
 
-void network_interface::offer(std::size_t pe, const memory_request& request, cycle_t now) {
+void network_interface::offer(std::size_t pe, const access& request, cycle_t now) {
   const address_region& region = region_of(*map_, pe, request.address);
   const mm_id module = map_->module_of(region, request.address);
   if (!offers_.empty()) offers_.notify({now, pe_id{static_cast<std::uint32_t>(pe)}, request});
@@ -77,7 +77,7 @@ void network_interface::offer(std::size_t pe, const memory_request& request, cyc
   if (waiting_[pe].size() == 1) refresh(pe);
 }
 
-packet network_interface::packet_of(std::size_t pe, const memory_request& request,
+packet network_interface::packet_of(std::size_t pe, const access& request,
                                     const address_region& region, mm_id module) const {
   packet made;
   made.location = location_of(module, request.address);
@@ -87,7 +87,7 @@ packet network_interface::packet_of(std::size_t pe, const memory_request& reques
   return made;
 }
 
-packet network_interface::add_local_loads(std::size_t pe, const memory_request& load,
+packet network_interface::add_local_loads(std::size_t pe, const access& load,
                                           const local_loads& made) {
   const address_region& region = region_of(*map_, pe, load.address);
   packet last = packet_of(pe, load, region, map_->module_of(region, load.address));
@@ -192,7 +192,8 @@ memory_response network_interface::deliver(std::size_t pe, const reply& response
   latency_.add(now - answered.accepted);
   latency_distribution_.add(now - answered.accepted);
   refresh(pe);
-  return {pe_id{static_cast<std::uint32_t>(pe)}, response.id(), answered.tag, response.value,
+  return {{pe_id{static_cast<std::uint32_t>(pe)}, answered.tag, response.value},
+          response.id(),
           answered.accepted};
 }
 

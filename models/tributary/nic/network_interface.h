@@ -9,6 +9,7 @@
 
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/packet.h>
+#include <tributary/memory/port.h>
 #include <tributary/sim/active_groups.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
@@ -35,24 +36,11 @@ struct network_interface_config {
   void bind(parameter_set& parameters);
 };
 
-/// What an element asks its interface for.
-struct memory_request {
-  std::uint64_t address = 0;  ///< byte address of a word, a multiple of 8
-  word_function function;
-  /// Returned with the response, for the element's own use.
-  std::uint64_t tag = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(address, function.kind, function.a, function.b, tag);
-  }
-};
-
 /// A request as an element asked for it, for an observer that records a trace.
 struct offered_request {
   cycle_t cycle = 0;
   pe_id pe{};
-  memory_request request;
+  access request;
 };
 
 /// What a reply does not carry of its request, as the element asked for it.
@@ -61,12 +49,9 @@ struct asked_request {
   form function = form::identity;
 };
 
-/// A response as the element gets it.
-struct memory_response {
-  pe_id pe{};
+/// The end of an access, and what the network knows of it.
+struct memory_response : completion {
   request_id id;
-  std::uint64_t tag = 0;
-  word_t value = 0;
   cycle_t accepted = 0;  ///< cycle in which the first switch (or the local port) took the request
 };
 
@@ -74,8 +59,9 @@ struct memory_response {
 ///
 /// Requests wait in first-in-first-out order until the first switch takes them: a request that is
 /// refused stays at the head. Latency counts from that cycle to the one of delivery (cycle
-/// contract, rule 9).
-class network_interface {
+/// contract, rule 9). As a memory port they take any number of accesses; whoever steps them hands
+/// the responses on, a cycle's at once.
+class network_interface final : public memory_port {
  public:
   /// `map` must outlive the interfaces. `route_bit`: the bit of a module's number that selects the
   /// output of the first switch. Throws `configuration_error` for values out of range.
@@ -85,9 +71,14 @@ class network_interface {
   const network_interface_config& config() const { return config_; }
   std::size_t count() const { return waiting_.size(); }
 
+  form_set performs() const override { return all_forms; }
+  void check(std::size_t pe, const access& asked) const override {
+    region_of(*map_, pe, asked.address);
+  }
+  bool can_take(std::size_t) const override { return true; }
   /// Queues a request from cycle `now` on. Throws `simulation_error` for an address outside every
   /// region or not a multiple of 8.
-  void offer(std::size_t pe, const memory_request& request, cycle_t now);
+  void offer(std::size_t pe, const access& request, cycle_t now) override;
   /// The region of a word that an element asks for. Throws as `offer` does.
   static const address_region& region_of(const address_map& map, std::size_t pe,
                                          std::uint64_t address);
@@ -108,14 +99,14 @@ class network_interface {
     std::uint64_t latency = 0;
   };
   /// Accounts for them. Returns the last one.
-  packet add_local_loads(std::size_t pe, const memory_request& load, const local_loads& made);
+  packet add_local_loads(std::size_t pe, const access& load, const local_loads& made);
 
   /// Told of every request that is offered.
   observer_list<offered_request>& offers() { return offers_; }
 
   /// Requests offered and not yet in the network, and requests in it.
-  std::size_t waiting(std::size_t pe) const { return waiting_[pe].size(); }
-  std::size_t outstanding(std::size_t pe) const { return outstanding_[pe]; }
+  std::size_t waiting(std::size_t pe) const override { return waiting_[pe].size(); }
+  std::size_t outstanding(std::size_t pe) const override { return outstanding_[pe]; }
 
   /// Decides whose head leaves. `request_ready`: by element, bit o for output o of its switch;
   /// `local_ready`: by element, 1 if the local port of its module has room.
@@ -188,7 +179,7 @@ class network_interface {
   };
 
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;
-  packet packet_of(std::size_t pe, const memory_request& request, const address_region& region,
+  packet packet_of(std::size_t pe, const access& request, const address_region& region,
                    mm_id module) const;
   void refresh(std::size_t pe);
   packet accept_head(std::size_t pe, cycle_t now);

@@ -7,29 +7,42 @@ namespace tributary {
 
 closed_loop::closed_loop(const traffic_config& requests, const processing_element_config& elements,
                          std::uint32_t outstanding, const address_map& map, std::uint64_t seed)
-    : traffic_(requests, map, seed), elements_(elements, map.modules(), outstanding, seed) {}
+    : traffic_(requests, map, seed),
+      elements_(elements, map.modules(), outstanding, seed),
+      queues_(map.modules(), elements.posted_stores) {}
 
-void closed_loop::advance(cycle_t now, network_interface& ports) {
+void closed_loop::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
-  elements_.wake(now, [&](const pe_slot& slot) {
-    memory_request request = traffic_.draw(slot.pe);
-    request.tag = slot.slot;
-    ports.offer(slot.pe, request, now);
-  });
+  elements_.wake(now, [&](const pe_slot& slot) { issue(slot, now, ports); });
 }
 
-void closed_loop::deliver(cycle_t now, const std::vector<memory_response>& responses) {
-  for (const memory_response& response : responses) {
-    elements_.complete({index(response.pe), static_cast<std::uint32_t>(response.tag)}, now);
-  }
+void closed_loop::join(element_clock& clock, memory_port& port) {
+  elements_.follow(clock);
+  port_ = &port;
 }
+
+void closed_loop::wake(const pe_slot& which, cycle_t now) {
+  if (!stopped_) issue(which, now, *port_);
+}
+
+void closed_loop::issue(const pe_slot& slot, cycle_t now, memory_port& port) {
+  access request = traffic_.draw(slot.pe);
+  request.tag = slot.slot;
+  queues_.offer(slot.pe, request, now, port);
+}
+
+void closed_loop::completed(const completion& ended, cycle_t now) {
+  elements_.complete({index(ended.pe), static_cast<std::uint32_t>(ended.tag)}, now);
+}
+
+void closed_loop::room(std::size_t element, cycle_t now) { queues_.room(element, now, *port_); }
 
 void closed_loop::report(statistics_group&) const {}
 
-std::string closed_loop::save() const { return save_state(traffic_, elements_, stopped_); }
+std::string closed_loop::save() const { return save_state(traffic_, elements_, stopped_, queues_); }
 
 void closed_loop::restore(const std::string& state) {
-  restore_state(state, traffic_, elements_, stopped_);
+  restore_state(state, traffic_, elements_, stopped_, queues_);
 }
 
 }  // namespace tributary

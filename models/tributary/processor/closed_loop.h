@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tributary/processor/processing_elements.h>
+#include <tributary/processor/source_queues.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/processor/workload.h>
 
@@ -15,17 +16,25 @@ class closed_loop final : public workload {
   closed_loop(const traffic_config& requests, const processing_element_config& elements,
               std::uint32_t outstanding, const address_map& map, std::uint64_t seed);
 
-  void advance(cycle_t now, network_interface& ports) override;
-  void deliver(cycle_t now, const std::vector<memory_response>& responses) override;
-  bool finished() const override { return stopped_; }
+  void advance(cycle_t now, memory_port& ports) override;
+  void join(element_clock& clock, memory_port& port) override;
+  void start(std::uint32_t element) override { elements_.start(element); }
+  void wake(const pe_slot& which, cycle_t now) override;
+  void completed(const completion& ended, cycle_t now) override;
+  void room(std::size_t element, cycle_t now) override;
+  bool finished() const override { return stopped_ && queues_.empty(); }
   void stop() override { stopped_ = true; }
   void report(statistics_group& group) const override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
  private:
+  void issue(const pe_slot& slot, cycle_t now, memory_port& port);
+
   traffic traffic_;
   processing_elements elements_;
+  source_queues queues_;
+  memory_port* port_ = nullptr;  // once it has joined
   bool stopped_ = false;
 };
 

@@ -6,6 +6,13 @@
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
+namespace {
+
+// Wake-ups of an element whose node keeps its own time.
+constexpr std::uint32_t arrival = 0;
+constexpr std::uint32_t no_arrival = 1;  // none was drawn so far ahead
+
+}  // namespace
 
 void open_loop_config::bind(parameter_set& parameters) {
   parameters.add("load", load, interval<double>{0, 1}, "requests/element/cycle",
@@ -15,26 +22,54 @@ void open_loop_config::bind(parameter_set& parameters) {
 }
 
 open_loop::open_loop(const open_loop_config& config, const traffic_config& requests,
-                     const address_map& map, std::uint64_t seed)
+                     const processing_element_config& elements, const address_map& map,
+                     std::uint64_t seed)
     : config_(config),
       traffic_(requests, map, seed),
-      threshold_(probability_threshold(config.load)) {
+      threshold_(probability_threshold(config.load)),
+      queues_(map.modules(), elements.posted_stores) {
   for (std::uint32_t pe = 0; pe < map.modules(); ++pe) {
     arrivals_.emplace_back(seed, pe, purpose::arrival);
   }
 }
 
-void open_loop::advance(cycle_t now, network_interface& ports) {
+void open_loop::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
   for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
-    if (!arrivals_[pe].bernoulli(threshold_)) continue;
-    if (config_.source_queue != 0 && ports.waiting(pe) >= config_.source_queue) {
-      ++withheld_;
-      continue;
-    }
-    ++generated_;
-    ports.offer(pe, traffic_.draw(pe), now);
+    if (arrivals_[pe].bernoulli(threshold_)) generate(pe, now, ports);
   }
+}
+
+void open_loop::generate(std::size_t element, cycle_t now, memory_port& port) {
+  if (config_.source_queue != 0 &&
+      queues_.waiting(element) + port.waiting(element) >= config_.source_queue) {
+    ++withheld_;
+    return;
+  }
+  ++generated_;
+  queues_.offer(element, traffic_.draw(element), now, port);
+}
+
+void open_loop::join(element_clock& clock, memory_port& port) {
+  clock_ = &clock;
+  port_ = &port;
+}
+
+// The trials of the cycles between are drawn now: the same stream as cycle by cycle.
+void open_loop::await_arrival(std::uint32_t element, cycle_t now) {
+  constexpr cycle_t ahead = 4096;
+  for (cycle_t at = now + 1; at <= now + ahead; ++at) {
+    if (!arrivals_[element].bernoulli(threshold_)) continue;
+    clock_->wake_at({element, arrival}, at);
+    return;
+  }
+  clock_->wake_at({element, no_arrival}, now + ahead);
+}
+
+void open_loop::wake(const pe_slot& which, cycle_t now) {
+  if (stopped_) return;
+  if (which.slot == arrival) generate(which.pe, now, *port_);
+  await_arrival(which.pe, now);
 }
 
 void open_loop::reset_statistics() {
@@ -49,11 +84,11 @@ void open_loop::report(statistics_group& group) const {
 }
 
 std::string open_loop::save() const {
-  return save_state(traffic_, arrivals_, stopped_, generated_, withheld_);
+  return save_state(traffic_, arrivals_, stopped_, generated_, withheld_, queues_);
 }
 
 void open_loop::restore(const std::string& state) {
-  restore_state(state, traffic_, arrivals_, stopped_, generated_, withheld_);
+  restore_state(state, traffic_, arrivals_, stopped_, generated_, withheld_, queues_);
 }
 
 }  // namespace tributary

@@ -56,7 +56,7 @@ void parked_spinners::wake(std::uint32_t element, cycle_t now) {
   const bool answered = now - last >= config_.latency;
   polls.delivered = answered ? polls.offered : polls.looks;
   polls.last_delivery = last + config_.latency - (answered ? 0 : period_);
-  const memory_request load{that.address, function_of(operation::load), that.tag};
+  const access load{that.address, function_of(operation::load), that.tag};
   const packet request = interfaces_.add_local_loads(
       element, load, {polls.offered, polls.delivered, last, config_.latency});
   memories_.add_local_loads(element, request, polls.offered, last, now);

@@ -25,11 +25,18 @@ void processing_element_config::bind(parameter_set& parameters) {
 processing_elements::processing_elements(const processing_element_config& config,
                                          std::uint32_t count, std::uint32_t slots,
                                          std::uint64_t seed)
-    : config_(config) {
-  for (std::uint32_t pe = 0; pe < count; ++pe) {
-    start_cycles starts(config, pe, slots, seed);
-    for (std::uint32_t slot = 0; slot < slots; ++slot) wakeups_.schedule(starts.next(), {pe, slot});
-  }
+    : config_(config), slots_(slots), seed_(seed) {
+  for (std::uint32_t pe = 0; pe < count; ++pe) start(pe);
+}
+
+void processing_elements::follow(element_clock& clock) {
+  clock_ = &clock;
+  wakeups_ = {};
+}
+
+void processing_elements::start(std::uint32_t pe) {
+  start_cycles starts(config_, pe, slots_, seed_);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) wake_at({pe, slot}, starts.next());
 }
 
 }  // namespace tributary

@@ -34,6 +34,10 @@ struct processing_element_config {
   /// How those cycles are drawn.
   start_draw starts = start_draw::independent;
 
+  /// Whether stores of a workload are posted, where the port knows posted stores: complete once it
+  /// has them. Else each is answered with the word before it.
+  bool posted_stores = false;
+
   void bind(parameter_set& parameters);
 };
 
@@ -52,6 +56,18 @@ struct pe_slot {
   }
 };
 
+/// Wakes the elements of a machine whose nodes keep their own time.
+class element_clock {
+ public:
+  virtual void wake_at(const pe_slot& which, cycle_t when) = 0;
+
+ protected:
+  element_clock() = default;
+  element_clock(const element_clock&) = default;
+  element_clock& operator=(const element_clock&) = default;
+  ~element_clock() = default;
+};
+
 /// The slots of all processing elements in time: which may issue in a cycle. Event-driven, so idle
 /// elements cost nothing.
 class processing_elements {
@@ -59,6 +75,12 @@ class processing_elements {
   /// `slots` per element; the starts are drawn from `seed`.
   processing_elements(const processing_element_config& config, std::uint32_t count,
                       std::uint32_t slots, std::uint64_t seed);
+
+  /// Slots are woken by `clock` from here on, those of an element once it has started, and not
+  /// here: what was scheduled is forgotten.
+  void follow(element_clock& clock);
+  /// Has the clock wake the element's slots for the first time.
+  void start(std::uint32_t pe);
 
   /// Calls `issue(pe_slot)` for each slot that wakes in cycle `now`.
   template <class Issue>
@@ -73,11 +95,15 @@ class processing_elements {
   }
 
   /// A response was delivered to the slot in cycle `now`.
-  void complete(const pe_slot& which, cycle_t now) {
-    wakeups_.schedule(now + config_.turnaround, which);
-  }
+  void complete(const pe_slot& which, cycle_t now) { wake_at(which, now + config_.turnaround); }
   /// Wakes a slot at a cycle of its own choice.
-  void wake_at(const pe_slot& which, cycle_t when) { wakeups_.schedule(when, which); }
+  void wake_at(const pe_slot& which, cycle_t when) {
+    if (clock_ == nullptr) {
+      wakeups_.schedule(when, which);
+    } else {
+      clock_->wake_at(which, when);
+    }
+  }
 
   /// Forgets in which order the slots that wake in a cycle were told to: `wake_in_order` needs
   /// none.
@@ -90,6 +116,9 @@ class processing_elements {
 
  private:
   processing_element_config config_;
+  std::uint32_t slots_;
+  std::uint64_t seed_;
+  element_clock* clock_ = nullptr;  // null: `wakeups_`
   event_wheel<pe_slot> wakeups_;
 };
 

@@ -46,6 +46,7 @@ program_surroundings::program_surroundings(const program_config& configuration,
       seed(seed_of_run),
       elements(times, addresses.modules(), 1, seed_of_run),
       turnaround(times.turnaround),
+      posted_stores(times.posted_stores),
       last_progress(times.start_window),
       recording(configuration.replay_limit != 0) {}
 
@@ -55,6 +56,14 @@ const address_region& program_surroundings::region(std::string_view name) const 
   }
   throw simulation_error("a program asks for region \"" + std::string(name) +
                          "\", which the machine does not have; add it to addresses.regions");
+}
+
+void program_surroundings::check(std::uint32_t element, const access& asked) const {
+  if (ports != nullptr) {
+    ports->check(element, asked);
+  } else {
+    network_interface::region_of(map, element, asked.address);
+  }
 }
 
 std::vector<std::uint8_t> seen_words::bytes() const {
@@ -96,6 +105,10 @@ program_element::~program_element() {
 // ---- what the workload asks for
 
 void program_element::wake(program& what, fiber_stacks& stacks) {
+  if (state_.handed_over) {
+    hand_over();
+    return;
+  }
   if (state_.activity == program_activity::not_started) start(what, stacks);
   if (state_.activity == program_activity::spinning && polls_again()) return;
   ++around_.resumptions;
@@ -124,11 +137,7 @@ void program_element::start(program& what, fiber_stacks& stacks) {
 
 void program_element::resume() {
   fiber_->resume();
-  if (handed_over_.pending) {
-    handed_over_.pending = false;
-    const program_reference& last = state_.open[state_.open.size() - 1];
-    offer(last.number, last.what, last.address, handed_over_.e, handed_over_.f);
-  }
+  if (state_.handed_over) hand_over();
   if (!fiber_->finished()) return;
   fiber_.reset();
   state_.activity = program_activity::finished;
@@ -141,6 +150,10 @@ bool program_element::polls_again() {
   state_.last_value = polled.value;
   ++state_.polls;
   ++around_.polls;
+  if (!around_.of_elements.empty()) {
+    ++around_.of_elements[rank()].polls;
+    count_wait(around_.of_elements[rank()].since);
+  }
   try {
     if (!(*predicate_)(polled.value)) {
       polled.usable = never;
@@ -149,7 +162,10 @@ bool program_element::polls_again() {
                                around_.now)) {
         return true;
       }
-      offer(polled.number, operation::load, polled.address, 0, 0);
+      state_.handed_over = true;
+      state_.e = 0;
+      state_.f = 0;
+      hand_over();
       return true;
     }
   } catch (...) {
@@ -173,7 +189,13 @@ void program_element::go_on_polling(const parked_polls& polls) {
   around_.elements.wake_at({rank(), 0}, usable);
 }
 
-void program_element::deliver(const memory_response& response, cycle_t now) {
+void program_element::room(cycle_t now) {
+  if (!state_.awaits_room) return;
+  state_.awaits_room = false;
+  around_.elements.wake_at({rank(), 0}, now);
+}
+
+void program_element::deliver(const completion& response, cycle_t now) {
   state_.answers_usable = now + around_.turnaround;
   --state_.unanswered;
   if (state_.activity == program_activity::fencing) {
@@ -198,10 +220,10 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
                              program& what, fiber_stacks& stacks) {
   recorded_.assign(std::move(recorded));
   if (state.activity != program_activity::not_started) {
-    replay_events_ = state.events;
+    replayed_ = &state;
     start(what, stacks);
     resume();
-    replay_events_.reset();
+    replayed_ = nullptr;
     const bool same = state_.activity == state.activity && state_.events == state.events &&
                       state_.next_number == state.next_number && replay_at_ == recorded_.size() &&
                       (!awaits_reply(state) || state_.awaited == state.awaited);
@@ -215,17 +237,24 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
   if (replaying() || running_->cancelled()) return wait(issue(what, address, e, f));
   const std::uint64_t number = state_.next_number++;
-  network_interface::region_of(around_.map, rank(), address);  // what offers it cannot throw here
+  around_.check(rank(),
+                access_of(number, what, address, e, f));  // what offers it cannot throw here
   const std::size_t at = state_.open.size();
   state_.open.push_back({number, what, address, never, 0});
-  handed_over_ = {true, e, f};
+  // What offers it needs no lines of the program's stack then.
+  state_.handed_over = true;
+  state_.e = e;
+  state_.f = f;
   state_.awaited = number;
   suspend(program_activity::waiting);
-  return running_->cancelled() ? 0 : record(take(at));
+  if (running_->cancelled()) return 0;
+  if (!around_.of_elements.empty()) count_wait(around_.of_elements[rank()].since);
+  return record(take(at));
 }
 
 pending program_element::issue(operation what, std::uint64_t address, word_t e, word_t f) {
   const std::uint64_t number = state_.next_number++;
+  await_room(number);
   if (!running_->cancelled()) {
     offer(number, what, address, e, f);
     state_.open.push_back({number, what, address, never, 0});
@@ -234,7 +263,9 @@ pending program_element::issue(operation what, std::uint64_t address, word_t e, 
 }
 
 void program_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
-  if (!running_->cancelled()) offer(posted, what, address, e, f);
+  const std::uint64_t number = posted | state_.posts++;
+  await_room(number);
+  if (!running_->cancelled()) offer(number, what, address, e, f);
 }
 
 word_t program_element::wait(const pending& reference) {
@@ -246,14 +277,19 @@ word_t program_element::wait(const pending& reference) {
   state_.awaited = reference.number;
   if (!replaying() && !running_->cancelled()) {
     const cycle_t usable = state_.open[at].usable;
-    if (usable <= around_.now) return record(take(at));
+    if (usable <= around_.now) {
+      count_wait(around_.now);
+      return record(take(at));
+    }
     if (usable != never) {
       around_.elements.wake_at({rank(), 0}, usable);
       around_.progress(usable);
     }
   }
   suspend(program_activity::waiting);  // nothing is taken meanwhile
-  return running_->cancelled() ? 0 : record(take(at));
+  if (running_->cancelled()) return 0;
+  count_wait(state_.since);
+  return record(take(at));
 }
 
 void program_element::fence() {
@@ -334,7 +370,7 @@ std::uint64_t program_element::shared_address(std::uint64_t word) const {
   const address_region& region = around_.region("shared");
   const std::uint64_t words = region.size / word_bytes;
   if (word >= words) no_word(region.name, word, words);
-  return region.base + word * word_bytes;
+  return around_.map.word(region, word);
 }
 
 std::uint64_t program_element::shared_address(mm_id module, std::uint64_t row) const {
@@ -406,17 +442,55 @@ void program_element::suspend(program_activity activity) {
 
 void program_element::offer(std::uint64_t number, operation what, std::uint64_t address, word_t e,
                             word_t f) {
+  const access asked = access_of(number, what, address, e, f);
   if (replaying()) {
-    network_interface::region_of(around_.map, rank(), address);  // throws where it threw
+    around_.check(rank(), asked);  // throws where it threw
     return;
   }
-  memory_request request;
-  request.address = address;
-  request.function = function_of(what, e, f);
-  request.tag = number;
-  around_.ports->offer(rank(), request, around_.now);
+  around_.ports->offer(rank(), asked, around_.now);
   ++around_.references;
   ++state_.unanswered;
+  if (around_.of_elements.empty()) return;
+  ++around_.of_elements[rank()].references;
+  around_.of_elements[rank()].since = around_.now;
+}
+
+access program_element::access_of(std::uint64_t number, operation what, std::uint64_t address,
+                                  word_t e, word_t f) const {
+  access made;
+  made.address = address;
+  made.function = function_of(what, e, f);
+  made.tag = number;
+  made.posted = what == operation::store && around_.posted_stores;
+  return made;
+}
+
+void program_element::hand_over() {
+  if (!around_.ports->can_take(rank())) {
+    state_.awaits_room = true;
+    return;
+  }
+  state_.handed_over = false;
+  const program_reference& asked = state_.open[find(state_.awaited)];
+  // Operands that nobody needs any more are no part of a state.
+  offer(asked.number, asked.what, asked.address, std::exchange(state_.e, 0),
+        std::exchange(state_.f, 0));
+}
+
+void program_element::await_room(std::uint64_t number) {
+  const bool was_blocked = stops_blocked(number) && !answered_from_record();
+  if (running_->cancelled() || (replaying() && !was_blocked)) return;
+  if (!replaying() && around_.ports->can_take(rank())) return;
+  state_.awaited = number;
+  do {
+    state_.awaits_room = true;
+    suspend(program_activity::blocked);
+  } while (!running_->cancelled() && !around_.ports->can_take(rank()));
+}
+
+void program_element::count_wait(cycle_t since) {
+  if (around_.of_elements.empty()) return;
+  around_.of_elements[rank()].latency.add(around_.now - since);
 }
 
 std::size_t program_element::find(std::uint64_t number) const {

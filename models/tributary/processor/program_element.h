@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
+#include <tributary/memory/port.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/parked_spinners.h>
 #include <tributary/processor/processing_elements.h>
@@ -61,6 +62,19 @@ struct named_intervals {
   }
 };
 
+/// What is counted of one element's program, where a machine wants it of each.
+struct element_statistics {
+  counter references;
+  counter polls;
+  average latency;    ///< from waiting for a reference to going on
+  cycle_t since = 0;  ///< of the awaited reference
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(references, polls, latency, since);
+  }
+};
+
 /// What the programs of one workload share.
 struct program_surroundings {
   program_surroundings(const program_config& configuration, const processing_element_config& times,
@@ -81,14 +95,17 @@ struct program_surroundings {
     return at;
   }
   const address_region& region(std::string_view name) const;
+  /// Throws what the port throws; before the first cycle, what network interfaces throw.
+  void check(std::uint32_t element, const access& asked) const;
 
   program_config config;
   const address_map& map;
   std::uint64_t seed;
   processing_elements elements;
   std::uint32_t turnaround;
-  network_interface* ports = nullptr;  // while programs run
-  parked_spinners* parked = nullptr;   // null: nobody is parked
+  bool posted_stores;
+  memory_port* ports = nullptr;       // while programs run
+  parked_spinners* parked = nullptr;  // null: nobody is parked
   cycle_t now = 0;
   cycle_t last_progress;
   bool recording;
@@ -102,6 +119,7 @@ struct program_surroundings {
   std::vector<named_average> samples;
   std::vector<named_intervals> intervals;
   cycle_t measured_from = 0;
+  std::vector<element_statistics> of_elements;  // empty: nobody asks
   observer_list<program_interval> interval_observers;
 };
 
@@ -112,6 +130,7 @@ enum class program_activity : std::uint8_t {
   spinning,
   delaying,
   fencing,
+  blocked,  ///< by a port that takes no more
   finished
 };
 /// How many of them there are.
@@ -181,7 +200,12 @@ struct program_state {
   std::uint64_t awaited = 0;      ///< number of the reference that is waited for or polls
   cycle_t since = 0;              ///< of the activity
   std::uint64_t unanswered = 0;   ///< references, posted ones included
+  std::uint64_t posts = 0;        ///< references whose reply nobody waits for, in all
   cycle_t answers_usable = 0;     ///< turnaround after the last answer
+  bool awaits_room = false;       ///< for the awaited reference to be offered
+  bool handed_over = false;       ///< the awaited reference, with its operands, to be offered
+  word_t e = 0;
+  word_t f = 0;
   program_references open;
   std::uint64_t polls = 0;      ///< of the current spin
   word_t last_value = 0;        ///< of the current spin
@@ -193,7 +217,7 @@ struct program_state {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
-            last_mark, begun, unanswered, answers_usable);
+            last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e, f);
   }
 };
 
@@ -255,7 +279,9 @@ class program_element final : public program_context, private local_spinner {
   void fetch_stack() const;
 
   /// Takes the response to one of its references.
-  void deliver(const memory_response& response, cycle_t now);
+  void deliver(const completion& response, cycle_t now);
+  /// The port takes another reference again.
+  void room(cycle_t now);
 
   const program_state& state() const { return state_; }
   std::vector<std::uint8_t> recorded() const { return recorded_.bytes(); }
@@ -295,29 +321,32 @@ class program_element final : public program_context, private local_spinner {
   bool polls_again();
   void suspend(program_activity activity);
   void offer(std::uint64_t number, operation what, std::uint64_t address, word_t e, word_t f);
+  /// Offers the awaited reference, or waits for room with it.
+  void hand_over();
+  /// Suspends the program while the port takes no more.
+  void await_room(std::uint64_t number);
+  /// Whether `number` was blocked where the replayed program shall stop.
+  bool stops_blocked(std::uint64_t number) const {
+    return replaying() && replayed_->activity == program_activity::blocked &&
+           replayed_->awaited == number;
+  }
+  void count_wait(cycle_t since);
+  access access_of(std::uint64_t number, operation what, std::uint64_t address, word_t e,
+                   word_t f) const;
   std::size_t find(std::uint64_t number) const;
   word_t take(std::size_t at);
 
-  bool replaying() const { return replay_events_.has_value(); }
+  bool replaying() const { return replayed_ != nullptr; }
   bool answered_from_record() const {
-    return replaying() && state_.events < *replay_events_ && !running_->cancelled();
+    return replaying() && state_.events < replayed_->events && !running_->cancelled();
   }
   word_t next_recorded();
   word_t record(word_t seen);
 
-  /// Operands of a reference that its program hands over as it suspends: what offers it needs no
-  /// lines of the program's stack then.
-  struct handed_over {
-    bool pending = false;
-    word_t e = 0;
-    word_t f = 0;
-  };
-
   // In the order of `program_state`: what every reference needs, then the rest.
   program_surroundings& around_;
-  fiber* running_ = nullptr;  // `fiber_`, from within
-  std::optional<std::uint64_t> replay_events_;
-  handed_over handed_over_;
+  fiber* running_ = nullptr;                 // `fiber_`, from within
+  const program_state* replayed_ = nullptr;  // what a replay leads to
   program_state state_;
   seen_words recorded_;
   std::optional<fiber> fiber_;

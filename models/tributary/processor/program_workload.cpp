@@ -63,14 +63,17 @@ void program_workload::make_elements() {
   }
 }
 
-void program_workload::advance(cycle_t now, network_interface& ports) {
+void program_workload::make_stacks() {
+  if (stacks_) return;
+  stacks_ = std::make_unique<fiber_stacks>(elements_.size(),
+                                           static_cast<std::size_t>(around_->config.stack));
+}
+
+void program_workload::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
   around_->now = now;
   around_->ports = &ports;
-  if (!stacks_) {
-    stacks_ = std::make_unique<fiber_stacks>(elements_.size(),
-                                             static_cast<std::size_t>(around_->config.stack));
-  }
+  make_stacks();
   const bool patient =
       now <= around_->last_progress || now - around_->last_progress <= around_->config.patience;
   // Whatever parked elements have seen belongs into the report.
@@ -78,18 +81,49 @@ void program_workload::advance(cycle_t now, network_interface& ports) {
   around_->elements.wake_in_order(now, [&](const std::vector<pe_slot>& due, std::size_t i) {
     if (i + far_ahead < due.size()) elements_[due[i + far_ahead].pe]->fetch();
     if (i + ahead < due.size()) elements_[due[i + ahead].pe]->fetch_stack();
-    wake(due[i].pe);
+    wake_element(due[i].pe);
   });
   bound_recording();
+  check_progress(now);
+}
+
+void program_workload::check_progress(cycle_t now) {
   const bool overdue =
       now > around_->last_progress && now - around_->last_progress > around_->config.patience;
   if (overdue && !finished()) {
     throw simulation_error(fmt::format("no program has gone on since cycle {}\n{}",
-                                       around_->last_progress, waiting_report(now, ports)));
+                                       around_->last_progress,
+                                       waiting_report(now, *around_->ports)));
   }
 }
 
-void program_workload::wake(std::size_t element) {
+void program_workload::join(element_clock& clock, memory_port& port) {
+  around_->elements.follow(clock);
+  around_->ports = &port;
+  around_->of_elements.resize(elements_.size());
+}
+
+void program_workload::start(std::uint32_t element) { around_->elements.start(element); }
+
+void program_workload::wake(const pe_slot& which, cycle_t now) {
+  if (stopped_ || finished(which.pe)) return;
+  around_->now = now;
+  make_stacks();
+  wake_element(which.pe);
+  bound_recording();
+}
+
+void program_workload::completed(const completion& ended, cycle_t now) {
+  elements_[index(ended.pe)]->deliver(ended, now);
+}
+
+void program_workload::room(std::size_t element, cycle_t now) { elements_[element]->room(now); }
+
+bool program_workload::finished(std::size_t element) const {
+  return elements_[element]->state().activity == program_activity::finished;
+}
+
+void program_workload::wake_element(std::size_t element) {
   program_element& woken = *elements_[element];
   try {
     woken.wake(*program_, *stacks_);
@@ -153,7 +187,19 @@ void program_workload::reset_statistics() {
     each.cycles.reset();
     each.distribution.reset();
   }
+  for (element_statistics& each : around_->of_elements) {
+    each.references.reset();
+    each.polls.reset();
+    each.latency.reset();
+  }
   around_->measured_from = around_->now;
+}
+
+void program_workload::report_element(std::size_t element, statistics_group& group) const {
+  const element_statistics& each = around_->of_elements.at(element);
+  group.add("references", each.references, "references", "References of the element's program.");
+  group.add("polls", each.polls, "references", "Loads of words that the program waits for.");
+  group.add("latency", each.latency, "cycles", "From waiting for a reference to going on.");
 }
 
 void program_workload::report(statistics_group& group) const {
@@ -212,7 +258,7 @@ std::string program_workload::save() const {
   elements.forget_order();
   return save_state(elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
                     a.polls, a.resumptions, a.marks, a.samples, a.intervals, a.measured_from,
-                    stopped_, states, recorded);
+                    a.of_elements, stopped_, states, recorded);
 }
 
 void program_workload::restore(const std::string& state) {
@@ -221,16 +267,13 @@ void program_workload::restore(const std::string& state) {
   program_surroundings& a = *around_;
   restore_state(state, a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished,
                 a.references, a.polls, a.resumptions, a.marks, a.samples, a.intervals,
-                a.measured_from, stopped_, states, recorded);
+                a.measured_from, a.of_elements, stopped_, states, recorded);
   if (states.size() != elements_.size() || recorded.size() != elements_.size()) {
     throw input_error("checkpoint does not fit: it has programs on another number of elements");
   }
   a.recording = true;
   make_elements();
-  if (!stacks_) {
-    stacks_ =
-        std::make_unique<fiber_stacks>(elements_.size(), static_cast<std::size_t>(a.config.stack));
-  }
+  make_stacks();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     elements_[i]->replay(states[i], std::move(recorded[i]), *program_, *stacks_);
   }
@@ -238,7 +281,7 @@ void program_workload::restore(const std::string& state) {
 
 // ---- the report about a standstill
 
-std::string program_workload::waiting_report(cycle_t now, const network_interface& ports) const {
+std::string program_workload::waiting_report(cycle_t now, const memory_port& ports) const {
   std::string text = fmt::format("In cycle {}, of {} programs {} have ended.", now,
                                  elements_.size(), around_->finished);
   std::array<std::size_t, program_activity_count> others{};
@@ -261,11 +304,12 @@ std::string program_workload::waiting_report(cycle_t now, const network_interfac
   also(program_activity::waiting, "wait for a reply");
   also(program_activity::fencing, "wait at a fence");
   also(program_activity::delaying, "delay");
+  also(program_activity::blocked, "wait for room");
   also(program_activity::not_started, "have not started");
   return text;
 }
 
-std::string program_workload::describe(std::size_t element, const network_interface& ports) const {
+std::string program_workload::describe(std::size_t element, const memory_port& ports) const {
   const program_state& state = elements_[element]->state();
   std::string text = fmt::format("  element {} ", element);
   if (state.activity == program_activity::not_started) return text + "has not started";
@@ -276,15 +320,21 @@ std::string program_workload::describe(std::size_t element, const network_interf
     text += fmt::format("waits at a fence for {} replies since cycle {}", state.unanswered,
                         state.since);
   }
+  if (state.activity == program_activity::blocked) {
+    text += fmt::format("waits for room at its port since cycle {}", state.since);
+  }
   for (std::size_t i = 0; i < state.open.size(); ++i) {
     const program_reference& open = state.open[i];
     if (open.number != state.awaited || waits_for_none(state.activity)) continue;
-    const address_region& region = *around_->map.region_of(open.address);
+    const address_region* const region = around_->map.region_of(open.address);
     const bool spins = state.activity == program_activity::spinning;
-    text += fmt::format("{} {} of address {} (region \"{}\", module {}) since cycle {}",
+    const std::string place =
+        region == nullptr ? "in no region"
+                          : fmt::format("region \"{}\", module {}", region->name,
+                                        index(around_->map.module_of(*region, open.address)));
+    text += fmt::format("{} {} of address {} ({}) since cycle {}",
                         spins ? "spins on a" : "waits for the reply to", name_of(open.what),
-                        open.address, region.name,
-                        index(around_->map.module_of(region, open.address)), state.since);
+                        open.address, place, state.since);
     if (spins) text += fmt::format(", {} polls, last value {}", state.polls, state.last_value);
   }
   text += fmt::format("; {} of its requests in the network, {} before it",

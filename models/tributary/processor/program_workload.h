@@ -47,17 +47,30 @@ class program_workload final : public workload {
   /// Throws `simulation_error` that names the element when a program throws or overflows its stack,
   /// with the program's exception nested in it, and when no program goes on any more. The machine
   /// cannot be stepped after that.
-  void advance(cycle_t now, network_interface& ports) override;
+  void advance(cycle_t now, memory_port& ports) override;
   void deliver(cycle_t now, const std::vector<memory_response>& responses) override;
+  /// Counts references, polls and latency of each element from here on too (`report_element`).
+  void join(element_clock& clock, memory_port& port) override;
+  void start(std::uint32_t element) override;
+  void wake(const pe_slot& which, cycle_t now) override;
+  void completed(const completion& ended, cycle_t now) override;
+  void room(std::size_t element, cycle_t now) override;
+  /// Throws `simulation_error` if no program has gone on for too long, as `advance` does.
+  void check_progress(cycle_t now);
   bool finished() const override;
   void stop() override { stopped_ = true; }
   void let_park(parked_spinners* where) override;
+
+  /// Whether the element's program has ended.
+  bool finished(std::size_t element) const;
 
   observer_list<program_interval>* intervals() override;
   bool endless() const { return program_->endless(); }
 
   void reset_statistics() override;
   void report(statistics_group& group) const override;
+  /// What was counted of one element, in a machine whose workload has joined.
+  void report_element(std::size_t element, statistics_group& group) const;
   const counter* find_counter(std::string_view path) const override;
 
   /// Throws `error` if the words that programs have seen were not kept (`replay_limit`).
@@ -65,13 +78,14 @@ class program_workload final : public workload {
   void restore(const std::string& state) override;
 
   /// What every program that has not ended waits for; a line each for the first 16.
-  std::string waiting_report(cycle_t now, const network_interface& ports) const;
+  std::string waiting_report(cycle_t now, const memory_port& ports) const;
 
  private:
-  void wake(std::size_t element);
+  void wake_element(std::size_t element);
+  void make_stacks();
   [[noreturn]] void explain_failure(std::size_t element);
   void bound_recording();
-  std::string describe(std::size_t element, const network_interface& ports) const;
+  std::string describe(std::size_t element, const memory_port& ports) const;
   void make_elements();
 
   // In this order: programs unwind while their surroundings and stacks still stand.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/trace_replay.h>
 
+#include <algorithm>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -12,21 +14,52 @@ void trace_replay_config::bind(parameter_set& parameters) {
                  "Path of the trace that is replayed, relative to the current directory.");
 }
 
-trace_replay::trace_replay(const trace_replay_config& config, const address_map& map) {
+trace_replay::trace_replay(const trace_replay_config& config,
+                           const processing_element_config& elements, const address_map& map)
+    : of_element_(map.modules()),
+      next_(map.modules()),
+      queues_(map.modules(), elements.posted_stores) {
   if (config.file.empty()) {
     throw configuration_error({"workload.trace.file", "", "no trace is named",
                                "the path of a trace, plain or gzip",
                                "set it, or choose another workload.kind"});
   }
   requests_ = read_trace(config.file, map);
+  for (std::size_t i = 0; i < requests_.size(); ++i) of_element_[requests_[i].pe].push_back(i);
 }
 
-void trace_replay::advance(cycle_t now, network_interface& ports) {
-  while (!finished() && requests_[next_].cycle <= now) {
-    const traced_request& request = requests_[next_++];
-    ports.offer(request.pe, {request.address, request.function, 0}, now);
-    ++offered_;
+// In the order of the file.
+void trace_replay::advance(cycle_t now, memory_port& ports) {
+  while (!finished() && requests_[replayed_].cycle <= now) {
+    offer_next(requests_[replayed_].pe, now, ports);
   }
+}
+
+void trace_replay::offer_next(std::uint32_t element, cycle_t now, memory_port& port) {
+  const traced_request& request = requests_[of_element_[element][next_[element]++]];
+  ++replayed_;
+  queues_.offer(element, {request.address, request.function}, now, port);
+  ++offered_;
+}
+
+void trace_replay::join(element_clock& clock, memory_port& port) {
+  clock_ = &clock;
+  port_ = &port;
+}
+
+void trace_replay::await_next(std::uint32_t element, cycle_t earliest) {
+  const std::vector<std::size_t>& mine = of_element_[element];
+  if (next_[element] == mine.size()) return;
+  clock_->wake_at({element, 0}, std::max(earliest, requests_[mine[next_[element]]].cycle));
+}
+
+void trace_replay::wake(const pe_slot& which, cycle_t now) {
+  if (stopped_) return;
+  const std::vector<std::size_t>& mine = of_element_[which.pe];
+  while (next_[which.pe] < mine.size() && requests_[mine[next_[which.pe]]].cycle <= now) {
+    offer_next(which.pe, now, *port_);
+  }
+  await_next(which.pe, now + 1);
 }
 
 void trace_replay::reset_statistics() { offered_.reset(); }
@@ -36,19 +69,18 @@ void trace_replay::report(statistics_group& group) const {
 }
 
 std::string trace_replay::save() const {
-  const std::uint64_t position = next_;
-  return save_state(position, stopped_, offered_);
+  return save_state(replayed_, stopped_, offered_, next_, queues_);
 }
 
 void trace_replay::restore(const std::string& state) {
-  std::uint64_t position = 0;
-  restore_state(state, position, stopped_, offered_);
-  if (position > requests_.size()) {
+  restore_state(state, replayed_, stopped_, offered_, next_, queues_);
+  bool fits = replayed_ <= requests_.size() && next_.size() == of_element_.size();
+  for (std::size_t i = 0; fits && i < next_.size(); ++i) fits = next_[i] <= of_element_[i].size();
+  if (!fits) {
     throw input_error("checkpoint does not fit this trace: it had replayed " +
-                      std::to_string(position) + " requests, and the trace has " +
+                      std::to_string(replayed_) + " requests, and the trace has " +
                       std::to_string(requests_.size()));
   }
-  next_ = position;
 }
 
 }  // namespace tributary

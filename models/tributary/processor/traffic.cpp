@@ -115,9 +115,9 @@ traffic::traffic(const traffic_config& config, const address_map& map, std::uint
   for (std::uint32_t pe = 0; pe < n; ++pe) streams_.emplace_back(seed, pe, purpose::traffic);
 }
 
-memory_request traffic::draw(std::size_t pe) {
+access traffic::draw(std::size_t pe) {
   random_stream& stream = streams_[pe];
-  memory_request request;
+  access request;
   request.address = address_for(pe, stream);
   request.function = function_for(stream);
   return request;

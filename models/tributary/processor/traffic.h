@@ -65,7 +65,7 @@ class traffic {
   traffic(const traffic_config& config, const address_map& map, std::uint64_t seed);
 
   /// The next request of an element, with tag 0.
-  memory_request draw(std::size_t pe);
+  access draw(std::size_t pe);
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include <tributary/memory/port.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/processor/processing_elements.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 
@@ -27,9 +29,10 @@ struct program_interval {
   bool begins() const { return last == never; }
 };
 
-/// A workload offers requests to the network interfaces and takes their responses, one call each a
-/// cycle.
-class workload {
+/// What all elements of a machine do. A machine that steps its elements together calls `advance`
+/// and `deliver` once a cycle each. One whose nodes keep their own time lets the workload `join`
+/// first, and then calls `start`, `wake`, `completed` and `room` for each element.
+class workload : public memory_client {
  public:
   workload() = default;
   workload(const workload&) = delete;
@@ -37,10 +40,21 @@ class workload {
   virtual ~workload() = default;
 
   /// Offers the requests of cycle `now`.
-  virtual void advance(cycle_t now, network_interface& ports) = 0;
+  virtual void advance(cycle_t now, memory_port& ports) = 0;
 
   /// Takes the responses that were delivered in cycle `now`, local ones last.
-  virtual void deliver(cycle_t now, const std::vector<memory_response>& responses) = 0;
+  virtual void deliver(cycle_t now, const std::vector<memory_response>& responses) {
+    for (const memory_response& each : responses) completed(each, now);
+  }
+
+  /// Elements are woken by `clock` and ask at `port` from here on; both must outlive the run.
+  virtual void join(element_clock& clock, memory_port& port) = 0;
+  /// Has the clock wake the element for the first time.
+  virtual void start(std::uint32_t element) = 0;
+  /// It is the cycle that the clock was asked for.
+  virtual void wake(const pe_slot& which, cycle_t now) = 0;
+  void completed(const completion& ended, cycle_t now) override = 0;
+  void room(std::size_t, cycle_t) override {}
 
   /// Whether it will never offer a request again.
   virtual bool finished() const = 0;

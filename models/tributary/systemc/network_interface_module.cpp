@@ -239,7 +239,7 @@ void network_interface_module::offer(std::uint32_t pe) {
   asked.response = resetting_ ? tlm::TLM_GENERIC_ERROR_RESPONSE
                               : words.open(*asked.payload, addresses_, aliases_, port.registers);
   if (asked.response == tlm::TLM_OK_RESPONSE) {
-    memory_request request;
+    access request;
     for (std::size_t place = 0; place < words.count(); ++place) {
       if (!words.request(place, request)) continue;
       request.tag = (std::uint64_t{port.requesting} << 32) | place;
@@ -437,7 +437,7 @@ network_interface_module::ticks network_interface_module::transport(
   std::size_t in_batch = 0;
   ticks round_trip = 0;
   ticks last = start;
-  memory_request request;
+  access request;
   for (std::size_t place = 0; place < words.count(); ++place) {
     if (!words.request(place, request)) continue;
     if (in_batch == batch) {
@@ -461,9 +461,8 @@ network_interface_module::ticks network_interface_module::transport(
   return last;
 }
 
-tlm::tlm_response_status network_interface_module::access_word(const memory_request& request,
-                                                               word_t& old, ticks issued,
-                                                               ticks& done) {
+tlm::tlm_response_status network_interface_module::access_word(const access& request, word_t& old,
+                                                               ticks issued, ticks& done) {
   const ticks present = sc_core::sc_time_stamp().value();
   const ticks at_module = std::max(present, issued + stages_ * period_.ticks());
   sc_core::sc_time delay = sc_core::sc_time::from_value(at_module - present);

@@ -188,7 +188,7 @@ class network_interface_module : public core_module<network_interface> {
   // Loosely timed accesses. Times are in units of the time resolution.
   using ticks = sc_dt::uint64;
   ticks transport(const payload_words& words, ticks start, tlm::tlm_response_status& response);
-  tlm::tlm_response_status access_word(const memory_request& request, word_t& old, ticks issued,
+  tlm::tlm_response_status access_word(const access& request, word_t& old, ticks issued,
                                        ticks& done);
   void find_clock();
   void see_edge();

@@ -155,7 +155,7 @@ word_function payload_words::write_function(const piece& bytes, word_t mask) con
   return {form::merge, data & mask, mask};
 }
 
-bool payload_words::request(std::size_t place, memory_request& made) const {
+bool payload_words::request(std::size_t place, access& made) const {
   if (kind_ != kind::read && kind_ != kind::write) {
     made.address = address_;
     made.function = function_;

@@ -69,7 +69,7 @@ void processing_element_module::issue() {
 }
 
 void processing_element_module::make_request(std::size_t of) {
-  const std::optional<memory_request> next = next_request_();
+  const std::optional<access> next = next_request_();
   if (!next) return;
   slot& made = slots_[of];
   made.request = *next;

@@ -31,7 +31,7 @@ struct processing_element_module_config {
 
 /// What an element got for a request.
 struct element_response {
-  memory_request request;
+  access request;
   word_t value = 0;  ///< the word before, of a load its value; nothing if it was not served
   /// Not OK if the target refused, and TLM_INCOMPLETE_RESPONSE if it left the operation undone.
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
@@ -49,7 +49,7 @@ struct element_response {
 class processing_element_module : public timed_module, private tlm::tlm_bw_transport_if<> {
  public:
   /// The element's next request, or nothing: then the slot never asks again.
-  using request_source = std::function<std::optional<memory_request>()>;
+  using request_source = std::function<std::optional<access>()>;
 
   /// Values out of range are reported as `messages::configuration`.
   processing_element_module(const sc_core::sc_module_name& name,
@@ -81,7 +81,7 @@ class processing_element_module : public timed_module, private tlm::tlm_bw_trans
 
   struct slot {
     tlm::tlm_generic_payload* payload = nullptr;  // while its request is under way
-    memory_request request;
+    access request;
     ticks begun = 0;
     ticks accepted = not_yet;
   };

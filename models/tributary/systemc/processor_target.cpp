@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include <tributary/sim/error.h>
-#include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/magic_node_edges.h>
 #include <tributary/systemc/report_protocol.h>
 
 namespace tributary {
@@ -24,13 +24,13 @@ class processor_target::patience {
   processor_target& target_;
 };
 
-processor_target::processor_target(magic_node_module& owner) : owner_(owner) {}
+processor_target::processor_target(magic_node_edges& owner) : owner_(owner) {}
 
 processor_target::~processor_target() = default;
 
 void processor_target::connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
   responses_.connect(initiator, again);
-  owner_.core_->processor().set_listener(this);
+  owner_.inner_processor().set_client(this);
 }
 
 bool processor_target::idle() const { return waiting_.empty() && asked_ == 0 && responses_.idle(); }
@@ -43,36 +43,42 @@ tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload&
   }
   if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (payload.get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
-  uncached_access asked;
-  asked.write = payload.is_write();
+  access asked;
   asked.address = payload.get_address();
+  if (payload.is_write()) asked = posted_store(asked.address, 0);
   try {
-    static_cast<void>(owner_.core_->processor().translate(asked));
+    static_cast<void>(owner_.inner_processor().translate(asked));
   } catch (const simulation_error&) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
   return tlm::TLM_OK_RESPONSE;
 }
 
-void processor_target::enqueue(const access& what) {
+void processor_target::enqueue(const transaction& what) {
   const auto behind =
       std::upper_bound(waiting_.begin(), waiting_.end(), what,
-                       [](const access& a, const access& b) { return a.due < b.due; });
+                       [](const transaction& a, const transaction& b) { return a.due < b.due; });
   waiting_.insert(behind, what);
-  owner_.core_->clockwork().wake(*this, what.due, 0, wake_rank::processor);
+  owner_.inner_agenda().wake(*this, what.due, 0, wake_rank::processor);
   owner_.look();
 }
 
 void processor_target::issue(cycle_t now) {
-  processor_interface& port = owner_.core_->processor();
+  processor_interface& port = owner_.inner_processor();
   while (!waiting_.empty() && waiting_.front().due <= now && port.can_take()) {
-    const access next = waiting_.front();
+    const transaction next = waiting_.front();
     waiting_.pop_front();
-    uncached_access asked;
-    asked.write = next.payload->is_write();
+    access asked;
     asked.address = next.payload->get_address();
-    if (asked.write) std::memcpy(&asked.value, next.payload->get_data_ptr(), word_bytes);
-    by_tag_[port.request(asked, now)] = next;
+    if (next.payload->is_write()) {
+      word_t value = 0;
+      std::memcpy(&value, next.payload->get_data_ptr(), word_bytes);
+      asked = posted_store(asked.address, value);
+    }
+    while (by_tag_[asked.tag].asked) ++asked.tag;
+    by_tag_[asked.tag] = next;
+    by_tag_[asked.tag].asked = true;
+    port.offer(0, asked, now);
     ++asked_;
     if (next.thread != nullptr) continue;
     requesting_ = nullptr;
@@ -82,12 +88,14 @@ void processor_target::issue(cycle_t now) {
   }
 }
 
-void processor_target::completed(std::uint8_t tag, word_t value, cycle_t) {
-  const access done = by_tag_[tag];
-  by_tag_[tag] = {};
+void processor_target::completed(const completion& ended, cycle_t) {
+  const transaction done = by_tag_[ended.tag];
+  by_tag_[ended.tag] = {};
   --asked_;
   if (done.payload == nullptr) return;  // its thread was killed
-  if (done.payload->is_read()) std::memcpy(done.payload->get_data_ptr(), &value, word_bytes);
+  if (done.payload->is_read()) {
+    std::memcpy(done.payload->get_data_ptr(), &ended.value, word_bytes);
+  }
   done.payload->set_response_status(tlm::TLM_OK_RESPONSE);
   if (done.thread == nullptr) {
     responses_.respond(*done.payload, sc_core::sc_time_stamp().value());
@@ -98,10 +106,12 @@ void processor_target::completed(std::uint8_t tag, word_t value, cycle_t) {
 }
 
 void processor_target::forget(const blocked& thread) {
-  const auto is_its = [&](const access& each) { return each.thread == &thread; };
+  const auto is_its = [&](const transaction& each) { return each.thread == &thread; };
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_its), waiting_.end());
-  for (access& each : by_tag_) {
-    if (is_its(each)) each = {};
+  for (transaction& each : by_tag_) {
+    if (!is_its(each)) continue;
+    each = {};
+    each.asked = true;  // its tag comes back
   }
 }
 
@@ -154,25 +164,25 @@ bool processor_target::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dm
 
 unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read() && !payload.is_write()) return 0;
-  const address_layout& layout = owner_.core_->config().addresses;
-  word_memory& memory = owner_.core_->memory();
+  const address_layout& layout = owner_.inner_config().addresses;
+  word_memory& memory = owner_.inner_memory();
   unsigned char* const data = payload.get_data_ptr();
   unsigned done = 0;
   while (done < payload.get_data_length()) {
     const std::uint64_t address = payload.get_address() + done;
     const std::uint64_t in_word = address % word_bytes;
-    uncached_access asked;
+    access asked;
     asked.address = address - in_word;
     message where;
     try {
-      where = owner_.core_->processor().translate(asked);
+      where = owner_.inner_processor().translate(asked);
     } catch (const simulation_error&) {
       break;
     }
     const std::uint64_t offset = layout.offset_of(where.address);
     if (layout.space_of(where.address) != 0 ||
         layout.node_of(where.address) != owner_.place_.here ||
-        offset >= owner_.core_->config().memory.bytes) {
+        offset >= owner_.inner_config().memory.bytes) {
       break;
     }
     const auto count = static_cast<unsigned>(

@@ -15,16 +15,16 @@
 
 namespace tributary {
 
-class magic_node_module;
+class magic_node_edges;
 
 /// From transactions of the base protocol to uncached accesses of a `processor_interface`, and
 /// back.
 class processor_target final : public tlm::tlm_fw_transport_if<>,
-                               private processor_listener,
+                               private memory_client,
                                private timed_block {
  public:
   /// `owner` has the node and the socket.
-  explicit processor_target(magic_node_module& owner);
+  explicit processor_target(magic_node_edges& owner);
   ~processor_target() override;
 
   /// Becomes the listener of the processor interface. `again`: see `response_channel`.
@@ -47,27 +47,28 @@ class processor_target final : public tlm::tlm_fw_transport_if<>,
     sc_core::sc_event done;
     bool is_done = false;
   };
-  struct access {
+  struct transaction {
     tlm::tlm_generic_payload* payload = nullptr;
     blocked* thread = nullptr;  // null: of nb_transport
     cycle_t due = 0;
+    bool asked = false;  // its tag is in use
   };
   class patience;
 
-  // processor_listener
-  void completed(std::uint8_t tag, word_t value, cycle_t now) override;
-  void room(cycle_t now) override { issue(now); }
+  // memory_client
+  void completed(const completion& ended, cycle_t now) override;
+  void room(std::size_t, cycle_t now) override { issue(now); }
   // timed_block
   void wake(cycle_t now, std::uint64_t) override { issue(now); }
 
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
-  void enqueue(const access& what);
+  void enqueue(const transaction& what);
   void issue(cycle_t now);
   void forget(const blocked& thread);
 
-  magic_node_module& owner_;
-  std::deque<access> waiting_;      // in the order in which they are due
-  std::array<access, 256> by_tag_;  // asked for, without an answer
+  magic_node_edges& owner_;
+  std::deque<transaction> waiting_;      // in the order in which they are due
+  std::array<transaction, 256> by_tag_;  // asked for, without an answer
   std::size_t asked_ = 0;
   tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
   response_channel responses_;

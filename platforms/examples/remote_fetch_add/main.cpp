@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/uncached.h>
 
 #include "remote_fetch_add.h"
@@ -32,7 +32,7 @@ int main() {
   const std::uint64_t counter = layout.address_of(node_id{3}, remote_fetch_add::space, offset);
   std::set<word_t> taken;
   word_t last = 0;
-  const auto take_numbers = make_program([&](program_context& pe) {
+  auto take_numbers = make_program([&](program_context& pe) {
     const node_id here{pe.rank()};
     for (int i = 0; i < 20; ++i) {
       pe.store(counter, 1);
@@ -43,13 +43,8 @@ int main() {
   });
   // [end]
 
-  std::vector<std::unique_ptr<uncached_element>> processors;
-  for (std::uint32_t i = 0; i < config.nodes; ++i) {
-    magic_node& node = machine.node(i);
-    processors.push_back(std::make_unique<uncached_element>(
-        uncached_element_config{}, node.clockwork(), node.processor(), layout, i, config.nodes, 1,
-        *take_numbers));
-  }
+  node_programs programs(config, std::move(take_numbers));
+  programs.elements().add_all(machine);
   machine.run_until(1'000'000);
   std::cout << taken.size() << " numbers, all different; the counter ends at " << last << "\n";
   return taken.size() == 160 && last == 160 ? 0 : 1;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/uncached_element.h>
+#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/statistics.h>
@@ -28,24 +28,19 @@ struct two_nodes {
                   made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
                   return made;
                 }),
-        running(make_program(what)) {
-    for (std::uint32_t i = 0; i < 2; ++i) {
-      magic_node& node = machine.node(i);
-      elements.push_back(std::make_unique<uncached_element>(
-          uncached_element_config{}, node.clockwork(), node.processor(),
-          machine.config().node.addresses, i, 2, 1, *running));
-    }
+        programs(machine.config(), make_program(what)) {
+    programs.elements().add_all(machine);
   }
 
   statistics_tree report() const {
     statistics_tree tree;
-    elements.at(0)->report(tree.group("processor"), 0);
+    programs.work().report_element(0, tree.group("processor"));
+    programs.work().report(tree.group("workload"));
     return tree;
   }
 
   magic_machine machine;
-  std::unique_ptr<program> running;
-  std::vector<std::unique_ptr<uncached_element>> elements;
+  node_programs programs;
 };
 
 /// Runs `what` on node 0 alone, to the end.
@@ -55,7 +50,7 @@ statistics_tree run_alone(const body& what) {
   });
   nodes.machine.run_until(100000);
   EXPECT_TRUE(nodes.machine.idle());
-  EXPECT_TRUE(nodes.elements[0]->finished());
+  EXPECT_TRUE(nodes.programs.finished(0));
   return nodes.report();
 }
 
@@ -72,7 +67,7 @@ std::vector<std::uint64_t> lone_loads() {
   return taken;
 }
 
-TEST(uncached_element, a_fence_waits_for_the_last_of_all_references) {
+TEST(node_elements, a_fence_waits_for_the_last_of_all_references) {
   const std::vector<std::uint64_t> lone = lone_loads();
   ASSERT_EQ(lone.size(), 2U);
   ASSERT_LT(lone[0], lone[1]);
@@ -90,7 +85,7 @@ TEST(uncached_element, a_fence_waits_for_the_last_of_all_references) {
   });
 }
 
-TEST(uncached_element, a_fence_ends_with_the_turnaround) {
+TEST(node_elements, a_fence_ends_with_the_turnaround) {
   const std::uint64_t lone = lone_loads().at(0);
   run_alone([&](program_context& c) {
     for (const std::uint64_t computed : {std::uint64_t{1}, lone - 20, lone - 1, lone, lone + 50}) {
@@ -106,7 +101,7 @@ TEST(uncached_element, a_fence_ends_with_the_turnaround) {
   });
 }
 
-TEST(uncached_element, posted_stores_are_over_after_a_fence) {
+TEST(node_elements, posted_stores_are_over_after_a_fence) {
   run_alone([&](program_context& c) {
     for (word_t i = 1; i <= 20; ++i) c.post(operation::store, c.local_address(i), i);
     c.fence();
@@ -117,7 +112,7 @@ TEST(uncached_element, posted_stores_are_over_after_a_fence) {
   });
 }
 
-TEST(uncached_element, intervals_are_averaged_and_checked) {
+TEST(node_elements, intervals_are_averaged_and_checked) {
   const statistics_tree seen = run_alone([](program_context& c) {
     EXPECT_THROW(c.end("held"), simulation_error);
     for (std::uint64_t i = 1; i <= 3; ++i) {
@@ -135,14 +130,14 @@ TEST(uncached_element, intervals_are_averaged_and_checked) {
     EXPECT_THROW(c.mark("Mark"), simulation_error);
     EXPECT_THROW(c.sample("", 1), simulation_error);
   });
-  EXPECT_EQ(seen.find("processor.intervals.whole.cycles.mean"), 20);
-  EXPECT_EQ(seen.find("processor.intervals.held.cycles.mean"), 21);
-  EXPECT_EQ(seen.find("processor.intervals.held.cycles.count"), 3);
-  EXPECT_EQ(seen.find("processor.marks.round.interval.sum"), 11 + 21);
-  EXPECT_EQ(seen.find("processor.samples.index.mean"), 2);
+  EXPECT_EQ(seen.find("workload.intervals.whole.cycles.mean"), 20);
+  EXPECT_EQ(seen.find("workload.intervals.held.cycles.mean"), 21);
+  EXPECT_EQ(seen.find("workload.intervals.held.cycles.count"), 3);
+  EXPECT_EQ(seen.find("workload.marks.round.interval.sum"), 11 + 21);
+  EXPECT_EQ(seen.find("workload.samples.index.mean"), 2);
 }
 
-TEST(uncached_element, a_machine_may_end_before_its_programs) {
+TEST(node_elements, a_machine_may_end_before_its_programs) {
   struct ends_at_the_end {
     program_context& context;
     bool& done;
@@ -166,7 +161,7 @@ TEST(uncached_element, a_machine_may_end_before_its_programs) {
       c.spin(c.local_address(1), [](word_t seen) { return seen == 9; });
     });
     nodes.machine.run_until(2000);
-    EXPECT_FALSE(nodes.elements[0]->finished());
+    EXPECT_FALSE(nodes.programs.finished(0));
   }
   EXPECT_TRUE(unwound);
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where accesses to memory are asked for: what a processor, cache or bus stands on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tributary/memory/operation.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+
+namespace tributary {
+
+/// An access to one word of memory.
+struct access {
+  std::uint64_t address = 0;    ///< byte address of a word, a multiple of 8
+  word_function function = {};  ///< a load, a store or a fetch-and-phi
+  /// Returned with the completion, for the client's own use.
+  std::uint64_t tag = 0;
+  /// A store that is complete once the port has it, with value 0, instead of when memory has done
+  /// it, with the word before it. A port that answers every access may ignore this.
+  bool posted = false;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(address, function.kind, function.a, function.b, tag, posted);
+  }
+};
+
+/// A store that is complete once the port has it.
+inline access posted_store(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
+  return {address, {form::constant, value, 0}, tag, true};
+}
+
+/// The end of an access.
+struct completion {
+  pe_id pe{};             ///< whose access it was
+  std::uint64_t tag = 0;  ///< of the access
+  word_t value = 0;       ///< the word before the access; 0 of a posted store
+};
+
+/// A set of forms of functions, one bit each.
+using form_set = std::uint8_t;
+/// Every form.
+inline constexpr form_set all_forms = 0xff;
+
+/// A port of one or more elements, each with a number of its own; the elements share it as those
+/// of a network interface array or of a bus do.
+class memory_port {
+ public:
+  /// The functions that memory performs for accesses at this port.
+  virtual form_set performs() const = 0;
+  /// Throws `simulation_error` for an access that the port does not serve: an address that does
+  /// not exist or is no multiple of 8, a function that it does not perform.
+  virtual void check(std::size_t element, const access& asked) const = 0;
+
+  /// Whether the element may offer another access in the current cycle.
+  virtual bool can_take(std::size_t element) const = 0;
+  /// Takes an access in cycle `now`. Throws what `check` throws, and `simulation_error` while
+  /// `can_take` is false.
+  virtual void offer(std::size_t element, const access& asked, cycle_t now) = 0;
+
+  /// Accesses of the element that the port has taken and that wait for what is below it, and those
+  /// that are under way there.
+  virtual std::size_t waiting(std::size_t element) const = 0;
+  virtual std::size_t outstanding(std::size_t element) const = 0;
+
+ protected:
+  memory_port() = default;
+  memory_port(const memory_port&) = default;
+  memory_port& operator=(const memory_port&) = default;
+  ~memory_port() = default;
+};
+
+/// Who asks at a port: a processor, or what stands for one. Told in the cycle `now`; it may offer
+/// the next access at once.
+class memory_client {
+ public:
+  virtual void completed(const completion& ended, cycle_t now) = 0;
+  /// `can_take` has become true again for the element.
+  virtual void room(std::size_t element, cycle_t now) = 0;
+
+ protected:
+  memory_client() = default;
+  memory_client(const memory_client&) = default;
+  memory_client& operator=(const memory_client&) = default;
+  ~memory_client() = default;
+};
+
+}  // namespace tributary

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload on the processors of nodes that keep their own time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tributary/magic/magic_machine.h>
+#include <tributary/magic/processor_interface.h>
+#include <tributary/memory/port.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/processor/workload.h>
+#include <tributary/sim/agenda.h>
+
+namespace tributary {
+
+/// Joins the elements of a workload to nodes: each is woken in its node's agenda, among what a
+/// processor asks for, and asks at its node's processor interface.
+class node_elements final : private element_clock, private memory_port {
+ public:
+  /// `work` must outlive it.
+  explicit node_elements(workload& work);
+  /// Lets go of the nodes, which must still be there.
+  ~node_elements();
+  node_elements(const node_elements&) = delete;
+  node_elements& operator=(const node_elements&) = delete;
+
+  /// Starts an element on a node. References must outlive the elements.
+  void add(std::uint32_t element, agenda& time, processor_interface& port);
+  /// On the node of the same number, a `magic_node`.
+  template <class Node>
+  void add(Node& node) {
+    add(index(node.here()), node.clockwork(), node.processor());
+  }
+  /// On every node of a machine, as `magic_machine`.
+  template <class Machine>
+  void add_all(Machine& machine) {
+    for (std::size_t i = 0; i < machine.size(); ++i) add(machine.node(i));
+  }
+
+ private:
+  struct place final : timed_block {
+    place(node_elements& all, std::uint32_t number, agenda& clock, processor_interface& offered)
+        : owner(all), element(number), time(clock), port(offered) {}
+    void wake(cycle_t now, std::uint64_t what) override;
+
+    node_elements& owner;
+    std::uint32_t element;
+    agenda& time;
+    processor_interface& port;
+  };
+
+  // element_clock
+  void wake_at(const pe_slot& which, cycle_t when) override;
+  // memory_port
+  form_set performs() const override;
+  void check(std::size_t element, const access& asked) const override;
+  bool can_take(std::size_t element) const override;
+  void offer(std::size_t element, const access& asked, cycle_t now) override;
+  std::size_t waiting(std::size_t element) const override;
+  std::size_t outstanding(std::size_t element) const override;
+
+  processor_interface& port(std::size_t element) const { return places_.at(element)->port; }
+
+  workload& work_;
+  std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
+};
+
+/// A processor without a cache, as FLASH has it: it goes on `turnaround` = 30 cycles after an
+/// access (fitted with the costs of the block transfer to the 131 cycles of FLASH Table 5.1),
+/// begins in cycle 1, and posts its stores.
+processing_element_config uncached_processor();
+
+/// One program on the processors of nodes that somebody else builds and steps. Random numbers cost
+/// it no time, and it cannot be checkpointed.
+class node_programs {
+ public:
+  /// For a machine of that configuration.
+  node_programs(const magic_machine_config& machine, std::unique_ptr<program> what,
+                const processing_element_config& processor = uncached_processor(),
+                std::uint64_t seed = 1);
+
+  node_elements& elements() { return elements_; }
+  program_workload& work() { return work_; }
+  const program_workload& work() const { return work_; }
+  bool finished(std::size_t element) const { return work_.finished(element); }
+
+ private:
+  address_map map_;
+  program_workload work_;
+  node_elements elements_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where requests of traffic wait while a port takes no more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tributary/memory/port.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
+
+namespace tributary {
+
+/// A first-in-first-out queue of each element in front of a port. Empty for ever where the port
+/// queues by itself, as network interfaces do.
+class source_queues {
+ public:
+  /// `posted`: stores are offered as posted ones.
+  source_queues(std::size_t elements, bool posted) : queues_(elements), posted_(posted) {}
+
+  void offer(std::size_t element, const access& asked, cycle_t now, memory_port& port) {
+    access next = asked;
+    next.posted = posted_ && asked.function.kind == form::constant;
+    if (queues_[element].empty() && port.can_take(element)) {
+      port.offer(element, next, now);
+    } else {
+      queues_[element].push(next);
+      ++waiting_;
+    }
+  }
+
+  /// The port has room for the element.
+  void room(std::size_t element, cycle_t now, memory_port& port) {
+    fifo<access>& queue = queues_[element];
+    while (!queue.empty() && port.can_take(element)) {
+      port.offer(element, queue.front(), now);
+      queue.pop();
+      --waiting_;
+    }
+  }
+
+  std::size_t waiting(std::size_t element) const { return queues_[element].size(); }
+  bool empty() const { return waiting_ == 0; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(queues_, waiting_);
+  }
+
+ private:
+  std::vector<fifo<access>> queues_;
+  std::uint64_t waiting_ = 0;
+  bool posted_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sockets of a node, whatever it is made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <tributary/magic/magic_node.h>
+#include <tributary/magic/network_message.h>
+#include <tributary/memory/word_memory.h>
+#include <tributary/network/routed_network.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/systemc/event_driven_module.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/processor_target.h>
+#include <tributary/systemc/routed_network_module.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+/// Where a node is.
+struct magic_node_place {
+  node_id here{};
+  std::uint32_t nodes = 2;  ///< of the machine
+  /// Of the network that it is joined to: links and the places at a node.
+  routed_network_config network;
+  /// FLASH 2.2: 100 MHz.
+  sc_core::sc_time clock_period{10, sc_core::SC_NS};
+};
+
+/// A node with MAGIC between a processor and a network; `magic_node_module` and
+/// `magic_node_of_modules` say what is inside.
+///
+/// `processor`: uncached loads and stores of a doubleword at a multiple of 8, by nb_transport or
+/// b_transport, in the addresses of the processor interface. BEGIN_REQ is seen in the first cycle
+/// strictly after it is effective; END_REQ comes in the cycle in which the interface takes the
+/// access, BEGIN_RESP in the cycle in which it is complete. b_transport waits as long, and returns
+/// with no delay. Refused are other commands (command error), lengths, widths and alignments (burst
+/// error), byte enables, and addresses that no window or node has (address error). There are no
+/// direct accesses; debug accesses reach the normal address space of this node, in any length.
+/// If nobody is bound, something else may be the processor by the node's processor interface.
+///
+/// `to_network` and `from_network`, one of each a lane: see `routed_message`. A message without
+/// `network_message_extension` is refused with a command error.
+///
+/// What the node throws is reported as `messages::simulation`; the node is of no further use then.
+class magic_node_edges : public event_driven_module {
+ public:
+  ~magic_node_edges() override;
+
+  using processor_socket =
+      tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  processor_socket processor{"processor"};
+  sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_network;  ///< by lane
+  sc_core::sc_vector<tlm::tlm_target_socket<>> from_network;   ///< by lane
+
+  /// Binds all lanes to the place of this node.
+  void join(routed_network_module& network);
+
+  const magic_node_place& place() const { return place_; }
+
+  /// Whether nothing is under way or deferred in it.
+  bool idle() const;
+
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
+  const char* kind() const override { return "tributary::magic_node_edges"; }
+
+ protected:
+  /// A place that the machine does not have is reported as `messages::configuration`.
+  magic_node_edges(const sc_core::sc_module_name& name, const magic_node_place& place);
+
+  /// The network and what travels over it, for what is inside.
+  network_port& network();
+  message_pool& messages() { return messages_; }
+
+  // What is inside.
+  virtual const magic_node_config& inner_config() const = 0;
+  virtual agenda& inner_agenda() = 0;
+  virtual network_endpoint& inner_endpoint() = 0;
+  virtual processor_interface& inner_processor() = 0;
+  virtual word_memory& inner_memory() = 0;
+  virtual bool inner_idle() const = 0;
+  virtual void reset_inner_statistics() = 0;
+  virtual void report_inner(statistics_group& into, std::uint64_t cycles) const = 0;
+
+  void end_of_elaboration() override;
+
+ private:
+  TRIBUTARY_HAS_PROCESS(magic_node_edges);
+  friend class processor_target;
+  class outgoing_lane;
+  class incoming_lane;
+  class link;
+
+  void resume();
+
+  magic_node_place place_;
+  message_pool messages_;  // of this node: going out, and come in
+  payload_pool payloads_;
+  std::unique_ptr<link> link_;
+  processor_target processor_target_;
+  sc_core::sc_event resume_;
+  cycle_t measured_from_ = 0;
+};
+
+}  // namespace tributary
