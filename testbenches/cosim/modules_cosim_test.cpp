@@ -1,124 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilated parts and switches as SystemC modules, in the places of the modules around cores.
+// Verilated switches as SystemC modules, in the places of the modules around cores.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include <part_buffer_of_hundred.h>
-#include <part_buffer_of_one.h>
-#include <part_queue_b.h>
-#include <part_queue_dual.h>
-#include <part_queue_dual_ordered.h>
-#include <part_queue_least.h>
-#include <part_queue_ordered.h>
 #include <switch_systolic_coupled.h>
 #include <switch_systolic_decoupled.h>
 
 #include <tributary/network/omega/core_switch.h>
-#include <tributary/systemc/combining_queue_rtl.h>
-#include <tributary/systemc/combining_switch_rtl.h>
 #include <tributary/rtl/switch_variants.h>
-#include <tributary/systemc/wait_buffer_rtl.h>
 #include <tributary/systemc/combining_switch_module.h>
+#include <tributary/systemc/combining_switch_rtl.h>
 #include <tributary/systemc/omega_network_of_switches.h>
 #include <ultracomputer/rtl_switches.h>
 
 #include "support/module_platform.h"
 #include "support/observed_machine.h"
-#include "support/queue_bench.h"
 #include "support/sizes.h"
 #include "support/systemc_test.h"
 #include "switch_stimulus.h"
 
 namespace tributary {
 namespace {
-
-// --- queue and wait buffer ----------------------------------------------------------------------
-
-template <class QueueDesign, class BufferDesign>
-struct design_pair {
-  using queue = QueueDesign;
-  using buffer = BufferDesign;
-};
-
-template <class Pair>
-class queue_and_buffer_rtl : public testing::systemc_test {};
-
-// The small buffer decombines loads and additions only, as that queue combines no others.
-using pairs = ::testing::Types<design_pair<part_queue_b, part_buffer_of_hundred>,
-                               design_pair<part_queue_ordered, part_buffer_of_one>,
-                               design_pair<part_queue_least, part_buffer_of_hundred>,
-                               design_pair<part_queue_dual, part_buffer_of_hundred>,
-                               design_pair<part_queue_dual_ordered, part_buffer_of_hundred>>;
-struct pair_names {
-  template <class Pair>
-  static std::string GetName(int) {
-    return std::string(Pair::queue::name) + "_and_" + Pair::buffer::name;
-  }
-};
-TYPED_TEST_SUITE(queue_and_buffer_rtl, pairs, pair_names);
-
-TYPED_TEST(queue_and_buffer_rtl, run_in_lockstep_with_the_cores) {
-  using queue_rtl = combining_queue_rtl<typename TypeParam::queue>;
-  using buffer_rtl = wait_buffer_rtl<typename TypeParam::buffer>;
-  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-  testing::queue_and_buffer<queue_rtl, buffer_rtl> pair(
-      config_of(TypeParam::queue::parameters), TypeParam::buffer::parameters.Entries, 3,
-      [](const char* name) { return std::make_unique<queue_rtl>(name); },
-      [](const char* name) { return std::make_unique<buffer_rtl>(name); });
-  pair.clock(clock);
-  sc_core::sc_start(5, sc_core::SC_NS);
-  for (std::uint64_t cycle = 1; cycle <= testing::scaled(5000); ++cycle) {
-    sc_core::sc_start(10, sc_core::SC_NS);
-    ASSERT_EQ(pair.queue->queue().size(), pair.bench.expected.queue.size(0)) << "cycle " << cycle;
-    ASSERT_EQ(pair.queue->queue().combined(), pair.bench.expected.queue.combined(0))
-        << "cycle " << cycle;
-    ASSERT_EQ(pair.buffer->buffer().size(), pair.bench.expected_buffer.buffer.size(0))
-        << "cycle " << cycle;
-    if (this->HasFailure()) return;
-  }
-  EXPECT_GT(pair.bench.combined, 0U);
-  EXPECT_GT(pair.bench.decombined, 0U);
-  statistics_tree rtl;
-  statistics_tree core;
-  pair.queue->report(rtl.group("queue"));
-  pair.buffer->report(rtl.group("buffer"));
-  pair.bench.expected.report(core.group("queue"));
-  pair.bench.expected_buffer.report(core.group("buffer"));
-  EXPECT_EQ(rtl.to_json_text(), core.to_json_text());
-}
-
-class queue_rtl_test : public testing::systemc_test {};
-
-TEST_F(queue_rtl_test, reset_empties_the_queue_and_refuses_requests) {
-  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-  sc_core::sc_signal<bool> reset_n("reset_n", true);
-  packet_link<packet> into("into");
-  packet_link<packet> out("out");
-  packet_link<partner> partners("partners");
-  combining_queue_rtl<part_queue_b> queue("queue");
-  queue.clock(clock);
-  queue.reset_n(reset_n);
-  queue.request_in(into);
-  queue.request_out(out);
-  queue.partner_out(partners);
-  sc_core::sc_start(5, sc_core::SC_NS);
-  into.send(0, packet{});
-  sc_core::sc_start(10, sc_core::SC_NS);
-  EXPECT_EQ(into.ready()[0], 1);
-  EXPECT_EQ(queue.queue().size(), 1U);
-  reset_n.write(false);
-  sc_core::sc_start(10, sc_core::SC_NS);
-  EXPECT_EQ(into.ready()[0], 0);
-  EXPECT_EQ(queue.queue().size(), 0U);
-  reset_n.write(true);
-  sc_core::sc_start(10, sc_core::SC_NS);
-  EXPECT_EQ(into.ready()[0], 1);
-  EXPECT_EQ(queue.now(), 1U);
-}
 
 // --- a switch -----------------------------------------------------------------------------------
 

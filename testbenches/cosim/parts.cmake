@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The parts of a switch alone beside their cores, what the probe shows, and the parts as SystemC
+# The parts of a switch alone beside their cores, what the probe shows, and switches as SystemC
 # modules. Type B and A, decoupled and coupled, in order or not, at the ends of the axes.
 tributary_verilate_part(queue_b TOP combining_queue PARAMETERS AdaptiveLimit=2)
 tributary_verilate_part(queue_ordered TOP combining_queue PARAMETERS Ordered=1 Slots=6 Forms=5)
@@ -40,6 +40,6 @@ if(TARGET tributary_machine_support AND TARGET tributary::models)
   tributary_test(NAME modules_cosim_test SOURCES modules_cosim_test.cpp SYSTEMC LABELS cosim
                  TIMEOUT 300
                  LIBRARIES tributary_machine_support tributary::switch_variants
-                           tributary::rtl_modules ${queues} ${buffers}
+                           tributary::rtl_modules
                            tributary_switch_systolic_decoupled tributary_switch_systolic_coupled)
 endif()

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/systemc/magic_node_module.h>
-
 #include <support/magic_module_machine.h>
 #include <support/random_magic_machine.h>
 #include <support/sizes.h>
@@ -25,7 +23,7 @@ TEST_F(magic_engine_equality_test, random_machines_have_the_same_events) {
   std::size_t events = 0;
   const std::uint64_t cases = testing::long_form() ? testing::scaled(1000) : testing::scaled(24);
   for (std::uint64_t i = 0; i < cases; ++i) {
-    compare_with_plain<magic_node_module>(random_case(i), false, events);
+    compare_with_plain(random_case(i), false, events);
     ASSERT_FALSE(HasFailure()) << i;
   }
   EXPECT_GT(events, 100000U);
@@ -36,7 +34,7 @@ TEST_F(magic_engine_equality_test, lanes_keep_to_the_base_protocol) {
   std::size_t events = 0;
   const std::uint64_t cases = testing::long_form() ? testing::scaled(200) : testing::scaled(6);
   for (std::uint64_t i = 0; i < cases; ++i) {
-    compare_with_plain<magic_node_module>(random_case(10000 + i), true, events);
+    compare_with_plain(random_case(10000 + i), true, events);
     ASSERT_FALSE(HasFailure()) << i;
   }
 }

@@ -31,8 +31,7 @@ struct magic_node_place {
   sc_core::sc_time clock_period{10, sc_core::SC_NS};
 };
 
-/// A node with MAGIC between a processor and a network; `magic_node_module` and
-/// `magic_node_of_modules` say what is inside.
+/// A node with MAGIC between a processor and a network; `magic_node_module` says what is inside.
 ///
 /// `processor`: uncached loads and stores of a doubleword at a multiple of 8, by nb_transport or
 /// b_transport, in the addresses of the processor interface. BEGIN_REQ is seen in the first cycle
