@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# tributary_add_to_suite(LABEL target...): the target tributary_LABEL_tests builds them, so that a
+# suite can be built alone.
+function(tributary_add_to_suite LABEL)
+  if(NOT TARGET tributary_${LABEL}_tests)
+    add_custom_target(tributary_${LABEL}_tests)
+  endif()
+  add_dependencies(tributary_${LABEL}_tests ${ARGN})
+endfunction()
+
 # tributary_skipped_test(name label reason): a test that ctest lists as skipped, with the reason.
 function(tributary_skipped_test NAME LABEL REASON)
   add_test(NAME ${NAME} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${REASON}")
@@ -8,17 +17,19 @@ function(tributary_skipped_test NAME LABEL REASON)
 endfunction()
 
 # tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
-#                [USES_PROGRAM] [SYSTEMC])
+#                [LONG filter] [USES_PROGRAM] [SYSTEMC])
 # Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
 #   LABELS        unit (default), property, cosim, validation or cli; the asan preset runs unit, property
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
+#   LONG          tests of this GoogleTest filter get the label `full`: `./dev test --full` runs them.
+#                 What they test has a shorter form that always runs
 #   USES_PROGRAM  builds the tributary program first and gives its path as TRIBUTARY_PROGRAM
 #   SYSTEMC       links tributary::models and the fixture support/systemc_test.h; where the modules
 #                 are not built, ctest lists the program as skipped
 # The sources see TRIBUTARY_SOURCE_DIR, the root of the repository.
 function(tributary_test)
-  cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM;SYSTEMC" "NAME;LABELS;TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM;SYSTEMC" "NAME;LABELS;TIMEOUT;LONG"
                         "SOURCES;LIBRARIES")
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
     message(FATAL_ERROR "tributary_test needs NAME and SOURCES; it does not know "
@@ -42,6 +53,8 @@ function(tributary_test)
   tributary_own_code(${TEST_NAME})
   target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
                                              ${TEST_LIBRARIES})
+  # Tests compile faster so and hardly run longer: what they call is optimised as its user has it.
+  target_compile_options(${TEST_NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(TEST_SYSTEMC)
     target_link_libraries(${TEST_NAME} PRIVATE tributary_systemc_test)
@@ -50,8 +63,16 @@ function(tributary_test)
     add_dependencies(${TEST_NAME} tributary)
     target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_PROGRAM="$<TARGET_FILE:tributary>")
   endif()
+  tributary_add_to_suite(${TEST_LABELS} ${TEST_NAME})
   # Discovered when ctest starts, not after each link: a broken program then fails as a test.
-  gtest_discover_tests(${TEST_NAME} TEST_PREFIX ${TEST_NAME}. DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ${TEST_LABELS})
+  set(discovery TEST_PREFIX ${TEST_NAME}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  if(TEST_LONG)
+    gtest_discover_tests(${TEST_NAME} ${discovery} TEST_FILTER "-${TEST_LONG}"
+                         PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ${TEST_LABELS})
+    gtest_discover_tests(${TEST_NAME} ${discovery} TEST_FILTER "${TEST_LONG}" TEST_LIST long_tests
+                         PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS full)
+  else()
+    gtest_discover_tests(${TEST_NAME} ${discovery}
+                         PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ${TEST_LABELS})
+  endif()
 endfunction()

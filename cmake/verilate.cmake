@@ -4,6 +4,7 @@
 # Users have them by find_package(tributary COMPONENTS rtl), or, where the sources are a part of
 # their project, by include(${tributary_SOURCE_DIR}/cmake/verilate.cmake).
 #   TRIBUTARY_RTL_TRACE     with waveforms (FST), slower
+#   TRIBUTARY_VERILATED_OPTIONS  of the compiler, for Verilator's C++
 #   TRIBUTARY_RTL_COVERAGE  with line, toggle and functional coverage, much slower
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/find_verilator.cmake)
@@ -90,7 +91,7 @@ function(tributary_verilate LIBRARY)
     # Many small files, whose headers would take most of the time.
     set_target_properties(${LIBRARY} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
-  target_compile_options(${LIBRARY} PRIVATE -w -g0)
+  target_compile_options(${LIBRARY} PRIVATE -w -g0 ${TRIBUTARY_VERILATED_OPTIONS})
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the program. Each adds itself to the command line; when it is chosen it runs and
-// leaves the program's exit status in `status`.
+// The commands of the program, as functions of their options; command_line.cpp reads those.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <run/comparison.h>
+#include <run/platforms.h>
+
+#include "run_file_option.h"
+#include "run_observation.h"
 
 namespace tributary {
 
@@ -17,11 +22,45 @@ enum exit_status : int {
   interrupted = 130  ///< ended by a signal, with partial results
 };
 
-void add_run_command(CLI::App& program, int& status);
-void add_describe_command(CLI::App& program, int& status);
-void add_validate_config_command(CLI::App& program, int& status);
-void add_list_command(CLI::App& program, int& status);
-void add_compare_command(CLI::App& program, int& status);
-void add_engines_command(CLI::App& program, int& status);
+struct run_options {
+  run_file_options input;
+  std::string seed;
+  std::string seeds;
+  std::string out;
+  unsigned threads = 0;
+  bool quiet = false;
+  observation_options observation;
+};
+
+struct describe_options {
+  std::string platform = platform_names().front();
+  bool json = false;
+};
+
+struct compare_options {
+  std::string first;
+  std::string second;
+  comparison_options what;
+};
+
+struct engines_options {
+  run_file_options input;
+  std::uint64_t seed = 1;
+};
+
+// Each returns the program's exit status, and throws `configuration_error` for wrong usage, other
+// errors where a file or a simulation fails.
+int run_command(const run_options& options);
+int describe_command(const describe_options& options);
+int validate_config_command(const run_file_options& options);
+int list_command();
+int compare_command(const compare_options& options);
+int engines_command(const engines_options& options);
+
+/// Reads the command line and runs the command that it names. Returns the exit status.
+int run_command_line(int count, char** arguments);
+
+/// A line on stderr; returns the status.
+int complain(const char* problem, exit_status status);
 
 }  // namespace tributary

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/nearest_name.h>
@@ -21,11 +19,6 @@
 
 namespace tributary {
 namespace {
-
-struct describe_options {
-  std::string platform = platform_names().front();
-  bool json = false;
-};
 
 void check_platform(const std::string& name) {
   if (is_platform(name)) return;
@@ -107,7 +100,9 @@ void print_text(const std::string& platform, const parameter_set& parameters) {
   }
 }
 
-void describe(const describe_options& options) {
+}  // namespace
+
+int describe_command(const describe_options& options) {
   const std::string platform = platform_of(options.platform);
   experiment any(platform);
   const parameter_set parameters = parameter_set::of(any);
@@ -116,25 +111,7 @@ void describe(const describe_options& options) {
   } else {
     print_text(platform, parameters);
   }
-}
-
-}  // namespace
-
-void add_describe_command(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
-      "describe", "Print every parameter with type, unit, range, default and description.");
-  auto options = std::make_shared<describe_options>();
-  CLI::Option* given = command->add_option(
-      "platform", options->platform,
-      "Platform, or a run file or preset of it; the first of `tributary list` if not given.");
-  command->add_option("--platform", options->platform, "The same as an option.")
-      ->type_name("NAME")
-      ->excludes(given);
-  command->add_flag("--json", options->json, "Print JSON.");
-  command->callback([options, &status] {
-    describe(*options);
-    status = success;
-  });
+  return success;
 }
 
 }  // namespace tributary

@@ -2,26 +2,18 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <run/run_experiment.h>
 #include <run/text_table.h>
 
 #include "commands.h"
 #include "interruption.h"
-#include "run_file_option.h"
 
 namespace tributary {
 namespace {
-
-struct engines_options {
-  run_file_options input;
-  std::uint64_t seed = 1;
-};
 
 /// One point as one engine ran it.
 struct engine_run {
@@ -41,8 +33,10 @@ engine_run run_with(engine_kind engine, experiment what, std::uint64_t seed) {
 
 std::string milliseconds(double seconds) { return fmt::format("{:.1f}", 1e3 * seconds); }
 
+}  // namespace
+
 /// Runs every point in both engines and prints them side by side.
-int run(const engines_options& options) {
+int engines_command(const engines_options& options) {
   const experiment_file file = load_run_file(options.input);
   print_warnings(file);
   const platform_model& machine = *file.experiments.front().machine;
@@ -77,20 +71,6 @@ int run(const engines_options& options) {
                              file.experiments.size())});
   fmt::print("{}\n", table.to_text());
   return different == 0 ? success : failure;
-}
-
-}  // namespace
-
-void add_engines_command(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
-      "engines",
-      "Run every point of a run file in the plain loop and as SystemC modules; show that their "
-      "statistics are the same, and what each costs. Exit status 1 if any differ.");
-  auto options = std::make_shared<engines_options>();
-  add_run_file_options(*command, options->input);
-  command->add_option("--seed", options->seed, "Seed of all randomness; 1 if not given.")
-      ->type_name("N");
-  command->callback([options, &status] { status = run(*options); });
 }
 
 }  // namespace tributary

@@ -5,12 +5,10 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <tributary/sim/parameters.h>
 
 #include <run/experiment.h>
-#include <run/platforms.h>
 #include <run/text_table.h>
 
 #include "commands.h"
@@ -41,19 +39,15 @@ void list_choices(const std::string& platform) {
 
 }  // namespace
 
-void add_list_command(CLI::App& program, int& status) {
-  CLI::App* command =
-      program.add_subcommand("list", "List platforms, presets, workloads and programs.");
-  command->callback([&status] {
-    for (const std::string& platform : platform_names()) {
-      fmt::print("{}platform {}\n\n", platform == platform_names().front() ? "" : "\n", platform);
-      list_presets(platform);
-      fmt::print("\nworkloads\n");
-      list_choices(platform);
-    }
-    fmt::print("\nRun a preset by its name: tributary run polling\n");
-    status = success;
-  });
+int list_command() {
+  for (const std::string& platform : platform_names()) {
+    fmt::print("{}platform {}\n\n", platform == platform_names().front() ? "" : "\n", platform);
+    list_presets(platform);
+    fmt::print("\nworkloads\n");
+    list_choices(platform);
+  }
+  fmt::print("\nRun a preset by its name: tributary run polling\n");
+  return success;
 }
 
 }  // namespace tributary

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
@@ -23,22 +22,10 @@
 #include "interruption.h"
 #include "output_folder.h"
 #include "progress_display.h"
-#include "run_file_option.h"
-#include "run_observation.h"
 #include "seed_list.h"
 
 namespace tributary {
 namespace {
-
-struct run_options {
-  run_file_options input;
-  std::string seed;
-  std::string seeds;
-  std::string out;
-  unsigned threads = 0;
-  bool quiet = false;
-  observation_options observation;
-};
 
 using all_results = std::vector<std::vector<run_result>>;
 
@@ -165,7 +152,9 @@ std::string write_results(const std::string& folder, const experiment_file& file
   return path;
 }
 
-int run(const run_options& options) {
+}  // namespace
+
+int run_command(const run_options& options) {
   experiment_file file = load_run_file(options.input);
   const std::vector<std::uint64_t> seeds = seeds_of(options);
   const std::vector<published_number> published = published_of(file);
@@ -211,43 +200,6 @@ int run(const run_options& options) {
         "checkpoint; choose an earlier one");
   }
   return success;
-}
-
-}  // namespace
-
-void add_run_command(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
-      "run", "Simulate every point of a run file, and print its table of results.");
-  auto options = std::make_shared<run_options>();
-  add_run_file_options(*command, options->input);
-  command
-      ->add_option_function<std::string>(
-          "--engine",
-          [options](const std::string& name) {
-            options->input.sets.push_back("run.engine=" + name);
-          },
-          "loop or systemc; the same as --set run.engine=NAME.")
-      ->type_name("NAME");
-  CLI::Option* seed = command->add_option("--seed", options->seed,
-                                          "Seed of all randomness; 1 if "
-                                          "not given.");
-  seed->type_name("N");
-  command->add_option("--seeds", options->seeds, "Several seeds: 1..5 or 1,4,7..9.")
-      ->type_name("A..B")
-      ->excludes(seed);
-  command->add_option("--out", options->out, "Folder that gets results.json.")->type_name("DIR");
-  command
-      ->add_option("--threads", options->threads,
-                   "Runs at a time; 0, as if not given: as many as there are processors. One "
-                   "where the engine is systemc.")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
-  command->add_flag("--quiet", options->quiet, "No progress on stderr.");
-  add_observation_options(*command, options->observation);
-  command->callback([options, &status] {
-    options->observation.fst_folder = options->out;
-    status = run(*options);
-  });
 }
 
 }  // namespace tributary

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/nearest_name.h>
@@ -42,18 +41,6 @@ void select_series(const std::vector<std::string>& wanted, experiment_file& file
 }
 
 }  // namespace
-
-void add_run_file_options(CLI::App& command, run_file_options& options) {
-  command.add_option("FILE", options.file, "Run file, or name of a preset.")->required();
-  command
-      .add_option("--set", options.sets,
-                  "NAME=VALUE: a parameter over the file; NAME=[V,V,...] varies it. Repeatable.")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--series", options.series, "Only this series of the file. Repeatable.")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-}
 
 experiment_file load_run_file(const run_file_options& options) {
   try {

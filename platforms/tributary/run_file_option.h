@@ -7,10 +7,6 @@
 
 #include <run/experiment.h>
 
-namespace CLI {
-class App;
-}
-
 namespace tributary {
 
 /// A run file and what the command line changes in it.
@@ -19,8 +15,6 @@ struct run_file_options {
   std::vector<std::string> sets;
   std::vector<std::string> series;
 };
-
-void add_run_file_options(CLI::App& command, run_file_options& options);
 
 /// The points that the user asked for. Throws `configuration_error` for everything that is wrong
 /// with the run file, files that cannot be read included.

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
-
 #include <tributary/sim/error.h>
 
 #include <run/checkpoint_file.h>
@@ -96,50 +94,6 @@ void check_checkpoint(const observation_options& options, const experiment& what
 }
 
 }  // namespace
-
-void add_observation_options(CLI::App& command, observation_options& options) {
-  command.add_option("--log", options.files.log, "Write the event log to FILE (.gz: compressed).")
-      ->type_name("FILE");
-  command.add_option("--vcd", options.files.vcd, "Write a value change dump to FILE.")
-      ->type_name("FILE");
-  command.add_option("--perfetto", options.files.perfetto, "Write a Perfetto trace to FILE.")
-      ->type_name("FILE");
-  command
-      .add_option("--fst", options.fst,
-                  "Write the waveforms of these switches, which must be RTL, into the folder of "
-                  "--out, or here: \"stage 1 switch 0\", or what network.rtl allows.")
-      ->type_name("SWITCH")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return text.empty() ? std::string("name a switch, as \"stage 0 switch 0\"")
-                                : std::string();
-          },
-          ""));
-  command
-      .add_option("--window", options.files.filter.window,
-                  "Only events and signals in cycles A..B.")
-      ->type_name("A..B");
-  command
-      .add_option("--stages", options.files.filter.stages,
-                  "Only events at these stages: 0..3,7; pe and mm are the ends.")
-      ->type_name("LIST");
-  command.add_option("--switches", options.files.filter.switches, "Only events in these switches.")
-      ->type_name("LIST");
-  command.add_option("--pes", options.files.filter.pes, "Only requests of these elements.")
-      ->type_name("LIST");
-  command.add_option("--nodes", options.files.filter.nodes, "Only events of these nodes.")
-      ->type_name("LIST");
-  command
-      .add_option("--record", options.files.record,
-                  "Write the trace of all requests to FILE (.gz: compressed), for replay.")
-      ->type_name("FILE");
-  command.add_option("--checkpoint-at", options.checkpoint_at, "Checkpoint after this cycle.")
-      ->type_name("CYCLE");
-  command.add_option("--checkpoint", options.checkpoint, "File of the checkpoint.")
-      ->type_name("FILE");
-  command.add_option("--resume", options.resume, "Begin from the checkpoint in FILE.")
-      ->type_name("FILE");
-}
 
 run_observation::run_observation(const observation_options& options, const experiment& what,
                                  std::uint64_t seed)

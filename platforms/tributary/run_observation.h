@@ -9,10 +9,6 @@
 
 #include <run/run_experiment.h>
 
-namespace CLI {
-class App;
-}
-
 namespace tributary {
 
 struct observation_options {
@@ -26,8 +22,6 @@ struct observation_options {
   /// Whether anything is asked for that can be done for one run only.
   bool any() const { return files.any() || !fst.empty() || !checkpoint.empty() || !resume.empty(); }
 };
-
-void add_observation_options(CLI::App& command, observation_options& options);
 
 /// Sinks and checkpoint of one run.
 class run_observation {

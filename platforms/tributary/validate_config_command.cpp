@@ -2,20 +2,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <tributary/sim/json_document.h>
 
 #include <run/json_path.h>
 
 #include "commands.h"
-#include "run_file_option.h"
 
 namespace tributary {
 namespace {
@@ -91,19 +88,11 @@ json_value resolved(const experiment_file& file) {
 
 }  // namespace
 
-void add_validate_config_command(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
-      "validate-config",
-      "Check a run file and print its resolved configuration: the values that all points share, "
-      "then those of each point. Warnings go to stderr.");
-  auto options = std::make_shared<run_file_options>();
-  add_run_file_options(*command, *options);
-  command->callback([options, &status] {
-    const experiment_file file = load_run_file(*options);
-    print_warnings(file);
-    fmt::print("{}\n", resolved(file).to_text());
-    status = success;
-  });
+int validate_config_command(const run_file_options& options) {
+  const experiment_file file = load_run_file(options);
+  print_warnings(file);
+  fmt::print("{}\n", resolved(file).to_text());
+  return success;
 }
 
 }  // namespace tributary

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <support/magic_module_machine.h>
+#include <support/module_magic_machine.h>
 #include <support/random_magic_machine.h>
 #include <support/sizes.h>
 #include <support/systemc_test.h>

@@ -1,19 +1,303 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/systemc/magic_node_module.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/systemc/network_message_extension.h>
+#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/routed_message.h>
 
 namespace tributary {
+
+// To the network, one lane.
+
+class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<> {
+ public:
+  outgoing_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
+    owner_.to_network[lane_].bind(*this);
+  }
+
+  bool open(cycle_t now) const { return open_from_ <= now; }
+
+  void send(const network_transfer& what) {
+    tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
+    network_message& travels = owner_.messages_.at(what.cargo);
+    payload.set_address(travels.header.address);
+    payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
+    reused_extension<routed_message>(payload).what = what;
+    reused_extension<network_message_extension>(payload).what = travels;
+    owner_.messages_.remove(what.cargo);
+
+    open_from_ = never;
+    requesting_ = &payload;
+    sending_ = true;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer =
+        owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
+    if (answer == tlm::TLM_COMPLETED) {
+      end_request(payload, delay);
+      finish(payload, delay);
+    } else if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+      end_request(payload, delay);
+    } else if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+      end_request(payload, delay);
+      phase = tlm::END_RESP;
+      owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
+      finish(payload, delay);
+    }
+    sending_ = false;
+  }
+
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::END_REQ) {
+      end_request(payload, delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+    end_request(payload, delay);
+    finish(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+ private:
+  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+    if (requesting_ != &payload) return;
+    requesting_ = nullptr;
+    open_from_ = owner_.first_after(delay);
+    tell_room(open_from_);
+  }
+
+  void finish(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+    if (payload.is_response_error()) {
+      owner_.report_failure((std::string(owner_.to_network[lane_].name()) +
+                             ": a message was refused with " + payload.get_response_string())
+                                .c_str());
+    }
+    payload.release();
+    tell_room(owner_.first_after(delay));
+  }
+
+  void tell_room(cycle_t at) {
+    // After a departure the interface looks again by itself when the link is free.
+    if (sending_ && at <= owner_.now() + 1) return;
+    owner_.core_->endpoint().room(lane_, at);
+    owner_.look();
+  }
+
+  magic_node_module& owner_;
+  std::uint8_t lane_;
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  cycle_t open_from_ = 0;
+  bool sending_ = false;
+};
+
+// From the network, one lane.
+
+class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<> {
+ public:
+  incoming_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
+    owner_.from_network[lane_].bind(*this);
+  }
+
+  void connect() { responses_.connect(*owner_.from_network[lane_].operator->(), owner_.resume_); }
+  void resume() { responses_.resume(); }
+  bool idle() const { return inside_.empty() && responses_.idle(); }
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    const char* const socket = owner_.from_network[lane_].name();
+    if (phase == tlm::END_RESP) {
+      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
+      report_protocol(socket, "END_RESP of a transaction that is in no response phase");
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+    const tlm::tlm_response_status status = check(payload);
+    if (status != tlm::TLM_OK_RESPONSE) {
+      payload.set_response_status(status);
+      return tlm::TLM_COMPLETED;
+    }
+    if (requesting_ != nullptr) {
+      report_protocol(socket, "BEGIN_REQ before the END_REQ of the request before");
+      return tlm::TLM_ACCEPTED;
+    }
+    payload.acquire();
+    inside_.push(&payload);
+    arrive(payload, owner_.first_after(delay));
+    if (inside_.size() >= owner_.place_.network.endpoint_buffers) {
+      requesting_ = &payload;
+      request_begins_ = effective(delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+
+  /// The oldest message leaves its place in this cycle.
+  void give_back() {
+    if (inside_.empty()) return;
+    tlm::tlm_generic_payload& payload = *inside_.front();
+    inside_.pop();
+    if (requesting_ == &payload) {
+      requesting_ = nullptr;  // BEGIN_RESP says it too
+    } else if (requesting_ != nullptr) {
+      tlm::tlm_generic_payload& held = *requesting_;
+      requesting_ = nullptr;
+      tlm::tlm_phase phase = tlm::END_REQ;
+      sc_core::sc_time delay = delay_to(request_begins_);
+      owner_.from_network[lane_]->nb_transport_bw(held, phase, delay);
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    responses_.respond(payload, time());
+  }
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+    dmi.init();
+    dmi.allow_read_write();  // what is refused
+    return false;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+
+ private:
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const {
+    const auto* const transfer = payload.get_extension<routed_message>();
+    const auto* const content = payload.get_extension<network_message_extension>();
+    if (transfer == nullptr || content == nullptr ||
+        payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+      return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    }
+    const bool is_ours =
+        transfer->what.destination == owner_.place_.here && transfer->what.lane == lane_;
+    return is_ours ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+
+  void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
+    network_transfer what = payload.get_extension<routed_message>()->what;
+    what.cargo = owner_.messages_.put(payload.get_extension<network_message_extension>()->what);
+    const cycle_t tail = head + owner_.place_.network.wire_cycles(what.bytes);
+    owner_.core_->endpoint().arrive(what, head, tail);
+    owner_.look();
+  }
+
+  magic_node_module& owner_;
+  std::uint8_t lane_;
+  fifo<tlm::tlm_generic_payload*> inside_;          // without BEGIN_RESP
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  std::uint64_t request_begins_ = 0;
+  response_channel responses_;
+};
+
+// The node's place in the network, as its interface sees it.
+
+class magic_node_module::link final : public network_port {
+ public:
+  explicit link(magic_node_module& owner) : owner_(owner) {
+    for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
+      out_[lane] = std::make_unique<outgoing_lane>(owner, lane);
+      in_[lane] = std::make_unique<incoming_lane>(owner, lane);
+    }
+  }
+
+  bool ready(std::uint8_t lane, cycle_t now) const override {
+    return free_at_ <= now && out_[lane]->open(now);
+  }
+  cycle_t free_at() const override { return free_at_; }
+  void send(const network_transfer& what, cycle_t now) override {
+    free_at_ = now + wire_cycles(what.bytes);
+    out_[what.lane]->send(what);
+  }
+  std::uint64_t wire_cycles(std::uint64_t bytes) const override {
+    return owner_.place_.network.wire_cycles(bytes);
+  }
+  void give_back(std::uint8_t lane, cycle_t) override { in_[lane]->give_back(); }
+
+  void connect() {
+    for (const auto& each : in_) each->connect();
+  }
+  void resume() {
+    for (const auto& each : in_) each->resume();
+  }
+  bool idle() const {
+    return std::all_of(in_.begin(), in_.end(), [](const auto& each) { return each->idle(); });
+  }
+
+ private:
+  magic_node_module& owner_;
+  std::array<std::unique_ptr<outgoing_lane>, network_lanes> out_;
+  std::array<std::unique_ptr<incoming_lane>, network_lanes> in_;
+  cycle_t free_at_ = 0;
+};
+
+// The module.
 
 magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
                                      const magic_node_config& config, const magic_node_place& place,
                                      std::vector<std::unique_ptr<protocol>> protocols)
-    : magic_node_edges(name, place), core_(make_or_report(*this, messages::configuration, [&] {
-        return std::make_unique<magic_node>(config, place.here, place.nodes, network(), messages(),
-                                            std::move(protocols));
-      })) {}
+    : event_driven_module(name, place.clock_period),
+      to_network("to_network", network_lanes),
+      from_network("from_network", network_lanes),
+      place_(make_or_report(*this, messages::configuration,
+                            [&] {
+                              place.network.validate(place.nodes);
+                              return place;
+                            })),
+      link_(std::make_unique<link>(*this)),
+      core_(make_or_report(*this, messages::configuration,
+                           [&] {
+                             return std::make_unique<magic_node>(config, place.here, place.nodes,
+                                                                 *link_, messages_,
+                                                                 std::move(protocols));
+                           })),
+      processor_target_(*this) {
+  processor.bind(processor_target_);
+  SC_METHOD(resume);
+  sensitive << resume_;
+  dont_initialize();
+}
+
+magic_node_module::~magic_node_module() = default;
+
+void magic_node_module::join(routed_network_module& network) {
+  for (std::size_t lane = 0; lane < network_lanes; ++lane) {
+    const std::size_t there = routed_network_module::lane_of(place_.here, lane);
+    to_network[lane].bind(network.from_nodes[there]);
+    network.to_nodes[there].bind(from_network[lane]);
+  }
+}
+
+void magic_node_module::end_of_elaboration() {
+  link_->connect();
+  if (processor.get_base_port().size() != 0) {
+    processor_target_.connect(*processor.operator->(), resume_);
+  }
+}
+
+void magic_node_module::resume() {
+  link_->resume();
+  processor_target_.resume();
+}
+
+bool magic_node_module::idle() const {
+  return core_->idle() && link_->idle() && processor_target_.idle();
+}
+
+void magic_node_module::reset_statistics() {
+  measured_from_ = now();
+  core_->reset_statistics();
+}
+
+void magic_node_module::report(statistics_group& group) const {
+  core_->report(group, now() - measured_from_);
+}
 
 }  // namespace tributary

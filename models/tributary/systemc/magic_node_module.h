@@ -2,48 +2,102 @@
 // A node with MAGIC as a module with TLM-2.0 sockets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include <tributary/controller/protocol.h>
 #include <tributary/magic/magic_node.h>
+#include <tributary/magic/network_message.h>
+#include <tributary/network/routed_network.h>
+#include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
-#include <tributary/systemc/magic_node_edges.h>
+#include <tributary/systemc/event_driven_module.h>
+#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/processor_target.h>
+#include <tributary/systemc/routed_network_module.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
 
-/// One `magic_node` behind the sockets of a node.
-class magic_node_module final : public magic_node_edges {
+/// Where a node is.
+struct magic_node_place {
+  node_id here{};
+  std::uint32_t nodes = 2;  ///< of the machine
+  /// Of the network that it is joined to: links and the places at a node.
+  routed_network_config network;
+  /// FLASH 2.2: 100 MHz.
+  sc_core::sc_time clock_period{10, sc_core::SC_NS};
+};
+
+/// A `magic_node` between a processor and a network. Its units are no modules: they hold references
+/// to each other, so none could be replaced; a node is what platforms compose.
+///
+/// `processor`: uncached loads and stores of a doubleword at a multiple of 8, by nb_transport or
+/// b_transport, in the addresses of the processor interface. BEGIN_REQ is seen in the first cycle
+/// strictly after it is effective; END_REQ comes in the cycle in which the interface takes the
+/// access, BEGIN_RESP in the cycle in which it is complete. b_transport waits as long, and returns
+/// with no delay. Refused are other commands (command error), lengths, widths and alignments (burst
+/// error), byte enables, and addresses that no window or node has (address error). There are no
+/// direct accesses; debug accesses reach the normal address space of this node, in any length.
+/// If nobody is bound, something else may be the processor by the node's processor interface.
+///
+/// `to_network` and `from_network`, one of each a lane: see `routed_message`. A message without
+/// `network_message_extension` is refused with a command error.
+///
+/// What the node throws is reported as `messages::simulation`; the node is of no further use then.
+class magic_node_module final : public event_driven_module {
  public:
-  /// A configuration that the node refuses is reported as `messages::configuration`.
+  /// A place that the machine does not have, and a configuration that the node refuses, are
+  /// reported as `messages::configuration`.
   magic_node_module(const sc_core::sc_module_name& name, const magic_node_config& config,
                     const magic_node_place& place,
                     std::vector<std::unique_ptr<protocol>> protocols);
+  ~magic_node_module() override;
 
   magic_node& core() { return *core_; }
   const magic_node& core() const { return *core_; }
 
+  using processor_socket =
+      tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  processor_socket processor{"processor"};
+  sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_network;  ///< by lane
+  sc_core::sc_vector<tlm::tlm_target_socket<>> from_network;   ///< by lane
+
+  /// Binds all lanes to the place of this node.
+  void join(routed_network_module& network);
+
+  const magic_node_place& place() const { return place_; }
+
+  /// Whether nothing is under way or deferred in it.
+  bool idle() const;
+
+  void reset_statistics();
+  void report(statistics_group& group) const;
+
   const char* kind() const override { return "tributary::magic_node_module"; }
 
  private:
+  TRIBUTARY_HAS_PROCESS(magic_node_module);
+  friend class processor_target;
+  class outgoing_lane;
+  class incoming_lane;
+  class link;
+
   cycle_t next_wakeup() const override { return core_->next_wakeup(); }
   void advance_to(cycle_t last) override { core_->advance_to(last); }
+  void end_of_elaboration() override;
+  void resume();
 
-  const magic_node_config& inner_config() const override { return core_->config(); }
-  agenda& inner_agenda() override { return core_->clockwork(); }
-  network_endpoint& inner_endpoint() override { return core_->endpoint(); }
-  processor_interface& inner_processor() override { return core_->processor(); }
-  word_memory& inner_memory() override { return core_->memory(); }
-  bool inner_idle() const override { return core_->idle(); }
-  void reset_inner_statistics() override { core_->reset_statistics(); }
-  void report_inner(statistics_group& into, std::uint64_t cycles) const override {
-    core_->report(into, cycles);
-  }
-
+  magic_node_place place_;
+  message_pool messages_;  // of this node: going out, and come in
+  payload_pool payloads_;
+  std::unique_ptr<link> link_;
   std::unique_ptr<magic_node> core_;
+  processor_target processor_target_;
+  sc_core::sc_event resume_;
+  cycle_t measured_from_ = 0;
 };
 
 }  // namespace tributary

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include <tributary/sim/error.h>
-#include <tributary/systemc/magic_node_edges.h>
+#include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/report_protocol.h>
 
 namespace tributary {
@@ -24,13 +24,13 @@ class processor_target::patience {
   processor_target& target_;
 };
 
-processor_target::processor_target(magic_node_edges& owner) : owner_(owner) {}
+processor_target::processor_target(magic_node_module& owner) : owner_(owner) {}
 
 processor_target::~processor_target() = default;
 
 void processor_target::connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
   responses_.connect(initiator, again);
-  owner_.inner_processor().set_client(this);
+  owner_.core_->processor().set_client(this);
 }
 
 bool processor_target::idle() const { return waiting_.empty() && asked_ == 0 && responses_.idle(); }
@@ -47,7 +47,7 @@ tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload&
   asked.address = payload.get_address();
   if (payload.is_write()) asked = posted_store(asked.address, 0);
   try {
-    static_cast<void>(owner_.inner_processor().translate(asked));
+    static_cast<void>(owner_.core_->processor().translate(asked));
   } catch (const simulation_error&) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
@@ -59,12 +59,12 @@ void processor_target::enqueue(const transaction& what) {
       std::upper_bound(waiting_.begin(), waiting_.end(), what,
                        [](const transaction& a, const transaction& b) { return a.due < b.due; });
   waiting_.insert(behind, what);
-  owner_.inner_agenda().wake(*this, what.due, 0, wake_rank::processor);
+  owner_.core_->clockwork().wake(*this, what.due, 0, wake_rank::processor);
   owner_.look();
 }
 
 void processor_target::issue(cycle_t now) {
-  processor_interface& port = owner_.inner_processor();
+  processor_interface& port = owner_.core_->processor();
   while (!waiting_.empty() && waiting_.front().due <= now && port.can_take()) {
     const transaction next = waiting_.front();
     waiting_.pop_front();
@@ -164,8 +164,8 @@ bool processor_target::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dm
 
 unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read() && !payload.is_write()) return 0;
-  const address_layout& layout = owner_.inner_config().addresses;
-  word_memory& memory = owner_.inner_memory();
+  const address_layout& layout = owner_.core_->config().addresses;
+  word_memory& memory = owner_.core_->memory();
   unsigned char* const data = payload.get_data_ptr();
   unsigned done = 0;
   while (done < payload.get_data_length()) {
@@ -175,14 +175,14 @@ unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
     asked.address = address - in_word;
     message where;
     try {
-      where = owner_.inner_processor().translate(asked);
+      where = owner_.core_->processor().translate(asked);
     } catch (const simulation_error&) {
       break;
     }
     const std::uint64_t offset = layout.offset_of(where.address);
     if (layout.space_of(where.address) != 0 ||
         layout.node_of(where.address) != owner_.place_.here ||
-        offset >= owner_.inner_config().memory.bytes) {
+        offset >= owner_.core_->config().memory.bytes) {
       break;
     }
     const auto count = static_cast<unsigned>(

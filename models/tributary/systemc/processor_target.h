@@ -15,7 +15,7 @@
 
 namespace tributary {
 
-class magic_node_edges;
+class magic_node_module;
 
 /// From transactions of the base protocol to uncached accesses of a `processor_interface`, and
 /// back.
@@ -24,7 +24,7 @@ class processor_target final : public tlm::tlm_fw_transport_if<>,
                                private timed_block {
  public:
   /// `owner` has the node and the socket.
-  explicit processor_target(magic_node_edges& owner);
+  explicit processor_target(magic_node_module& owner);
   ~processor_target() override;
 
   /// Becomes the listener of the processor interface. `again`: see `response_channel`.
@@ -66,7 +66,7 @@ class processor_target final : public tlm::tlm_fw_transport_if<>,
   void issue(cycle_t now);
   void forget(const blocked& thread);
 
-  magic_node_edges& owner_;
+  magic_node_module& owner_;
   std::deque<transaction> waiting_;      // in the order in which they are due
   std::array<transaction, 256> by_tag_;  // asked for, without an answer
   std::size_t asked_ = 0;

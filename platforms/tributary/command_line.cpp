@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command. Only this file includes the parser, which takes long to compile.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
+
+#include <run/results.h>
+
+#include "commands.h"
+
+namespace tributary {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  tributary run polling --out results              the paper's polling experiment
+  tributary run improved --set network.processing_elements=64 --seeds 1..5
+  tributary run machine.json --set run.until=steady --log events.log
+  tributary run fbcopy --perfetto trace.json       a block transfer between two nodes of FLASH
+  tributary describe flash                         every parameter of a platform
+  tributary compare old/results.json new/results.json
+  tributary engines improved                       the plain loop beside SystemC modules
+
+Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
+130 interrupted, with partial results.)";
+
+void add_run_file_options(CLI::App& command, run_file_options& options) {
+  command.add_option("FILE", options.file, "Run file, or name of a preset.")->required();
+  command
+      .add_option("--set", options.sets,
+                  "NAME=VALUE: a parameter over the file; NAME=[V,V,...] varies it. Repeatable.")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--series", options.series, "Only this series of the file. Repeatable.")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+void add_observation_options(CLI::App& command, observation_options& options) {
+  command.add_option("--log", options.files.log, "Write the event log to FILE (.gz: compressed).")
+      ->type_name("FILE");
+  command.add_option("--vcd", options.files.vcd, "Write a value change dump to FILE.")
+      ->type_name("FILE");
+  command.add_option("--perfetto", options.files.perfetto, "Write a Perfetto trace to FILE.")
+      ->type_name("FILE");
+  command
+      .add_option("--fst", options.fst,
+                  "Write the waveforms of these switches, which must be RTL, into the folder of "
+                  "--out, or here: \"stage 1 switch 0\", or what network.rtl allows.")
+      ->type_name("SWITCH")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() ? std::string("name a switch, as \"stage 0 switch 0\"")
+                                : std::string();
+          },
+          ""));
+  command
+      .add_option("--window", options.files.filter.window,
+                  "Only events and signals in cycles A..B.")
+      ->type_name("A..B");
+  command
+      .add_option("--stages", options.files.filter.stages,
+                  "Only events at these stages: 0..3,7; pe and mm are the ends.")
+      ->type_name("LIST");
+  command.add_option("--switches", options.files.filter.switches, "Only events in these switches.")
+      ->type_name("LIST");
+  command.add_option("--pes", options.files.filter.pes, "Only requests of these elements.")
+      ->type_name("LIST");
+  command.add_option("--nodes", options.files.filter.nodes, "Only events of these nodes.")
+      ->type_name("LIST");
+  command
+      .add_option("--record", options.files.record,
+                  "Write the trace of all requests to FILE (.gz: compressed), for replay.")
+      ->type_name("FILE");
+  command.add_option("--checkpoint-at", options.checkpoint_at, "Checkpoint after this cycle.")
+      ->type_name("CYCLE");
+  command.add_option("--checkpoint", options.checkpoint, "File of the checkpoint.")
+      ->type_name("FILE");
+  command.add_option("--resume", options.resume, "Begin from the checkpoint in FILE.")
+      ->type_name("FILE");
+}
+
+void add_run(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "run", "Simulate every point of a run file, and print its table of results.");
+  auto options = std::make_shared<run_options>();
+  add_run_file_options(*command, options->input);
+  command
+      ->add_option_function<std::string>(
+          "--engine",
+          [options](const std::string& name) {
+            options->input.sets.push_back("run.engine=" + name);
+          },
+          "loop or systemc; the same as --set run.engine=NAME.")
+      ->type_name("NAME");
+  CLI::Option* seed = command->add_option("--seed", options->seed,
+                                          "Seed of all randomness; 1 if "
+                                          "not given.");
+  seed->type_name("N");
+  command->add_option("--seeds", options->seeds, "Several seeds: 1..5 or 1,4,7..9.")
+      ->type_name("A..B")
+      ->excludes(seed);
+  command->add_option("--out", options->out, "Folder that gets results.json.")->type_name("DIR");
+  command
+      ->add_option("--threads", options->threads,
+                   "Runs at a time; 0, as if not given: as many as there are processors. One "
+                   "where the engine is systemc.")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  command->add_flag("--quiet", options->quiet, "No progress on stderr.");
+  add_observation_options(*command, options->observation);
+  command->callback([options, &status] {
+    options->observation.fst_folder = options->out;
+    status = run_command(*options);
+  });
+}
+
+void add_describe(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "describe", "Print every parameter with type, unit, range, default and description.");
+  auto options = std::make_shared<describe_options>();
+  CLI::Option* given = command->add_option(
+      "platform", options->platform,
+      "Platform, or a run file or preset of it; the first of `tributary list` if not given.");
+  command->add_option("--platform", options->platform, "The same as an option.")
+      ->type_name("NAME")
+      ->excludes(given);
+  command->add_flag("--json", options->json, "Print JSON.");
+  command->callback([options, &status] { status = describe_command(*options); });
+}
+
+void add_validate_config(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "validate-config",
+      "Check a run file and print its resolved configuration: the values that all points share, "
+      "then those of each point. Warnings go to stderr.");
+  auto options = std::make_shared<run_file_options>();
+  add_run_file_options(*command, *options);
+  command->callback([options, &status] { status = validate_config_command(*options); });
+}
+
+void add_list(CLI::App& program, int& status) {
+  CLI::App* command =
+      program.add_subcommand("list", "List platforms, presets, workloads and programs.");
+  command->callback([&status] { status = list_command(); });
+}
+
+void add_compare(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "compare",
+      "Print the statistics of two results side by side. Exit status 0: equal, 1: some differ, 2: "
+      "they cannot be compared.");
+  auto options = std::make_shared<compare_options>();
+  command->add_option("RESULT", options->first, "results.json, or its folder.")->required();
+  command->add_option("OTHER", options->second, "The same of the other.")->required();
+  command->add_flag("--all", options->what.all, "Statistics that are equal too.");
+  command
+      ->add_option("--statistic", options->what.statistics,
+                   "Only statistics whose path begins so: interface.latency. Repeatable.")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  command->callback([options, &status] { status = compare_command(*options); });
+}
+
+void add_engines(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "engines",
+      "Run every point of a run file in the plain loop and as SystemC modules; show that their "
+      "statistics are the same, and what each costs. Exit status 1 if any differ.");
+  auto options = std::make_shared<engines_options>();
+  add_run_file_options(*command, options->input);
+  command->add_option("--seed", options->seed, "Seed of all randomness; 1 if not given.")
+      ->type_name("N");
+  command->callback([options, &status] { status = engines_command(*options); });
+}
+
+/// Says which command was meant, which the parser does not.
+void check_command(const CLI::App& program, int count, char** arguments) {
+  if (count < 2 || arguments[1][0] == '-') return;
+  const std::string name = arguments[1];
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return;
+    known.push_back(command->get_name());
+  }
+  const std::string nearest = nearest_name(name, known);
+  throw configuration_error(
+      {name, "", "there is no such command", fmt::format("{}", fmt::join(known, ", ")),
+       nearest.empty() ? "see tributary --help" : "did you mean " + nearest + "?"});
+}
+
+}  // namespace
+
+int run_command_line(int count, char** arguments) {
+  CLI::App program(
+      "Cycle-level models of multiprocessor communication: combining networks, node controllers.",
+      "tributary");
+  program.set_version_flag("--version", "tributary " + program_version());
+  program.require_subcommand(1);
+  int status = success;
+  add_run(program, status);
+  add_describe(program, status);
+  add_validate_config(program, status);
+  add_list(program, status);
+  add_compare(program, status);
+  add_engines(program, status);
+  program.footer(examples);  // after the commands, which would inherit it
+  check_command(program, count, arguments);
+  try {
+    program.parse(count, arguments);
+  } catch (const CLI::Success& asked) {
+    return program.exit(asked);
+  } catch (const CLI::ParseError& problem) {
+    return complain((std::string(problem.what()) + "; see tributary --help").c_str(), usage_error);
+  }
+  return status;
+}
+
+}  // namespace tributary
