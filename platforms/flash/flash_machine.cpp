@@ -23,8 +23,12 @@ namespace {
 /// Cycles between two looks of a program at what it was told without an access.
 constexpr std::uint64_t glance = 8;
 
-/// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/1";
+/// First in a checkpoint; the number changes with the layout of what follows. Engines keep messages
+/// between modules in their own way.
+std::string checkpoint_layout(engine_kind engine) {
+  return std::string("tributary.flash_checkpoint/2 ") +
+         (engine == engine_kind::loop ? "loop" : "systemc");
+}
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -80,6 +84,7 @@ class node_observation final : public event_observation {
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
     : config_((config.validate(), config)),
       seed_(seed),
+      engine_(engine),
       machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))),
       addresses_(config.machine.node.addresses.regions(
                      config.machine.nodes, config.machine.node.protocol_storage(), line_bytes),
@@ -219,7 +224,7 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
 std::string flash_machine::save() const {
   const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
   return seal_checkpoint(
-      checkpoint_layout, config_text(config_), seed_,
+      checkpoint_layout(engine_), config_text(config_), seed_,
       save_state(machine_->save(), programs_.save(), timeline, save_fields(fields(*this))));
 }
 
@@ -228,8 +233,8 @@ void flash_machine::restore(const std::string& state) {
   std::string programs;
   std::string timeline;
   std::string own;
-  restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
-                programs, timeline, own);
+  restore_state(open_checkpoint(checkpoint_layout(engine_), config_text(config_), seed_, state),
+                machine, programs, timeline, own);
   // Programs first: the machine's agendas know for what they wait.
   programs_.restore(programs);
   machine_->restore(machine);

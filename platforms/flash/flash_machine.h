@@ -90,6 +90,7 @@ class flash_machine final : public simulation {
 
   flash_config config_;
   std::uint64_t seed_;
+  engine_kind engine_;
   uncached_lines lines_;
   std::unique_ptr<flash_nodes> machine_;
   std::vector<work> work_;  // by node

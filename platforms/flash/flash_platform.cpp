@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -103,11 +104,28 @@ void flash_platform::report(statistics_group& into) {
 }
 
 std::string flash_platform::save() const {
-  throw configuration_error("a FLASH machine can be saved in run.engine = loop only");
+  std::vector<std::string> nodes;
+  for (const auto& each : top_.nodes) nodes.push_back(each->save());
+  return save_state(now_, nodes, top_.network.save(lanes()));
 }
 
-void flash_platform::restore(const std::string&) {
-  throw configuration_error("a FLASH machine can be restored in run.engine = loop only");
+void flash_platform::restore(const std::string& state) {
+  if (now_ != 0) throw error("a SystemC platform is restored before its first cycle only");
+  cycle_t last = 0;
+  std::vector<std::string> nodes;
+  std::string network;
+  restore_state(state, last, nodes, network);
+  require_state(nodes.size() == size(), "the machine has another number of nodes");
+  for (std::size_t i = 0; i < size(); ++i) top_.nodes[i]->restore(nodes[i]);
+  top_.network.restore(network, lanes());
+  // Nothing is due until then.
+  if (last != 0) simulate_to(last);
+}
+
+std::vector<saved_lanes*> flash_platform::lanes() const {
+  std::vector<saved_lanes*> all;
+  for (const auto& each : top_.nodes) all.push_back(each.get());
+  return all;
 }
 
 }  // namespace tributary

@@ -53,6 +53,8 @@ class flash_platform final : public flash_nodes {
   cycle_t next_activity() const;
   void simulate_to(cycle_t cycle);
   void observe();
+  /// The nodes as the network's restoring knows them.
+  std::vector<saved_lanes*> lanes() const;
   void tell();
 
   simulation_context context_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
-#include <utility>
+#include <type_traits>
 
+#include <tributary/sim/block.h>
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -10,20 +12,78 @@
 namespace tributary {
 namespace {
 
-/// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_schema = "tributary.checkpoint/4";
+/// The number changes with the layout of the state.
+constexpr const char* checkpoint_layout = "tributary.checkpoint/5";
 
 /// What a checkpoint has to agree with: every parameter by name.
 std::string resolved_text(ultracomputer_config config) {
   return parameter_set::of(config).resolved_json();
 }
 
+/// A part of the machine, which is a value where an engine keeps it, as a block.
+template <class Part>
+class machine_part final : public block {
+ public:
+  machine_part(const char* name, machine& owner, Part& (machine::*get)())
+      : name_(name), owner_(owner), get_(get) {}
+
+  const char* name() const override { return name_; }
+  void reset_statistics() override { part().reset_statistics(); }
+  void report(statistics_group& into, std::uint64_t) const override { part().report(into); }
+  std::string save() const override {
+    if constexpr (is_value) {
+      return save_state(part());
+    } else {
+      return part().save();
+    }
+  }
+  void restore(const std::string& state) override {
+    if constexpr (is_value) {
+      restore_state(state, part());
+    } else {
+      part().restore(state);
+    }
+  }
+
+ private:
+  static constexpr bool is_value = !std::is_same_v<Part, workload>;
+
+  Part& part() const { return (owner_.*get_)(); }
+
+  const char* name_;
+  machine& owner_;
+  Part& (machine::*get_)();
+};
+
 }  // namespace
+
+/// The parts of any engine, in the order of their statistics.
+class machine::parts {
+ public:
+  explicit parts(machine& of)
+      : interfaces_("interface", of, &machine::interfaces),
+        network_("network", of, &machine::network),
+        memories_("memory", of, &machine::memories),
+        work_("workload", of, &machine::work),
+        all({&interfaces_, &network_, &memories_, &work_}) {}
+
+ private:
+  machine_part<network_interface> interfaces_;
+  machine_part<omega_network> network_;
+  machine_part<memory> memories_;
+  machine_part<workload> work_;
+
+ public:
+  block_list all;
+};
 
 machine::machine(const ultracomputer_config& config, std::uint64_t seed)
     : config_(config),
       seed_(seed),
-      addresses_(config.addresses, config.network.processing_elements) {}
+      addresses_(config.addresses, config.network.processing_elements),
+      parts_(std::make_unique<parts>(*this)) {}
+
+machine::~machine() = default;
 
 bool machine::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
   work().stop();
@@ -58,63 +118,40 @@ bool machine::drain(const std::function<bool()>& cancelled, std::uint64_t patien
 void machine::reset_statistics() {
   measured_from_ = now();
   transit_.reset();
-  network().reset_statistics();
-  memories().reset_statistics();
-  interfaces().reset_statistics();
-  work().reset_statistics();
+  parts_->all.reset_statistics();
 }
 
 statistics_tree machine::statistics() const {
   statistics_tree tree;
   const std::uint64_t cycles = now() - measured_from_;
   tree.group("machine").add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
-  interfaces().report(tree.group("interface"));
+  statistics_group& interface = tree.group("interface");
+  tree.group("network").add(
+      "transit", transit_, "cycles",
+      "From the first switch accepting a request to its module accepting it, of requests "
+      "that reached memory.");
+  parts_->all.report(tree.root(), cycles);
   const double element_cycles =
       static_cast<double>(cycles) * static_cast<double>(network().lines());
-  tree.group("interface")
-      .add("accepted_load",
-           element_cycles == 0
-               ? 0.0
-               : static_cast<double>(interfaces().accepted().value()) / element_cycles,
-           "requests/element/cycle", "Requests that the network took per element and cycle.");
-  statistics_group& fabric = tree.group("network");
-  fabric.add("transit", transit_, "cycles",
-             "From the first switch accepting a request to its module accepting it, of requests "
-             "that reached memory.");
-  network().report(fabric);
-  memories().report(tree.group("memory"));
-  work().report(tree.group("workload"));
+  interface.add("accepted_load",
+                element_cycles == 0
+                    ? 0.0
+                    : static_cast<double>(interfaces().accepted().value()) / element_cycles,
+                "requests/element/cycle", "Requests that the network took per element and cycle.");
   return tree;
 }
 
 std::string machine::save() const {
-  return save_state(std::string(checkpoint_schema), resolved_text(config_), seed_, now(),
-                    measured_from_, transit_, network(), memories(), interfaces(), work().save());
+  return seal_checkpoint(checkpoint_layout, resolved_text(config_), seed_,
+                         save_state(now(), measured_from_, transit_, parts_->all.save()));
 }
 
 void machine::restore(const std::string& state) {
-  std::string schema;
-  std::string configuration;
-  std::uint64_t seed = 0;
-  restore_beginning(state, schema, configuration, seed);
-  if (schema != checkpoint_schema) {
-    throw input_error("checkpoint does not fit: its schema is not " +
-                      std::string(checkpoint_schema) + "; make it with this version");
-  }
-  if (configuration != resolved_text(config_)) {
-    throw input_error(
-        "checkpoint does not fit: it was made with another configuration; resume "
-        "with the same parameters");
-  }
-  if (seed != seed_) {
-    throw input_error("checkpoint does not fit: it was made with seed " + std::to_string(seed) +
-                      ", not " + std::to_string(seed_));
-  }
   cycle_t last = 0;
-  std::string workload_state;
-  restore_state(state, schema, configuration, seed, last, measured_from_, transit_, network(),
-                memories(), interfaces(), workload_state);
-  work().restore(workload_state);
+  std::string blocks;
+  restore_state(open_checkpoint(checkpoint_layout, resolved_text(config_), seed_, state), last,
+                measured_from_, transit_, blocks);
+  parts_->all.restore(blocks);
   resume_after(last);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <tributary/memory/address_map.h>
@@ -27,7 +28,7 @@ class machine {
  public:
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
-  virtual ~machine() = default;
+  virtual ~machine();
 
   const ultracomputer_config& config() const { return config_; }
   const address_map& addresses() const { return addresses_; }
@@ -83,9 +84,12 @@ class machine {
   }
 
  private:
+  class parts;
+
   ultracomputer_config config_;
   std::uint64_t seed_;
   address_map addresses_;
+  std::unique_ptr<parts> parts_;
   average transit_;
   cycle_t measured_from_ = 0;
 };

@@ -103,6 +103,15 @@ std::vector<std::pair<std::string, flash_config>> preset_machines() {
   return found;
 }
 
+bool has_systemc() {
+  try {
+    require_engine(engine_kind::systemc);
+  } catch (const configuration_error&) {
+    return false;
+  }
+  return true;
+}
+
 std::string place(const std::string& what, cycle_t when) {
   return what + ", cycle " + std::to_string(when);
 }
@@ -134,6 +143,11 @@ TEST(flash_checkpoint, of_every_part_of_a_transfer) {
     check(config, 5, engine_kind::loop, when, place("256 bytes", when));
     ASSERT_FALSE(HasFailure());
   }
+}
+
+TEST(flash_checkpoint, of_all_presets_in_systemc) {
+  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
+  check_presets(engine_kind::systemc, testing::scaled(2));
 }
 
 /// Machines and work that the presets do not have.
@@ -173,6 +187,11 @@ void check_random(engine_kind engine, std::uint64_t rounds) {
 
 TEST(flash_checkpoint, of_random_machines_in_a_loop) {
   check_random(engine_kind::loop, testing::scaled(20));
+}
+
+TEST(flash_checkpoint, of_random_machines_in_systemc) {
+  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
+  check_random(engine_kind::systemc, testing::scaled(20));
 }
 
 TEST(flash_checkpoint, goes_into_a_machine_that_has_done_something_else) {
@@ -225,6 +244,11 @@ TEST(flash_checkpoint, of_another_machine_is_refused) {
   flash_config other = config;
   other.machine.node.memory.first_word = 15;
   EXPECT_NE(refusal(other, 1, state).find("configuration"), std::string::npos);
+  if (has_systemc()) {
+    flash_machine modules(config, 1, engine_kind::systemc);
+    modules.run_until(1000);
+    EXPECT_NE(refusal(config, 1, modules.save()).find("layout"), std::string::npos);
+  }
   EXPECT_NE(refusal(config, 1, "").find("checkpoint"), std::string::npos);
   EXPECT_NE(refusal(config, 1, "tributary.checkpoint/5").find("checkpoint"), std::string::npos);
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 #include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
@@ -12,6 +14,18 @@
 #include <tributary/systemc/routed_message.h>
 
 namespace tributary {
+
+namespace {
+
+void fill(tlm::tlm_generic_payload& payload, const network_transfer& what,
+          const network_message& travels) {
+  payload.set_address(travels.header.address);
+  payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
+  reused_extension<routed_message>(payload).what = what;
+  reused_extension<network_message_extension>(payload).what = travels;
+}
+
+}  // namespace
 
 // To the network, one lane.
 
@@ -25,11 +39,7 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
 
   void send(const network_transfer& what) {
     tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
-    network_message& travels = owner_.messages_.at(what.cargo);
-    payload.set_address(travels.header.address);
-    payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
-    reused_extension<routed_message>(payload).what = what;
-    reused_extension<network_message_extension>(payload).what = travels;
+    fill(payload, what, owner_.messages_.at(what.cargo));
     owner_.messages_.remove(what.cargo);
 
     open_from_ = never;
@@ -65,6 +75,15 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
     return tlm::TLM_COMPLETED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  cycle_t open_from() const { return open_from_; }
+  void set_open_from(cycle_t cycle) { open_from_ = cycle; }
+  std::vector<tlm::tlm_generic_payload*> sent_again(std::size_t count, bool requesting) {
+    std::vector<tlm::tlm_generic_payload*> made;
+    while (made.size() < count) made.push_back(&owner_.payloads_.acquire());
+    requesting_ = requesting ? made.back() : nullptr;
+    return made;
+  }
 
  private:
   void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
@@ -109,6 +128,24 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
   void connect() { responses_.connect(*owner_.from_network[lane_].operator->(), owner_.resume_); }
   void resume() { responses_.resume(); }
   bool idle() const { return inside_.empty() && responses_.idle(); }
+
+  std::string save() const {
+    if (!responses_.idle()) throw error("a node cannot be saved while a response is under way");
+    return save_state(request_begins_, responses_.free_from());
+  }
+  void restore(const std::string& state) {
+    std::uint64_t free_from = 0;
+    restore_state(state, request_begins_, free_from);
+    responses_.set_free_from(free_from);
+  }
+  std::size_t unanswered() const { return inside_.size(); }
+  void delivered_again(const std::vector<tlm::tlm_generic_payload*>& messages, bool requesting) {
+    for (tlm::tlm_generic_payload* each : messages) {
+      each->acquire();
+      inside_.push(each);
+    }
+    requesting_ = requesting ? messages.back() : nullptr;
+  }
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
@@ -221,6 +258,27 @@ class magic_node_module::link final : public network_port {
   }
   void give_back(std::uint8_t lane, cycle_t) override { in_[lane]->give_back(); }
 
+  std::string save() const {
+    std::vector<cycle_t> open;
+    std::vector<std::string> incoming;
+    for (const auto& each : out_) open.push_back(each->open_from());
+    for (const auto& each : in_) incoming.push_back(each->save());
+    return save_state(free_at_, open, incoming);
+  }
+  void restore(const std::string& state) {
+    std::vector<cycle_t> open;
+    std::vector<std::string> incoming;
+    restore_state(state, free_at_, open, incoming);
+    require_state(open.size() == network_lanes && incoming.size() == network_lanes,
+                  "a node has another number of lanes");
+    for (std::size_t lane = 0; lane < network_lanes; ++lane) {
+      out_[lane]->set_open_from(open[lane]);
+      in_[lane]->restore(incoming[lane]);
+    }
+  }
+  outgoing_lane& out(std::uint8_t lane) { return *out_[lane]; }
+  incoming_lane& in(std::uint8_t lane) { return *in_[lane]; }
+
   void connect() {
     for (const auto& each : in_) each->connect();
   }
@@ -298,6 +356,50 @@ void magic_node_module::reset_statistics() {
 
 void magic_node_module::report(statistics_group& group) const {
   core_->report(group, now() - measured_from_);
+}
+
+std::string magic_node_module::save() const {
+  if (!processor_target_.idle()) {
+    throw error("a node cannot be saved while an access is under way at its processor's socket");
+  }
+  return save_state(core_->save(), link_->save(), messages_, measured_from_);
+}
+
+void magic_node_module::restore(const std::string& state) {
+  std::string inner;
+  std::string edges;
+  restore_state(state, inner, edges, messages_, measured_from_);
+  core_->restore(inner);
+  link_->restore(edges);
+}
+
+std::string magic_node_module::content_of(const tlm::tlm_generic_payload& message) const {
+  return save_state(message.get_extension<routed_message>()->what,
+                    message.get_extension<network_message_extension>()->what);
+}
+
+void magic_node_module::set_content(tlm::tlm_generic_payload& message,
+                                    const std::string& content) const {
+  network_transfer what;
+  network_message travels;
+  restore_state(content, what, travels);
+  fill(message, what, travels);
+}
+
+std::vector<tlm::tlm_generic_payload*> magic_node_module::sent_again(std::uint8_t lane,
+                                                                     std::size_t count,
+                                                                     bool requesting) {
+  return link_->out(lane).sent_again(count, requesting);
+}
+
+std::size_t magic_node_module::unanswered(std::uint8_t lane) const {
+  return link_->in(lane).unanswered();
+}
+
+void magic_node_module::delivered_again(std::uint8_t lane,
+                                        const std::vector<tlm::tlm_generic_payload*>& messages,
+                                        bool requesting) {
+  link_->in(lane).delivered_again(messages, requesting);
 }
 
 }  // namespace tributary

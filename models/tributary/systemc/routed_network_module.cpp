@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 #include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/report_protocol.h>
@@ -15,14 +17,6 @@ namespace {
 const routed_network_config& checked(const routed_network_config& config, std::uint32_t nodes) {
   config.validate(nodes);
   return config;
-}
-
-// The core's cargo is the payload that carries the message to its destination.
-std::uint64_t cargo_of(tlm::tlm_generic_payload& payload) {
-  return reinterpret_cast<std::uintptr_t>(&payload);
-}
-tlm::tlm_generic_payload& payload_of(const network_transfer& what) {
-  return *reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(what.cargo));
 }
 
 /// A copy of what a message carries, into a payload that has carried others: allocates only what it
@@ -45,6 +39,33 @@ void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload
 }
 
 }  // namespace
+
+struct routed_network_module::inlet_state {
+  std::uint64_t inside = 0;
+  bool requesting = false;
+  bool started = false;
+  cycle_t next = 0;
+  cycle_t due = 0;
+  std::uint64_t free_from = 0;
+  std::string held;  // content of a request that has not started
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(inside, requesting, started, next, due, free_from, held);
+  }
+};
+
+struct routed_network_module::delivery_state {
+  std::uint64_t unanswered = 0;
+  bool requesting = false;
+  std::uint64_t free_from = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> waiting;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(unanswered, requesting, free_from, waiting);
+  }
+};
 
 // From a node, one lane.
 
@@ -126,6 +147,38 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
 
   void resume() { responses_.resume(); }
 
+  inlet_state save(const saved_lanes& node) const {
+    if (!responses_.idle()) throw error("a network cannot be saved while a response is under way");
+    inlet_state saved;
+    saved.inside = inside_.size();
+    saved.requesting = requesting_ != nullptr;
+    saved.started = started_;
+    saved.next = next_;
+    saved.due = due_;
+    saved.free_from = responses_.free_from();
+    if (saved.requesting && !started_) saved.held = node.content_of(*requesting_);
+    return saved;
+  }
+
+  void restore(const inlet_state& saved, saved_lanes& node) {
+    const bool is_held = saved.requesting && !saved.started;
+    const auto count = static_cast<std::size_t>(saved.inside) + (is_held ? 1 : 0);
+    require_state(
+        saved.inside <= owner_.core_.config().router_buffers && (!saved.requesting || count != 0),
+        "a lane holds too many messages");
+    const auto messages = node.sent_again(lane_, count, saved.requesting);
+    for (std::size_t i = 0; i < count; ++i) {
+      messages[i]->acquire();
+      if (i < saved.inside) inside_.push(messages[i]);
+    }
+    requesting_ = saved.requesting ? messages.back() : nullptr;
+    if (is_held) node.set_content(*requesting_, saved.held);
+    started_ = saved.started;
+    next_ = saved.next;
+    due_ = saved.due;
+    responses_.set_free_from(saved.free_from);
+  }
+
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
     payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
@@ -143,7 +196,7 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
     copy_message(*requesting_, travels);
     network_transfer what = requesting_->get_extension<routed_message>()->what;
-    what.cargo = cargo_of(travels);
+    what.cargo = owner_.carry(travels);
     inside_.push(requesting_);
     started_ = true;
     owner_.core_.send(what, now);
@@ -187,6 +240,33 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
 
   void resume() {
     if (requesting_ == nullptr && !waiting_.empty()) send_next();
+  }
+
+  delivery_state save(const saved_lanes& node) const {
+    delivery_state saved;
+    saved.unanswered = node.unanswered(lane_);
+    saved.requesting = requesting_ != nullptr;
+    saved.free_from = free_from_;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      saved.waiting.emplace_back(waiting_[i].when, node.content_of(*waiting_[i].payload));
+    }
+    return saved;
+  }
+
+  void restore(const delivery_state& saved, saved_lanes& node) {
+    require_state(saved.unanswered <= owner_.core_.config().endpoint_buffers &&
+                      (!saved.requesting || saved.unanswered != 0),
+                  "a lane holds too many messages");
+    std::vector<tlm::tlm_generic_payload*> messages;
+    while (messages.size() < saved.unanswered) messages.push_back(&owner_.messages_.acquire());
+    requesting_ = saved.requesting ? messages.back() : nullptr;
+    node.delivered_again(lane_, messages, saved.requesting);
+    free_from_ = saved.free_from;
+    for (const auto& [when, content] : saved.waiting) {
+      tlm::tlm_generic_payload& payload = owner_.messages_.acquire();
+      node.set_content(payload, content);
+      waiting_.push({&payload, when});
+    }
   }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -355,7 +435,7 @@ void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
 }
 
 void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
-  tlm::tlm_generic_payload& payload = payload_of(what);
+  tlm::tlm_generic_payload& payload = carried(what.cargo);
   outlets_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
 }
 
@@ -367,6 +447,75 @@ void routed_network_module::reset_statistics() {
 void routed_network_module::report(statistics_group& group) {
   core_.advance_to(now());
   core_.report(group, 0);
+}
+
+std::uint64_t routed_network_module::carry(tlm::tlm_generic_payload& payload) {
+  if (unused_.empty()) {
+    unused_.push_back(carried_.size());
+    carried_.push_back(nullptr);
+  }
+  const std::uint64_t cargo = unused_.back();
+  unused_.pop_back();
+  carried_[static_cast<std::size_t>(cargo)] = &payload;
+  return cargo;
+}
+
+tlm::tlm_generic_payload& routed_network_module::carried(std::uint64_t cargo) {
+  tlm::tlm_generic_payload& payload = *carried_[static_cast<std::size_t>(cargo)];
+  carried_[static_cast<std::size_t>(cargo)] = nullptr;
+  unused_.push_back(cargo);
+  return payload;
+}
+
+std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) const {
+  std::vector<std::string> contents;
+  for (const tlm::tlm_generic_payload* each : carried_) {
+    contents.push_back(each == nullptr ? std::string() : nodes[0]->content_of(*each));
+  }
+  std::vector<inlet_state> inlets;
+  std::vector<delivery_state> outlets;
+  for (std::size_t i = 0; i < inlets_.size(); ++i) {
+    const saved_lanes& node = *nodes[i / network_lanes];
+    inlets.push_back(inlets_[i]->save(node));
+    outlets.push_back(outlets_[i]->save(node));
+  }
+  const auto number_of = [&](const inlet* which) {
+    return static_cast<std::uint64_t>(
+        std::find_if(inlets_.begin(), inlets_.end(),
+                     [&](const auto& each) { return each.get() == which; }) -
+        inlets_.begin());
+  };
+  std::vector<std::uint64_t> held;
+  std::vector<std::uint64_t> ending;
+  for (const inlet* each : held_) held.push_back(number_of(each));
+  for (const inlet* each : ending_) ending.push_back(number_of(each));
+  return save_state(core_.save(), contents, unused_, inlets, outlets, held, ending);
+}
+
+void routed_network_module::restore(const std::string& state,
+                                    const std::vector<saved_lanes*>& nodes) {
+  std::string core;
+  std::vector<std::string> contents;
+  std::vector<inlet_state> inlets;
+  std::vector<delivery_state> outlets;
+  std::vector<std::uint64_t> held;
+  std::vector<std::uint64_t> ending;
+  restore_state(state, core, contents, unused_, inlets, outlets, held, ending);
+  require_state(inlets.size() == inlets_.size() && outlets.size() == outlets_.size(),
+                "the network has another number of lanes");
+  core_.restore(core);
+  carried_.assign(contents.size(), nullptr);
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    if (contents[i].empty()) continue;
+    carried_[i] = &messages_.acquire();
+    nodes[0]->set_content(*carried_[i], contents[i]);
+  }
+  for (std::size_t i = 0; i < inlets_.size(); ++i) {
+    inlets_[i]->restore(inlets[i], *nodes[i / network_lanes]);
+    outlets_[i]->restore(outlets[i], *nodes[i / network_lanes]);
+  }
+  for (const std::uint64_t each : held) held_.push_back(inlets_.at(each).get());
+  for (const std::uint64_t each : ending) ending_.push_back(inlets_.at(each).get());
 }
 
 }  // namespace tributary
