@@ -2,6 +2,8 @@
 // The platform flash behind the command line, and that each platform is asked for its own things.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,33 @@ TEST_F(flash_command_test, a_processor_that_polls_does_not_lengthen_the_next_req
   EXPECT_EQ(value("out", "transfer.completed"), 3);
   EXPECT_EQ(value("out", "transfer.command.max"), 131);
   EXPECT_EQ(value("out", "transfer.wrong_bytes"), 0);
+}
+
+/// The lines of a log that are events.
+std::vector<std::string> events_in(const std::string& log) {
+  std::istringstream lines(log);
+  std::vector<std::string> events;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind('#', 0) != 0) events.push_back(line);
+  }
+  return events;
+}
+
+TEST_F(flash_command_test, a_run_that_is_resumed_goes_on_as_if_it_had_not_been_interrupted) {
+  expect_success({"run", "fbcopy", "--log", "whole.log", "--out", "whole", "--quiet"});
+  const std::vector<std::string> whole = events_in(read("whole.log"));
+  for (const std::string cycle : {"1", "133", "1500"}) {
+    expect_success({"run", "fbcopy", "--checkpoint", "c", "--checkpoint-at", cycle, "--quiet"});
+    expect_success(
+        {"run", "fbcopy", "--resume", "c", "--log", "rest.log", "--out", "rest", "--quiet"});
+    const std::vector<std::string> rest = events_in(read("rest.log"));
+    ASSERT_LT(rest.size(), whole.size() + 1) << cycle;
+    EXPECT_TRUE(std::equal(rest.rbegin(), rest.rend(), whole.rbegin())) << cycle;
+    EXPECT_TRUE(read("rest/results.json") == read("whole/results.json")) << cycle;
+  }
+  const program_outcome other = run({"run", "ring", "--set", "nodes=4", "--resume", "c"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("another configuration"), std::string::npos) << other.err;
 }
 
 TEST_F(flash_command_test, the_same_seed_gives_the_same_bytes) {
@@ -126,7 +155,6 @@ TEST_F(flash_command_test, what_the_platform_does_not_offer_is_refused) {
   expect_complaint({"run", "fbcopy", "--vcd", "x"}, 2, {"--vcd", "flash", "--log, --perfetto"});
   expect_complaint({"run", "fbcopy", "--record", "x"}, 2, {"--record", "flash"});
   expect_complaint({"run", "fbcopy", "--fst", "stage 0"}, 2, {"--fst", "flash"});
-  expect_complaint({"run", "fbcopy", "--resume", "x"}, 2, {"--resume", "flash"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--stages", "1"}, 2, {"--stages", "--nodes"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--nodes", "2"}, 2, {"--nodes", "last, 1"});
   expect_complaint({"run", "fbcopy", "--nodes", "1"}, 2, {"--nodes", "--log"});
