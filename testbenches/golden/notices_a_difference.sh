@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The check must notice one wrong digit in a hash, and a program that fails.
+# The checks must notice one wrong digit, and a program that fails.
 #
 #   notices_a_difference.sh PROGRAM WORK_DIR
 set -euo pipefail
@@ -33,4 +33,12 @@ json.dump(hashes, open(sys.argv[2], "w"))
 END
 expect_failure "events.fbcopy, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
 expect_failure "ended with 1" --program "$(type -P false)"
-echo "golden.py notices differences and failures"
+
+sed 's/17.42671009771987/17.42671009771988/' "$here/steady_latencies.json" >"$work/latencies.json"
+if python3 "$here/steady.py" --program "$program" --table "$work/latencies.json" --largest 16 \
+  >"$work/said" || ! grep -q "FAIL  aggressive, 16 elements" "$work/said"; then
+  echo "steady.py should have noticed another latency; it said:"
+  cat "$work/said"
+  exit 1
+fi
+echo "golden.py and steady.py notice differences and failures"

@@ -124,7 +124,6 @@ ultracomputer_config random_configuration(random_stream& random, std::uint32_t l
   randomize(config.addresses, config.workload.traffic, random);
   // Few bits let compare-and-swaps succeed, many tell every operand apart.
   config.workload.traffic.operand_bits = one_of(random, {2U, 64U});
-  config.processor.starts = one_of(random, {start_draw::independent, start_draw::one_sequence});
   return config;
 }
 
@@ -135,9 +134,8 @@ std::string to_string(const ultracomputer_config& config) {
        << "; memory " << config.memory.interval << '/' << config.memory.latency << '/'
        << config.memory.pipeline << "; outstanding " << config.interface.outstanding
        << (config.interface.policy == issue_policy::unordered ? " unordered" : " one_per_word")
-       << "; turnaround " << config.processor.turnaround << ", starts "
-       << (config.processor.starts == start_draw::independent ? "independent" : "in one sequence")
-       << " within " << config.processor.start_window
+       << "; turnaround " << config.processor.turnaround << ", starts within "
+       << config.processor.start_window
        << (config.workload.kind == workload_kind::open_loop ? "; open loop" : "; closed loop")
        << ", hot spot " << t.hot_spot << " on " << t.hot_words << " from module " << t.hot_module
        << ", " << t.rows << " rows of " << t.region << " mapping "

@@ -68,27 +68,5 @@ TEST_F(combining_switch_module_test, reset_empties_the_switch_and_refuses_reques
   EXPECT_EQ(bench.tested.now(), 1U);
 }
 
-TEST_F(combining_switch_module_test, two_receivers_of_one_line_are_reported) {
-  expect_report(messages::link_binding);
-  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-  linked_switch one(clock);
-  combining_switch_module other("other", {});
-  sc_core::sc_vector<packet_link<packet>> out("other_out", 2);
-  sc_core::sc_vector<packet_link<reply>> back_in("other_back_in", 2);
-  sc_core::sc_vector<packet_link<reply>> back_out("other_back_out", 2);
-  other.clock(clock);
-  for (std::size_t i = 0; i < 2; ++i) {
-    other.request_in[i](one.into[i]);
-    other.request_out[i](out[i]);
-    other.reply_in[i](back_in[i]);
-    other.reply_out[i](back_out[i]);
-  }
-  EXPECT_THROW(sc_core::sc_start(1, sc_core::SC_NS), sc_core::sc_report);
-  ASSERT_EQ(reports(messages::link_binding).size(), 1U);
-  EXPECT_NE(reports(messages::link_binding)[0].find("another port reads already"),
-            std::string::npos)
-      << reports(messages::link_binding)[0];
-}
-
 }  // namespace
 }  // namespace tributary

@@ -13,7 +13,6 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include <tributary/processor/start_cycles.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
@@ -147,8 +146,8 @@ using testing::target_way;
 class element_test : public processing_element_module_test {
  protected:
   void make(std::uint32_t outstanding, std::uint32_t turnaround, std::uint32_t requests,
-            std::uint32_t start_window = 1, start_draw starts = start_draw::independent) {
-    const processing_element_config timing{turnaround, start_window, starts};
+            std::uint32_t start_window = 1) {
+    const processing_element_config timing{turnaround, start_window};
     element = std::make_unique<processing_element_module>(
         "element", processing_element_module_config{timing, outstanding}, pe_id{3}, 9,
         [this, requests]() -> std::optional<access> {
@@ -206,18 +205,6 @@ TEST_F(element_test, starts_when_the_built_in_element_does) {
   random_stream starts(9, pe_id{3}, purpose::start);
   std::vector<double> expected{static_cast<double>(starts.below(1000)),
                                static_cast<double>(starts.below(1000))};
-  std::sort(expected.begin(), expected.end());
-  EXPECT_EQ(begun, expected);
-}
-
-TEST_F(element_test, starts_in_the_sequence_of_all_elements_if_told_to) {
-  make(2, 1900, 2, 1000, start_draw::one_sequence);
-  run();
-  processing_element_config timing;
-  timing.starts = start_draw::one_sequence;
-  start_cycles starts(timing, 3, 2, 9);
-  std::vector<double> expected{static_cast<double>(starts.next() - 1),
-                               static_cast<double>(starts.next() - 1)};
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(begun, expected);
 }

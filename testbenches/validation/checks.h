@@ -10,7 +10,7 @@ namespace tributary::validation {
 
 /// C1 to C10: what the paper publishes.
 std::vector<planned_row> published_checks(const claims& all);
-/// C11, C12, and M of supersteps: the paper's barriers, readers and writers.
+/// C11, C12: the paper's barriers, readers and writers.
 std::vector<planned_row> coordination_checks(const claims& all);
 /// C4 through TLM-2.0 sockets; only where SystemC is.
 std::vector<planned_row> socket_checks(const claims& all);
@@ -18,8 +18,6 @@ std::vector<planned_row> socket_checks(const claims& all);
 std::vector<planned_row> rtl_checks(const claims& all);
 /// A1, A2: closed formulas of others.
 std::vector<planned_row> analytic_checks(const claims& all);
-/// M: the figures that an independent model of the cycle contract measured.
-std::vector<planned_row> contract_checks(const claims& all);
 
 /// V: FLASH's node controller, network and block transfer, out of its own claims.
 std::vector<planned_row> flash_checks(const claims& flash);

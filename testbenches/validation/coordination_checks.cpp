@@ -212,25 +212,6 @@ rows_t uncontested(const family& claim) {
   return rows;
 }
 
-/// Figures of an independent model for the superstep and its variants.
-rows_t contract_barriers(const claims& all) {
-  rows_t rows;
-  const family claim = all["M.barrier"];
-  const panel drawn(all, claim.text("panel"));
-  for (const json_member& line : claim.member("table").as_object()) {
-    const family entry(all, line.key, line.value);
-    planned_row each = claim.row_with(line.key, entry.number("expected"));
-    if (entry.has("judged")) each.shape.expected.judged = entry.member("judged").as_boolean();
-    each.points = {drawn.at(entry.text("series"), claim.number("size")).with(entry.texts("set"))};
-    each.points.front().seeded(claim.member("seeds").as_unsigned());
-    each.measure = [path = drawn.statistic()](const point_results& at) {
-      return at[0]->mean(path);
-    };
-    rows.push_back(std::move(each));
-  }
-  return rows;
-}
-
 }  // namespace
 
 power_fit fit_power(const std::vector<double>& sizes, const std::vector<double>& values) {
@@ -272,7 +253,6 @@ std::vector<planned_row> coordination_checks(const claims& all) {
     }
   }
   append(rows, uncontested(all["C12.uncontested"]));
-  append(rows, contract_barriers(all));
   return rows;
 }
 

@@ -103,7 +103,8 @@ int main(int argc, char** argv) {
   CLI::App program{
       "Measures the published numbers again.\n"
       "Exit status: 0 all rows that must hold do, 1 a row fails, 2 usage or files."};
-  program.add_option("ID", wanted.ids, "Rows whose id begins with these parts, as C4 M.improved");
+  program.add_option("ID", wanted.ids,
+                     "Rows whose id begins with these parts, as C4 C12.uncontested");
   program.add_option("--json", wanted.json, "Writes the rows to this file");
   program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));

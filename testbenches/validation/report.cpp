@@ -206,7 +206,7 @@ constexpr const char* reproduction = R"(
 ## How to reproduce
 `./dev validate` measures everything again, writes `build/validation/validation.json` (schema
 `tributary.validation/1`) and this page, and ends with status 1 if a row that must hold fails.
-`./dev validate C4 M.improved` measures the rows whose id begins with these parts and leaves the
+`./dev validate C4 C12.uncontested` measures the rows whose id begins with these parts and leaves the
 page alone. Rows that take longest are measured by `./dev validate --full` only, and are shown as not
 measured otherwise. A row is undecided where a run that it rests on reached its greatest length before
 its mean was as certain as asked for: it counts neither as held nor as failed. The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/processing_elements.h>
 
-#include <tributary/processor/start_cycles.h>
+#include <algorithm>
+
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 
@@ -13,13 +16,10 @@ void processing_element_config::bind(parameter_set& parameters) {
   parameters.add("start_window", start_window, u32{1, 1000000}, "cycles",
                  "The first request of each slot is offered at a random cycle from 1 to this; 1 "
                  "starts all together.");
-  parameters.add_choice(
-      "starts", starts,
-      {{"independent", start_draw::independent}, {"one_sequence", start_draw::one_sequence}},
-      "How those cycles are drawn: by each element from a random stream of its own (independent); "
-      "or from one sequence, which each seed enters one slot further on than the seed before "
-      "(one_sequence), so that consecutive seeds are not independent: only to repeat the cycle "
-      "contract's measured values.");
+}
+
+cycle_t processing_element_config::draw_start(random_stream& starts) const {
+  return 1 + starts.below(std::max(start_window, 1U));
 }
 
 processing_elements::processing_elements(const processing_element_config& config,
@@ -35,8 +35,10 @@ void processing_elements::follow(element_clock& clock) {
 }
 
 void processing_elements::start(std::uint32_t pe) {
-  start_cycles starts(config_, pe, slots_, seed_);
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) wake_at({pe, slot}, starts.next());
+  random_stream starts(seed_, pe, purpose::start);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    wake_at({pe, slot}, config_.draw_start(starts));
+  }
 }
 
 }  // namespace tributary

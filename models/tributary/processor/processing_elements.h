@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When processing elements issue: the turnaround between a response and the next request.
+// When processing elements issue: their first requests, and the turnaround between a response and
+// the next request.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +14,7 @@
 namespace tributary {
 
 class parameter_set;
-
-/// How the cycles of the first requests are drawn.
-enum class start_draw : std::uint8_t {
-  /// Each element has a stream of its own, which no other seed shares: seeds are samples.
-  independent,
-  /// All slots draw from one SplitMix64 sequence, element after element, that seed s enters at the
-  /// state s * 0x9e3779b97f4a7c15 + 1. That factor is also the sequence's own step, so seed s + 1
-  /// gives each slot what seed s gives the next one: consecutive seeds are not independent. To
-  /// repeat the measured values of the cycle contract (docs/cycle-contract.md).
-  one_sequence
-};
+class random_stream;
 
 /// Configuration of the processing elements (cycle contract, rules 9 and 10).
 struct processing_element_config {
@@ -31,14 +22,15 @@ struct processing_element_config {
   std::uint32_t turnaround = 10;
   /// The first request of each slot is offered at a random cycle from 1 to this one.
   std::uint32_t start_window = 1000;
-  /// How those cycles are drawn.
-  start_draw starts = start_draw::independent;
 
   /// Whether stores of a workload are posted, where the port knows posted stores: complete once it
   /// has them. Else each is answered with the word before it.
   bool posted_stores = false;
 
   void bind(parameter_set& parameters);
+  /// The cycle of a slot's first request, from 1 to the start window (0 counts as 1). `starts`: the
+  /// stream of its element for `purpose::start`, from which the slots draw in ascending order.
+  cycle_t draw_start(random_stream& starts) const;
 };
 
 /// Names one of the requests that an element may have outstanding.

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <tributary/processor/start_cycles.h>
 #include <tributary/sim/parameters.h>
+#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 #include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/fetch_op.h>
 #include <tributary/systemc/make_or_report.h>
@@ -51,9 +52,9 @@ void processing_element_module::report(statistics_group& group) const {
 }
 
 void processing_element_module::begin() {
-  start_cycles starts(config_.timing, index(element_), config_.outstanding, seed_);
+  random_stream starts(seed_, element_, purpose::start);
   for (std::uint32_t each = 0; each < config_.outstanding; ++each) {
-    wakeups_.schedule((starts.next() - 1) * period(), each);
+    wakeups_.schedule((config_.timing.draw_start(starts) - 1) * period(), each);
   }
   event_.notify(delay_to(wakeups_.next_wakeup()));
 }
