@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
@@ -128,6 +131,31 @@ TEST(block_list, refuses_two_of_one_name) {
   tally a("a");
   tally b("a");
   EXPECT_THROW(block_list({&a, &b}), error);
+}
+
+/// Why a checkpoint is refused, or what state it has.
+std::string opened(const std::string& layout, const std::string& parameters, std::uint64_t seed,
+                   const std::string& sealed) {
+  try {
+    return open_checkpoint(layout, parameters, seed, sealed);
+  } catch (const input_error& problem) {
+    return problem.what();
+  }
+}
+
+TEST(checkpoint_seal, opens_for_the_same_machine_and_says_what_differs) {
+  const std::string sealed = seal_checkpoint("machine/1", "{\"nodes\": 2}", 7, "the state");
+  EXPECT_EQ(opened("machine/1", "{\"nodes\": 2}", 7, sealed), "the state");
+  EXPECT_NE(opened("machine/2", "{\"nodes\": 2}", 7, sealed).find("layout"), std::string::npos);
+  EXPECT_NE(opened("machine/1", "{\"nodes\": 3}", 7, sealed).find("configuration"),
+            std::string::npos);
+  EXPECT_NE(opened("machine/1", "{\"nodes\": 2}", 8, sealed).find("seed 7"), std::string::npos);
+  std::string damaged = sealed;
+  damaged.back() = 'x';
+  EXPECT_NE(opened("machine/1", "{\"nodes\": 2}", 7, damaged).find("damaged"), std::string::npos);
+  for (std::size_t length = 0; length < sealed.size(); ++length) {
+    EXPECT_NE(opened("machine/1", "{\"nodes\": 2}", 7, sealed.substr(0, length)), "the state");
+  }
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/memory/byte_store.h>
 #include <tributary/memory/fetch_op_unit.h>
 #include <tributary/memory/word_store.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
 namespace tributary {
@@ -72,6 +74,33 @@ TEST(fetch_op_unit, answers_the_old_word_and_leaves_the_new_one) {
   request.set_function({form::compare_and_swap, 1, 9});
   perform_fetch_op(request, words);
   EXPECT_EQ(words.read(77), 9U);
+}
+
+using word_list = std::vector<std::pair<std::uint64_t, word_t>>;
+
+TEST(byte_store, contents_are_the_words_that_are_not_0_and_come_back) {
+  const word_list words = {{0, 5}, {4088, 6}, {4096, 7}, {9992, ~word_t{0}}};
+  for (const bool flat : {true, false}) {
+    byte_store store(10000, flat);
+    for (const auto& [offset, value] : words) store.set_word(offset, value);
+    store.set_word(5000, 1);
+    store.set_word(5000, 0);
+    EXPECT_EQ(store.contents(), words) << flat;
+    byte_store other(10000, !flat);
+    other.set_word(8, 9);
+    other.set_word(6000, 9);
+    const unsigned char* const place = other.data();
+    other.set_contents(words);
+    EXPECT_EQ(other.contents(), words) << flat;
+    EXPECT_EQ(other.word(6000), 0U);
+    EXPECT_EQ(other.data(), place);  // others may have pointers to it
+  }
+}
+
+TEST(byte_store, contents_of_another_size_are_refused) {
+  byte_store store(64, true);
+  EXPECT_THROW(store.set_contents({{64, 1}}), input_error);
+  EXPECT_THROW(store.set_contents({{4, 1}}), input_error);
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ void program_element::wake(program& what, fiber_stacks& stacks) {
   }
   if (state_.activity == program_activity::not_started) start(what, stacks);
   if (state_.activity == program_activity::spinning && polls_again()) return;
+  if (outside_.look != nullptr && !finds_outside()) return;
   ++around_.resumptions;
   around_.progress(around_.now);
   resume();
@@ -329,15 +330,19 @@ word_t program_element::spin_until(std::uint64_t address, const word_predicate& 
 word_t program_element::outside(std::uint64_t period,
                                 const std::function<std::optional<word_t>()>& look) {
   if (answered_from_record()) return next_recorded();
-  while (!running_->cancelled()) {
-    if (!replaying()) {
-      if (const std::optional<word_t> found = look()) return record(*found);
-      around_.elements.wake_at({rank(), 0}, around_.now + period);
-      around_.progress(around_.now + period);
-    }
-    suspend(program_activity::delaying);
-  }
-  return 0;
+  if (running_->cancelled()) return 0;
+  outside_ = {&look, period, std::nullopt};
+  if (replaying() || !finds_outside()) suspend(program_activity::delaying);
+  outside_.look = nullptr;
+  return running_->cancelled() ? 0 : record(*outside_.found);
+}
+
+bool program_element::finds_outside() {
+  outside_.found = (*outside_.look)();
+  if (outside_.found) return true;
+  around_.elements.wake_at({rank(), 0}, around_.now + outside_.period);
+  around_.progress(around_.now + outside_.period);
+  return false;
 }
 
 void program_element::delay(std::uint64_t cycles) {

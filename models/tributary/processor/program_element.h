@@ -320,6 +320,8 @@ class program_element final : public program_context, private local_spinner {
   /// Looks at the polled word; says whether it asked for it again.
   bool polls_again();
   void suspend(program_activity activity);
+  /// Asks what the program waits for outside of memory, and again later if it is not there.
+  bool finds_outside();
   void offer(std::uint64_t number, operation what, std::uint64_t address, word_t e, word_t f);
   /// Offers the awaited reference, or waits for room with it.
   void hand_over();
@@ -351,6 +353,12 @@ class program_element final : public program_context, private local_spinner {
   seen_words recorded_;
   std::optional<fiber> fiber_;
   random_stream draws_;
+  struct question {
+    const std::function<std::optional<word_t>()>* look = nullptr;  // on the program's stack
+    std::uint64_t period = 0;
+    std::optional<word_t> found;
+  };
+  question outside_;
   std::optional<word_predicate> predicate_;
   std::exception_ptr predicate_failure_;
   std::size_t replay_at_ = 0;

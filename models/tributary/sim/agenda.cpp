@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
@@ -62,9 +63,10 @@ std::string agenda::save() const {
     wakeups.push_back(
         {each.when, each.sequence, each.what, static_cast<std::uint32_t>(who - enrolled_.begin())});
   }
-  // In an order that does not depend on what was there before.
-  std::sort(wakeups.begin(), wakeups.end(),
-            [](const saved_wakeup& a, const saved_wakeup& b) { return a.sequence < b.sequence; });
+  // In their order, which does not depend on what was there before, and is a heap.
+  std::sort(wakeups.begin(), wakeups.end(), [](const saved_wakeup& a, const saved_wakeup& b) {
+    return std::tie(a.when, a.sequence) < std::tie(b.when, b.sequence);
+  });
   return save_state(now_, next_sequence_, wakeups);
 }
 
@@ -73,13 +75,13 @@ void agenda::restore(const std::string& state) {
   std::vector<saved_wakeup> wakeups;
   restore_state(state, now_, next_sequence_, wakeups);
   for (const saved_wakeup& each : wakeups) {
-    if (each.who >= enrolled_.size() || each.when >> rank_bits <= now_ ||
-        each.sequence >= next_sequence_) {
-      throw input_error("checkpoint does not fit this machine: a wake-up is of no block or cycle");
-    }
-    heap_.push_back({each.when, each.sequence, each.what, enrolled_[each.who]});
+    require_state(each.who < enrolled_.size() && each.when >> rank_bits > now_ &&
+                      each.sequence < next_sequence_,
+                  "a wake-up is of no block or cycle");
+    const entry next{each.when, each.sequence, each.what, enrolled_[each.who]};
+    require_state(heap_.empty() || later(next, heap_.back()), "wake-ups are not in their order");
+    heap_.push_back(next);
   }
-  std::make_heap(heap_.begin(), heap_.end(), later);
 }
 
 void agenda::clear() noexcept {
