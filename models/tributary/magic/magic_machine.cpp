@@ -26,12 +26,14 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
     : config_((config.validate(), config)),
       network_(config_.network, config_.nodes),
       gathered_(config_.nodes) {
+  blocks_.add(network_);
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     ports_.emplace_back(network_, node_id{i});
     nodes_.push_back(std::make_unique<magic_node>(config_.node, node_id{i}, config_.nodes,
                                                   ports_.back(), messages_, protocols(node_id{i})));
     network_.attach(node_id{i}, nodes_.back()->endpoint());
+    blocks_.add(*nodes_.back());
   }
 }
 
@@ -77,44 +79,23 @@ void magic_machine::tell() {
   for (gathered_node_events& of_node : gathered_) of_node.tell(observers_);
 }
 
-bool magic_machine::idle() const {
-  return messages_.size() == 0 && network_.idle() &&
-         std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
-}
-
 void magic_machine::reset_statistics() {
   measured_from_ = now_;
-  network_.reset_statistics();
-  for (const auto& node : nodes_) node->reset_statistics();
+  blocks_.reset_statistics();
 }
 
 void magic_machine::report(statistics_group& into) const {
-  const std::uint64_t cycles = now_ - measured_from_;
-  network_.report(into.group(network_.name()), cycles);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    nodes_[i]->report(into.group("node." + std::to_string(i)), cycles);
-  }
+  blocks_.report(into, now_ - measured_from_);
 }
 
 std::string magic_machine::save() const {
-  std::vector<std::string> nodes;
-  for (const auto& node : nodes_) nodes.push_back(node->save());
-  return save_state(now_, measured_from_, messages_, network_.save(), nodes);
+  return save_state(now_, measured_from_, messages_, blocks_.save());
 }
 
 void magic_machine::restore(const std::string& state) {
-  std::string network;
-  std::vector<std::string> nodes;
-  restore_state(state, now_, measured_from_, messages_, network, nodes);
-  require_state(nodes.size() == size(), "the machine has another number of nodes");
-  network_.restore(network);
-  for (std::size_t i = 0; i < size(); ++i) {
-    try {
-      nodes_[i]->restore(nodes[i]);
-    } catch (const input_error& problem) {
-      throw input_error("node." + std::to_string(i) + "." + problem.what());
-    }
-  }
+  std::string blocks;
+  restore_state(state, now_, measured_from_, messages_, blocks);
+  blocks_.restore(blocks);
 }
 
 }  // namespace tributary

@@ -13,6 +13,7 @@
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
@@ -59,7 +60,7 @@ class magic_machine {
   void run_until(cycle_t last, const std::function<bool()>& stop = {});
 
   /// Whether nothing is under way anywhere.
-  bool idle() const;
+  bool idle() const { return messages_.size() == 0 && blocks_.idle(); }
 
   /// Events of all nodes, cycle by cycle and within it node by node, as they become known, and in
   /// the order of `operator<`. Observers may be attached between two calls of `run_until`.
@@ -85,6 +86,7 @@ class magic_machine {
   routed_network network_;
   std::vector<routed_network_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
+  block_list blocks_;  // the network and the nodes
   observer_list<node_event> observers_;
   std::vector<gathered_node_events> gathered_;
   bool observed_ = false;

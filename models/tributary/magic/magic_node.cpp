@@ -92,6 +92,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
                        std::vector<std::unique_ptr<protocol>> protocols)
     : config_(checked(config, nodes)),
       here_(here),
+      name_("node." + std::to_string(index(here))),
       protocols_(config_.site(here, nodes), std::move(protocols)),
       memory_(config_.memory, agenda_, here),
       buffers_(config_.buffers, agenda_, here),

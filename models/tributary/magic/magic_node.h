@@ -63,7 +63,7 @@ struct magic_node_config {
 /// One node in time. Its units call each other within a cycle; it meets the network and its
 /// processor a cycle later at the earliest, so nodes of a machine may run in any order within a
 /// cycle.
-class magic_node {
+class magic_node final : public block {
  public:
   /// References must outlive the node. Throws `configuration_error` for values that cannot work,
   /// and for protocols that MAGIC cannot run: it realigns, and has neither interventions nor DMA.
@@ -96,22 +96,26 @@ class magic_node {
   const protocol_set& protocols() const { return protocols_; }
 
   /// Whether nothing is under way or deferred.
-  bool idle() const { return blocks_.idle(); }
+  bool idle() const override { return blocks_.idle(); }
 
   void set_observer(observer<node_event>* who);
-  void reset_statistics() { blocks_.reset_statistics(); }
-  /// `cycles`: since the statistics were reset.
-  void report(statistics_group& into, std::uint64_t cycles) const { blocks_.report(into, cycles); }
+  /// "node.0", by its number.
+  const char* name() const override { return name_.c_str(); }
+  void reset_statistics() override { blocks_.reset_statistics(); }
+  void report(statistics_group& into, std::uint64_t cycles) const override {
+    blocks_.report(into, cycles);
+  }
 
   /// The state of all units and who is to be woken, between two cycles, and back into a node of the
   /// same configuration, protocols and place. Messages that are on their way are the pool's.
   /// `restore` throws `input_error`; the node is of no further use then.
-  std::string save() const;
-  void restore(const std::string& state);
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   magic_node_config config_;
   node_id here_;
+  std::string name_;
   agenda agenda_;
   protocol_set protocols_;
   memory_controller memory_;

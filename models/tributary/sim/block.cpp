@@ -2,21 +2,23 @@
 #include <tributary/sim/block.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
-block_list::block_list(std::vector<block*> blocks) : blocks_(std::move(blocks)) {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (blocks_[i]->name() == std::string(blocks_[j]->name())) {
-        throw error(std::string("two blocks of one list have the name ") + blocks_[i]->name());
-      }
-    }
+block_list::block_list(const std::vector<block*>& blocks) {
+  for (block* each : blocks) add(*each);
+}
+
+void block_list::add(block& added) {
+  const std::string name = added.name();
+  if (std::any_of(blocks_.begin(), blocks_.end(),
+                  [&](const block* each) { return each->name() == name; })) {
+    throw error("two blocks of one list have the name " + name);
   }
+  blocks_.push_back(&added);
 }
 
 bool block_list::idle() const {

@@ -41,8 +41,12 @@ class block {
 /// The units of a node or a machine, in the order of their statistics.
 class block_list {
  public:
-  /// Units must outlive the list. Throws `error` for a name that another one has.
-  explicit block_list(std::vector<block*> blocks);
+  block_list() = default;
+  /// Throws as `add` does.
+  explicit block_list(const std::vector<block*>& blocks);
+
+  /// At the end; the block must outlive the list. Throws `error` for a name that another one has.
+  void add(block& added);
 
   bool idle() const;
   void reset_statistics();
