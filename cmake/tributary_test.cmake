@@ -53,13 +53,9 @@ function(tributary_test)
   tributary_own_code(${TEST_NAME})
   target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
                                              ${TEST_LIBRARIES})
-  # Tests compile in half the time so and hardly run longer: what they call is optimised, and under
-  # sanitizers has all checks.
-  target_compile_options(${TEST_NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(TRIBUTARY_SANITIZE MATCHES "undefined")
-    target_compile_options(${TEST_NAME} PRIVATE
-                           -O0 -fno-sanitize=null,alignment,vptr,object-size)
-  endif()
+  # Tests compile in half the time so and hardly run longer: what they call is optimised.
+  target_compile_options(${TEST_NAME} PRIVATE $<$<CONFIG:Release>:-O1>
+                                              $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
   target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(TEST_SYSTEMC)
     target_link_libraries(${TEST_NAME} PRIVATE tributary_systemc_test)
