@@ -43,10 +43,12 @@ struct continuation final : observer<node_event> {
     machine.observers().detach(*this);
     end = machine.now();
     statistics = machine.statistics().to_json_text();
+    state = machine.save();
   }
 
   std::string events;
   std::string statistics;
+  std::string state;  // memories included
   cycle_t end = 0;
 };
 
@@ -54,6 +56,7 @@ void expect_equal(const continuation& x, const continuation& y, const std::strin
   EXPECT_EQ(x.end, y.end) << where;
   EXPECT_TRUE(x.events == y.events) << "events differ: " << where;
   EXPECT_TRUE(x.statistics == y.statistics) << "statistics differ: " << where;
+  EXPECT_TRUE(x.state == y.state) << "states differ: " << where;
 }
 
 /// Saves in cycle `when`, and compares what the machine, and one that is restored, do from there.
@@ -156,6 +159,8 @@ flash_config random_flash(random_stream& random) {
   config.machine.nodes = 2U + static_cast<std::uint32_t>(random.below(5));
   config.machine.node.memory.bytes = std::uint64_t{1} << 20;
   config.machine.node.buffers.buffers = 4U + static_cast<std::uint32_t>(random.below(12));
+  config.machine.node.network_interface.out_depth =
+      3U + static_cast<std::uint32_t>(random.below(6));
   config.machine.node.timed.period = 100U << random.below(6);
   config.machine.network.router_buffers = 1U + static_cast<std::uint32_t>(random.below(4));
   config.machine.network.endpoint_buffers = 1U + static_cast<std::uint32_t>(random.below(8));
