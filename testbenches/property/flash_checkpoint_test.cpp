@@ -228,6 +228,19 @@ TEST(flash_checkpoint, can_be_drained) {
   EXPECT_EQ(restored.now(), saved.now());
 }
 
+TEST(flash_checkpoint, knows_that_its_processors_were_to_stop) {
+  flash_config config;
+  config.workload.count = 1000;
+  flash_machine saved(config, 1);
+  saved.run_until(2500);
+  EXPECT_FALSE(saved.drain([] { return true; }));
+  flash_machine restored(config, 1);
+  restored.restore(saved.save());
+  restored.run_until(100000);
+  EXPECT_TRUE(restored.finished());
+  EXPECT_LT(restored.now(), 100000U);
+}
+
 /// Says what was refused, or that nothing was.
 std::string refusal(const flash_config& config, std::uint64_t seed, const std::string& state) {
   flash_machine machine(config, seed);
