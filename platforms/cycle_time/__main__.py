@@ -21,10 +21,10 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 
 from .circuits import read_library
-from .findings import Study
 from .hours import FILE, Hours, measured, read_hours, write_hours
 from .networks import read_networks
 from .page import write_page
+from .study import Study
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _SWEEPS: Final = Path(__file__).resolve().parent / "sweeps"
@@ -174,7 +174,11 @@ def page_file(given: argparse.Namespace) -> Path:
     """Only the whole point lists replace the page of the documentation, unless one says so."""
     if given.page is not None:
         return Path(given.page)
-    return Path(given.work / "short/cycle-time.md" if given.short else _ROOT / "docs/cycle-time.md")
+    return Path(
+        given.work / "short/cycle-time-tables.md"
+        if given.short
+        else _ROOT / "docs/cycle-time-tables.md"
+    )
 
 
 def main(words: list[str] | None = None) -> int:

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,6 @@ class Band:
         return Band(max(0.0, value - half_width), value + half_width)
 
 
-class Outcome(Enum):
-    """What one number is beside others where less is better."""
-
-    BEST = "less than all others"
-    OPEN = "not told from the least within the noise"
-    WORSE = "more than another"
-
-
 def below(one: Band, other: Band) -> bool:
     """Whether it is certainly less: the bands have nothing in common.
 
@@ -55,21 +46,6 @@ def differ(one: Band, other: Band) -> bool:
     return below(one, other) or below(other, one)
 
 
-def rank(name: str, bands: Mapping[str, Band]) -> Outcome:
-    """What the band of a name is among all of them."""
-    others = [band for each, band in bands.items() if each != name]
-    if any(below(other, bands[name]) for other in others):
-        return Outcome.WORSE
-    if all(below(bands[name], other) for other in others):
-        return Outcome.BEST
-    return Outcome.OPEN
-
-
 def least(bands: Mapping[str, Band]) -> list[str]:
     """The names that nothing is certainly less than: the winner, or those that may be it."""
-    return [name for name in bands if rank(name, bands) is not Outcome.WORSE]
-
-
-def hull(bands: Sequence[Band]) -> Band:
-    """The least band that holds all of them."""
-    return Band(min(each.low for each in bands), max(each.high for each in bands))
+    return [name for name in bands if not any(below(each, bands[name]) for each in bands.values())]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search for switches that beat the paper's aggressive one: from the sweep of all designs to
-those worth measuring, and from their results to the page docs/models/design-search.md.
+those worth measuring, and from their results to the tables docs/models/design-search-tables.md.
 
     tributary-explore run design_search --no-report
     python -m cycle_time.design_search front design_search.sweep
@@ -41,7 +41,7 @@ RUN_FILE: Final = (
 """Of the second step: a series for each design."""
 CIRCUITS_FILE: Final = _ROOT / "platforms/cycle_time/sweeps/design_search_circuits_of.json"
 """The same for tributary-synthesis."""
-_PAGE: Final = _ROOT / "docs/models/design-search.md"
+_PAGE: Final = _ROOT / "docs/models/design-search-tables.md"
 
 NAMED: Final = ("wait_buffer_100", "improved", AGGRESSIVE)
 """Presets that are measured beside what is found."""

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that the page of the design search is of, and the words and numbers that its sections
-share."""
+"""Everything that the tables of the design search are of, and the numbers that they share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -90,15 +89,6 @@ def mean_text(measured: Measured, workload: str) -> str:
 def per_thousand(load: float) -> str:
     """A load of the first step, whose one seed tells three digits at most."""
     return f"{1000 * load:.0f}"
-
-
-def listed(parts: Iterable[str]) -> str:
-    """ "a, b and c"; by semicolons where a part has commas."""
-    words = list(parts)
-    if len(words) < 2:
-        return "".join(words)
-    comma = ";" if any("," in each for each in words) else ","
-    return f"{f'{comma} '.join(words[:-1])}{';' if comma == ';' else ''} and {words[-1]}"
 
 
 def capital(text: str) -> str:

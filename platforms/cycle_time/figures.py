@@ -13,8 +13,8 @@ from tributary_explore.figures.figure import Figure
 
 from .bands import Band
 from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library, words
-from .findings import WAIT_BUFFER, Study, wait_buffer_clocks
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
+from .study import WAIT_BUFFER, Study, wait_buffer_clocks
 
 _Rows = list[dict[str, Any]]
 _PANEL: Final = 270

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -66,10 +66,6 @@ class FirstStep:
     rtl: Widths
     elements: int
     points: int
-
-    def with_boxes(self, times: float) -> FirstStep:
-        """The same in boxes that are so many times as wide as the noise."""
-        return replace(self, widths=_box_widths(self.noise, times))
 
     def costs(self, design: SwitchDesign) -> tuple[float, ...]:
         """All objectives, the smaller the better."""

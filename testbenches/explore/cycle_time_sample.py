@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from cycle_time.bands import Band
 from cycle_time.circuits import Circuit, Library, Synthesis
-from cycle_time.findings import Study
 from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Measured, Networks
+from cycle_time.study import Study
 
 SIZES = (16, 32, 64)
 DESIGNS = ("no combining", "baseline", "wait buffer 100", "improved", "aggressive")

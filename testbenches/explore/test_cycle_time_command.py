@@ -61,7 +61,7 @@ def command(tmp_path: Path, sweeps: Path, fake: Simulator, simulator: Simulator)
 
 
 def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) -> None:
-    page = tmp_path / "work/short/cycle-time.md"
+    page = tmp_path / "work/short/cycle-time-tables.md"
     libraries = ("--library", "ihp130", "--library-folder", str(tmp_path))
     failed = command(*libraries, FAKE_SYNTHESIS_FAILS='"adaptive_limit": 2')
     assert failed.returncode == 1
@@ -74,8 +74,8 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     assert "circuits_short osu018: 33 points, 6 to run" in planned.stdout
     assert command(*libraries).returncode == 0
     text = page.read_text()
-    assert "ihp130 92.1 ps" in text
-    assert "`./dev cycle-time --short --library ihp130 --library-folder DIR` measures" in text
+    assert "| ihp130 | 92.1 |" in text
+    assert "`./dev cycle-time --short --library ihp130 --library-folder DIR`." in text
     assert str(tmp_path) not in text
     page.unlink()
     assert command(*libraries).returncode == 0
@@ -83,7 +83,7 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     # A page elsewhere says how it was made, without naming a folder of this machine.
     other = tmp_path / "by-libraries.md"
     assert command(*libraries, "--page", str(other)).returncode == 0
-    assert "--library-folder DIR --page by-libraries.md` measures" in other.read_text()
+    assert "--library-folder DIR --page by-libraries.md`." in other.read_text()
     assert str(tmp_path) not in other.read_text()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design search: what of a design is counted, which designs are chosen, and what the page says
-of results that nobody measured."""
+"""The design search: what of a design is counted, which designs are chosen, and what tables show of
+results that nobody measured."""
 
 import itertools
 import json
@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from cycle_time import design_search
-from cycle_time.design_search_clock import circuit_parameters, clock_text
+from cycle_time.design_search_clock import circuit_parameters, clock_table
 from cycle_time.design_search_page import page_text
 from cycle_time.design_search_results import Search
-from cycle_time.design_search_why import axis_rows
+from cycle_time.design_search_steps import axis_rows
 from cycle_time.first_step import FirstStep, Objectives, read_first_step
 from cycle_time.front import box_of, dominates, front
 from cycle_time.second_step import (
@@ -209,16 +209,18 @@ def test_winners_are_nowhere_behind() -> None:
 
 
 def test_what_is_better_is_named() -> None:
-    text = text_of(ALL_BETTER)
-    assert f"The best of them all round is **{BETTER.words}**" in text
-    assert "polling 40.0 against 60.0 cycles (−33 %)" in text
-    assert "light uniform traffic the same within the interval" in text
+    everywhere = "; ".join(each for each in ALL_BETTER if each != LIGHT)
+    row = re.search(rf"^\| {BETTER.words} \|.*$", text_of(ALL_BETTER), re.MULTILINE)
+    assert row is not None
+    cells = [each.strip() for each in row.group().split("|")][-3:-1]
+    assert sorted(cells[0].split("; ")) == sorted(everywhere.split("; "))
+    assert cells[1] == ""
 
 
 def test_what_the_interval_hides_is_not_claimed() -> None:
-    text = text_of({POLLING: 1.01, MIXED: 1.02, UNIFORM: 1.0, LIGHT: 1.0}, spread=0.05)
-    assert "No switch of the" in text
-    assert "all round is" not in text
+    second = second_step({POLLING: 1.01, MIXED: 1.02, UNIFORM: 1.0, LIGHT: 1.0}, spread=0.05)
+    assert second.winners == []
+    assert second.wins(BETTER.words) == []
 
 
 def test_a_loss_anywhere_is_no_win_all_round() -> None:
@@ -227,7 +229,6 @@ def test_a_loss_anywhere_is_no_win_all_round() -> None:
     assert second.winners == []
     assert second.losses(BETTER.words) == [(UNIFORM, 16), (UNIFORM, 32)]
     text = text_of(factors)
-    assert "No switch of the" in text
     assert re.search(rf"^\| {BETTER.words} \|.*\| {UNIFORM} \|$", text, re.MULTILINE)
 
 
@@ -236,33 +237,36 @@ def test_less_than_half_a_percent_is_not_spoken_of() -> None:
     assert not second.is_better(LIGHT, BETTER.words, 32)
 
 
+def clock_row(search: Search, design: str) -> list[str]:
+    (row,) = [line for line in clock_table(search).split("\n") if line.startswith(f"| {design} |")]
+    return [each.strip() for each in row.split("|")[2:-1]]
+
+
 def test_no_clock_without_synthesis() -> None:
-    assert "once results of the synthesis are given" in text_of(ALL_BETTER)
+    row = clock_row(Search(first_step(), second_step(ALL_BETTER), NAMED), BETTER.words)
+    assert row == ["—", "40.0", "—", "—"]
 
 
-@pytest.mark.parametrize(
-    ("fo4", "said"), [(110.0, "In FO4, too"), (200.0, "no design is certainly faster")]
-)
-def test_the_clock_decides_by_bands(fo4: float, said: str) -> None:
-    """A clock slower by less than the gain leaves the design ahead, one slower by more does not."""
-    circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": fo4})
+def test_cycles_become_bands_of_fo4_by_the_circuit_of_their_design() -> None:
+    circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 200.0})
     own = next(each for each in circuits.circuits if each.design == "improved")
     parameters = {**own.parameters, **circuit_parameters(BETTER)}
     whole = replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
-    search = Search(first_step(), second_step(ALL_BETTER), NAMED, whole)
-    assert said in clock_text(search)
-
-
-def test_what_was_not_synthesised_is_named() -> None:
-    circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 90.0})
-    search = Search(first_step(), second_step(ALL_BETTER), NAMED, circuits)
-    assert f"Not synthesised: {BETTER.words}" in clock_text(search)
+    row = clock_row(Search(first_step(), second_step(ALL_BETTER), NAMED, whole), BETTER.words)
+    low, high = (float(each.replace(",", "")) for each in row[2].split(" to "))
+    assert row[0].startswith("200 to ")
+    assert low < 200 * 40 < high
+    # What was not synthesised has none.
+    lacking = clock_row(
+        Search(first_step(), second_step(ALL_BETTER), NAMED, circuits), BETTER.words
+    )
+    assert lacking[0] == "—"
 
 
 def test_an_axis_is_compared_all_else_the_same() -> None:
     limit = ("adaptation", "adaptive_limit")
     (row,) = axis_rows(first_step(), limit, PAPERS)
-    assert row[1:] == ("limit 1, beside limit 2", "75 %", "93 %", "100 %", "1")
+    assert row[1:] == ("limit 1 over limit 2", "75 %", "93 %", "100 %", "1")
 
 
 # --- what is committed, and the way from it to the page -------------------------------------------
@@ -344,7 +348,7 @@ def test_from_sweeps_to_the_page(run_sweep: RunSweep, simulator: Simulator, tmp_
     second = run_sweep(
         overridden(load_sweep("design_search_front"), Overrides(seeds="1..2", sets=(*SHORT, sizes)))
     )
-    page = tmp_path / "docs/models/design-search.md"
+    page = tmp_path / "docs/models/design-search-tables.md"
     given = ["page", str(first.folder), str(second.folder), "--page", str(page)]
     assert design_search.main(given) == 0
     text = page.read_text()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured of one library of cells, and the circuits that tables and figures set side by
+side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from .bands import Band
+from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
+from .networks import SATURATION, Networks
+
+AGGRESSIVE: Final = "aggressive"
+NO_COMBINING: Final = "no combining"
+WAIT_BUFFER: Final = "wait_buffer"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything measured that concerns one library."""
+
+    library: Library
+    networks: Networks
+
+    def latency(self, load: str, elements: int, cycles: bool = False) -> dict[str, Band]:
+        """Of each design, in FO4 or in its own cycles."""
+        clocks = self.library.named()
+        return {
+            design: sizes[elements].band * (Band(1, 1) if cycles else clocks[design].fo4)
+            for design, sizes in self.networks.loads[load].items()
+            if elements in sizes
+        }
+
+    def throughput(self, elements: int) -> dict[str, Band]:
+        """Requests that the network takes of an element in an FO4, saturated by uniform traffic."""
+        clocks = self.library.named()
+        return {
+            design: sizes[elements].band / clocks[design].fo4
+            for design, sizes in self.networks.loads[SATURATION].items()
+            if elements in sizes
+        }
+
+    def slowness(self, elements: int) -> dict[str, Band]:
+        """FO4 between two of these requests."""
+        return {design: Band(1, 1) / each for design, each in self.throughput(elements).items()}
+
+
+def percent(now: float, before: float) -> str:
+    """A change as `63 %`, without sign."""
+    return f"{abs(now / before - 1) * 100:.0f} %"
+
+
+def wait_buffer_clocks(library: Library, formed: str = ON_ARRIVAL) -> list[Circuit]:
+    """Two switches by entries of the wait buffer, the fewest first, all else as in the named design
+    that the experiment is of, but for where the sum is formed."""
+    named = library.named()
+    designs = {each.design for each in library.of(WAIT_BUFFER)}
+    by_entries = {}
+    for each in library.clocks:
+        entries = each.parameters["wait_buffer_entries"]
+        changed = {"wait_buffer_entries": entries, "sum": formed}
+        if each.design in designs and each.parameters == {
+            **named[each.design].parameters,
+            **changed,
+        }:
+            by_entries[int(entries)] = each
+    return [by_entries[entries] for entries in sorted(by_entries)]
+
+
+def sums(library: Library) -> list[tuple[Circuit, Circuit]]:
+    """Two switches with the sum formed on arrival, and the same with it formed at the exit; each
+    circuit once, by the first name that it has."""
+    pairs: list[tuple[Circuit, Circuit]] = []
+    for late in library.clocks:
+        if late.parameters["sum"] != AT_EXIT:
+            continue
+        wanted = {**late.parameters, "sum": ON_ARRIVAL}
+        of_design = (each for each in library.clocks if each.design == late.design)
+        early = next((each for each in of_design if each.parameters == wanted), None)
+        if early is not None and all(early.parameters != each.parameters for each, _ in pairs):
+            pairs.append((early, late))
+    return pairs
