@@ -31,10 +31,42 @@ protocol_costs flash_costs::resolved() const {
   return costs;
 }
 
+flash_workload_config::flash_workload_config() {
+  choice.own = "transfers";
+  choice.kind = workload_kind::own;
+}
+
+void flash_workload_config::bind(parameter_set& parameters) {
+  choice.bind(parameters);
+  transfer_workload_config::bind(parameters);
+}
+
+flash_processor_config::flash_processor_config() : processing_element_config(uncached_processor()) {
+  posted_stores = false;
+}
+
+void flash_processor_config::bind(parameter_set& parameters) {
+  processing_element_config::bind(parameters);
+  parameters.add(
+      "posted_stores", posted_stores,
+      "Whether stores of traffic, traces and programs end when MAGIC has taken them, with "
+      "0, or else when their home has done them, with the word before. Those that ask for "
+      "transfers always do.");
+}
+
 flash_config::flash_config() {
   // Two nodes of the micro-benchmarks are one hop apart (FLASH Table 5.1).
   machine.network.topology = topology_kind::point_to_point;
-  processor = uncached_processor();
+}
+
+address_map_config flash_config::regions() const {
+  return machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(), line_bytes);
+}
+
+processing_element_config flash_config::resolved_processor() const {
+  processing_element_config chosen = processor;
+  if (workload.transfers()) chosen.posted_stores = true;
+  return chosen;
 }
 
 block_transfer_config flash_config::resolved_block_transfer() const {
@@ -45,10 +77,11 @@ block_transfer_config flash_config::resolved_block_transfer() const {
 
 void flash_config::bind(parameter_set& parameters) {
   machine.bind(parameters);
-  parameters.add_group("processor", processor, "What asks for the transfers on each node.");
+  parameters.add_group("processor", processor, "What stands for the processor of each node.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
-  parameters.add_group("workload", workload, "Transfers that the processors ask for.");
+  parameters.add_group("workload", workload,
+                       "What the processors do: transfers, or what every machine runs.");
 }
 
 void flash_config::validate() const {
@@ -56,7 +89,12 @@ void flash_config::validate() const {
   machine.validate();
   block_transfer.validate();
   costs.resolved();
-  workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage());
+  if (workload.transfers()) {
+    workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage());
+  } else {
+    const address_map map(regions(), machine.nodes);
+    make_workload(workload.choice, resolved_processor(), 1, map, 0);
+  }
 }
 
 std::vector<std::string> flash_config::warnings() const {

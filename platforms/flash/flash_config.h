@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <tributary/algorithms/workload_choice.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/memory/address_map.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/protocol_costs.h>
@@ -28,16 +30,36 @@ struct flash_costs {
   protocol_costs resolved() const;
 };
 
+/// The workload: transfers, or what every machine runs.
+struct flash_workload_config : transfer_workload_config {
+  flash_workload_config();
+
+  workload_config choice;
+  bool transfers() const { return choice.kind == workload_kind::own; }
+
+  void bind(parameter_set& parameters);
+};
+
+/// What stands for the processor of a node.
+struct flash_processor_config : processing_element_config {
+  flash_processor_config();
+  void bind(parameter_set& parameters);
+};
+
 /// Configuration of the machine; the defaults are those of FLASH chapter 5.
 struct flash_config {
   flash_config();
 
   magic_machine_config machine;
-  processing_element_config processor;
+  flash_processor_config processor;
   block_transfer_config block_transfer;
   flash_costs costs;
-  transfer_workload_config workload;
+  flash_workload_config workload;
 
+  /// The nodes' memories, as programs and traffic see them.
+  address_map_config regions() const;
+  /// The processors: those that ask for transfers post their stores, because commands are writes.
+  processing_element_config resolved_processor() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;
 

@@ -9,6 +9,7 @@
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/uncached.h>
+#include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -45,8 +46,14 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     made.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     made.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
                                                              costs.pp_ownership, lines));
+    made.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
     return made;
   };
+}
+
+flash_config with_programs(flash_config config) {
+  config.workload.choice.kind = workload_kind::program;
+  return config;
 }
 
 class node_observation final : public event_observation {
@@ -82,26 +89,47 @@ class node_observation final : public event_observation {
 }  // namespace
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
+    : flash_machine(config, seed, engine, [&](const address_map& map) {
+        return config.workload.transfers()
+                   ? nullptr
+                   : make_workload(config.workload.choice, config.resolved_processor(),
+                                   config.machine.node.processor_interface.outstanding, map, seed);
+      }) {}
+
+flash_machine::flash_machine(const flash_config& config, std::uint64_t seed,
+                             std::unique_ptr<program> what, engine_kind engine)
+    : flash_machine(with_programs(config), seed, engine, [&](const address_map& map) {
+        return std::make_unique<program_workload>(config.workload.choice.program.run,
+                                                  std::move(what), config.processor, map, seed);
+      }) {}
+
+flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
+                             const make_function& make)
     : config_((config.validate(), config)),
       seed_(seed),
       engine_(engine),
       machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))),
-      addresses_(config.machine.node.addresses.regions(
-                     config.machine.nodes, config.machine.node.protocol_storage(), line_bytes),
-                 config.machine.nodes),
-      programs_(program_config(),
-                make_program([this](program_context& context) { run_program(context); }),
-                config.processor, addresses_, seed) {
-  const std::uint32_t nodes = config.machine.nodes;
-  std::vector<std::vector<planned_transfer>> plan = config.workload.plan(
-      nodes, config.block_transfer.page_bytes, config.machine.node.protocol_storage(), seed);
+      addresses_(config.regions(), config.machine.nodes),
+      workload_(make(addresses_)) {
+  if (workload_ == nullptr) make_transfers();
+  programs_ = dynamic_cast<program_workload*>(workload_.get());
+  elements_.emplace(*workload_);
+  elements_->add_all(*machine_);
+}
+
+void flash_machine::make_transfers() {
+  const std::uint32_t nodes = config_.machine.nodes;
+  std::vector<std::vector<planned_transfer>> plan = config_.workload.plan(
+      nodes, config_.block_transfer.page_bytes, config_.machine.node.protocol_storage(), seed_);
   for (std::uint32_t i = 0; i < nodes; ++i) {
     work_.emplace_back().transfers = std::move(plan[i]);
-    contents_.emplace_back(seed, node_id{i}, purpose::program);
+    contents_.emplace_back(seed_, node_id{i}, purpose::program);
   }
-  elements_.emplace(programs_);
-  elements_->add_all(*machine_);
-  if (config.workload.pattern == transfer_pattern::single) {
+  workload_ = std::make_unique<program_workload>(
+      config_.workload.choice.program.run,
+      make_program([this](program_context& context) { run_program(context); }),
+      config_.resolved_processor(), addresses_, seed_);
+  if (config_.workload.pattern == transfer_pattern::single) {
     timeline_ = std::make_unique<transfer_timeline>(machine_->node(0).protocols());
     machine_->observers().attach(*timeline_);
   }
@@ -191,12 +219,13 @@ void flash_machine::refuse(const planned_transfer& what, block_transfer_result r
                          " was refused with result " + std::to_string(static_cast<word_t>(result)));
 }
 
-bool flash_machine::finished() const { return programs_.finished() && machine_->idle(); }
+bool flash_machine::finished() const { return workload_->finished() && machine_->idle(); }
 
 void flash_machine::run_until(cycle_t last) {
   if (finished()) return;
   machine_->run_until(last, [this] {
     look_at_flags();
+    if (programs_ != nullptr) programs_->check_progress(now());
     return finished();
   });
 }
@@ -205,6 +234,7 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 1000;
   constexpr std::uint64_t patience = 1000000;
   stopped_ = true;
+  if (!config_.workload.transfers()) workload_->stop();
   std::uint64_t completed = time_.count();
   cycle_t last_completion = now();
   while (!finished()) {
@@ -213,7 +243,7 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
     if (time_.count() != completed) last_completion = now();
     completed = time_.count();
     if (!finished() && now() - last_completion > patience + config_.workload.pause) {
-      throw simulation_error("drain check: no transfer was completed from cycle " +
+      throw simulation_error("drain check: nothing was completed from cycle " +
                              std::to_string(last_completion) + " to " + std::to_string(now()) +
                              ", with some under way");
     }
@@ -225,7 +255,7 @@ std::string flash_machine::save() const {
   const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
   return seal_checkpoint(
       checkpoint_layout(engine_), config_text(config_), seed_,
-      save_state(machine_->save(), programs_.save(), timeline, save_fields(fields(*this))));
+      save_state(machine_->save(), workload_->save(), timeline, save_fields(fields(*this))));
 }
 
 void flash_machine::restore(const std::string& state) {
@@ -236,7 +266,7 @@ void flash_machine::restore(const std::string& state) {
   restore_state(open_checkpoint(checkpoint_layout(engine_), config_text(config_), seed_, state),
                 machine, programs, timeline, own);
   // Programs first: the machine's agendas know for what they wait.
-  programs_.restore(programs);
+  workload_->restore(programs);
   machine_->restore(machine);
   if (timeline_ != nullptr) restore_state(timeline, *timeline_);
   const std::size_t nodes = work_.size();
@@ -258,7 +288,7 @@ void flash_machine::reset_statistics() {
   refusals_.reset();
   if (timeline_ != nullptr) timeline_->reset_statistics();
   machine_->reset_statistics();
-  programs_.reset_statistics();
+  workload_->reset_statistics();
 }
 
 std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handlers) const {
@@ -296,7 +326,28 @@ statistics_tree flash_machine::statistics() const {
   statistics_tree tree;
   tree.group("machine").add("cycles", now() - measured_from_, "cycles",
                             "Cycles measured, after the warm-up.");
-  statistics_group& transfer = tree.group("transfer");
+  if (config_.workload.transfers()) {
+    report_transfers(tree.group("transfer"));
+  } else {
+    workload_->report(tree.group("workload"));
+  }
+  machine_->report(tree.root());
+  for (std::size_t i = 0; programs_ != nullptr && i < machine_->size(); ++i) {
+    programs_->report_element(i, tree.group("node." + std::to_string(i) + ".processor"));
+  }
+  return tree;
+}
+
+std::uint64_t flash_machine::count_at(const std::string& path) const {
+  const std::string prefix = "workload.";
+  if (path.rfind(prefix, 0) == 0) {
+    const counter* const found = workload_->find_counter(path.substr(prefix.size()));
+    if (found != nullptr) return found->value();
+  }
+  return simulation::count_at(path);
+}
+
+void flash_machine::report_transfers(statistics_group& transfer) const {
   transfer.add(
       "time", time_, "cycles",
       "From the first access of a request to the cycle in which memory has the flag incremented.");
@@ -314,11 +365,6 @@ statistics_tree flash_machine::statistics() const {
                "MB/s", "Bytes by time of a transfer at 100 MHz, overhead included.");
   report_lines(transfer);
   if (timeline_ != nullptr) timeline_->report(transfer);
-  machine_->report(tree.root());
-  for (std::size_t i = 0; i < machine_->size(); ++i) {
-    programs_.report_element(i, tree.group("node." + std::to_string(i) + ".processor"));
-  }
-  return tree;
 }
 
 std::unique_ptr<event_observation> flash_machine::observe(const event_files& files) {

@@ -35,9 +35,15 @@ class flash_machine final : public simulation {
   /// `seed` names every random stream of the run. Throws what `flash_config::validate` does.
   flash_machine(const flash_config& config, std::uint64_t seed,
                 engine_kind engine = engine_kind::loop);
+  /// A machine whose processors run `what`, in place of the workload that the configuration
+  /// chooses; how they run it is `config.workload.choice.program.run`.
+  flash_machine(const flash_config& config, std::uint64_t seed, std::unique_ptr<program> what,
+                engine_kind engine = engine_kind::loop);
   ~flash_machine() override;
 
   const flash_config& config() const { return config_; }
+  const address_map& addresses() const { return addresses_; }
+  node_elements& elements() { return *elements_; }
   flash_nodes& nodes() { return *machine_; }
   const flash_nodes& nodes() const { return *machine_; }
 
@@ -51,6 +57,7 @@ class flash_machine final : public simulation {
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
+  std::uint64_t count_at(const std::string& path) const override;
 
   observer_list<node_event>& observers() { return machine_->observers(); }
   std::unique_ptr<event_observation> observe(const event_files& files) override;
@@ -71,12 +78,18 @@ class flash_machine final : public simulation {
     }
   };
 
+  using make_function = std::function<std::unique_ptr<workload>(const address_map&)>;
+  flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
+                const make_function& make);
+
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.work_, self.contents_, self.stopped_, self.measured_from_, self.time_,
                     self.accepted_, self.bytes_, self.wrong_bytes_, self.refusals_);
   }
 
+  void make_transfers();
+  void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
   /// Begins a transfer in cycle `now`.
   void prepare(work& of, cycle_t now);
@@ -96,7 +109,8 @@ class flash_machine final : public simulation {
   std::vector<work> work_;  // by node
   std::vector<random_stream> contents_;
   address_map addresses_;
-  program_workload programs_;
+  std::unique_ptr<workload> workload_;
+  program_workload* programs_ = nullptr;  // the workload, if it is one of programs
   std::optional<node_elements> elements_;
   bool stopped_ = false;
   std::unique_ptr<transfer_timeline> timeline_;  // of a machine with one transfer at a time

@@ -39,12 +39,22 @@ void flash_model::check_filter(const event_filter_options& filter) const {
   node_filter(filter, config.machine.nodes);
 }
 
+bool flash_model::endless() const {
+  return !config.workload.transfers() &&
+         config.workload.choice.endless(address_map(config.regions(), config.machine.nodes));
+}
+
 std::uint64_t flash_model::size() const { return config.machine.nodes; }
 
 table_layout flash_model::usual_table() const {
   table_layout usual;
-  usual.title = "Mean time of a transfer, cycles";
-  usual.value = "transfer.time.mean";
+  if (config.workload.transfers()) {
+    usual.title = "Mean time of a transfer, cycles";
+    usual.value = "transfer.time.mean";
+  } else {
+    usual.title = "Mean latency of the reads of node 0, cycles";
+    usual.value = "node.0.processor_interface.read_latency.mean";
+  }
   return usual;
 }
 
@@ -54,7 +64,7 @@ std::unique_ptr<simulation> flash_model::make(engine_kind engine, std::uint64_t 
 
 bool flash_model::is_known_before_run(const std::string& statistic) const {
   // Handlers are there once they have run.
-  return statistic.find(".handler.") == std::string::npos;
+  return statistic.find(".handler.") == std::string::npos && statistic.rfind("workload.", 0) != 0;
 }
 
 flash_config& flash_in(experiment& what) { return config_in(*what.machine); }

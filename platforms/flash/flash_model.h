@@ -26,6 +26,7 @@ class flash_model final : public platform_model {
   void check_filter(const event_filter_options& filter) const override;
   std::vector<std::string> warnings() const override { return config.warnings(); }
 
+  bool endless() const override;
   std::uint64_t size() const override;
   table_layout usual_table() const override;
 

@@ -9,7 +9,7 @@ namespace tributary {
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : ultracomputer(config, seed, [&](const address_map& map) {
-        return make_workload(config.workload, config.processor, config.interface, map, seed);
+        return make_workload(config.workload, config.processor, config.interface.outstanding, map, seed);
       }) {}
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,

@@ -18,7 +18,7 @@ void ultracomputer_config::validate() const {
   network.validate();
   check_ranges(*this);
   const address_map map(addresses, network.processing_elements);
-  make_workload(workload, processor, interface, map, 0);
+  make_workload(workload, processor, interface.outstanding, map, 0);
 }
 
 std::vector<std::string> ultracomputer_config::warnings() const {

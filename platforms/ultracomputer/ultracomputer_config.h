@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <tributary/algorithms/workload_choice.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/memory.h>
 #include <tributary/network/omega/omega_network.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
 
-#include "workload_choice.h"
 
 namespace tributary {
 

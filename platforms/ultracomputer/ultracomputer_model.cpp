@@ -184,12 +184,8 @@ void ultracomputer_model::check_filter(const event_filter_options& filter) const
 }
 
 bool ultracomputer_model::endless() const {
-  const workload_kind kind = config.workload.kind;
-  if (kind == workload_kind::program) {
-    const address_map map(config.addresses, config.network.processing_elements);
-    return make_program(config.workload.program, map)->endless();
-  }
-  return kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
+  return config.workload.endless(
+      address_map(config.addresses, config.network.processing_elements));
 }
 
 std::uint64_t ultracomputer_model::size() const {

@@ -38,7 +38,7 @@ ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& na
 ultracomputer_platform::ultracomputer_platform(const ultracomputer_config& config,
                                                std::uint64_t seed)
     : ultracomputer_platform(config, seed, [config, seed](const address_map& map) {
-        return make_workload(config.workload, config.processor, config.interface, map, seed);
+        return make_workload(config.workload, config.processor, config.interface.outstanding, map, seed);
       }) {}
 
 ultracomputer_platform::ultracomputer_platform(

@@ -110,7 +110,7 @@ class signal_omega::elements : public sc_core::sc_module {
         links_(&links),
         interface_(config.resolved_interface(), map, config.network.stages() - 1,
                    config.network.switches.link_cycles, links.lines),
-        workload_(make_workload(config.workload, config.processor, config.interface, map, seed)),
+        workload_(make_workload(config.workload, config.processor, config.interface.outstanding, map, seed)),
         room_(links.lines),
         no_local_port_(links.lines),
         outgoing_(links.lines) {

@@ -16,6 +16,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/scratch_directory.h>
 #include <support/sizes.h>
 
 namespace tributary {
@@ -39,7 +40,7 @@ struct continuation final : observer<node_event> {
 
   void go_on(flash_machine& machine) {
     machine.observers().attach(*this);
-    machine.run_until(never - 1);
+    machine.run_until(machine.now() + 20000);
     machine.observers().detach(*this);
     end = machine.now();
     statistics = machine.statistics().to_json_text();
@@ -197,6 +198,65 @@ TEST(flash_checkpoint, of_random_machines_in_a_loop) {
 TEST(flash_checkpoint, of_random_machines_in_systemc) {
   if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
   check_random(engine_kind::systemc, testing::scaled(20));
+}
+
+/// Traffic, a trace and programs, which the Ultracomputer runs too.
+void check_other_workloads(engine_kind engine, std::uint64_t cycles_each) {
+  const testing::scratch_directory here;
+  random_stream random(83, static_cast<std::uint32_t>(engine), 0U);
+  flash_config config;
+  config.machine.nodes = 4;
+  config.machine.network.topology = topology_kind::mesh;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 18;
+  config.processor.start_window = 40;
+  workload_config& work = config.workload.choice;
+  work.traffic.operations = {{operation::load, 2}, {operation::store, 1}, {operation::swap, 1}};
+  work.open_loop.load = 0.02;
+  std::string lines = "# tributary-trace 1\n";
+  for (int i = 1; i <= 60; ++i) {
+    lines += std::to_string(4 * i) + " " + std::to_string(i % 4) + " fetch_add " +
+             std::to_string(8 * (i % 3)) + " 1\n";
+  }
+  work.trace.file = here.write("trace", lines + "# end 60\n");
+  for (const workload_kind kind : {workload_kind::closed_loop, workload_kind::open_loop,
+                                   workload_kind::trace, workload_kind::program}) {
+    for (const bool posted : {false, true}) {
+      work.kind = kind;
+      config.processor.posted_stores = posted && kind != workload_kind::program;
+      for (std::uint64_t i = 0; i < cycles_each; ++i) {
+        const cycle_t when = 1 + random.below(1500);
+        check(config, i, engine, when,
+              place("kind " + std::to_string(static_cast<int>(kind)), when));
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(flash_checkpoint, of_other_workloads_in_a_loop) {
+  check_other_workloads(engine_kind::loop, testing::scaled(5));
+}
+
+TEST(flash_checkpoint, of_other_workloads_in_systemc) {
+  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
+  check_other_workloads(engine_kind::systemc, testing::scaled(2));
+}
+
+/// A trace ends with the same memory as the requests by hand.
+TEST(flash_checkpoint, a_trace_is_replayed_to_its_end) {
+  const testing::scratch_directory here;
+  flash_config config;
+  config.workload.choice.kind = workload_kind::trace;
+  config.workload.choice.trace.file = here.write(
+      "t",
+      "# tributary-trace 1\n1 0 fetch_add 64 5\n1 1 fetch_add 64 6\n900 1 fetch_add 64 7\n# "
+      "end 3\n");
+  flash_machine machine(config, 1);
+  machine.run_until(never - 1);
+  EXPECT_TRUE(machine.finished());
+  EXPECT_GE(machine.now(), 900U);
+  EXPECT_EQ(machine.nodes().node(0).memory().read(64), 18U);
+  EXPECT_EQ(machine.statistics().find("workload.offered"), 3);
 }
 
 TEST(flash_checkpoint, goes_into_a_machine_that_has_done_something_else) {

@@ -295,6 +295,9 @@ std::string trial_failure(std::uint32_t elements, std::uint64_t seed, const tria
            ": " + failure;
   };
   std::string failure = judged("ideal memory", failure_on_ideal_memory(elements, seed, make));
+  if (failure.empty() && elements <= most_nodes) {
+    failure = judged("FLASH", failure_on_nodes(elements, seed, make));
+  }
   for (const named_design& each : designs_for_programs()) {
     if (!failure.empty()) break;
     failure = judged(each.name, failure_on(each, elements, seed, make));

@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include <flash/flash_machine.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
@@ -66,10 +67,37 @@ inline std::string failure_on(const named_design& design, std::uint32_t elements
   return "";
 }
 
-/// The same on ideal memory and every design: the first thing that went wrong.
+/// The largest machine of FLASH nodes that algorithms are tried on.
+inline constexpr std::uint32_t most_nodes = 8;
+
+/// The same on FLASH nodes, uncached, every other seed with a fast processor.
+inline std::string failure_on_nodes(std::uint32_t elements, std::uint64_t seed,
+                                    const program_maker& make) {
+  flash_config config;
+  config.machine.nodes = elements;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 21;
+  if (elements > 2) config.machine.network.topology = topology_kind::mesh;
+  config.processor.start_window = 50;
+  if (seed % 2 == 0) config.processor.turnaround = 1;
+  config.workload.choice.program.run.patience = 10 * short_patience;
+  config.workload.choice.program.run.stack = roomy_stack;
+  const std::string name = "FLASH";
+  try {
+    flash_machine machine(config, seed, make(name));
+    machine.run_until(10 * short_run);
+    if (!machine.finished()) throw simulation_error("programs have not ended");
+  } catch (const std::exception& problem) {
+    return name + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
+           ": " + problem.what();
+  }
+  return "";
+}
+
+/// The same on ideal memory, FLASH nodes and every design: the first thing that went wrong.
 inline std::string failure_on_any(std::uint32_t elements, std::uint64_t seed,
                                   const program_maker& make) {
   std::string failure = failure_on_ideal_memory(elements, seed, make);
+  if (failure.empty() && elements <= most_nodes) failure = failure_on_nodes(elements, seed, make);
   for (const named_design& each : designs_for_programs()) {
     if (failure.empty()) failure = failure_on(each, elements, seed, make);
   }

@@ -24,8 +24,8 @@ struct platform_of {
       : addresses(config.addresses, config.network.processing_elements),
         elements("elements", config.resolved_interface(), config.network, addresses,
                  [this, config, seed] {
-                   return make_workload(config.workload, config.processor, config.interface,
-                                        addresses, seed);
+                   return make_workload(config.workload, config.processor,
+                                        config.interface.outstanding, addresses, seed);
                  }),
         network("network", config.network),
         memories("memories", config.memory, config.network.switches.link_cycles, lines(config)),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/address_layout.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/sim/error.h>
 
@@ -136,6 +137,36 @@ TEST(address_map, the_default_has_shared_and_local_memory) {
     EXPECT_EQ(index(map.module_of(map.regions()[1],
                                   map.address_in(map.regions()[1], mm_id{modules - 1}, 0))),
               modules - 1);
+  }
+}
+
+/// Regions of a machine of nodes, whose addresses begin with the node: any number of nodes.
+TEST(address_map, parts_of_nodes_are_told_apart) {
+  const address_layout layout;
+  for (const std::uint32_t nodes : {2U, 3U, 7U}) {
+    const std::uint64_t bytes = 4096;
+    const address_map map(layout.regions(nodes, bytes, 128), nodes);
+    const address_region& shared = map.regions()[0];
+    const address_region& local = map.regions()[1];
+    for (const address_region* region : {&shared, &local}) {
+      EXPECT_EQ(map.rows(*region), bytes / 2 / 8);
+      for (std::uint32_t node = 0; node < nodes; ++node) {
+        const std::uint64_t half = region == &shared ? 0 : bytes / 2;
+        for (std::uint64_t row = 0; row < map.rows(*region); ++row) {
+          const std::uint64_t address = map.address_in(*region, mm_id{node}, row);
+          ASSERT_EQ(address, layout.address_of(node_id{node}, 0, half + 8 * row));
+          ASSERT_EQ(map.region_of(address), region);
+          ASSERT_EQ(map.module_of(*region, address), mm_id{node});
+          ASSERT_EQ(map.row_of(*region, address), row);
+        }
+      }
+    }
+    EXPECT_EQ(map.word(shared, 15), layout.address_of(node_id{0}, 0, 120));
+    EXPECT_EQ(map.word(shared, 16), layout.address_of(node_id{1}, 0, 0)) << "line by line";
+    EXPECT_EQ(map.word(shared, 16 * nodes), layout.address_of(node_id{0}, 0, 128));
+    EXPECT_EQ(map.region_of(layout.address_of(node_id{0}, 0, bytes)), nullptr);
+    EXPECT_EQ(map.region_of(layout.address_of(node_id{nodes}, 0, 0)), nullptr);
+    EXPECT_EQ(map.region_of(layout.address_of(node_id{1}, 1, 0)), nullptr) << "another space";
   }
 }
 

@@ -189,6 +189,7 @@ void data_buffers::mark_full(payload_handle which, cycle_t at) {
 void data_buffers::fill(payload_handle which, const line_data& words,
                         const memory_transfer& transfer) {
   buffer& one = buffers_[in_use(which, "a line is filled in")];
+  one.full = never;  // every word has a stamp of its own again
   for (std::size_t i = 0; i < line_words; ++i) {
     place_word(one, i, words[i], cycle_of(transfer, i));
   }

@@ -231,7 +231,17 @@ const message* processor_interface::front(cycle_t now) {
   if (queue_.empty()) return nullptr;
   const entry& first = accesses_[queue_.front()];
   if (first.visible > now || (first.has_payload && !first.has_buffer)) return nullptr;
-  return &first.what;
+  return must_wait(first) ? nullptr : &first.what;
+}
+
+// Loads may be tried again or read ahead, so that an operation on their word would pass them, or
+// they it.
+bool processor_interface::must_wait(const entry& first) const {
+  return std::any_of(accesses_.begin(), accesses_.end(), [&first](const entry& other) {
+    return other.at == stage::handled &&
+           (other.has_payload || (first.has_payload && !first.write)) &&
+           other.what.address == first.what.address;
+  });
 }
 
 message processor_interface::take(cycle_t now) {
@@ -261,8 +271,10 @@ void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
          ", and no uncached read that a handler took waits for it");
   }
   entry& ended = accesses_[tag];
+  const bool held = !queue_.empty() && must_wait(accesses_[queue_.front()]);
   ended.at = stage::answered;
   ended.value = value;
+  if (held) notify_change(agenda_.now());
   const cycle_t at = from + config_.outbound;
   agenda_.wake(*this, at, answered | std::uint64_t{tag} << tag_shift, wake_rank::processor);
   observe(node_event_kind::processor_answer, ended, agenda_.now(), at);

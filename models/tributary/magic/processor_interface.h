@@ -59,7 +59,8 @@ struct processor_interface_config {
 /// to wait for, and is complete `bus` cycles after it was asked for, but outstanding until the
 /// inbox takes it. Every other function is an operation: it carries its form as `aux` and its
 /// operands a and b as words 0 and 1 of a data buffer (a line if b is not 0). Reads and operations
-/// are outstanding until their answer has reached the processor.
+/// are outstanding until their answer has reached the processor. An operation and any access to its
+/// word that comes before or after it keep their order: the later waits for the earlier's answer.
 class processor_interface final : public block,
                                   public memory_port,
                                   public inbox_source,
@@ -148,6 +149,7 @@ class processor_interface final : public block,
                     self.buffer_wait_, self.queue_wait_);
   }
   bool allocate(cycle_t now);
+  bool must_wait(const entry& first) const;
   void observe(node_event_kind kind, const entry& about, cycle_t now, cycle_t last) const;
   void notify_change(cycle_t now) const;
   [[noreturn]] void fail(const std::string& problem) const;

@@ -10,6 +10,8 @@ void protocol_costs::bind(parameter_set& parameters) {
   parameters.add_group("pp_ownership", pp_ownership, "Lines that a handler owns for a while.");
   parameters.add_group("software_tlb", software_tlb, "Translations kept by handlers.");
   parameters.add_group("uncached", uncached, "Uncached loads and stores of the processor.");
+  parameters.add_group("uncached_operations", uncached_operations,
+                       "Uncached fetch-and-phi operations of the processor.");
 }
 
 }  // namespace tributary

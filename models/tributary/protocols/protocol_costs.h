@@ -6,6 +6,7 @@
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
+#include <tributary/protocols/uncached_operations.h>
 
 namespace tributary {
 
@@ -17,6 +18,7 @@ struct protocol_costs {
   pp_ownership_costs pp_ownership;
   software_tlb_costs software_tlb;
   uncached_costs uncached;
+  uncached_operation_costs uncached_operations;
 
   void bind(parameter_set& parameters);
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workload_choice.h"
+#include <tributary/algorithms/workload_choice.h>
+
+#include <utility>
+#include <vector>
 
 #include <tributary/processor/closed_loop.h>
 #include <tributary/sim/error.h>
@@ -8,26 +11,31 @@
 namespace tributary {
 
 void workload_config::bind(parameter_set& parameters) {
-  parameters.add_choice("kind", kind,
-                        {{"closed_loop", workload_kind::closed_loop},
-                         {"open_loop", workload_kind::open_loop},
-                         {"trace", workload_kind::trace},
-                         {"program", workload_kind::program}},
-                        "What the processing elements do.");
+  std::vector<std::pair<std::string, workload_kind>> kinds = {
+      {"closed_loop", workload_kind::closed_loop},
+      {"open_loop", workload_kind::open_loop},
+      {"trace", workload_kind::trace},
+      {"program", workload_kind::program}};
+  if (!own.empty()) kinds.insert(kinds.begin(), {own, workload_kind::own});
+  parameters.add_choice("kind", kind, kinds, "What the processing elements do.");
   parameters.add_group("traffic", traffic, "Requests of closed and open loops.");
   parameters.add_group("open_loop", open_loop, "Generation of requests in an open loop.");
   parameters.add_group("trace", trace, "Replay of a trace.");
   parameters.add_group("program", program, "A program on each processing element.");
 }
 
+bool workload_config::endless(const address_map& map) const {
+  if (kind == workload_kind::program) return make_program(program, map)->endless();
+  return kind == workload_kind::closed_loop || kind == workload_kind::open_loop;
+}
+
 std::unique_ptr<workload> make_workload(const workload_config& config,
                                         const processing_element_config& elements,
-                                        const network_interface_config& interfaces,
-                                        const address_map& map, std::uint64_t seed) {
+                                        std::uint32_t outstanding, const address_map& map,
+                                        std::uint64_t seed) {
   switch (config.kind) {
     case workload_kind::closed_loop:
-      return std::make_unique<closed_loop>(config.traffic, elements, interfaces.outstanding, map,
-                                           seed);
+      return std::make_unique<closed_loop>(config.traffic, elements, outstanding, map, seed);
     case workload_kind::open_loop:
       return std::make_unique<open_loop>(config.open_loop, config.traffic, elements, map, seed);
     case workload_kind::trace:
@@ -35,6 +43,8 @@ std::unique_ptr<workload> make_workload(const workload_config& config,
     case workload_kind::program:
       return std::make_unique<program_workload>(
           config.program.run, make_program(config.program, map), elements, map, seed);
+    case workload_kind::own:
+      break;
   }
   throw error("no such workload kind");
 }

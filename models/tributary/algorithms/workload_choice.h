@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workload a platform runs.
+// Which workload a machine runs: the same choice on every machine.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,18 @@
 
 namespace tributary {
 
-enum class workload_kind : std::uint8_t { closed_loop, open_loop, trace, program };
+enum class workload_kind : std::uint8_t {
+  closed_loop,
+  open_loop,
+  trace,
+  program,
+  own  ///< a workload that only this machine has
+};
 
 /// Configuration of every workload; `kind` says which one runs.
 struct workload_config {
+  /// What run files call the machine's own workload; empty if it has none.
+  std::string own;
   workload_kind kind = workload_kind::closed_loop;
   traffic_config traffic;
   open_loop_config open_loop;
@@ -32,15 +40,19 @@ struct workload_config {
     return kind == workload_kind::program ? issue_policy::one_per_word : issue_policy::unordered;
   }
 
+  /// Whether the workload never finishes, on a machine with that map.
+  bool endless(const address_map& map) const;
+
   void bind(parameter_set& parameters);
 };
 
-/// The workload that `config.kind` names, for as many elements as `map` has modules; `map` must
-/// outlive it. Throws `configuration_error` for what the machine does not have, and `input_error`
-/// for a trace that cannot be read.
+/// The workload that `config.kind` names, which is not the machine's own, for as many elements as
+/// `map` has modules; `map` must outlive it. `outstanding`: requests of an element in a closed
+/// loop. Throws `configuration_error` for what the machine does not have, and `input_error` for a
+/// trace that cannot be read.
 std::unique_ptr<workload> make_workload(const workload_config& config,
                                         const processing_element_config& elements,
-                                        const network_interface_config& interfaces,
-                                        const address_map& map, std::uint64_t seed);
+                                        std::uint32_t outstanding, const address_map& map,
+                                        std::uint64_t seed);
 
 }  // namespace tributary
