@@ -57,7 +57,7 @@ class machine {
   virtual const memory& memories() const = 0;
   virtual const network_interface& interfaces() const = 0;
   virtual const workload& work() const = 0;
-  // For tests that damage a state on purpose, and for observers of offers.
+  // For observers of offers, and for parts that are restored.
   virtual omega_network& network() = 0;
   virtual memory& memories() = 0;
   virtual network_interface& interfaces() = 0;

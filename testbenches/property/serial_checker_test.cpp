@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tributary/sim/error.h>
 
@@ -161,11 +162,37 @@ std::optional<waiting_partner> find_waiting(const omega_network& network) {
   return std::nullopt;
 }
 
-/// Takes one entry out of a wait buffer behind the network's back.
-partner_index take_entry(omega_network& network, const waiting_partner& which) {
-  auto& buffers = const_cast<wait_buffer&>(network.column(which.stage).wait_buffers());
-  return buffers.take(which.port, which.record.first, network.partners());
-}
+/// Restores a network but for one partner: as an archive that is told the state's parts.
+class damaging_archive {
+ public:
+  explicit damaging_archive(const waiting_partner& victim) : victim_(victim) {}
+
+  template <class... Parts>
+  void operator()(Parts&... parts) {
+    (visit(parts), ...);
+  }
+  /// Takes the partner out of its wait buffer.
+  partner_index take() { return buffers().take(victim_.port, victim_.record.first, *partners_); }
+  /// Puts it back with another operand.
+  void put_back_wrong(partner_index at) {
+    partner wrong = (*partners_)[at];
+    wrong.kept.a += 1;
+    partners_->release(at);
+    buffers().insert(victim_.port, partners_->acquire(wrong), *partners_);
+  }
+
+ private:
+  void visit(combining_switch& column) { columns_.push_back(&column); }
+  void visit(partner_pool& partners) { partners_ = &partners; }
+  // A switch shows its parts for reading only.
+  wait_buffer& buffers() {
+    return const_cast<wait_buffer&>(columns_[victim_.stage]->wait_buffers());
+  }
+
+  const waiting_partner& victim_;
+  std::vector<combining_switch*> columns_;
+  partner_pool* partners_ = nullptr;
+};
 
 waiting_partner run_until_combined(observed_machine& observed, std::uint64_t requests) {
   observed.run(requests, 100000);
@@ -182,7 +209,9 @@ TEST(serial_checker, notices_one_deleted_decombining) {
   for (const std::uint64_t when : {50U, 500U, 1500U}) {
     observed_machine observed(hot_machine(operation::fetch_add), 5);
     const waiting_partner victim = run_until_combined(observed, when);
-    ASSERT_NE(take_entry(observed.machine().network(), victim), no_partner);
+    damaging_archive damage(victim);
+    observed.machine().network().serialize(damage);
+    ASSERT_NE(damage.take(), no_partner);
     run_out(observed.machine());
     const std::string breach = find_violation(observed.finish());
     EXPECT_NE(breach.find("answered 0 times"), std::string::npos) << breach;
@@ -194,11 +223,11 @@ TEST(serial_checker, notices_one_deleted_decombining) {
 TEST(serial_checker, notices_a_decombining_that_answers_wrongly) {
   observed_machine observed(hot_machine(operation::fetch_add), 5);
   const waiting_partner victim = run_until_combined(observed, 300);
-  omega_network& network = observed.machine().network();
-  const partner_index at = take_entry(network, victim);
-  const_cast<partner&>(network.partners()[at]).kept.a += 1;
-  const_cast<wait_buffer&>(network.column(victim.stage).wait_buffers())
-      .insert(victim.port, at, network.partners());
+  damaging_archive damage(victim);
+  observed.machine().network().serialize(damage);
+  const partner_index at = damage.take();
+  ASSERT_NE(at, no_partner);
+  damage.put_back_wrong(at);
   observed.machine().drain();
   const history& seen = observed.finish();
   const std::string breach = find_violation(seen);

@@ -118,9 +118,6 @@ class omega_network {
 
   const combining_switch& column(std::size_t stage) const { return columns_[stage]; }
   const partner_pool& partners() const { return partners_; }
-  /// For tests that damage a state on purpose.
-  partner_pool& partners() { return partners_; }
-  combining_switch& column(std::size_t stage) { return columns_[stage]; }
 
   /// The switches that are not the core's, in ascending order of places.
   const std::vector<replaced_switch>& replaced() const { return replaced_.list(); }
