@@ -398,6 +398,9 @@ TEST(memory_controller, writes_that_are_under_way_land_after_a_restore_with_thos
   saved.memory.write(0, 7);
   // The first lands last, so the number by which a write is known counts.
   saved.write_line(256, 1, stamps_from(200));
+  saved.memory.write_word(640, 0, 3, 4);
+  saved.memory.read_word(640, 0, saved.word);
+  saved.read_line(640);
   saved.write_line(128, 20);
   saved.clockwork.advance_to(5);
   node restored;
@@ -417,6 +420,12 @@ TEST(memory_controller, writes_that_are_under_way_land_after_a_restore_with_thos
     EXPECT_TRUE(each->memory.idle());
   }
   EXPECT_TRUE(restored.memory.save() == saved.memory.save());
+  const auto statistics = [](const node& of) {
+    statistics_tree tree;
+    of.memory.report(tree.group("memory"), 0);
+    return tree.to_json_text();
+  };
+  EXPECT_EQ(statistics(restored), statistics(saved));
 }
 
 TEST(memory_controller, a_state_of_a_larger_memory_is_refused) {
