@@ -19,7 +19,8 @@ endfunction()
 # tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
 #                [LONG filter] [USES_PROGRAM] [SYSTEMC])
 # Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
-#   LABELS        unit (default), property, cosim, validation or cli; the asan preset runs unit, property
+#   LABELS        the suite: unit (default), property, cosim, validation, cli, documentation ...; the
+#                 asan preset runs unit and property
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
 #   LONG          tests of this GoogleTest filter get the label `full`: `./dev test --full` runs them.

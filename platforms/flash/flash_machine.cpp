@@ -316,10 +316,8 @@ void flash_machine::report_lines(statistics_group& into) const {
            "each line of 128 bytes.");
   into.add("receive_cycles", a_line(occupied({"receive"})), "cycles/line",
            "Occupancy of the destination's protocol processor by the handler that receives.");
-  into.add(
-      "peak_bandwidth",
-      sent == 0 ? 0.0 : 100.0 * static_cast<double>(bytes_.value()) / static_cast<double>(sent),
-      "MB/s", "Bytes by the occupancy of the handlers that collect and send, at 100 MHz.");
+  into.add("peak_bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), sent),
+           "MB/s", "Bytes by the occupancy of the handlers that collect and send.");
 }
 
 statistics_tree flash_machine::statistics() const {
@@ -357,12 +355,8 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
   transfer.add("bytes", bytes_, "bytes", "Bytes of the transfers that were completed.");
   transfer.add("wrong_bytes", wrong_bytes_, "bytes",
                "Bytes at the destination that were not those of the source.");
-  // 100 MHz, so a byte a cycle is 100 MB/s.
-  transfer.add("bandwidth",
-               time_.sum() == 0
-                   ? 0.0
-                   : 100.0 * static_cast<double>(bytes_.value()) / static_cast<double>(time_.sum()),
-               "MB/s", "Bytes by time of a transfer at 100 MHz, overhead included.");
+  transfer.add("bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), time_.sum()),
+               "MB/s", "Bytes by time of a transfer, overhead included.");
   report_lines(transfer);
   if (timeline_ != nullptr) timeline_->report(transfer);
 }

@@ -11,9 +11,6 @@
 namespace tributary {
 namespace {
 
-/// FLASH 2.2: 100 MHz. No figure depends on it: everything is counted in cycles.
-sc_core::sc_time period() { return {10, sc_core::SC_NS}; }
-
 const magic_machine_config& checked(const magic_machine_config& config) {
   config.validate();
   return config;
@@ -25,15 +22,14 @@ flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
                                        const magic_machine_config& config,
                                        const protocol_maker& protocols)
     : sc_module(name),
-      scheduler("scheduler", period()),
-      network("network", config.network, config.nodes, period()) {
+      scheduler("scheduler", sc_period(config.clock())),
+      network("network", config.network, config.nodes) {
   network.follow(scheduler);
   for (std::uint32_t i = 0; i < config.nodes; ++i) {
     magic_node_place place;
     place.here = node_id{i};
     place.nodes = config.nodes;
     place.network = config.network;
-    place.clock_period = period();
     nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
                                                         config.node, place, protocols(node_id{i})));
     nodes.back()->join(network);
@@ -47,12 +43,13 @@ flash_platform::flash_platform(const magic_machine_config& config, const protoco
 cycle_t flash_platform::next_activity() const {
   if (!sc_core::sc_pending_activity()) return never;
   const auto ticks = (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
-  return (ticks + period().value() - 1) / period().value();
+  const auto period = top_.scheduler.clock_period().value();
+  return (ticks + period - 1) / period;
 }
 
 void flash_platform::simulate_to(cycle_t cycle) {
   // Half a period behind the edge: sc_start does not evaluate its end.
-  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * period();
+  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * top_.scheduler.clock_period();
   try {
     sc_core::sc_start(end - sc_core::sc_time_stamp());
   } catch (const sc_core::sc_report& problem) {

@@ -25,9 +25,9 @@ const sc_core::sc_time period(10, sc_core::SC_NS);
 class module_nodes {
  public:
   explicit module_nodes(std::uint32_t nodes)
-      : work_(nodes), network_("network", work_.machine().network, nodes, period) {
+      : work_(nodes), network_("network", work_.machine().network, nodes) {
     for (std::uint32_t i = 0; i < nodes; ++i) {
-      const magic_node_place place{node_id{i}, nodes, work_.machine().network, period};
+      const magic_node_place place{node_id{i}, nodes, work_.machine().network};
       nodes_.push_back(std::make_unique<magic_node_module>(
           ("node_" + std::to_string(i)).c_str(), work_.machine().node, place, work_.protocols()));
       nodes_.back()->join(network_);

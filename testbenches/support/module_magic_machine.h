@@ -26,14 +26,13 @@ namespace tributary::testing {
 /// one process for all modules.
 struct module_machine {
   module_machine(const random_case& what, traffic& work, bool watched)
-      : network("network", what.machine.network, what.machine.nodes, period) {
+      : network("network", what.machine.network, what.machine.nodes) {
     // In another order than the network numbers them.
     for (std::uint32_t i = what.machine.nodes; i-- > 0;) {
       magic_node_place place;
       place.here = node_id{i};
       place.nodes = what.machine.nodes;
       place.network = what.machine.network;
-      place.clock_period = period;
       nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
                                                           what.machine.node, place,
                                                           work.protocols_of(node_id{i})));
@@ -68,9 +67,9 @@ struct module_machine {
     return all;
   }
 
-  sc_core::sc_time period{10, sc_core::SC_NS};
-  cycle_scheduler scheduler{"scheduler", period};
   routed_network_module network;
+  sc_core::sc_time period{network.clock_period()};
+  cycle_scheduler scheduler{"scheduler", period};
   std::vector<std::unique_ptr<magic_node_module>> nodes;
   std::vector<std::unique_ptr<protocol_monitor<>>> monitors;
 };

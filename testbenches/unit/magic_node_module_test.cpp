@@ -147,7 +147,6 @@ struct two_nodes {
       place.here = node_id{i};
       place.nodes = 2;
       place.network = config.network;
-      place.clock_period = period;
       nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
                                                           config.node, place, protocols[i].make()));
       nodes[i]->core().set_observer(&recorders[i]);
@@ -158,10 +157,10 @@ struct two_nodes {
 
   void run(double cycles) { sc_core::sc_start(cycles * period); }
 
-  sc_core::sc_time period{10, sc_core::SC_NS};
   node_protocols protocols[2];
   recorder recorders[2];
-  routed_network_module network{"network", machine_config().network, 2, period};
+  routed_network_module network{"network", machine_config().network, 2};
+  sc_core::sc_time period{network.clock_period()};
   std::vector<std::unique_ptr<magic_node_module>> nodes;
 };
 

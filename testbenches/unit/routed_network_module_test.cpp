@@ -158,7 +158,7 @@ class lane_end : public sc_core::sc_module,
 
 struct machine {
   explicit machine(const routed_network_config& config = {}, std::uint32_t nodes = 2)
-      : network("network", config, nodes, period()) {
+      : network("network", config, nodes) {
     for (std::uint32_t n = 0; n < nodes; ++n) {
       for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
         ends.push_back(std::make_unique<lane_end>(
@@ -264,12 +264,14 @@ TEST_F(routed_network_module_test, a_configuration_that_it_refuses_is_reported) 
   expect_report(messages::configuration);
   routed_network_config config;
   config.topology = topology_kind::hypercube;
-  EXPECT_THROW(routed_network_module("network", config, 3, period()), sc_core::sc_report);
+  EXPECT_THROW(routed_network_module("network", config, 3), sc_core::sc_report);
 }
 
 TEST_F(routed_network_module_test, a_clock_without_a_period_is_reported) {
   expect_report(messages::configuration);
-  EXPECT_THROW(routed_network_module("network", {}, 2, sc_core::SC_ZERO_TIME), sc_core::sc_report);
+  routed_network_config config;
+  config.clock.period = 0;
+  EXPECT_THROW(routed_network_module("network", config, 2), sc_core::sc_report);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace tributary {
 
 void magic_machine_config::bind(parameter_set& parameters) {
   parameters.add("nodes", nodes, {2, 128}, "", "Nodes of the machine.");
+  parameters.add_group("clock", network.clock, "Clock of nodes and network.");
   parameters.add_group("network", network, "Routers and links between the nodes.");
   parameters.add_group("node", node, "Every node: MAGIC and its memory.");
 }

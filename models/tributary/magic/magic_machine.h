@@ -28,6 +28,8 @@ struct magic_machine_config {
   routed_network_config network;
   magic_node_config node;
 
+  const clock_domain& clock() const { return network.clock; }
+
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for combinations that could not work.
   void validate() const;

@@ -15,9 +15,6 @@ namespace {
 // Wake-ups: a link that may have become free, or else a message whose head is at a router.
 constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 
-// Of a node, 10 ns each (FLASH 2.2).
-constexpr std::uint64_t cycles_per_microsecond = 100;
-
 std::string lane_of_node(node_id node, std::uint8_t lane) {
   return "lane " + std::to_string(lane) + " of node " + std::to_string(index(node));
 }
@@ -54,13 +51,12 @@ void routed_network_config::bind(parameter_set& parameters) {
 
 void routed_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
+  check_ranges(clock);
   tributary::topology(topology, nodes, columns);
 }
 
 std::uint64_t routed_network_config::wire_cycles(std::uint64_t bytes) const {
-  // A cycle of 10 ns carries bandwidth / 100 bytes.
-  const std::uint64_t scaled = (header_bytes + bytes) * cycles_per_microsecond;
-  return (scaled + bandwidth - 1) / bandwidth;
+  return clock.cycles_of(header_bytes + bytes, megabytes_per_second(bandwidth));
 }
 
 routed_network::routed_network(const routed_network_config& config, std::uint32_t nodes)

@@ -12,6 +12,7 @@
 #include <tributary/network/topology.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
+#include <tributary/sim/clock.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
@@ -26,6 +27,8 @@ inline constexpr std::size_t network_lanes = 4;
 
 /// Configuration of the network. The defaults are those of FLASH's chapter 5 where it has any.
 struct routed_network_config {
+  /// Of the nodes, in whose cycles all times are. The machine has it as a parameter.
+  clock_domain clock;
   topology_kind topology = topology_kind::mesh;
   std::uint32_t columns = 0;
   /// Megabytes (10^6) a second of every link, those of the nodes included (5.4.1).

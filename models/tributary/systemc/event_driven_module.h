@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <tributary/sim/clock.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
+
+/// A clock domain's period as the kernel's time.
+inline sc_core::sc_time sc_period(const clock_domain& domain) {
+  return {static_cast<double>(domain.period), sc_core::SC_PS};
+}
 
 /// Base of modules around cores that have `next_wakeup` and `advance_to`.
 ///

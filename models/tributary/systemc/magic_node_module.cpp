@@ -301,7 +301,7 @@ class magic_node_module::link final : public network_port {
 magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
                                      const magic_node_config& config, const magic_node_place& place,
                                      std::vector<std::unique_ptr<protocol>> protocols)
-    : event_driven_module(name, place.clock_period),
+    : event_driven_module(name, sc_period(place.network.clock)),
       to_network("to_network", network_lanes),
       from_network("from_network", network_lanes),
       place_(make_or_report(*this, messages::configuration,

@@ -26,10 +26,8 @@ namespace tributary {
 struct magic_node_place {
   node_id here{};
   std::uint32_t nodes = 2;  ///< of the machine
-  /// Of the network that it is joined to: links and the places at a node.
+  /// Of the network that it is joined to: clock, links and the places at a node.
   routed_network_config network;
-  /// FLASH 2.2: 100 MHz.
-  sc_core::sc_time clock_period{10, sc_core::SC_NS};
 };
 
 /// A `magic_node` between a processor and a network. Its units are no modules: they hold references

@@ -354,9 +354,8 @@ class routed_network_module::node_end final : public network_endpoint {
 
 routed_network_module::routed_network_module(const sc_core::sc_module_name& name,
                                              const routed_network_config& config,
-                                             std::uint32_t nodes,
-                                             const sc_core::sc_time& clock_period)
-    : event_driven_module(name, clock_period),
+                                             std::uint32_t nodes)
+    : event_driven_module(name, sc_period(config.clock)),
       from_nodes("from_nodes"),
       to_nodes("to_nodes"),
       core_(

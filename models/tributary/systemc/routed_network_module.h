@@ -58,7 +58,7 @@ class routed_network_module : public event_driven_module {
  public:
   /// Values out of range are reported as `messages::configuration`.
   routed_network_module(const sc_core::sc_module_name& name, const routed_network_config& config,
-                        std::uint32_t nodes, const sc_core::sc_time& clock_period);
+                        std::uint32_t nodes);
   ~routed_network_module() override;
 
   /// Both by `lane_of(node, lane)`.

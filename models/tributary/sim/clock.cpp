@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/sim/clock.h>
+
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t picoseconds_a_second = 1000000000000;
+
+}  // namespace
+
+std::uint64_t clock_domain::cycles_of(std::uint64_t bytes, bit_rate rate) const {
+  const std::uint64_t a_cycle = static_cast<std::uint64_t>(rate) * period;
+  return (bytes * 8 * picoseconds_a_second + a_cycle - 1) / a_cycle;
+}
+
+double clock_domain::megabytes_a_second(std::uint64_t bytes, std::uint64_t cycles) const {
+  if (cycles == 0) return 0.0;
+  const double of_a_byte_a_cycle = 1e6 / static_cast<double>(period);
+  return of_a_byte_a_cycle * static_cast<double>(bytes) / static_cast<double>(cycles);
+}
+
+void clock_domain::bind(parameter_set& parameters) {
+  parameters.add("period", period, {100, 1000000}, "ps",
+                 "Length of a cycle: 10,000 ps are 100 MHz (FLASH 2.2).");
+}
+
+}  // namespace tributary
