@@ -641,5 +641,30 @@ TEST_F(inbox_test, promises_are_covered_under_random_load) {
   EXPECT_GT(taken, 5000U);
 }
 
+TEST_F(inbox_test, a_restored_one_knows_what_is_selected_and_since_when_others_are_held) {
+  time.advance_to(10);
+  space.requests = 0;
+  put(inbox_input::processor);
+  put(inbox_input::reply_lane, line_read);
+  pass(20);
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(take(), "reply_lane");
+  pass(25);
+  put(inbox_input::reply_lane);
+  pass(5);
+  const double waited = statistic("processor.held_for_space");
+  EXPECT_GT(waited, 20);
+  const std::string state = tested->save();
+  const message what = tested->selected()->what;
+  make({});
+  tested->restore(state);
+  EXPECT_EQ(statistic("processor.held_for_space"), waited);
+  EXPECT_EQ(statistic("reads_ahead"), 1);
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(tested->selected()->what, what);
+  EXPECT_FALSE(tested->idle());
+  EXPECT_EQ(tested->save(), state);
+}
+
 }  // namespace
 }  // namespace tributary
