@@ -21,7 +21,7 @@
 #include <tributary/sim/observer.h>
 #include <tributary/sim/random_stream.h>
 
-#include <run/simulation.h>
+#include <driver/simulation.h>
 
 #include "flash_config.h"
 #include "flash_nodes.h"

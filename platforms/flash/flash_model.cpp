@@ -67,7 +67,7 @@ bool flash_model::is_known_before_run(const std::string& statistic) const {
   return statistic.find(".handler.") == std::string::npos && statistic.rfind("workload.", 0) != 0;
 }
 
-flash_config& flash_in(experiment& what) { return config_in(*what.machine); }
-const flash_config& flash_in(const experiment& what) { return config_in(*what.machine); }
+flash_config& flash_in(machine_choice& machine) { return config_in(*machine); }
+const flash_config& flash_in(const machine_choice& machine) { return config_in(*machine); }
 
 }  // namespace tributary

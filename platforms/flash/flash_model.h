@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <run/experiment.h>
-#include <run/platform_model.h>
+#include <driver/platform_model.h>
 
 #include "flash_config.h"
 
@@ -36,8 +35,8 @@ class flash_model final : public platform_model {
   flash_config config;
 };
 
-/// The parameters of a point's machine. Throw `error` if it is none of this platform.
-flash_config& flash_in(experiment& what);
-const flash_config& flash_in(const experiment& what);
+/// The parameters of a machine. Throw `error` if it is none of this platform.
+flash_config& flash_in(machine_choice& machine);
+const flash_config& flash_in(const machine_choice& machine);
 
 }  // namespace tributary

@@ -14,7 +14,7 @@
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
 
-#include <run/engine_kind.h>
+#include <driver/engine_kind.h>
 
 namespace tributary {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <run/engine_kind.h>
+#include <driver/engine_kind.h>
 
 #include "machine.h"
 

@@ -216,9 +216,9 @@ bool ultracomputer_model::is_known_before_run(const std::string& statistic) cons
   return statistic.rfind("workload.", 0) != 0;
 }
 
-ultracomputer_config& ultracomputer_in(experiment& what) { return config_in(*what.machine); }
-const ultracomputer_config& ultracomputer_in(const experiment& what) {
-  return config_in(*what.machine);
+ultracomputer_config& ultracomputer_in(machine_choice& machine) { return config_in(*machine); }
+const ultracomputer_config& ultracomputer_in(const machine_choice& machine) {
+  return config_in(*machine);
 }
 
 }  // namespace tributary

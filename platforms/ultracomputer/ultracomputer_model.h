@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <run/experiment.h>
-#include <run/platform_model.h>
+#include <driver/platform_model.h>
 
 #include "ultracomputer_config.h"
 
@@ -40,8 +39,8 @@ class ultracomputer_model final : public platform_model {
   ultracomputer_config config;
 };
 
-/// The parameters of a point's machine. Throw `error` if it is none of this platform.
-ultracomputer_config& ultracomputer_in(experiment& what);
-const ultracomputer_config& ultracomputer_in(const experiment& what);
+/// The parameters of a machine. Throw `error` if it is none of this platform.
+ultracomputer_config& ultracomputer_in(machine_choice& machine);
+const ultracomputer_config& ultracomputer_in(const machine_choice& machine);
 
 }  // namespace tributary

@@ -42,7 +42,7 @@ TEST_F(experiment_test, an_empty_file_is_one_point_with_the_defaults) {
   const experiment_file file = load_experiments(write("a.json", "{}"));
   ASSERT_EQ(file.experiments.size(), 1U);
   EXPECT_EQ(file.platform, "ultracomputer");
-  EXPECT_EQ(ultracomputer_in(file.experiments[0]).network.processing_elements, 1024U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[0].machine).network.processing_elements, 1024U);
   EXPECT_EQ(file.experiments[0].run.cycles, 10000U);
 }
 
@@ -53,8 +53,8 @@ TEST_F(experiment_test, points_are_the_cross_product_series_by_series) {
   ASSERT_EQ(file.experiments.size(), 12U);
   EXPECT_EQ(file.experiments[0].name(), "x, network.processing_elements = 4, memory.interval = 1");
   EXPECT_EQ(file.experiments[11].name(), "y, network.processing_elements = 8, memory.interval = 3");
-  EXPECT_EQ(ultracomputer_in(file.experiments[11]).network.switches.slots, 6U);
-  EXPECT_EQ(ultracomputer_in(file.experiments[11]).memory.interval, 3U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[11].machine).network.switches.slots, 6U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[11].machine).memory.interval, 3U);
 }
 
 // Later in this list wins: file extended, series' file, own file, series, varied, --set.
@@ -70,7 +70,7 @@ TEST_F(experiment_test, layers) {
                 "memory.pipeline": 40}],
     "vary": {"memory.latency": [50], "memory.pipeline": [50]}})"),
                                                 {"memory.pipeline=60"});
-  const ultracomputer_config& machine = ultracomputer_in(file.experiments.at(0));
+  const ultracomputer_config& machine = ultracomputer_in(file.experiments.at(0).machine);
   EXPECT_EQ(machine.processor.turnaround, 11U);
   EXPECT_EQ(machine.network.switches.adaptive_limit, 2U);
   EXPECT_EQ(machine.network.switches.slots, 30U);
@@ -88,7 +88,7 @@ TEST_F(experiment_test, paths_are_relative_to_the_file_and_reserved_keys_are_inh
   EXPECT_EQ(file.title, "base");
   EXPECT_EQ(file.experiments.size(), 2U);
   EXPECT_EQ(file.tables.size(), 1U);
-  EXPECT_EQ(ultracomputer_in(file.experiments[1]).memory.latency, 7U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[1].machine).memory.latency, 7U);
 }
 
 TEST_F(experiment_test, a_single_value_on_the_command_line_replaces_a_list) {
@@ -99,7 +99,7 @@ TEST_F(experiment_test, a_single_value_on_the_command_line_replaces_a_list) {
   EXPECT_EQ(load_experiments(path, {"memory.latency=[8,9]"}).experiments.size(), 6U);
   const experiment_file both =
       load_experiments(path, {"memory.interval=7", "memory.interval=[8,9]"});
-  EXPECT_EQ(ultracomputer_in(both.experiments.at(1)).memory.interval, 9U);
+  EXPECT_EQ(ultracomputer_in(both.experiments.at(1).machine).memory.interval, 9U);
 }
 
 TEST_F(experiment_test, a_run_ends_when_asked_to) {

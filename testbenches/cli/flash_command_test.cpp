@@ -11,8 +11,8 @@
 #include <tributary/sim/parameters.h>
 
 #include <flash/flash_model.h>
+#include <platforms.h>
 #include <run/experiment.h>
-#include <run/platforms.h>
 #include <ultracomputer/ultracomputer_model.h>
 
 #include "program_fixture.h"
@@ -260,14 +260,14 @@ TEST_F(flash_command_test, the_trace_follows_each_message_from_handler_to_handle
 
 TEST(platforms_test, a_machine_is_a_value) {
   experiment one("flash");
-  flash_in(one).machine.nodes = 4;
+  flash_in(one.machine).machine.nodes = 4;
   experiment other = one;
-  flash_in(other).machine.nodes = 8;
-  EXPECT_EQ(flash_in(one).machine.nodes, 4U);
+  flash_in(other.machine).machine.nodes = 8;
+  EXPECT_EQ(flash_in(one.machine).machine.nodes, 4U);
   one = other;
-  EXPECT_EQ(flash_in(one).machine.nodes, 8U);
-  EXPECT_THROW(ultracomputer_in(one), error);
-  EXPECT_THROW(flash_in(other = experiment()), error);
+  EXPECT_EQ(flash_in(one.machine).machine.nodes, 8U);
+  EXPECT_THROW(ultracomputer_in(one.machine), error);
+  EXPECT_THROW(flash_in((other = experiment()).machine), error);
   EXPECT_THROW(experiment("nowhere"), error);
 }
 

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-REPORT = Path(__file__).with_name("rtl_coverage.py")
+REPORT = Path(__file__).resolve().parents[2] / "tools/rtl/coverage/rtl_coverage.py"
 SOURCE = """// A module.
 module queue;
   always_comb begin

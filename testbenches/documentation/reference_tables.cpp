@@ -172,7 +172,7 @@ std::string statistics_table(const std::string& prefix) {
 
 std::string run_statistics_table() {
   experiment what;
-  ultracomputer_in(what) = small_machine(2);
+  ultracomputer_in(what.machine) = small_machine(2);
   what.run.warmup = 0;
   what.run.cycles = what.run.occupancy_window = 1;
   return statistics_table(run_experiment(what, 1).statistics, "");
@@ -180,7 +180,7 @@ std::string run_statistics_table() {
 
 std::string steady_statistics_table() {
   experiment what;
-  ultracomputer_in(what) = small_machine(2);
+  ultracomputer_in(what.machine) = small_machine(2);
   what.run.until = run_end::steady;
   what.run.watch = "memory.served";
   what.run.warmup = 0;

@@ -66,7 +66,7 @@ def fake() -> Simulator:
 @pytest.fixture(scope="session")
 def sweeps() -> Path:
     """The folder of the sweeps that docs/cycle-time.md is made of."""
-    return Path(__file__).resolve().parents[2] / "platforms/cycle_time/sweeps"
+    return Path(__file__).resolve().parents[2] / "tools/rtl/cycle_time/sweeps"
 
 
 @pytest.fixture

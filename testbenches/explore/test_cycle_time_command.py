@@ -42,7 +42,7 @@ def command(tmp_path: Path, sweeps: Path, fake: Simulator, simulator: Simulator)
     (lists / "networks_short.json").write_text(json.dumps(_LEAST_NETWORKS))
 
     def run(*words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        paths = [str(ROOT / "platforms"), str(ROOT / "platforms/explore")]
+        paths = [str(ROOT / "tools/rtl"), str(ROOT / "tools/explore")]
         programs = ["--synthesis", str(fake.program), "--simulator", str(simulator.program)]
         programs += ["--cores", "1"]
         done = subprocess.run(

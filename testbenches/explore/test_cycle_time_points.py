@@ -56,7 +56,7 @@ def test_every_circuit_has_a_portfolio(name: str, sweeps: Path, fake: Simulator)
 
 
 def test_the_real_program_accepts_the_circuits(sweeps: Path) -> None:
-    program = ROOT / "rtl/synthesis/tributary-synthesis"
+    program = ROOT / "tools/rtl/synthesis/tributary-synthesis"
     if not program.exists():
         pytest.skip("tributary-synthesis is not there")
     real = Simulator(program)

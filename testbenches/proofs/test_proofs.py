@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from mutants.faults import Fault
+from proofs.errors import ProofError
+from proofs.faulty import FaultBench, run_faults
+from proofs.page import page_of
+from proofs.proof_lists import Proof, read_lists
+from proofs.proving import Bench, Result, run_proofs
+from proofs.report import Lockstep, Report
+from proofs.sources import Rtl
+from proofs.statements import head_of, read_statements
+from proofs.tools import Tools
 
-from .errors import ProofError
-from .faulty import FaultBench, run_faults
-from .page import page_of
-from .proof_lists import Proof, read_lists
-from .proving import Bench, Result, run_proofs
-from .report import Lockstep, Report
-from .sources import Rtl
-from .statements import head_of, read_statements
-from .tools import Tools
+# Where the packages proofs and mutants are.
+TOOLS = Path(__file__).resolve().parents[2] / "tools/rtl"
 
 COUNTER = """// SPDX-License-Identifier: Apache-2.0
 module counter #(
@@ -147,7 +149,7 @@ class Runner(unittest.TestCase):
     def prove(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             self.command(*arguments),
-            cwd=Path(__file__).parents[1],
+            cwd=TOOLS,
             capture_output=True,
             text=True,
             check=False,
@@ -339,7 +341,7 @@ class Runner(unittest.TestCase):
         self.write_list({**LIST, "proofs": [LIST["proofs"][0], slow]})
         with subprocess.Popen(
             self.command("counter"),
-            cwd=Path(__file__).parents[1],
+            cwd=TOOLS,
             stdout=subprocess.PIPE,
             text=True,
         ) as run:

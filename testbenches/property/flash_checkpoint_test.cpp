@@ -101,7 +101,7 @@ std::vector<std::pair<std::string, flash_config>> preset_machines() {
   std::vector<std::pair<std::string, flash_config>> found;
   for (const std::string& file : files) {
     for (const experiment& each : load_experiments(file).experiments) {
-      found.emplace_back(file + " " + std::to_string(found.size()), flash_in(each));
+      found.emplace_back(file + " " + std::to_string(found.size()), flash_in(each.machine));
     }
   }
   return found;

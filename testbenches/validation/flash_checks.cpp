@@ -33,8 +33,8 @@ std::vector<node_event> event_list::of(node_id node, node_event_kind kind) const
 watched_run::watched_run(const std::string& presets, const point& where) {
   const experiment_file file = load_experiments(presets + "/" + where.preset, where.sets);
   constexpr cycle_t patience = 10'000'000;
-  machine_ =
-      std::make_unique<flash_machine>(flash_in(file.experiments.front()), where.seeds.front());
+  machine_ = std::make_unique<flash_machine>(flash_in(file.experiments.front().machine),
+                                             where.seeds.front());
   machine_->observers().attach(events_);
   machine_->run_until(patience);
   machine_->observers().detach(events_);

@@ -114,14 +114,14 @@ class campaign {
 
   static point_result empty_result(const experiment& what) {
     if (!is_ultracomputer(what)) return point_result(0, 0);
-    const ultracomputer_config& machine = ultracomputer_in(what);
+    const ultracomputer_config& machine = ultracomputer_in(what.machine);
     return point_result(machine.network.stages(), machine.memory.latency);
   }
 
   /// Polling leaves most switches idle; spread traffic does not.
   static double work_of(const experiment& what) {
     if (!is_ultracomputer(what)) return relative_cost(what);
-    const ultracomputer_config& machine = ultracomputer_in(what);
+    const ultracomputer_config& machine = ultracomputer_in(what.machine);
     const omega_network_config& network = machine.network;
     const double switches = network.processing_elements / 2.0 * network.stages();
     const double activity = 1 + 4 * (1 - machine.workload.traffic.hot_spot);

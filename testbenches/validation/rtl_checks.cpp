@@ -65,7 +65,7 @@ ultracomputer_config mixed_machine(const family& claim, const switch_variant& va
                                    const std::string& presets) {
   const point where = claim.on("baseline");
   const experiment_file file = load_experiments(presets + "/" + where.preset, where.sets);
-  ultracomputer_config made = ultracomputer_in(file.experiments.front());
+  ultracomputer_config made = ultracomputer_in(file.experiments.front().machine);
   made.network.switches = config_of(variant.parameters);
   return made;
 }

@@ -12,7 +12,7 @@ namespace {
 /// Mean latency of the machine with all elements and memory modules behind TLM-2.0 sockets.
 double latency_through_sockets(const experiment& what, std::uint64_t seed) {
   const simulation_context context;
-  testing::socket_ultracomputer machine(ultracomputer_in(what), seed, false);
+  testing::socket_ultracomputer machine(ultracomputer_in(what.machine), seed, false);
   machine.run_until(what.run.warmup);
   machine.network.reset_statistics();
   machine.run_until(what.run.warmup + what.run.cycles);

@@ -37,7 +37,7 @@ class verilated_waveform {
 #if !VM_TRACE_FST
     throw configuration_error(
         "this program's RTL was verilated without waveforms; build the preset rtl-trace "
-        "(./dev build rtl-trace) and run build/rtl-trace/platforms/tributary, or set "
+        "(./dev build rtl-trace) and run build/rtl-trace/tools/tributary, or set "
         "-DTRIBUTARY_RTL_TRACE=ON in a project of your own");
 #endif
   }

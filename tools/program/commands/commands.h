@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program, as functions of their options; command_line.cpp reads those.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <platforms.h>
+#include <run/comparison.h>
+
+#include "run_file_option.h"
+#include "run_observation.h"
+
+namespace tributary {
+
+/// Exit statuses of the program.
+enum exit_status : int {
+  success = 0,
+  failure = 1,       ///< a file or a simulation failed; for `compare`, the results differ
+  usage_error = 2,   ///< the command line or a run file is wrong
+  interrupted = 130  ///< ended by a signal, with partial results
+};
+
+struct run_options {
+  run_file_options input;
+  std::string seed;
+  std::string seeds;
+  std::string out;
+  unsigned threads = 0;
+  bool quiet = false;
+  observation_options observation;
+};
+
+struct describe_options {
+  std::string platform = platform_names().front();
+  bool json = false;
+};
+
+struct compare_options {
+  std::string first;
+  std::string second;
+  comparison_options what;
+};
+
+struct engines_options {
+  run_file_options input;
+  std::uint64_t seed = 1;
+};
+
+// Each returns the program's exit status, and throws `configuration_error` for wrong usage, other
+// errors where a file or a simulation fails.
+int run_command(const run_options& options);
+int describe_command(const describe_options& options);
+int validate_config_command(const run_file_options& options);
+int list_command();
+int compare_command(const compare_options& options);
+int engines_command(const engines_options& options);
+
+/// Reads the command line and runs the command that it names. Returns the exit status.
+int run_command_line(int count, char** arguments);
+
+/// A line on stderr; returns the status.
+int complain(const char* problem, exit_status status);
+
+}  // namespace tributary

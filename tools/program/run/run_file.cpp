@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/parameters.h>
+
+#include <platforms.h>
+
+namespace tributary {
+namespace {
+
+const std::vector<std::string>& reserved_keys() {
+  static const std::vector<std::string> keys{"platform", "extends", "title", "description",
+                                             "series",   "vary",    "table"};
+  return keys;
+}
+
+bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Every name that a platform's run file may have at its top: reserved keys, groups and parameters.
+std::vector<std::string> known_names(const std::string& platform) {
+  experiment any(platform);
+  const parameter_set parameters = parameter_set::of(any);
+  std::vector<std::string> known = reserved_keys();
+  for (const group_description& group : parameters.groups()) known.push_back(group.name);
+  for (const std::string& name : parameters.names()) known.push_back(name);
+  return known;
+}
+
+/// Reads one file; `opened` are the files that led to it, to notice circles.
+class run_file_reader {
+ public:
+  /// `usual`: the platform of a file that names none.
+  run_file_reader(const std::string& path, std::string usual,
+                  std::vector<std::filesystem::path> opened)
+      : document_(json_document::from_file(path)),
+        platform_(std::move(usual)),
+        opened_(std::move(opened)) {
+    opened_.push_back(std::filesystem::weakly_canonical(path));
+  }
+
+  run_file read() {
+    const json_value& root = document_.root();
+    if (!root.is_object()) fail("the file", root, "an object with parameters in it");
+    run_file file;
+    const json_value* const platform = root.find("platform");
+    if (platform != nullptr) read_platform(*platform);
+    if (const json_value* extends = root.find("extends")) {
+      file = extended_file(*extends, "extends", platform != nullptr);
+      platform_ = file.platform;
+    }
+    file.platform = platform_;
+    begin_own_layer(file);
+    read_texts(root, file);
+    if (const json_value* vary = root.find("vary")) file.variations = read_variations(*vary);
+    if (const json_value* series = root.find("series")) file.series = read_all_series(*series);
+    if (const json_value* tables = root.find("table")) file.tables = read_tables(*tables);
+    file.own = {parameters_of(root), document_.source_name()};
+    return file;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& key, std::uint32_t line, std::uint32_t column,
+                           const std::string& problem, const std::string& allowed,
+                           const std::string& advice) const {
+    throw configuration_error(
+        {key, json_place(document_.source_name(), line, column), problem, allowed, advice});
+  }
+  [[noreturn]] void fail(const std::string& key, const json_value& value,
+                         const std::string& allowed) const {
+    refuse(key, value.line(), value.column(), value.describe() + " does not fit", allowed,
+           "write it so");
+  }
+
+  const std::string& text(const std::string& key, const json_value& value) const {
+    if (!value.is_string()) fail(key, value, "a text");
+    return value.as_string();
+  }
+
+  static void begin_own_layer(run_file& file) {
+    if (file.own.parameters.is_object()) file.extended.push_back(std::move(file.own));
+    file.own = {};
+  }
+
+  /// `chosen`: whether the file has to be of this platform, and not this file of its.
+  run_file extended_file(const json_value& value, const std::string& key, bool chosen) const {
+    const std::filesystem::path path =
+        std::filesystem::path(document_.source_name()).parent_path() / text(key, value);
+    if (is_open(std::filesystem::weakly_canonical(path))) {
+      refuse(key, value.line(), value.column(), path.string() + " leads back to itself",
+             "a file that does not extend this one", "end the circle");
+    }
+    if (!std::filesystem::exists(path)) {
+      refuse(key, value.line(), value.column(), "there is no file " + path.string(),
+             "a path relative to the folder of this file", "correct the path");
+    }
+    run_file file = run_file_reader(path.string(), platform_, opened_).read();
+    if (chosen && file.platform != platform_) {
+      refuse(key, value.line(), value.column(),
+             path.string() + " is of the platform " + file.platform, "a file of " + platform_,
+             "extend such a file");
+    }
+    return file;
+  }
+
+  bool is_open(const std::filesystem::path& path) const {
+    return std::find(opened_.begin(), opened_.end(), path) != opened_.end();
+  }
+
+  void read_texts(const json_value& root, run_file& file) const {
+    if (const json_value* title = root.find("title")) {
+      file.title = text("title", *title);
+      file.description.clear();  // what is inherited describes something else
+    }
+    if (const json_value* words = root.find("description")) {
+      file.description = text("description", *words);
+    }
+  }
+
+  void read_platform(const json_value& value) {
+    platform_ = text("platform", value);
+    if (is_platform(platform_)) return;
+    std::string names;
+    for (const std::string& name : platform_names()) names += (names.empty() ? "" : ", ") + name;
+    refuse("platform", value.line(), value.column(), "there is no platform \"" + platform_ + "\"",
+           names, "run `tributary list`");
+  }
+
+  /// The members of the root that are not reserved.
+  json_value parameters_of(const json_value& root) const {
+    json_value parameters = json_value::make_object();
+    std::vector<std::string> known;
+    for (const json_member& member : root.as_object()) {
+      if (is_among(member.key, reserved_keys())) continue;
+      if (known.empty()) known = known_names(platform_);
+      if (!is_among(member.key, known)) refuse_unknown(member, known);
+      parameters.append_member(member);
+    }
+    return parameters;
+  }
+
+  [[noreturn]] void refuse_unknown(const json_member& member,
+                                   const std::vector<std::string>& known) const {
+    const std::string nearest = nearest_name(member.key, known);
+    refuse(member.key, member.line, member.column, "there is no such parameter or key", "",
+           nearest.empty() ? "run `tributary describe` for all" : "did you mean " + nearest + "?");
+  }
+
+  std::vector<variation> read_variations(const json_value& vary) const {
+    if (!vary.is_object())
+      fail("vary", vary, "an object of parameters, each with a list of values");
+    std::vector<variation> variations;
+    for (const json_member& member : vary.as_object()) {
+      const std::string key = "vary." + member.key;
+      if (!member.value.is_array() || member.value.as_array().empty()) {
+        fail(key, member.value, "a list with one value or more");
+      }
+      variations.push_back({member.key, member.value.as_array(), document_.source_name()});
+    }
+    return variations;
+  }
+
+  std::vector<series_text> read_all_series(const json_value& list) const {
+    if (!list.is_array()) fail("series", list, "a list of objects, each with a name");
+    std::vector<series_text> all;
+    std::vector<std::string> names;
+    for (const json_value& each : list.as_array()) {
+      const std::string key = "series." + std::to_string(all.size());
+      all.push_back(read_series(each, key));
+      if (is_among(all.back().name, names)) {
+        refuse(key + ".name", each.line(), each.column(),
+               "\"" + all.back().name + "\" is there twice", "", "give each series its own name");
+      }
+      names.push_back(all.back().name);
+    }
+    return all;
+  }
+
+  series_text read_series(const json_value& value, const std::string& key) const {
+    if (!value.is_object()) fail(key, value, "an object with a name and parameters");
+    series_text series;
+    series.own = {json_value::make_object(), document_.source_name()};
+    for (const json_member& member : value.as_object()) {
+      if (member.key == "name") {
+        series.name = text(key + ".name", member.value);
+      } else if (member.key == "extends") {
+        series.extended = extended_parameters(member.value, key + ".extends");
+      } else {
+        series.own.parameters.append_member(member);
+      }
+    }
+    if (series.name.empty()) {
+      refuse(key + ".name", value.line(), value.column(), "the series has no name", "a text",
+             "add \"name\"");
+    }
+    return series;
+  }
+
+  std::vector<parameter_layer> extended_parameters(const json_value& value,
+                                                   const std::string& key) const {
+    run_file file = extended_file(value, key, true);
+    if (!file.series.empty() || !file.variations.empty()) {
+      refuse(key, value.line(), value.column(),
+             value.as_string() + " has series or varied parameters of its own",
+             "a file with a single point", "extend such a file");
+    }
+    file.extended.push_back(std::move(file.own));
+    return std::move(file.extended);
+  }
+
+  std::vector<table_layout> read_tables(const json_value& value) const {
+    std::vector<table_layout> tables;
+    if (!value.is_array()) return {read_table(value, "table")};
+    for (const json_value& each : value.as_array()) {
+      tables.push_back(read_table(each, "table." + std::to_string(tables.size())));
+    }
+    return tables;
+  }
+
+  table_layout read_table(const json_value& value, const std::string& key) const {
+    if (!value.is_object()) fail(key, value, "an object with rows, columns and value");
+    table_layout table;
+    for (const json_member& member : value.as_object()) {
+      const std::string name = key + "." + member.key;
+      if (member.key == "title") {
+        table.title = text(name, member.value);
+      } else if (member.key == "rows") {
+        table.rows = texts(name, member.value);
+        for (const std::string& row : table.rows) check_parameter(name, row, member.value);
+      } else if (member.key == "columns") {
+        table.columns = text(name, member.value);
+        if (table.columns != "series") check_parameter(name, table.columns, member.value);
+      } else if (member.key == "value") {
+        table.value = text(name, member.value);
+      } else if (member.key == "decimals") {
+        if (!member.value.is_unsigned() || member.value.as_unsigned() > 15) {
+          fail(name, member.value, "0 to 15");
+        }
+        table.decimals = static_cast<std::uint32_t>(member.value.as_unsigned());
+      } else if (member.key == "published") {
+        table.published = texts(name, member.value);
+      } else {
+        refuse_table_key(name, member);
+      }
+    }
+    if (table.value.empty()) {
+      refuse(key + ".value", value.line(), value.column(), "the table shows no statistic",
+             "the path of a statistic, as interface.latency.mean", "add \"value\"");
+    }
+    return table;
+  }
+
+  [[noreturn]] void refuse_table_key(const std::string& name, const json_member& member) const {
+    const std::string nearest =
+        nearest_name(member.key, {"title", "rows", "columns", "value", "decimals", "published"});
+    refuse(name, member.line, member.column, "there is no such key of a table",
+           "title, rows, columns, value, decimals, published",
+           nearest.empty() ? "remove it" : "did you mean " + nearest + "?");
+  }
+
+  void check_parameter(const std::string& key, const std::string& name,
+                       const json_value& place) const {
+    experiment any(platform_);
+    const parameter_set parameters = parameter_set::of(any);
+    if (parameters.contains(name)) return;
+    const std::string nearest = nearest_name(name, parameters.names());
+    refuse(key, place.line(), place.column(), "there is no parameter \"" + name + "\"", "",
+           nearest.empty() ? "run `tributary describe` for all" : "did you mean " + nearest + "?");
+  }
+
+  /// One text, or a list of them.
+  std::vector<std::string> texts(const std::string& key, const json_value& value) const {
+    if (!value.is_array()) return {text(key, value)};
+    std::vector<std::string> all;
+    for (const json_value& each : value.as_array()) all.push_back(text(key, each));
+    return all;
+  }
+
+  json_document document_;
+  std::string platform_;
+  std::vector<std::filesystem::path> opened_;
+};
+
+}  // namespace
+
+run_file read_run_file(const std::string& path) {
+  return run_file_reader(path, platform_names().front(), {}).read();
+}
+
+}  // namespace tributary

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the point lists of circuits and networks, as far as they have no results, and writes the
+page. What is interrupted goes on where it was."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from tributary_explore.checked_plan import checked_plan
+from tributary_explore.engine import RunOptions, run_sweep
+from tributary_explore.errors import ExploreError
+from tributary_explore.overrides import Overrides
+from tributary_explore.plan import Plan
+from tributary_explore.progress import make_progress
+from tributary_explore.results import Results, open_results
+from tributary_explore.simulator import Simulator
+from tributary_explore.store import PointState, Store
+
+from .circuits import read_library
+from .hours import FILE, Hours, measured, read_hours, write_hours
+from .networks import read_networks
+from .page import write_page
+from .study import Study
+
+_ROOT: Final = Path(__file__).resolve().parents[3]
+_SWEEPS: Final = Path(__file__).resolve().parent / "sweeps"
+_DEBIANS: Final = "osu018"
+"""The library that needs no folder; the tables of the network are of it."""
+_LIBRARIES: Final = ("sky130", "ihp130", "asap7")
+_FOLDER: Final = "TRIBUTARY_LIBERTY"
+"""Tells tributary-synthesis where the other libraries are: no parameter, so that no result has a
+path of a machine in it."""
+# A point of a circuit takes minutes: each is a batch of its own, so that cores end together.
+_BATCH_SECONDS: Final = 1.0
+_MANY: Final = 1000
+_DONE, _POINTS_FAILED, _WRONG_INPUT, _INTERRUPTED = 0, 1, 2, 130
+
+
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="cycle_time", description=__doc__)
+    parser.add_argument(
+        "--short", action="store_true", help="the short point lists; the page goes below --work"
+    )
+    parser.add_argument(
+        "--library",
+        action="append",
+        choices=_LIBRARIES,
+        default=[],
+        help="this library of cells beside osu018, which is Debian's; repeatable",
+    )
+    parser.add_argument(
+        "--library-folder", type=Path, metavar="DIR", help="where the files of --library are"
+    )
+    parser.add_argument("--plan", action="store_true", help="only say what would be run")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="where the page goes")
+    parser.add_argument(
+        "--record-hours", action="store_true", help=f"write down what was measured: {FILE.name}"
+    )
+    parser.add_argument("--cores", type=int, metavar="N", help="cores to use; all if not given")
+    parser.add_argument("--work", type=Path, default=_ROOT / "build/cycle_time", metavar="DIR")
+    parser.add_argument(
+        "--synthesis",
+        type=Path,
+        default=_ROOT / "tools/rtl/synthesis/tributary-synthesis",
+        metavar="PROGRAM",
+        help="tributary-synthesis, or what answers as it does",
+    )
+    parser.add_argument(
+        "--simulator",
+        type=Path,
+        default=os.environ.get("TRIBUTARY_PROGRAM", _ROOT / "build/release/tools/tributary"),
+        metavar="PROGRAM",
+        help="the simulator",
+    )
+    chosen = parser.parse_args(given)
+    if chosen.library and chosen.library_folder is None and not os.environ.get(_FOLDER):
+        parser.error("--library needs the folder of its files: --library-folder DIR")
+    return chosen
+
+
+class PointLists:
+    """The sweeps of one call, planned."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
+        suffix = "_short" if given.short else ""
+        synthesis = Simulator.find(given.synthesis)
+        simulator = Simulator.find(given.simulator)
+        self.circuits = [
+            PointList(f"circuits{suffix}", synthesis, given, name)
+            for name in (_DEBIANS, *dict.fromkeys(given.library))
+        ]
+        self.networks = PointList(f"networks{suffix}", simulator, given)
+
+    @property
+    def all(self) -> list[PointList]:
+        # The networks first: they are quick, and a slip shows before hours have gone.
+        return [self.networks, *self.circuits]
+
+    @property
+    def command(self) -> str:
+        """What makes the same again."""
+        words = ["./dev cycle-time"]
+        if self._given.short:
+            words.append("--short")
+        words += [f"--library {each}" for each in dict.fromkeys(self._given.library)]
+        if self._given.library:
+            words.append("--library-folder DIR")
+        if self._given.page is not None:
+            # Of a file elsewhere the name alone: no result has a path of a machine in it.
+            page = self._given.page
+            words.append(f"--page {page.name if page.is_absolute() else page.as_posix()}")
+        return " ".join(words)
+
+
+class PointList:
+    """A sweep of this folder and where its results are."""
+
+    def __init__(
+        self, name: str, program: Simulator, given: argparse.Namespace, library: str = ""
+    ) -> None:
+        self.name = name
+        self.library = library
+        self._program = program
+        self._cores: int | None = given.cores
+        sets = (f"library={library}",) if library else ()
+        file = _SWEEPS / f"{name}.json"
+        self.plan: Plan = checked_plan(
+            str(file), Overrides(sets=sets), program, lambda count: count <= _MANY
+        )
+        # Short and long lists share a folder, and with it the results of the points of both.
+        self.store = Store(given.work / (library or "networks"))
+
+    @property
+    def points(self) -> set[str]:
+        return {point.hash for point in self.plan.points}
+
+    def due(self) -> int:
+        """How many points have no result."""
+        version = self._program.version
+        states = {p.hash: self.store.state(p, version) for p in self.plan.points}
+        return sum(state is not PointState.WHOLE for state in states.values())
+
+    def run(self, command: str) -> bool:
+        """Runs what has no result; whether all points have one now."""
+        options = RunOptions(
+            command=command,
+            cores=self._cores,
+            batch_seconds=_BATCH_SECONDS if self.library else RunOptions.batch_seconds,
+            rerun_other_versions=True,
+        )
+        summary = run_sweep(self.plan, self.store, self._program, options, make_progress())
+        for each in summary.failed:
+            print(f"failed: {each}", file=sys.stderr)
+        return not summary.failed
+
+    def results(self) -> Results:
+        return open_results(self.store.folder)
+
+
+def say_plan(lists: PointLists, hours: Hours) -> None:
+    for each in lists.all:
+        known = hours.of(each.name)
+        expected = f"; all take about {known.hours} h of one core" if known else ""
+        name = f"{each.name} {each.library}".rstrip()
+        print(f"{name}: {len(each.points)} points, {each.due()} to run{expected}")
+
+
+def page_file(given: argparse.Namespace) -> Path:
+    """Only the whole point lists replace the page of the documentation, unless one says so."""
+    if given.page is not None:
+        return Path(given.page)
+    return Path(
+        given.work / "short/cycle-time-tables.md"
+        if given.short
+        else _ROOT / "docs/cycle-time-tables.md"
+    )
+
+
+def main(words: list[str] | None = None) -> int:
+    """Its exit status: 0 done, 1 points failed, 2 wrong input, 130 interrupted."""
+    given = arguments(words)
+    if given.library_folder is not None:
+        os.environ[_FOLDER] = str(given.library_folder.absolute())
+    try:
+        lists = PointLists(given)
+        hours = read_hours()
+        say_plan(lists, hours)
+        if given.plan:
+            return _DONE
+        # Every list is run, whatever of another has failed.
+        whole = [each.run(lists.command) for each in lists.all]
+        if not all(whole):
+            return _POINTS_FAILED
+        if given.record_hours:
+            for each in (lists.networks, lists.circuits[0]):
+                hours = hours.replaced(measured(each.name, each.plan, each.store))
+            write_hours(hours)
+        networks = read_networks(lists.networks.results())
+        studies = [Study(read_library(each.results()), networks) for each in lists.circuits]
+        page = page_file(given)
+        write_page(studies, page, lists.command, hours.only([each.name for each in lists.all]))
+        print(f"page: {page}")
+        return _DONE
+    except ExploreError as problem:
+        print(f"cycle_time: {problem}", file=sys.stderr)
+        return _WRONG_INPUT
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

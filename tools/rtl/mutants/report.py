@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came out, as JSON and as the page docs/rtl_mutants.md."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
+from .parameters import DRAWN, SETS, text_of
+from .seeded import CYCLES, SeededResult
+from .toolchain import Verdict
+
+SCHEMA = "tributary.mutants/1"
+
+
+@dataclass
+class Results:
+    seeded: list[SeededResult] = field(default_factory=list)
+    drawn: list[DrawnResult] = field(default_factory=list)
+    proved: set[Mutation] = field(default_factory=set)
+    explained: dict[Mutation, str] = field(default_factory=dict)
+
+    def open_seeded(self) -> list[str]:
+        """Seeded faults that lockstep should have found."""
+        return [each.fault.name for each in self.seen_seeded() if not each.verdict.killed]
+
+    def seen_seeded(self) -> list[SeededResult]:
+        """All but those that only a proof finds."""
+        return [each for each in self.seeded if not each.fault.unseen]
+
+    def unseen_seeded(self) -> list[SeededResult]:
+        return [each for each in self.seeded if each.fault.unseen]
+
+    def open_drawn(self) -> list[Mutation]:
+        """Mutations that are neither killed, nor proved equivalent, nor explained."""
+        return [
+            each.mutation
+            for each in self.drawn
+            if not each.verdict.killed
+            and each.mutation not in self.proved
+            and each.mutation not in self.explained
+        ]
+
+    def fate(self, each: DrawnResult) -> str:
+        if each.verdict.killed:
+            return "killed"
+        if each.mutation in self.proved:
+            return "equivalent"
+        return "explained" if each.mutation in self.explained else "open"
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
+    if not verdict.killed:
+        return {"killed": False}
+    return {"killed": True, "by": verdict.what, "run": verdict.run, "cycle": verdict.cycle}
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "parameters": SETS,
+        "counts": {
+            "seeded": {
+                "killed": sum(each.verdict.killed for each in results.seen_seeded()),
+                "mutants": len(results.seen_seeded()),
+                "left_to_proofs": len(results.unseen_seeded()),
+            },
+            "drawn": {
+                "killed": sum(each.verdict.killed for each in results.drawn),
+                "equivalent": len(results.proved),
+                "explained": len(results.explained),
+                "unexplained": len(results.open_drawn()),
+                "mutants": len(results.drawn),
+            },
+        },
+        "seeded": [
+            {
+                "name": each.fault.name,
+                "file": each.fault.file,
+                "what": each.fault.what,
+                "parameters": each.fault.parameters,
+                **verdict_json(each.verdict),
+            }
+            for each in results.seeded
+        ],
+        "drawn": [
+            {
+                "number": each.mutation.number,
+                "parameters": each.mutation.parameters,
+                "mutation": each.mutation.text,
+                "fate": results.fate(each),
+                "explanation": results.explained.get(each.mutation, ""),
+                **verdict_json(each.verdict),
+            }
+            for each in results.drawn
+        ],
+    }
+
+
+def counts(results: Results, name: str, chosen: list[DrawnResult]) -> list[str]:
+    """One row: how many, by fate."""
+    fates = [results.fate(each) for each in chosen]
+    kinds = ("killed", "equivalent", "explained", "open")
+    return [name, str(len(chosen)), *(str(fates.count(kind)) for kind in kinds)]
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def described(mutation: Mutation) -> str:
+    """A mutation in one cell of a table."""
+    wire, bit = mutation.option("wire"), mutation.option("wirebit")
+    place = f"{wire}[{bit}]" if wire else f"port {mutation.option('port')}"
+    return f"{mutation.mode} at `{place}`"
+
+
+def page(results: Results) -> str:
+    drawn = results.drawn
+    killed = sum(each.verdict.killed for each in drawn)
+    different = len(drawn) - len(results.proved) - len(results.explained)
+    sets = "; ".join(f"{name}: {text_of(values)}" for name, values in SETS.items())
+    lines = [
+        "# Mutants of the RTL",
+        "",
+        "Written by `./dev mutants`; do not edit. All of it is also in build/mutants/mutants.json.",
+        "",
+        "Does lockstep with the core find a fault in the RTL? Faults are put into "
+        "[the RTL](models/rtl.md) of the combining switch, one at a time, and each mutant runs "
+        "beside the core under random traffic (`testbenches/cosim/switch_stimulus.h`), compared in "
+        "every cycle at its ports: ready bits, what leaves, events, emptiness; the probe of "
+        "occupancies is left out. "
+        f"Sixteen runs (one for each route bit, each with its seed) of {CYCLES} cycles. "
+        f"Parameters, {sets}.",
+        "",
+        "## Seeded faults",
+        "",
+        "Mistakes that somebody could make, each a change of the source "
+        "(`tools/rtl/mutants/faults.py`). "
+        f"{sum(each.verdict.killed for each in results.seen_seeded())} of "
+        f"{len(results.seen_seeded())} are killed; the cycle is that of the run that found it. "
+        f"{len(results.unseen_seeded())} more are not seen by these runs, for the reason that "
+        "stands with them; a proof (`./dev prove`) finds each. Five of all run in every test "
+        "(`ctest -R rtl_mutants`).",
+        "",
+        *table(
+            ["File", "Fault", "Set", "Cycle", "What showed it"],
+            [
+                [
+                    each.fault.file,
+                    each.fault.what,
+                    each.fault.parameters,
+                    str(each.verdict.cycle) if each.verdict.killed else "",
+                    each.verdict.what or each.fault.unseen or "**survived**",
+                ]
+                for each in results.seeded
+            ],
+        ),
+        "",
+        "## Drawn mutations",
+        "",
+        f"{len(drawn)} mutations drawn by yosys (`mutate`, seed {SEED}) from the netlist of each "
+        "of the parameter sets A and B, without the assertions: a bit of a cell's port inverted "
+        "(inv), stuck (const0, const1), or inverted when another bit is 0 or 1 (cnot0, cnot1). "
+        f"{killed} are killed; those that runs of {SHORT} cycles do not find and the solver does "
+        f"not prove equivalent run for {LONG:,}. "
+        f"{len(results.proved)} are proved equivalent, {len(results.explained)} are explained "
+        f"below: {killed} of the {different} that differ are found.",
+        "",
+        *table(
+            ["File", "Drawn", "Killed", "Equivalent", "Explained", "Open"],
+            [
+                *(
+                    counts(results, name, [each for each in drawn if each.mutation.file == name])
+                    for name in sorted({each.mutation.file for each in drawn})
+                ),
+                *(
+                    counts(
+                        results,
+                        f"set {name}",
+                        [each for each in drawn if each.mutation.parameters == name],
+                    )
+                    for name in DRAWN
+                ),
+                counts(results, "all", drawn),
+            ],
+        ),
+        "",
+        "A survivor is proved equivalent by SAT (ABC, over the netlist cut at its registers): "
+        "from every state that an invariant allows, and for every input that the links allow, its "
+        "outputs are those of the switch, payloads where they are valid, and its next state is "
+        "alike, equal but for what is in no use: empty slots, free entries, partners that are not "
+        "there. That the switch itself does not see what is in no use is proved too, slot by slot; "
+        "`tools/rtl/mutants/harness.py` has the statements.",
+        "",
+        "### Survivors",
+        "",
+        *table(
+            ["Set", "Number", "Where", "Mutation", "Why it survives"],
+            [
+                [
+                    each.mutation.parameters,
+                    str(each.mutation.number),
+                    each.mutation.source or "(made by yosys)",
+                    described(each.mutation),
+                    "proved equivalent"
+                    if each.mutation in results.proved
+                    else results.explained.get(each.mutation, "**open**"),
+                ]
+                for each in drawn
+                if not each.verdict.killed
+            ],
+        ),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
+
+
+def write(results: Results, json_path: Path, page_path: Path | None) -> None:
+    write_whole(json_path, json.dumps(as_json(results), indent=1) + "\n")
+    if page_path is not None:
+        write_whole(page_path, page(results))

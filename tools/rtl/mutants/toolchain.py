@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From SystemVerilog to a verdict: Verilator, the C++ compiler, and the lockstep program."""
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .parameters import Parameters
+
+# The program that runs a mutant beside the core.
+LOCKSTEP = Path(__file__).resolve().parents[3] / "testbenches/mutants"
+TIMEOUT = 600  # seconds; a run takes less than one
+
+
+class ToolError(Exception):
+    """A tool failed where it must not."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What lockstep found. Of a mutant that it did not find, `what` is empty."""
+
+    what: str = ""
+    run: str = ""
+    cycle: int = 0
+
+    @property
+    def killed(self) -> bool:
+        return bool(self.what)
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What CMake knows; written by testbenches/mutants/CMakeLists.txt."""
+
+    rtl: Path
+    verilator: str
+    verilator_root: str
+    compiler: str
+    launcher: str
+    includes: list[str]
+    definitions: list[str]
+    lockstep: Path
+
+    @classmethod
+    def read(cls, path: Path) -> "Toolchain":
+        """Raises ToolError if the file is not there."""
+        if not path.exists():
+            raise ToolError(f"{path} is missing; it is written when CMake configures with the RTL")
+        known = json.loads(path.read_text(encoding="utf-8"))
+        known["rtl"] = Path(known["rtl"])
+        known["lockstep"] = Path(known["lockstep"])
+        return cls(**known)
+
+    def sources(self) -> list[str]:
+        """The names of the RTL's files in the order of compilation."""
+        lines = (self.rtl / "tributary.f").read_text(encoding="utf-8").splitlines()
+        return [line.strip() for line in lines if line.strip().endswith(".sv")]
+
+    def build(
+        self, sources: list[Path], parameters: Parameters, folder: Path, netlist: bool = False
+    ) -> Path:
+        """The shared object of a mutant; a netlist has no parameters any more."""
+        generated = folder / "verilated"
+        arguments = ["--cc", "--assert", "--prefix", "Vmutant", "--top-module", "combining_switch"]
+        arguments += ["--x-assign", "unique", "--x-initial", "unique", "-Mdir", str(generated)]
+        arguments += ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"]
+        if not netlist:
+            arguments += [f"-G{name}={value}" for name, value in parameters.items()]
+        run(
+            [self.verilator, *arguments, *map(str, sources)],
+            {"VERILATOR_ROOT": self.verilator_root},
+        )
+        # In one piece: the runtime's headers cost more than the code.
+        model = folder / "model.cpp"
+        parts = [LOCKSTEP / "mutant_model.cpp", *sorted(generated.glob("*.cpp"))]
+        model.write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
+        assignments = " ".join(f"p.{name} = {value};" for name, value in parameters.items())
+        command = [self.compiler, "-std=c++17", "-O1", "-w", "-fPIC", "-shared"]
+        command += [f"-I{generated}", f"-I{LOCKSTEP}"]
+        command += [f"-I{include}" for include in self.includes]
+        command += [f"-D{definition}" for definition in self.definitions]
+        command += [f"-DMUTANT_PARAMETERS={assignments}", "-o", str(folder / "model.so")]
+        run([*filter(None, [self.launcher]), *command, str(model)])
+        return folder / "model.so"
+
+    def lockstep_verdict(self, model: Path, selected: int, cycles: int) -> Verdict:
+        """Runs mutation `selected` of a shared object beside the core."""
+        command = [str(self.lockstep), str(model), str(selected), str(cycles)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        if ran.returncode == 0:
+            return Verdict()
+        if ran.returncode != 1:
+            raise ToolError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr}")
+        return verdict_of(ran.stdout)
+
+
+def verdict_of(output: str) -> Verdict:
+    """What the lockstep program printed; raises ToolError if it is not understood."""
+    failed = re.search(r"Assertion failed in [^:]*: *(.*)", output)
+    cycle = re.search(r"in cycle (\d+)", output)
+    if failed and cycle:
+        return Verdict(f"assertion: {failed.group(1)}", "", int(cycle.group(1)))
+    found = re.search(r"^(.*): the implementation differs .* in cycle (\d+): (.*)$", output, re.M)
+    if found:
+        return Verdict(found.group(3), found.group(1), int(found.group(2)))
+    found = re.search(r"^(.*), cycle (\d+): (.*)$", output, re.M)
+    if found:
+        return Verdict(found.group(3), found.group(1), int(found.group(2)))
+    raise ToolError(f"the lockstep program said what nobody understands:\n{output}")
+
+
+def run(command: list[str], environment: dict[str, str] | None = None) -> None:
+    """Raises ToolError with what the program said if it fails."""
+    ran = subprocess.run(
+        command,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    if ran.returncode != 0:
+        raise ToolError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-4000:]}")

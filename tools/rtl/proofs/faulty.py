@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the seeded faults of tools/rtl/mutants into the RTL, one at a time, and looks for the
+properties that fail: bounded, with all properties of a proof at once, by ABC; where that finds none
+in its time, by CaDiCaL, helpers left out. Each finds what the other does not come to."""
+
+import dataclasses
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mutants.faults import Fault, put_into
+from mutants.parameters import SETS
+from mutants.report import write_whole
+
+from . import tasks, tools
+from .errors import ProofError
+from .proof_lists import Proof
+from .properties import Catalogue, label_of
+from .proving import Bench, Say
+from .sources import Rtl, copy_into
+from .statements import HELPER, PROPERTY, Statement
+
+# Of each program for one fault before one proof; what was found by then counts.
+LIMIT = 20  # CPU seconds
+# Steps that are looked at after the first in which a property fails, for others that fail.
+MORE_STEPS = 1
+# Parameters of the switch and of its queues that choose a mechanism; 0 where none is given.
+MECHANISMS = ("Writers", "DualInput", "Coupled", "Ordered", "Gradual", "SumAtExit")
+
+
+@dataclass
+class Pair:
+    """One fault before one proof."""
+
+    fault: str
+    proof: str
+    digest: str
+    # By path, the step in which the property fails.
+    failed: dict[str, int] = field(default_factory=dict)
+    # The design at these parameters is the same as without the fault.
+    same: bool = False
+    complete: bool = True
+    cpu_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class FaultBench:
+    """Where faults run: beside the proofs, on copies of the RTL."""
+
+    bench: Bench
+    folder: Path
+    faults: list[Fault]
+    proofs: list[Proof]
+    catalogue: Catalogue
+    # By the name of the proof, the files of the RTL that it reads.
+    needed: dict[str, list[str]]
+    # By names of fault and proof.
+    pairs: dict[tuple[str, str], Pair] = field(default_factory=dict)
+    graphs: dict[str, bytes] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @classmethod
+    def of(cls, bench: Bench, faults: list[Fault], proofs: list[Proof]) -> "FaultBench":
+        """With a faulty copy of the RTL for each fault. Raises FaultError if one does not fit."""
+        catalogue = Catalogue.of(bench.rtl, proofs)
+        needed = {proof.name: bench.rtl.needed(proof) for proof in proofs}
+        made = cls(bench, bench.work / "faults", faults, proofs, catalogue, needed)
+        for fault in faults:
+            made.put(fault)
+        return made
+
+    def rtl_of(self, fault: Fault) -> Rtl:
+        return Rtl(self.folder / fault.name / "rtl", self.bench.rtl.formal)
+
+    def put(self, fault: Fault) -> None:
+        root = self.rtl_of(fault).root
+        listed = self.bench.rtl.listed()
+        copy_into([self.bench.rtl.root / name for name in listed], root)
+        shutil.copyfile(self.bench.rtl.root / "tributary.f", root / "tributary.f")
+        put_into(fault, root)
+
+    def touched(self, fault: Fault) -> list[Proof]:
+        """The proofs that read the fault's file: those of the block itself first, then those whose
+        parameters are like those in which lockstep sees it, then those that read least."""
+        found = [proof for proof in self.proofs if fault.file in self.needed[proof.name]]
+        own = fault.file.removesuffix(".sv")
+        return sorted(
+            found,
+            key=lambda proof: (
+                proof.block != own,
+                _differences(fault, proof),
+                len(self.needed[proof.name]),
+            ),
+        )
+
+    def graph_of(self, proof: Proof) -> bytes:
+        """The design without a fault."""
+        with self.lock:
+            if proof.name not in self.graphs:
+                folder = self.bench.work / proof.name / "sound"
+                files = copy_into(self.bench.rtl.files(proof), folder / tasks.SOURCES)
+                model = tasks.make_model(
+                    self.bench.tools, folder, "failures", proof, files, tasks.FAILURES
+                )
+                self.graphs[proof.name] = model.graph.read_bytes()
+            return self.graphs[proof.name]
+
+    def digest_of(self, fault: Fault, proof: Proof) -> str:
+        files = self.rtl_of(fault).files(proof)
+        decisive = {
+            "files": {path.name: path.read_text(encoding="utf-8") for path in files},
+            "script": tasks.read_script(proof, [path.name for path in files]),
+            "asked": [tasks.FAILURES, tasks.MAP.read_text(encoding="utf-8")],
+            "depth": [proof.cover_depth, MORE_STEPS, LIMIT],
+            "tools": tools.versions((*tools.PACKAGES, *tools.CADICAL)),
+            "search": tasks.INDUCTION_PROGRAM.read_text(encoding="utf-8"),
+        }
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+
+    def run(self, fault: Fault, proof: Proof) -> Pair:
+        """The pair, from before if nothing changed. Raises ProofError."""
+        key = (fault.name, proof.name)
+        if key in self.pairs:
+            return self.pairs[key]
+        path = self.folder / fault.name / f"{proof.name}.json"
+        digest = self.digest_of(fault, proof)
+        pair = _read_pair(path, digest)
+        if pair is None:
+            pair = self._run(fault, proof, digest)
+            write_whole(path, json.dumps(dataclasses.asdict(pair), indent=1) + "\n")
+        self.pairs[key] = pair
+        return pair
+
+    def _run(self, fault: Fault, proof: Proof, digest: str) -> Pair:
+        pair = Pair(fault.name, proof.name, digest)
+        folder = self.folder / fault.name / proof.name
+        files = copy_into(self.rtl_of(fault).files(proof), folder / tasks.SOURCES)
+        try:
+            model = tasks.make_model(
+                self.bench.tools, folder, "failures", proof, files, tasks.FAILURES
+            )
+        except ProofError as error:
+            raise ProofError(f"fault {fault.name}: {error}") from error
+        if model.graph.read_bytes() == self.graph_of(proof):
+            pair.same = True
+        else:
+
+            def enough(failed: dict[str, int], step: int) -> bool:
+                caught = self.caught(dataclasses.replace(pair, failed=failed))
+                return bool(caught) and step >= min(caught.values()) + MORE_STEPS
+
+            depth = proof.cover_depth + 1
+            met = tasks.first_met(self.bench.tools, model, depth, LIMIT, enough)
+            pair.failed, pair.complete, pair.cpu_seconds = met.steps, met.complete, met.cpu_seconds
+            if not pair.complete and not self.caught(pair):
+                wanted = [
+                    number
+                    for number, path in enumerate(model.outputs)
+                    if (found := self.catalogue.statement(proof.name, path)) is None
+                    or found.kind != HELPER
+                ]
+                met = tasks.first_failing(self.bench.tools, model, wanted, depth, LIMIT, enough)
+                pair.failed = {**met.steps, **pair.failed}
+                pair.complete = met.complete
+                pair.cpu_seconds += met.cpu_seconds
+        shutil.rmtree(folder)
+        return pair
+
+    def caught(self, pair: Pair) -> dict[Statement, int]:
+        """The properties that the pair makes fail, helpers left out, with the earliest step."""
+        found: dict[Statement, int] = {}
+        for path, step in pair.failed.items():
+            statement = self.catalogue.statement(pair.proof, path)
+            if statement is not None and statement.kind == PROPERTY:
+                found[statement] = min(step, found.get(statement, step))
+        return found
+
+    def all_caught(self) -> set[Statement]:
+        return {statement for pair in self.pairs.values() for statement in self.caught(pair)}
+
+    def pairs_of(self, fault: Fault) -> list[Pair]:
+        """Those that were run, in the order in which they are looked at."""
+        names = [proof.name for proof in self.touched(fault)]
+        return [self.pairs[fault.name, name] for name in names if (fault.name, name) in self.pairs]
+
+    def may_fail(self, statement: Statement) -> list[Proof]:
+        """The proofs in whose design the property is."""
+        found = []
+        for proof in self.proofs:
+            if statement.file not in proof.sources:
+                continue
+            known = self.bench.known(proof)
+            if known is None or statement.label in map(label_of, known.properties):
+                found.append(proof)
+        return found
+
+
+def _differences(fault: Fault, proof: Proof) -> int:
+    """In how many parameters that choose a mechanism the two differ."""
+    wanted = SETS[fault.parameters]
+    values = {"Writers": 1 + wanted["DualInput"], **wanted}
+    given = {"Writers": 1, "DualInput": values["Writers"] - 1, **proof.parameters}
+    if "DualInput" in proof.parameters:
+        given["Writers"] = values["Writers"]
+    return sum(given.get(name, 0) != values.get(name, 0) for name in MECHANISMS)
+
+
+def _read_pair(path: Path, digest: str) -> Pair | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        pair = Pair(**found)
+    except (FileNotFoundError, TypeError, ValueError):
+        return None
+    return pair if pair.digest == digest else None
+
+
+def _line_of(bench: FaultBench, fault: Fault) -> str:
+    for pair in bench.pairs_of(fault):
+        caught = bench.caught(pair)
+        if caught:
+            first = min(caught, key=lambda each: (caught[each], each.label))
+            more = f" and {len(caught) - 1} more" if len(caught) > 1 else ""
+            return f"{first.label}{more} of {pair.proof} fails in step {caught[first]}"
+    return "no property fails"
+
+
+def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
+    """Each fault before its proofs until a property fails; then, for each property that nothing
+    made fail, the pairs that were left out, until something does. Whether each property fails."""
+
+    def until_killed(fault: Fault) -> None:
+        for proof in bench.touched(fault):
+            if bench.caught(bench.run(fault, proof)):
+                break
+        say(f"{fault.file}: {fault.name}: {_line_of(bench, fault)}")
+
+    _all(bench, jobs, [partial(until_killed, fault) for fault in bench.faults])
+    properties = bench.catalogue.properties()
+    for statement in properties:
+        if statement not in bench.all_caught():
+            say(f"{statement.file}: {statement.label}: looking for a fault that makes it fail")
+            say(f"{statement.file}: {statement.label}: {_catch(bench, jobs, statement)}")
+    caught = bench.all_caught()
+    killed = sum(any(map(bench.caught, bench.pairs_of(fault))) for fault in bench.faults)
+    say(f"{killed} of {len(bench.faults)} faults make a property fail")
+    say(f"{len(caught)} of {len(properties)} properties fail on a fault")
+    return len(caught) == len(properties)
+
+
+def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
+    holders = bench.may_fail(statement)
+    # First the faults of files that many proofs read, of the blocks inside: their own proofs found
+    # those, so that they were put before few others. The block's own were put before these.
+    for fault in sorted(bench.faults, key=lambda each: len(bench.touched(each)), reverse=True):
+        left_out = [
+            proof
+            for proof in bench.touched(fault)
+            if proof in holders and (fault.name, proof.name) not in bench.pairs
+        ]
+        _all(bench, jobs, [partial(bench.run, fault, proof) for proof in left_out])
+        if any(statement in bench.caught(bench.pairs[fault.name, each.name]) for each in left_out):
+            return f"fails on {fault.name}"
+    return "NO FAULT makes it fail"
+
+
+def _all(bench: FaultBench, jobs: int, work: list[Callable[[], object]]) -> None:
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(each) for each in work]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            bench.bench.tools.stop()
+            raise

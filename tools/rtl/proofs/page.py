@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/proofs.md."""
+
+from mutants.faults import Fault
+from mutants.report import table
+
+from .proof_lists import Proof
+from .proving import HOLDS
+from .report import Report
+from .sources import Rtl
+from .statements import ASSUMPTION, COVER, HELPER, PROPERTY, Statement, head_of
+
+INTRODUCTION = """\
+# Proofs of the RTL
+
+Written by `./dev prove`; do not edit. All of it is also in build/proofs/proofs.json.
+
+What is proven of [the RTL](models/rtl.md), by model checking: {properties} properties in \
+{proofs} proofs, each of one block at small parameters. The sources are in `rtl/formal`: a module \
+of properties instantiates the block as it is, assumes what the block's surroundings promise, and \
+asserts what is to hold in every cycle of every run that they allow. {reach} Why small parameters \
+suffice stands with each block.
+
+How to read it. A *property* is the promise; a *helper* is an invariant of the block's inside \
+that the induction needs, proven with the rest; an *assumption* is what the block may rely on. A \
+*cover point* shows that a proof is not empty: it is reached in the step given, or proven \
+unreachable at these parameters; and every property is looked at in at least one proof. A step is \
+a clock cycle; step 0 is reset, and what a clock edge samples is seen in the step after it. Seeded \
+[faults](#faults) show that the properties can fail, each of them on at least one.
+
+The deadlock-freedom of a network of these switches is [argued in writing](models/deadlock.md), on \
+the properties here. Not covered by proof: more than one clock, undefined values (the solver's \
+registers are 0 or 1, any of them before reset), parameters other than those given, and whole \
+networks.\
+"""
+
+ALL_PROVED = "Every proof is without bound: it holds for ever."
+BOUNDED = (
+    "{proved} hold without bound, for ever. {bounded} are bounded, which says nothing about longer "
+    "runs: {names}. A bound is at least twice the step in which the last cover point is reached."
+)
+
+
+def introduction(report: Report) -> str:
+    bounded = [each for each in report.proofs if report.result(each).verdict == HOLDS]
+    reach = ALL_PROVED
+    if bounded:
+        reach = BOUNDED.format(
+            proved=len(report.proofs) - len(bounded),
+            bounded=len(bounded),
+            names=", ".join(f"`{each.name}` ({each.depth} steps)" for each in bounded),
+        )
+    return INTRODUCTION.format(
+        properties=len(report.catalogue.properties()), proofs=len(report.proofs), reach=reach
+    )
+
+
+def parameters_of(proof: Proof) -> str:
+    return ", ".join(f"{name} {value}" for name, value in proof.parameters.items()) or "none"
+
+
+def proof_rows(report: Report, proofs: list[Proof]) -> list[list[str]]:
+    rows = []
+    for proof in proofs:
+        result = report.result(proof)
+        kinds = [report.catalogue.statement(proof.name, path) for path in result.properties]
+        helpers = sum(each is not None and each.kind == HELPER for each in kinds)
+        own = kinds.count(None)
+        others = [f"{helpers} helper{'s' * (helpers > 1)}"] * bool(helpers) + [
+            f"{own} of the RTL"
+        ] * bool(own)
+        count = f"{len(kinds) - helpers - own}" + (f" (and {', '.join(others)})" if others else "")
+        rows.append(
+            [
+                f"`{proof.name}`",
+                proof.says,
+                parameters_of(proof),
+                f"{proof.depth} steps" if result.verdict == HOLDS else "without bound",
+                proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else ""),
+                count,
+                str(result.deepest),
+            ]
+        )
+    return rows
+
+
+def names_of(proofs: list[Proof], all_proofs: list[Proof]) -> str:
+    if proofs == all_proofs:
+        return "all"
+    return ", ".join(f"`{each.name}`" for each in proofs)
+
+
+def fault_of(report: Report, statement: Statement) -> str:
+    found = report.caught_by(statement)
+    if found is None:
+        return "**none**"
+    fault, catch = found
+    return f"`{fault.name}` (step {catch.step})"
+
+
+def cover_cell(report: Report, proof: Proof, statement: Statement) -> str:
+    step = report.first_step(proof, statement)
+    if step is not None:
+        return str(step)
+    names = report.result(proof).unreachable
+    return "unreachable" if report.paths(proof, statement, dict.fromkeys(names)) else ""
+
+
+def sentences(statements: list[Statement]) -> list[str]:
+    return [f"- `{each.label}`: {each.sentence}" for each in statements]
+
+
+def block_section(
+    report: Report, rtl: Rtl, block: str, proofs: list[Proof], told: set[str]
+) -> list[str]:
+    """`told`: sources whose heads stand in a section before."""
+    sources = list(dict.fromkeys(name for proof in proofs for name in proof.sources))
+    statements = [each for each in report.catalogue.statements() if each.file in sources]
+    by_kind = {
+        kind: [each for each in statements if each.kind == kind]
+        for kind in (PROPERTY, HELPER, ASSUMPTION, COVER)
+    }
+    lines = [f"## {block}", ""]
+    for name in sources:
+        if name not in told:
+            lines += [f"`rtl/formal/{name}`: {head_of(rtl.formal / name)}", ""]
+    told.update(sources)
+    lines += table(
+        ["Proof", "What", "Parameters", "Holds", "Engine", "Properties", "Last cover point"],
+        proof_rows(report, proofs),
+    )
+    lines += ["", f"### Properties of {block}", ""]
+    lines += table(
+        ["Property", "What is proven", "Proofs", "A fault on which it fails"],
+        [
+            [
+                f"`{each.label}`",
+                each.sentence,
+                names_of([p for p in report.holders(each) if p in proofs], proofs),
+                fault_of(report, each),
+            ]
+            for each in by_kind[PROPERTY]
+        ],
+    )
+    lines += ["", f"### Assumptions of {block}", ""]
+    lines += sentences(by_kind[ASSUMPTION]) or ["None but reset in the first cycle."]
+    if by_kind[HELPER]:
+        lines += ["", f"### Helpers of {block}", "", *sentences(by_kind[HELPER])]
+    lines += ["", f"### Cover points of {block}", ""]
+    lines += table(
+        ["Cover point", "What is reached", *(f"`{each.name}`" for each in proofs)],
+        [
+            [f"`{each.label}`", each.sentence, *(cover_cell(report, p, each) for p in proofs)]
+            for each in by_kind[COVER]
+        ],
+    )
+    return [*lines, ""]
+
+
+def fault_row(report: Report, fault: Fault) -> list[str]:
+    shown, step = "", ""
+    catches = report.catches(fault)
+    if catches:
+        more = f" and {len(catches) - 1} more" if len(catches) > 1 else ""
+        shown = f"`{catches[0].statement.label}` of `{catches[0].proof}`{more}"
+        step = str(catches[0].step)
+    else:
+        for path, proof, first in report.other_catches(fault)[:1]:
+            shown, step = f"`{path}` of `{proof}`", str(first)
+    lockstep = report.lockstep[fault.name]
+    return [
+        f"`{fault.name}`",
+        fault.file,
+        fault.what,
+        shown or "none",
+        step,
+        str(lockstep.cycle) if lockstep.killed else f"not found: {fault.unseen}",
+    ]
+
+
+def fault_section(report: Report) -> list[str]:
+    faults = report.faults()
+    by_proof, by_lockstep = report.killed_by_proof(), report.killed_by_lockstep()
+    only_proof = [each for each in by_proof if each not in by_lockstep]
+    only_lockstep = [each for each in by_lockstep if each not in by_proof]
+    return [
+        "## Faults",
+        "",
+        f"{len(faults)} mistakes that somebody could make in `rtl/` "
+        "(`tools/rtl/mutants/faults.py`), one at a time. Each is put before the proofs that read "
+        "its file, those of the block itself first, until a property fails within the steps of the "
+        "cover points, and then before those that have a property on which nothing else failed. "
+        f"{len(by_proof)} make a proof fail, {len(by_lockstep)} are found by "
+        f"[lockstep with the core](rtl_mutants.md), {len(only_proof)} by proof alone, "
+        f"{len(only_lockstep)} by lockstep alone; none survives both. "
+        "The cycle is that in which lockstep sees the fault, under random traffic.",
+        "",
+        *table(
+            ["Fault", "File", "What it is", "Fails first", "Step", "Lockstep, cycle"],
+            [fault_row(report, each) for each in faults],
+        ),
+        "",
+    ]
+
+
+def own_section(report: Report) -> list[str]:
+    found = report.own_assertions()
+    if not found:
+        return []
+    return [
+        "## Assertions in the RTL",
+        "",
+        "What the RTL itself asserts, which simulation checks, is proven along with the properties "
+        "of the blocks around it.",
+        "",
+        *table(
+            ["Assertion", "Proven with"],
+            [[f"`{label}`", ", ".join(blocks)] for label, blocks in found.items()],
+        ),
+        "",
+    ]
+
+
+def page_of(report: Report, rtl: Rtl) -> str:
+    lines = [introduction(report), ""]
+    told: set[str] = set()
+    for block, proofs in report.blocks().items():
+        lines += block_section(report, rtl, block, proofs, told)
+    lines += own_section(report) + fault_section(report)
+    return "\n".join(lines)
