@@ -57,7 +57,7 @@ struct counting_platform : sc_core::sc_module {
   }
 
   void add_element(std::uint32_t i) {
-    const auto adds = [] { return access{0, function_of(operation::fetch_add, 1)}; };
+    const auto adds = [] { return tributary::access{0, function_of(operation::fetch_add, 1)}; };
     elements.push_back(std::make_unique<processing_element_module>(
         ("pe" + std::to_string(i)).c_str(), processing_element_module_config{}, pe_id{i}, 1, adds));
     elements[i]->clock(clock);
