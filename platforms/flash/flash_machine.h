@@ -43,6 +43,8 @@ class flash_machine final : public simulation {
 
   const flash_config& config() const { return config_; }
   const address_map& addresses() const { return addresses_; }
+  /// The workload, if it is one of programs, else null.
+  program_workload* programs() { return programs_; }
   node_elements& elements() { return *elements_; }
   flash_nodes& nodes() { return *machine_; }
   const flash_nodes& nodes() const { return *machine_; }

@@ -24,6 +24,11 @@ class forwarding_context : public program_context {
                  const std::function<std::optional<word_t>()>& look) override {
     return working_.outside(period, look);
   }
+  void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) override {
+    working_.interrupts(line, std::move(handler));
+  }
+  void mask(std::uint32_t line) override { working_.mask(line); }
+  void unmask(std::uint32_t line) override { working_.unmask(line); }
   void delay(std::uint64_t cycles) override { working_.delay(cycles); }
   std::uint64_t random(std::uint64_t n) override { return working_.random(n); }
   cycle_t now() override { return working_.now(); }

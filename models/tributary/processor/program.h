@@ -129,6 +129,16 @@ class program_context {
   virtual word_t outside(std::uint64_t period,
                          const std::function<std::optional<word_t>()>& look) = 0;
 
+  /// Has `handler` serve the interrupts of a line, 0 to 30, from here on. An interrupt stops a
+  /// `delay` or a `spin` in the cycle in which it is raised; the handler runs on a stack of its
+  /// own, with this context, and then the rest of the delay, or the spin, goes on. One that is
+  /// raised at another time waits for the next delay or spin. Handlers are not interrupted; of
+  /// several lines the lowest comes first. A line without a handler keeps its interrupt.
+  virtual void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) = 0;
+  /// Interrupts of the line wait from here on, or no longer.
+  virtual void mask(std::uint32_t line) = 0;
+  virtual void unmask(std::uint32_t line) = 0;
+
   /// Computes for so many cycles; 0 does nothing.
   virtual void delay(std::uint64_t cycles) = 0;
   /// A number from 0 to n - 1 from the element's own stream (0 for n = 0), which costs

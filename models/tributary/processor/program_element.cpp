@@ -99,12 +99,21 @@ program_element::program_element(std::uint32_t rank, std::uint32_t size,
 
 program_element::~program_element() {
   // While everything that the unwinding program may ask for still stands.
+  handler_.reset();
+  if (fiber_) running_ = &*fiber_;
   fiber_.reset();
 }
 
 // ---- what the workload asks for
 
-void program_element::wake(program& what, fiber_stacks& stacks) {
+void program_element::wake(std::uint32_t slot, program& what, fiber_stacks& stacks) {
+  if (slot != state_.alarm) {
+    if (slot < interrupt_slot) return;
+    --around_.interrupts;
+    state_.raised |= 1U << (slot - interrupt_slot);
+    take_interrupts();
+    return;
+  }
   if (state_.handed_over) {
     hand_over();
     return;
@@ -137,12 +146,121 @@ void program_element::start(program& what, fiber_stacks& stacks) {
 }
 
 void program_element::resume() {
+  if (state_.in_handler) {
+    handler_->resume();
+    if (state_.handed_over) hand_over();
+    if (handler_->finished()) end_handler();
+    return;
+  }
   fiber_->resume();
   if (state_.handed_over) hand_over();
-  if (!fiber_->finished()) return;
-  fiber_.reset();
-  state_.activity = program_activity::finished;
-  state_.open.clear();
+  if (fiber_->finished()) {
+    fiber_.reset();
+    state_.activity = program_activity::finished;
+    state_.open.clear();
+  } else if (state_.raised != 0) {
+    take_interrupts();
+  }
+}
+
+// ---- interrupts
+
+void program_element::take_interrupts() {
+  const bool stops = state_.activity == program_activity::delaying ||
+                     state_.activity == program_activity::spinning;
+  if (!stops || state_.in_handler || state_.handed_over || outside_.look != nullptr ||
+      replaying()) {
+    return;
+  }
+  for (std::uint32_t line = 0; line < handlers_.size(); ++line) {
+    const std::uint32_t bit = 1U << line;
+    if ((state_.raised & ~state_.masked & bit) == 0 || !handlers_[line]) continue;
+    state_.raised &= ~bit;
+    state_.taken.push_back({state_.events, line});
+    begin_handler(line);
+    return;  // its end looks for more
+  }
+}
+
+void program_element::begin_handler(std::uint32_t line) {
+  state_.stopped = {state_.activity, state_.awaited,    state_.since,
+                    state_.polls,    state_.last_value, state_.until - around_.now};
+  stopped_predicate_ = predicate_;
+  ++state_.alarm;
+  state_.in_handler = true;
+  if (!handler_stack_) {
+    handler_stack_ =
+        std::make_unique<fiber_stacks>(1, static_cast<std::size_t>(around_.config.stack));
+  }
+  handler_.emplace(handler_stack_->stack(0), [this, line](fiber& own) {
+    running_ = &own;
+    handlers_[line](*this);
+  });
+  if (!replaying()) around_.progress(around_.now);
+  resume();
+}
+
+void program_element::end_handler() {
+  handler_.reset();
+  running_ = &*fiber_;
+  state_.in_handler = false;
+  const stopped_activity& stopped = state_.stopped;
+  state_.activity = stopped.activity;
+  state_.awaited = stopped.awaited;
+  state_.since = stopped.since;
+  state_.polls = stopped.polls;
+  state_.last_value = stopped.last_value;
+  predicate_ = stopped_predicate_;
+  if (replaying()) return;
+  if (stopped.activity == program_activity::delaying) {
+    state_.until = around_.now + stopped.rest;
+    wake_at(state_.until);
+    around_.progress(state_.until);
+  } else {
+    const cycle_t usable = state_.open[find(state_.awaited)].usable;
+    if (usable <= around_.now) {
+      if (!polls_again()) {
+        resume();
+        return;
+      }
+    } else if (usable != never) {
+      wake_at(usable);
+    }
+  }
+  if (state_.raised != 0) take_interrupts();
+}
+
+bool program_element::replay_interrupts() {
+  if (state_.in_handler) return false;
+  while (replaying() && replayed_interrupts_ < replayed_->taken.size() &&
+         replayed_->taken[replayed_interrupts_].event == state_.events) {
+    const std::uint32_t line = replayed_->taken[replayed_interrupts_++].line;
+    if (line >= handlers_.size() || !handlers_[line]) differs();
+    begin_handler(line);
+    if (!state_.in_handler) continue;
+    fiber_->suspend();  // with the activity of the handler
+    return true;
+  }
+  return false;
+}
+
+void program_element::interrupts(std::uint32_t line,
+                                 std::function<void(program_context&)> handler) {
+  if (line >= interrupt_lines) {
+    throw simulation_error("interrupt line " + std::to_string(line) +
+                           " does not exist (allowed: 0 to " + std::to_string(interrupt_lines - 1) +
+                           ")");
+  }
+  if (handlers_.size() <= line) handlers_.resize(line + 1);
+  handlers_[line] = std::move(handler);
+}
+
+void program_element::mask(std::uint32_t line) {
+  if (line < interrupt_lines) state_.masked |= 1U << line;
+}
+
+void program_element::unmask(std::uint32_t line) {
+  if (line < interrupt_lines) state_.masked &= ~(1U << line);
 }
 
 bool program_element::polls_again() {
@@ -158,7 +276,7 @@ bool program_element::polls_again() {
   try {
     if (!(*predicate_)(polled.value)) {
       polled.usable = never;
-      if (around_.parked != nullptr &&
+      if (around_.parked != nullptr && around_.interrupts == 0 &&
           around_.parked->park(rank(), *this, polled.address, polled.value, polled.number,
                                around_.now)) {
         return true;
@@ -187,13 +305,13 @@ void program_element::go_on_polling(const parked_polls& polls) {
   }
   const cycle_t usable = polls.last_delivery + around_.turnaround;
   state_.open[find(state_.awaited)].usable = usable;
-  around_.elements.wake_at({rank(), 0}, usable);
+  wake_at(usable);
 }
 
 void program_element::room(cycle_t now) {
   if (!state_.awaits_room) return;
   state_.awaits_room = false;
-  around_.elements.wake_at({rank(), 0}, now);
+  wake_at(now);
 }
 
 void program_element::deliver(const completion& response, cycle_t now) {
@@ -201,7 +319,7 @@ void program_element::deliver(const completion& response, cycle_t now) {
   --state_.unanswered;
   if (state_.activity == program_activity::fencing) {
     around_.progress(state_.answers_usable);
-    if (state_.unanswered == 0) around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+    if (state_.unanswered == 0) wake_at(state_.answers_usable);
   }
   const bool wanted = (response.tag & posted) == 0;
   if (!wanted || state_.activity == program_activity::finished) return;
@@ -209,11 +327,12 @@ void program_element::deliver(const completion& response, cycle_t now) {
   reference.value = response.value;
   reference.usable = now + around_.turnaround;
   if (!awaits_reply(state_) || response.tag != state_.awaited) return;
-  around_.elements.wake_at({rank(), 0}, reference.usable);
+  wake_at(reference.usable);
   if (state_.activity == program_activity::waiting) around_.progress(reference.usable);
 }
 
 void program_element::abandon() {
+  if (handler_) handler_->abandon();
   if (fiber_) fiber_->abandon();
 }
 
@@ -283,7 +402,7 @@ word_t program_element::wait(const pending& reference) {
       return record(take(at));
     }
     if (usable != never) {
-      around_.elements.wake_at({rank(), 0}, usable);
+      wake_at(usable);
       around_.progress(usable);
     }
   }
@@ -302,7 +421,7 @@ void program_element::fence() {
       return;
     }
     if (answered) {
-      around_.elements.wake_at({rank(), 0}, state_.answers_usable);
+      wake_at(state_.answers_usable);
       around_.progress(state_.answers_usable);
     }
     suspend(program_activity::fencing);
@@ -312,15 +431,18 @@ void program_element::fence() {
 
 word_t program_element::spin_until(std::uint64_t address, const word_predicate& predicate) {
   const std::uint64_t number = issue(operation::load, address, 0, 0).number;
-  if (answered_from_record()) {
-    take(find(number));
-    return next_recorded();
-  }
   predicate_ = predicate;
   state_.polls = 0;
   state_.last_value = 0;
   state_.awaited = number;
-  suspend(program_activity::spinning);
+  if (!replay_interrupts()) {
+    if (answered_from_record()) {
+      predicate_.reset();
+      take(find(number));
+      return next_recorded();
+    }
+    suspend(program_activity::spinning);
+  }
   predicate_.reset();
   if (running_->cancelled()) return 0;
   if (predicate_failure_) std::rethrow_exception(std::exchange(predicate_failure_, nullptr));
@@ -340,18 +462,18 @@ word_t program_element::outside(std::uint64_t period,
 bool program_element::finds_outside() {
   outside_.found = (*outside_.look)();
   if (outside_.found) return true;
-  around_.elements.wake_at({rank(), 0}, around_.now + outside_.period);
+  wake_at(around_.now + outside_.period);
   around_.progress(around_.now + outside_.period);
   return false;
 }
 
 void program_element::delay(std::uint64_t cycles) {
   if (cycles == 0) return;
-  if (!answered_from_record()) {
+  if (!replay_interrupts() && !answered_from_record()) {
     if (!replaying() && !running_->cancelled()) {
-      const cycle_t until = cycles < never - around_.now ? around_.now + cycles : never;
-      around_.elements.wake_at({rank(), 0}, until);
-      around_.progress(until);
+      state_.until = cycles < never - around_.now ? around_.now + cycles : never;
+      wake_at(state_.until);
+      around_.progress(state_.until);
     }
     suspend(program_activity::delaying);
   }

@@ -119,6 +119,7 @@ struct program_surroundings {
   std::vector<named_average> samples;
   std::vector<named_intervals> intervals;
   cycle_t measured_from = 0;
+  std::uint64_t interrupts = 0;                 // to come; nobody is parked then
   std::vector<element_statistics> of_elements;  // empty: nobody asks
   observer_list<program_interval> interval_observers;
 };
@@ -190,10 +191,45 @@ class program_references {
   std::vector<program_reference> others_;
 };
 
+/// An interrupt that was taken, and after how many events of its program.
+struct taken_interrupt {
+  std::uint64_t event = 0;
+  std::uint32_t line = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(event, line);
+  }
+};
+
+/// What a handler stands before: the delay or spin that its interrupt stopped.
+struct stopped_activity {
+  program_activity activity = program_activity::delaying;
+  std::uint64_t awaited = 0;
+  cycle_t since = 0;
+  std::uint64_t polls = 0;
+  word_t last_value = 0;
+  std::uint64_t rest = 0;  ///< of a delay
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(activity, awaited, since, polls, last_value, rest);
+  }
+};
+
+/// Lines of interrupts.
+inline constexpr std::uint32_t interrupt_lines = 31;
+/// Slots of a wake-up from here on raise the interrupt of the line that is added.
+inline constexpr std::uint32_t interrupt_slot = 0x80000000;
+
 /// The state of a program beside its stack. What every reference needs comes first, since a large
 /// machine has no cache for the rest.
 struct program_state {
   program_activity activity = program_activity::not_started;
+  bool in_handler = false;
+  std::uint32_t alarm = 0;   ///< slot of the wake-ups that are awaited; others were interrupted
+  std::uint32_t raised = 0;  ///< a bit for each line
+  std::uint32_t masked = 0;  ///< the same
   std::uint32_t last_mark = no_mark;
   std::uint64_t next_number = 1;  ///< of references
   std::uint64_t events = 0;       ///< waits, spins, delays, fences, looks at the clock: over
@@ -207,8 +243,11 @@ struct program_state {
   word_t e = 0;
   word_t f = 0;
   program_references open;
-  std::uint64_t polls = 0;      ///< of the current spin
-  word_t last_value = 0;        ///< of the current spin
+  std::uint64_t polls = 0;   ///< of the current spin
+  word_t last_value = 0;     ///< of the current spin
+  cycle_t until = 0;         ///< end of the current delay
+  stopped_activity stopped;  ///< while a handler runs
+  std::vector<taken_interrupt> taken;
   std::vector<cycle_t> marked;  ///< by mark, the last cycle; 0 for none
   std::vector<cycle_t> begun;   ///< by name of interval, the cycle; 0 for none that is open
 
@@ -217,7 +256,8 @@ struct program_state {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
-            last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e, f);
+            last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e, f,
+            in_handler, alarm, raised, masked, until, stopped, taken);
   }
 };
 
@@ -269,8 +309,8 @@ class program_element final : public program_context, private local_spinner {
   ~program_element();
 
   /// Wakes the element in the surroundings' current cycle: lets the program run until it suspends,
-  /// or polls once more. Throws what `resume` throws.
-  void wake(program& what, fiber_stacks& stacks);
+  /// or polls once more; or raises an interrupt. Throws what `resume` throws.
+  void wake(std::uint32_t slot, program& what, fiber_stacks& stacks);
 
   /// Has the caches fetch what a response or a wake-up needs of the element; in a large machine
   /// they have lost it since.
@@ -300,6 +340,9 @@ class program_element final : public program_context, private local_spinner {
   void post(operation what, std::uint64_t address, word_t e, word_t f) override;
   void fence() override;
   word_t outside(std::uint64_t period, const std::function<std::optional<word_t>()>& look) override;
+  void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) override;
+  void mask(std::uint32_t line) override;
+  void unmask(std::uint32_t line) override;
   void delay(std::uint64_t cycles) override;
   std::uint64_t random(std::uint64_t n) override;
   cycle_t now() override;
@@ -333,6 +376,15 @@ class program_element final : public program_context, private local_spinner {
            replayed_->awaited == number;
   }
   void count_wait(cycle_t since);
+  /// Wakes the element by the slot that it awaits.
+  void wake_at(cycle_t when) { around_.elements.wake_at({rank(), state_.alarm}, when); }
+  /// Serves interrupts while the program delays or spins.
+  void take_interrupts();
+  void begin_handler(std::uint32_t line);
+  void end_handler();
+  /// Serves the interrupts that the replayed operation was stopped by. Returns true if one was
+  /// being served when the program was saved: the operation is over then, by a later wake-up.
+  bool replay_interrupts();
   access access_of(std::uint64_t number, operation what, std::uint64_t address, word_t e,
                    word_t f) const;
   std::size_t find(std::uint64_t number) const;
@@ -351,6 +403,11 @@ class program_element final : public program_context, private local_spinner {
   const program_state* replayed_ = nullptr;  // what a replay leads to
   program_state state_;
   seen_words recorded_;
+  std::vector<std::function<void(program_context&)>> handlers_;  // by line
+  std::unique_ptr<fiber_stacks> handler_stack_;
+  std::optional<fiber> handler_;
+  std::optional<word_predicate> stopped_predicate_;
+  std::size_t replayed_interrupts_ = 0;
   std::optional<fiber> fiber_;
   random_stream draws_;
   struct question {

@@ -81,7 +81,7 @@ void program_workload::advance(cycle_t now, memory_port& ports) {
   around_->elements.wake_in_order(now, [&](const std::vector<pe_slot>& due, std::size_t i) {
     if (i + far_ahead < due.size()) elements_[due[i + far_ahead].pe]->fetch();
     if (i + ahead < due.size()) elements_[due[i + ahead].pe]->fetch_stack();
-    wake_element(due[i].pe);
+    wake_element(due[i]);
   });
   bound_recording();
   check_progress(now);
@@ -106,10 +106,10 @@ void program_workload::join(element_clock& clock, memory_port& port) {
 void program_workload::start(std::uint32_t element) { around_->elements.start(element); }
 
 void program_workload::wake(const pe_slot& which, cycle_t now) {
-  if (stopped_ || finished(which.pe)) return;
+  if (stopped_) return;
   around_->now = now;
   make_stacks();
-  wake_element(which.pe);
+  wake_element(which);
   bound_recording();
 }
 
@@ -123,10 +123,26 @@ bool program_workload::finished(std::size_t element) const {
   return elements_[element]->state().activity == program_activity::finished;
 }
 
-void program_workload::wake_element(std::size_t element) {
+void program_workload::interrupt(std::uint32_t element, std::uint32_t line, cycle_t when) {
+  if (element >= elements_.size() || line >= interrupt_lines) {
+    throw simulation_error(
+        fmt::format("there is no interrupt line {} of element {} (allowed: 0 to "
+                    "{} of 0 to {})",
+                    line, element, interrupt_lines - 1, elements_.size() - 1));
+  }
+  ++around_->interrupts;
+  around_->elements.wake_at({element, interrupt_slot + line}, when);
+}
+
+void program_workload::wake_element(const pe_slot& which) {
+  const std::size_t element = which.pe;
   program_element& woken = *elements_[element];
+  if (woken.state().activity == program_activity::finished) {
+    if (which.slot >= interrupt_slot) --around_->interrupts;
+    return;
+  }
   try {
-    woken.wake(*program_, *stacks_);
+    woken.wake(which.slot, *program_, *stacks_);
   } catch (const fiber_overflow&) {
     if (stacks_->pooled()) {
       for (const auto& each : elements_) each->abandon();
@@ -258,7 +274,7 @@ std::string program_workload::save() const {
   elements.forget_order();
   return save_state(elements, a.now, a.last_progress, a.recorded_bytes, a.finished, a.references,
                     a.polls, a.resumptions, a.marks, a.samples, a.intervals, a.measured_from,
-                    a.of_elements, stopped_, states, recorded);
+                    a.of_elements, a.interrupts, stopped_, states, recorded);
 }
 
 void program_workload::restore(const std::string& state) {
@@ -267,7 +283,7 @@ void program_workload::restore(const std::string& state) {
   program_surroundings& a = *around_;
   restore_state(state, a.elements, a.now, a.last_progress, a.recorded_bytes, a.finished,
                 a.references, a.polls, a.resumptions, a.marks, a.samples, a.intervals,
-                a.measured_from, a.of_elements, stopped_, states, recorded);
+                a.measured_from, a.of_elements, a.interrupts, stopped_, states, recorded);
   if (states.size() != elements_.size() || recorded.size() != elements_.size()) {
     throw input_error("checkpoint does not fit: it has programs on another number of elements");
   }

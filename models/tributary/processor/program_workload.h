@@ -55,6 +55,9 @@ class program_workload final : public workload {
   void wake(const pe_slot& which, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
+  /// Raises the interrupt of a line, 0 to 30, of an element's program in cycle `when`, which is to
+  /// come. Throws `simulation_error` for an element or line that is not there.
+  void interrupt(std::uint32_t element, std::uint32_t line, cycle_t when);
   /// Throws `simulation_error` if no program has gone on for too long, as `advance` does.
   void check_progress(cycle_t now);
   bool finished() const override;
@@ -81,7 +84,7 @@ class program_workload final : public workload {
   std::string waiting_report(cycle_t now, const memory_port& ports) const;
 
  private:
-  void wake_element(std::size_t element);
+  void wake_element(const pe_slot& which);
   void make_stacks();
   [[noreturn]] void explain_failure(std::size_t element);
   void bound_recording();
