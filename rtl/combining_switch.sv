@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 2x2 combining switch: on each memory-side port combining queues and a wait buffer, on each
 // processor-side port a reverse queue. Cycle contract, section 5 of the specification; the model is
-// models/tributary/network/omega/combining_switch.h.
+// models/tributary/network/omega/switch_column.h.
 //
 // Links. A ready bit comes from registers; valid is set only where the ready bit of the queue that
 // the message takes is; the whole message is at the receiver in the next cycle. A request is routed

@@ -269,7 +269,7 @@ class vcd final : public event_sink {
   /// Counts from what the machine holds as it stands, which after a resume is not nothing.
   void count_waiting(const omega_network& network) {
     for (std::uint32_t stage = 0; stage < shape_.stages; ++stage) {
-      const combining_switch& column = network.column(stage);
+      const switch_column& column = network.column(stage);
       for (std::size_t port = 0; port < shape_.processing_elements; ++port) {
         note_pairs(column, column.queue_of(port, 0));
         if (column.queue_of(port, 1) != column.queue_of(port, 0)) {
@@ -289,7 +289,7 @@ class vcd final : public event_sink {
       }
     }
   }
-  void note_pairs(const combining_switch& column, std::size_t queue) {
+  void note_pairs(const switch_column& column, std::size_t queue) {
     const combining_queue& queues = column.queues();
     for (std::size_t i = 0; i < queues.size(queue); ++i) {
       if (queues.partner_of(queue, i) != no_partner) {
@@ -297,7 +297,7 @@ class vcd final : public event_sink {
       }
     }
   }
-  void count_port(const combining_switch& column, std::size_t port, const output_signals& output) {
+  void count_port(const switch_column& column, std::size_t port, const output_signals& output) {
     const combining_queue& queues = column.queues();
     std::size_t waiting = queues.size(column.queue_of(port, 0));
     std::size_t combined = queues.combined(column.queue_of(port, 0));

@@ -117,7 +117,7 @@ std::uint64_t ultracomputer_simulation::count_at(const std::string& path) const 
 std::vector<occupancy_sample> ultracomputer_simulation::look() const {
   std::vector<occupancy_sample> now(network().stages());
   for (std::size_t stage = 0; stage < now.size(); ++stage) {
-    const combining_switch& column = network().column(stage);
+    const switch_column& column = network().column(stage);
     now[stage].waiting = column.counters().waiting_cycles;
     now[stage].held = column.counters().held_cycles;
     now[stage].most_waiting = network().fullest_queue(stage);
@@ -184,8 +184,7 @@ void ultracomputer_model::check_filter(const event_filter_options& filter) const
 }
 
 bool ultracomputer_model::endless() const {
-  return config.workload.endless(
-      address_map(config.addresses, config.network.processing_elements));
+  return config.workload.endless(address_map(config.addresses, config.network.processing_elements));
 }
 
 std::uint64_t ultracomputer_model::size() const {

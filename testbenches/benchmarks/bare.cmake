@@ -42,7 +42,7 @@ tributary_bare_copy(tributary/sim/statistics.h
     counts_[bin < overflow_bin() ? bin : overflow_bin()] += times;
   }"
   "  void add(std::uint64_t, std::uint64_t = 1) noexcept {}")
-tributary_bare_copy(tributary/network/omega/combining_switch.h
+tributary_bare_copy(tributary/network/omega/switch_column.h
   "std::uint64_t arrived = 0;" "no_count arrived;"
   "std::uint64_t combined = 0;" "no_count combined;"
   "std::uint64_t departed = 0;" "no_count departed;"

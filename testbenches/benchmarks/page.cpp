@@ -164,7 +164,7 @@ const char* const contest_method =
     "- G5 compares the SystemC platform (elements, network and memory, one clocked process each) "
     "with the loop over the same cores.\n"
     "- G6: the signal-level model is `testbenches/benchmarks/signal_omega.cpp`: a module a switch "
-    "with two clocked methods around a `combining_switch` core, an `sc_signal` for each message "
+    "with two clocked methods around a `switch_column` core, an `sc_signal` for each message "
     "and ready bit. Elements and memory modules are the library's arrays on both sides. A test "
     "holds it to the loop's counters and latencies, cycle for cycle. It simulates fewer cycles, "
     "and its time is scaled up; warm-up of both is 250 cycles.\n"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/systemc/systemc.h>
 #include <ultracomputer/simulation_context.h>
@@ -88,7 +88,7 @@ class signal_switch : public sc_core::sc_module {
   outputs<bool> response_ready_{"response_ready", 2};
   outputs<wire<reply>> response_out_{"response_out", 2};
   inputs<bool> next_response_ready_{"next_response_ready", 2};
-  combining_switch core_;
+  switch_column core_;
   partner_pool partners_;
   switch_departures leaving_;
 };

@@ -17,7 +17,7 @@ namespace tributary::testing {
 /// Core and another implementation of one switch under the same random traffic.
 class lockstep_run {
  public:
-  /// `name` and `seed` stand in messages; `route_bit` as of `combining_switch`.
+  /// `name` and `seed` stand in messages; `route_bit` as of `switch_column`.
   lockstep_run(const std::string& name, const combining_switch_config& config, unsigned route_bit,
                std::uint64_t seed, std::unique_ptr<switch_implementation> implementation)
       : stimulus_(route_bit, seed),

@@ -12,7 +12,7 @@
 
 #include <tributary/memory/memory.h>
 #include <tributary/network/omega/combining_queue.h>
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

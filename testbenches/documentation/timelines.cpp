@@ -257,7 +257,7 @@ std::string combining_switch_timeline() {
   combining_switch_config config;
   config.type = queue_type::a;
   config.coupled = true;
-  combining_switch machine(config);
+  switch_column machine(config);
   partner_pool pool;
   switch_departures leaving;
   text_table table({"cycle", "arrives", "leaves", "queue, output 0", "wait buffer",
@@ -278,7 +278,7 @@ std::string combining_switch_timeline() {
                 std::to_string(response->value);
       }
     }
-    combining_switch::arrivals arriving;
+    switch_column::arrivals arriving;
     arriving.requests.resize(2);
     arriving.replies.resize(2);
     std::string arrived;

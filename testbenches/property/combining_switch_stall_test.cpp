@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/random_stream.h>
 

@@ -109,7 +109,7 @@ class refusable_network {
                            const std::vector<std::uint8_t>& element_ready,
                            const network_arrivals& arrivals) {
     const std::size_t last = columns_.size() - 1;
-    std::vector<combining_switch::arrivals> entering(
+    std::vector<switch_column::arrivals> entering(
         last + 1,
         {std::vector<std::optional<packet>>(lines_), std::vector<std::optional<reply>>(lines_)});
     entering[0].requests = arrivals.requests;
@@ -138,12 +138,12 @@ class refusable_network {
 
   bool idle() const {
     return std::all_of(columns_.begin(), columns_.end(),
-                       [](const combining_switch& column) { return column.idle(); });
+                       [](const switch_column& column) { return column.idle(); });
   }
 
  private:
   std::size_t lines_;
-  std::vector<combining_switch> columns_;
+  std::vector<switch_column> columns_;
   std::vector<switch_departures> leaving_;
   partner_pool pool_;
 };

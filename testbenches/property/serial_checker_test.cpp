@@ -182,7 +182,7 @@ class damaging_archive {
   }
 
  private:
-  void visit(combining_switch& column) { columns_.push_back(&column); }
+  void visit(switch_column& column) { columns_.push_back(&column); }
   void visit(partner_pool& partners) { partners_ = &partners; }
   // A switch shows its parts for reading only.
   wait_buffer& buffers() {
@@ -190,7 +190,7 @@ class damaging_archive {
   }
 
   const waiting_partner& victim_;
-  std::vector<combining_switch*> columns_;
+  std::vector<switch_column*> columns_;
   partner_pool* partners_ = nullptr;
 };
 

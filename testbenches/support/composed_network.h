@@ -218,7 +218,7 @@ class whole_network {
   joining_observer observer_;
 };
 
-/// Columns of combining_switch, each stepped by its `commit` as a whole.
+/// Columns of switches, each stepped by its `commit` as a whole.
 class column_network {
  public:
   explicit column_network(const omega_network_config& config)
@@ -239,7 +239,7 @@ class column_network {
       columns_[s].depart(s == last ? memory_ready.data() : columns_[s + 1].request_ready().data(),
                          s == 0 ? sinks.data() : columns_[s - 1].reply_ready().data(), leaving_[s]);
     }
-    std::vector<combining_switch::arrivals> entering(last + 1);
+    std::vector<switch_column::arrivals> entering(last + 1);
     for (auto& each : entering) {
       each.requests.resize(lines_);
       each.replies.resize(lines_);
@@ -260,14 +260,14 @@ class column_network {
     return true;
   }
   bool idle() const {
-    for (const combining_switch& column : columns_) {
+    for (const switch_column& column : columns_) {
       if (!column.idle()) return false;
     }
     return true;
   }
 
  private:
-  void collect(std::size_t s, std::size_t last, std::vector<combining_switch::arrivals>& entering,
+  void collect(std::size_t s, std::size_t last, std::vector<switch_column::arrivals>& entering,
                network_departures& out) const {
     for (std::size_t line = 0; line < lines_; ++line) {
       if (const packet* request = columns_[s].departing_request(line, leaving_[s])) {
@@ -282,7 +282,7 @@ class column_network {
   }
 
   std::size_t lines_;
-  std::vector<combining_switch> columns_;
+  std::vector<switch_column> columns_;
   std::vector<switch_departures> leaving_;
   partner_pool pool_;
 };

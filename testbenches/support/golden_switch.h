@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 
 #include "golden_systolic_queue.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A combining_switch column of one, with the ports of the golden model.
+// A switch_column of one switch, with the ports of the golden model.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 
 #include "golden_switch.h"
 
@@ -43,18 +43,18 @@ class single_switch {
   }
 
   void commit(const switch_traffic& arriving) {
-    combining_switch::arrivals arrivals;
+    switch_column::arrivals arrivals;
     arrivals.requests.assign(arriving.requests.begin(), arriving.requests.end());
     arrivals.replies.assign(arriving.replies.begin(), arriving.replies.end());
     core_.commit(leaving_, arrivals, pool_);
   }
 
   bool idle() const { return core_.idle(); }
-  const combining_switch& core() const { return core_; }
+  const switch_column& core() const { return core_; }
   const partner_pool& pool() const { return pool_; }
 
  private:
-  combining_switch core_;
+  switch_column core_;
   partner_pool pool_;
   switch_departures leaving_;
 };

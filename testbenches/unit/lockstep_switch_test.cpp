@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include <tributary/network/omega/combining_switch.h>
 #include <tributary/network/omega/core_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {

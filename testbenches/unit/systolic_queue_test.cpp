@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <tributary/network/omega/combining_queue.h>
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {

@@ -122,7 +122,7 @@ std::map<std::string, std::size_t> contents_of(const ultracomputer& machine) {
   std::map<std::string, std::size_t> held;
   const std::size_t lines = machine.network().lines();
   for (std::size_t stage = 0; stage < machine.network().stages(); ++stage) {
-    const combining_switch& column = machine.network().column(stage);
+    const switch_column& column = machine.network().column(stage);
     for (std::size_t port = 0; port < lines; ++port) {
       const std::string output =
           fmt::format("ultracomputer.stage_{}.switch_{}.output_{}.", stage, port / 2, port % 2);

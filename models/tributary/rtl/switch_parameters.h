@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 
 namespace tributary {
 

@@ -9,7 +9,7 @@ combining_switch_module::combining_switch_module(const sc_core::sc_module_name& 
                                                  const combining_switch_config& config,
                                                  unsigned route_bit)
     : core_module(name, [config, route_bit] {
-        return single_combining_switch{combining_switch(config, route_bit), {}};
+        return single_combining_switch{switch_column(config, route_bit), {}};
       }) {}
 
 void combining_switch_module::observe_at(network_event_sink* sink,
@@ -28,7 +28,7 @@ void combining_switch_module::ready() {
 void combining_switch_module::depart() {
   const std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
   const std::array<std::uint8_t, 2> back{*reply_out[0].ready(), *reply_out[1].ready()};
-  combining_switch& state = core().state;
+  switch_column& state = core().state;
   state.depart(next.data(), back.data(), leaving_);
   for (std::size_t i = 0; i < 2; ++i) {
     if (const packet* request = state.departing_request(i, leaving_)) {
@@ -41,7 +41,7 @@ void combining_switch_module::depart() {
 }
 
 void combining_switch_module::commit() {
-  combining_switch& state = core().state;
+  switch_column& state = core().state;
   state.advance_links();
   if (sink() != nullptr) report_departures();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -58,7 +58,7 @@ void combining_switch_module::commit() {
 }
 
 void combining_switch_module::report_departures() {
-  const combining_switch& state = core().state;
+  const switch_column& state = core().state;
   for (std::size_t i = 0; i < 2; ++i) {
     if (const packet* request = state.departing_request(i, leaving_)) {
       observer().departed(i, *request);

@@ -2,8 +2,8 @@
 // One 2x2 combining switch as a module.
 #pragma once
 
-#include <tributary/network/omega/combining_switch.h>
 #include <tributary/network/omega/partner_pool.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/switch_module.h>
 
@@ -11,14 +11,14 @@ namespace tributary {
 
 /// One switch with the pool of its partners: a value.
 struct single_combining_switch {
-  combining_switch state;
+  switch_column state;
   partner_pool partners;
 
   void reset_statistics() { state.reset_counters(); }
   void report(statistics_group& group) const { state.report(group); }
 };
 
-/// A `combining_switch` behind links.
+/// A `switch_column` behind links.
 class combining_switch_module : public core_module<single_combining_switch, switch_module> {
  public:
   /// `route_bit`: the bit of a memory module's number that selects the output, k - 1 - stage in an

@@ -17,7 +17,7 @@ switch_implementation_module::switch_implementation_module(
       route_bit_(route_bit),
       levels_(config, route_bit),
       counted_(make_or_report(*this, messages::configuration,
-                              [&] { return combining_switch(config, route_bit); })) {}
+                              [&] { return switch_column(config, route_bit); })) {}
 
 void switch_implementation_module::observe_at(network_event_sink* sink,
                                               const switch_position& position) {
@@ -85,7 +85,7 @@ void switch_implementation_module::report(const switch_traffic& arriving,
 
 void switch_implementation_module::reset() {
   what_->reset();
-  counted_ = combining_switch(combining_switch_config(counted_.config()), route_bit_);
+  counted_ = switch_column(combining_switch_config(counted_.config()), route_bit_);
   leaving_ = {};
   levels_ = switch_levels(counted_.config(), route_bit_);
   refuse_all();

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/network/omega/switch_levels.h>
 #include <tributary/systemc/switch_module.h>
@@ -44,7 +44,7 @@ class switch_implementation_module : public switch_module {
   std::unique_ptr<switch_implementation> what_;
   unsigned route_bit_;
   switch_levels levels_;
-  combining_switch counted_;  // an empty core, which counts for it
+  switch_column counted_;  // an empty core, which counts for it
   switch_traffic leaving_;
   network_event_sink* sink_ = nullptr;
   switch_position position_;

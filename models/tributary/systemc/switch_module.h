@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <tributary/memory/network_event_sink.h>
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/systemc/clocked_module.h>
 #include <tributary/systemc/packet_link.h>
 

@@ -65,7 +65,7 @@ const switch_activity& core_switch::commit(const switch_traffic& arriving) {
 }
 
 void core_switch::reset() {
-  core_ = combining_switch(combining_switch_config(core_.config()), route_bit_);
+  core_ = switch_column(combining_switch_config(core_.config()), route_bit_);
   partners_ = {};
   departed_ = {};
 }

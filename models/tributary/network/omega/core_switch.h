@@ -2,16 +2,16 @@
 // The core at the ports of a switch implementation: the reference that others are compared with.
 #pragma once
 
-#include <tributary/network/omega/combining_switch.h>
 #include <tributary/network/omega/partner_pool.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 
 namespace tributary {
 
-/// One `combining_switch` with a partner pool of its own.
+/// One `switch_column` with a partner pool of its own.
 class core_switch final : public switch_implementation {
  public:
-  /// Throws `configuration_error` as `combining_switch` does.
+  /// Throws `configuration_error` as `switch_column` does.
   core_switch(const combining_switch_config& config, unsigned route_bit)
       : route_bit_(route_bit), core_(config, route_bit) {}
 
@@ -25,12 +25,12 @@ class core_switch final : public switch_implementation {
   std::optional<switch_occupancy> occupancy() const override;
   std::string state() const override;
 
-  const combining_switch& core() const { return core_; }
+  const switch_column& core() const { return core_; }
   const partner_pool& partners() const { return partners_; }
 
  private:
   unsigned route_bit_;
-  combining_switch core_;
+  switch_column core_;
   partner_pool partners_;
   switch_departures leaving_;
   switch_traffic departed_;

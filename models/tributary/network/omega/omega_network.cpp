@@ -110,7 +110,7 @@ void omega_network::depart(replaced_switch& each, const std::uint8_t* memory_rea
 }
 
 void omega_network::advance() {
-  for (combining_switch& column : columns_) column.advance_links();
+  for (switch_column& column : columns_) column.advance_links();
 }
 
 void omega_network::count(replaced_switch& each, const switch_activity& activity) {
@@ -140,7 +140,7 @@ std::size_t omega_network::fullest_wait_buffer(std::size_t stage) const {
 }
 
 bool omega_network::idle() const {
-  for (const combining_switch& column : columns_) {
+  for (const switch_column& column : columns_) {
     if (!column.idle()) return false;
   }
   for (const replaced_switch& each : replaced_.list()) {
@@ -150,7 +150,7 @@ bool omega_network::idle() const {
 }
 
 void omega_network::reset_statistics() {
-  for (combining_switch& column : columns_) column.reset_counters();
+  for (switch_column& column : columns_) column.reset_counters();
 }
 
 void omega_network::report(statistics_group& group) const {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <tributary/memory/network_event.h>
-#include <tributary/network/omega/combining_switch.h>
 #include <tributary/network/omega/replaced_switches.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/sim/for_each_set.h>
 
@@ -45,7 +45,7 @@ struct omega_network_config {
 /// Lines. Link level s (0 to k) has N lines. Level 0 is the processing elements, level k the
 /// memory modules; a perfect shuffle precedes each column. Line l of level s enters column s at
 /// input l / (N / 2) of switch l mod N / 2, and memory-side port p of column s is line p of level
-/// s + 1: the numbering of `combining_switch`, so that a link needs no table.
+/// s + 1: the numbering of `switch_column`, so that a link needs no table.
 ///
 /// One cycle: `depart`, then `advance`, then `move_requests` with the memory's sink and
 /// `accept_request` for what processors send, `move_replies` with the processors' sink and
@@ -116,7 +116,7 @@ class omega_network {
   template <class Visit>
   void for_each_waiting(Visit&& visit) const;
 
-  const combining_switch& column(std::size_t stage) const { return columns_[stage]; }
+  const switch_column& column(std::size_t stage) const { return columns_[stage]; }
   const partner_pool& partners() const { return partners_; }
 
   /// The switches that are not the core's, in ascending order of places.
@@ -140,7 +140,7 @@ class omega_network {
   template <class Archive>
   void serialize(Archive& archive) {
     replaced_.refuse_to_save();
-    for (combining_switch& column : columns_) archive(column);
+    for (switch_column& column : columns_) archive(column);
     archive(partners_);
   }
 
@@ -218,7 +218,7 @@ class omega_network {
               Observer& observer) const;
 
   omega_network_config config_;
-  std::vector<combining_switch> columns_;
+  std::vector<switch_column> columns_;
   replaced_switches replaced_;
   partner_pool partners_;
   std::vector<switch_departures> leaving_;

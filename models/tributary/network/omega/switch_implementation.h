@@ -116,7 +116,7 @@ class switch_implementation {
   virtual std::string state() const { return "(an implementation that shows no state)\n"; }
 };
 
-/// Makes what stands in one place of a network; `route_bit` as of `combining_switch`. Throws
+/// Makes what stands in one place of a network; `route_bit` as of `switch_column`. Throws
 /// `configuration_error` if there is no implementation with these parameters.
 using switch_maker = std::function<std::unique_ptr<switch_implementation>(
     const combining_switch_config& config, unsigned route_bit, const switch_place& place)>;

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 
 namespace tributary {

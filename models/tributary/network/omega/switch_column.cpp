@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 
 #include <algorithm>
 #include <string>
@@ -115,8 +115,8 @@ void report_counters(const combining_counters& counts, const combining_switch_co
             "Largest number of entries in one wait buffer of the stage.");
 }
 
-combining_switch::combining_switch(const combining_switch_config& config, unsigned route_bit,
-                                   std::size_t count)
+switch_column::switch_column(const combining_switch_config& config, unsigned route_bit,
+                             std::size_t count)
     : config_((config.validate(), config)),
       route_bit_(route_bit),
       count_(count),
@@ -140,8 +140,8 @@ combining_switch::combining_switch(const combining_switch_config& config, unsign
   for (std::size_t line = 0; line < 2 * count; ++line) refresh_reverse(line);
 }
 
-void combining_switch::depart(const std::uint8_t* next_request_ready,
-                              const std::uint8_t* next_reply_ready, switch_departures& leaving) {
+void switch_column::depart(const std::uint8_t* next_request_ready,
+                           const std::uint8_t* next_reply_ready, switch_departures& leaving) {
   const std::size_t ports = status_.size();
   if (leaving.requests.size() != ports) {
     leaving.requests.resize(ports);
@@ -158,9 +158,8 @@ void combining_switch::depart(const std::uint8_t* next_request_ready,
 }
 
 // Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
-bool combining_switch::depart_requests(std::size_t first, std::size_t last,
-                                       const std::uint8_t* next_ready,
-                                       std::uint8_t* leaving) const {
+bool switch_column::depart_requests(std::size_t first, std::size_t last,
+                                    const std::uint8_t* next_ready, std::uint8_t* leaving) const {
   const std::uint8_t* status = status_.data();
   const std::uint8_t* timer = request_timer_.data();
   std::uint8_t busy = 0;
@@ -186,8 +185,8 @@ bool combining_switch::depart_requests(std::size_t first, std::size_t last,
   return busy != 0;
 }
 
-bool combining_switch::depart_replies(std::size_t first, std::size_t last,
-                                      const std::uint8_t* next_ready, std::uint8_t* leaving) const {
+bool switch_column::depart_replies(std::size_t first, std::size_t last,
+                                   const std::uint8_t* next_ready, std::uint8_t* leaving) const {
   const std::uint8_t* waiting = reply_waiting_.data();
   const std::uint8_t* timer = reply_timer_.data();
   std::uint8_t busy = 0;
@@ -199,7 +198,7 @@ bool combining_switch::depart_replies(std::size_t first, std::size_t last,
   return busy != 0;
 }
 
-void combining_switch::advance_links() {
+void switch_column::advance_links() {
   ++counters_.cycles;
   counters_.waiting_cycles += waiting_;
   counters_.held_cycles += held_;
@@ -209,8 +208,8 @@ void combining_switch::advance_links() {
       [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
 }
 
-void combining_switch::commit(const switch_departures& leaving, const arrivals& arriving,
-                              partner_pool& pool) {
+void switch_column::commit(const switch_departures& leaving, const arrivals& arriving,
+                           partner_pool& pool) {
   switch_departures now = leaving;
   advance_links();
   for (std::size_t port = 0; port < 2 * count_; ++port) {
@@ -226,33 +225,33 @@ void combining_switch::commit(const switch_departures& leaving, const arrivals& 
   }
 }
 
-const packet* combining_switch::departing_request(std::size_t port,
-                                                  const switch_departures& leaving) const {
+const packet* switch_column::departing_request(std::size_t port,
+                                               const switch_departures& leaving) const {
   const unsigned granted = leaving.requests[port] & switch_departures::any_queue;
   return granted == 0 ? nullptr : &queues_.head(queue_of(port, granted >> 1));
 }
 
-const reply* combining_switch::departing_reply(std::size_t line,
-                                               const switch_departures& leaving) const {
+const reply* switch_column::departing_reply(std::size_t line,
+                                            const switch_departures& leaving) const {
   return leaving.replies[line] == 0 ? nullptr : &reverse_queues_.head(line);
 }
 
-void combining_switch::publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
-                               const std::array<bool, 2>& reply_ready) {
+void switch_column::publish(std::size_t index, const std::array<std::uint8_t, 2>& request_ready,
+                            const std::array<bool, 2>& reply_ready) {
   for (std::size_t i = 0; i < 2; ++i) {
     request_ready_[i * count_ + index] = request_ready[i];
     reply_ready_[2 * index + i] = reply_ready[i] ? 1 : 0;
   }
 }
 
-void combining_switch::make_active(std::size_t index) {
+void switch_column::make_active(std::size_t index) {
   active_requests_.set(2 * index);
   active_replies_.set(index);
   active_replies_.set(count_ + index);
 }
 
-void combining_switch::count(const switch_traffic& departed, const switch_traffic& arrived,
-                             const switch_activity& activity, std::uint64_t wait_buffer_peak) {
+void switch_column::count(const switch_traffic& departed, const switch_traffic& arrived,
+                          const switch_activity& activity, std::uint64_t wait_buffer_peak) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (departed.requests[i]) ++counters_.departed, --waiting_;
     if (activity.held[i]) ++held_;
@@ -264,7 +263,7 @@ void combining_switch::count(const switch_traffic& departed, const switch_traffi
   counters_.wait_buffer_peak = std::max(counters_.wait_buffer_peak, wait_buffer_peak);
 }
 
-bool combining_switch::idle() const {
+bool switch_column::idle() const {
   if (waiting_ != 0 || held_ != 0) return false;
   for (std::size_t line = 0; line < 2 * count_; ++line) {
     if (!reverse_queues_.empty(line)) return false;
@@ -272,8 +271,8 @@ bool combining_switch::idle() const {
   return true;
 }
 
-bool combining_switch::equals(const partner_pool& pool, const combining_switch& other,
-                              const partner_pool& other_pool) const {
+bool switch_column::equals(const partner_pool& pool, const switch_column& other,
+                           const partner_pool& other_pool) const {
   // What is not compared here is derived from what is; status_ holds the priorities as well.
   return count_ == other.count_ && status_ == other.status_ &&
          request_timer_ == other.request_timer_ && reply_timer_ == other.reply_timer_ &&

@@ -131,12 +131,12 @@ void report_counters(const combining_counters& counts, const combining_switch_co
 /// `request_ready`, `reply_ready` (registered bits); `depart` (what leaves); then `commit`, or its
 /// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
 /// independently of each other, and `settle`.
-class combining_switch {
+class switch_column {
  public:
   /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
   /// processing element's number that selects the input port on the way back.
-  explicit combining_switch(const combining_switch_config& config, unsigned route_bit = 0,
-                            std::size_t count = 1);
+  explicit switch_column(const combining_switch_config& config, unsigned route_bit = 0,
+                         std::size_t count = 1);
 
   const combining_switch_config& config() const { return config_; }
   std::size_t count() const { return count_; }
@@ -225,7 +225,7 @@ class combining_switch {
   void report(statistics_group& group) const { report_counters(counters_, config_, count_, group); }
   void reset_counters() { counters_ = {}; }
 
-  bool equals(const partner_pool& pool, const combining_switch& other,
+  bool equals(const partner_pool& pool, const switch_column& other,
               const partner_pool& other_pool) const;
 
   template <class Archive>
@@ -287,9 +287,9 @@ class combining_switch {
   combining_counters counters_;
 };
 
-inline const packet& combining_switch::release_request(std::size_t port,
-                                                       const switch_departures& leaving,
-                                                       partner_pool& pool) {
+inline const packet& switch_column::release_request(std::size_t port,
+                                                    const switch_departures& leaving,
+                                                    partner_pool& pool) {
   const unsigned which = (leaving.requests[port] >> 1) & 1U;
   const auto [request, left_with] = queues_.release(queue_of(port, which));
   ++counters_.departed;
@@ -311,7 +311,7 @@ inline const packet& combining_switch::release_request(std::size_t port,
   return request;
 }
 
-inline const reply& combining_switch::release_reply(std::size_t line) {
+inline const reply& switch_column::release_reply(std::size_t line) {
   reply_timer_[line] = static_cast<std::uint8_t>(config_.link_cycles - 1);
   const reply& response = reverse_queues_.release(line);
   refresh_reverse(line);
@@ -319,9 +319,9 @@ inline const reply& combining_switch::release_reply(std::size_t line) {
 }
 
 template <class Observer>
-void combining_switch::accept_request(std::size_t line, const packet& arrival,
-                                      switch_departures& leaving, partner_pool& pool,
-                                      const Observer& observer) {
+void switch_column::accept_request(std::size_t line, const packet& arrival,
+                                   switch_departures& leaving, partner_pool& pool,
+                                   const Observer& observer) {
   const unsigned input = line >= count_ ? 1 : 0;
   const std::size_t port = 2 * (line - input * count_) + output_of(arrival);
   const unsigned which = dual_input_ ? 0 : input;
@@ -352,8 +352,8 @@ void combining_switch::accept_request(std::size_t line, const packet& arrival,
 }
 
 template <class Observer>
-void combining_switch::settle(std::size_t port, unsigned which, std::uint8_t start,
-                              partner_pool& pool, const Observer& observer) {
+void switch_column::settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
+                           const Observer& observer) {
   const std::size_t queue = queue_of(port, which);
   if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
   const unsigned leaves =
@@ -371,8 +371,8 @@ void combining_switch::settle(std::size_t port, unsigned which, std::uint8_t sta
 }
 
 template <class Observer>
-void combining_switch::accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
-                                    const Observer& observer) {
+void switch_column::accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                                 const Observer& observer) {
   push_reply(port, arrival);
   const partner_index found = wait_buffers_.take(port, arrival.id(), pool);
   if (found == no_partner) return;
@@ -388,7 +388,7 @@ void combining_switch::accept_reply(std::size_t port, const reply& arrival, part
   push_reply(port, second);
 }
 
-inline void combining_switch::refresh_head(std::size_t port, unsigned which) {
+inline void switch_column::refresh_head(std::size_t port, unsigned which) {
   const std::size_t queue = queue_of(port, which);
   const unsigned shift = 2 * which;
   unsigned status = status_[port] & ~((3U << shift) | (unsigned{head_0_combined} << which));
@@ -404,7 +404,7 @@ inline void combining_switch::refresh_head(std::size_t port, unsigned which) {
   status_[port] = static_cast<std::uint8_t>(status);
 }
 
-inline void combining_switch::refresh_request_ready(std::size_t port, unsigned which) {
+inline void switch_column::refresh_request_ready(std::size_t port, unsigned which) {
   const std::size_t queue = queue_of(port, which);
   const unsigned output = port & 1U;
   const std::size_t line = (port >> 1) + which * count_;
@@ -417,19 +417,19 @@ inline void combining_switch::refresh_request_ready(std::size_t port, unsigned w
   }
 }
 
-inline void combining_switch::refresh_wait_buffer(std::size_t port) {
+inline void switch_column::refresh_wait_buffer(std::size_t port) {
   const unsigned full = wait_buffers_.full(port) ? unsigned{buffer_full} : 0U;
   status_[port] = static_cast<std::uint8_t>((status_[port] & ~unsigned{buffer_full}) | full);
 }
 
-inline void combining_switch::refresh_reverse(std::size_t line) {
+inline void switch_column::refresh_reverse(std::size_t line) {
   reply_waiting_[line] = reverse_queues_.empty(line) ? 0 : 1;
   const std::size_t index = line >= count_ ? line - count_ : line;
   const bool ready = reverse_queues_.ready(index) && reverse_queues_.ready(index + count_);
   reply_ready_[2 * index] = reply_ready_[2 * index + 1] = ready ? 1 : 0;
 }
 
-inline void combining_switch::push_reply(std::size_t port, const reply& response) {
+inline void switch_column::push_reply(std::size_t port, const reply& response) {
   const std::size_t input = (response.pe >> route_bit_) & 1U;
   const std::size_t line = (port >> 1) + input * count_;
   reverse_queues_.accept(line, response);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/network/omega/combining_switch.h>
+#include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 
 #include "support/single_switch.h"
@@ -67,7 +67,7 @@ combining_switch_config with_link(std::uint32_t link_cycles) {
   return config;
 }
 
-TEST(combining_switch, a_request_leaves_in_the_cycle_after_its_arrival) {
+TEST(switch_column, a_request_leaves_in_the_cycle_after_its_arrival) {
   switch_under_test one({});
   one.send(request(0, 2, 7));
   EXPECT_FALSE(one.cycle().requests[1].has_value());
@@ -78,7 +78,7 @@ TEST(combining_switch, a_request_leaves_in_the_cycle_after_its_arrival) {
   EXPECT_TRUE(one.core.idle());
 }
 
-TEST(combining_switch, routes_by_its_bit) {
+TEST(switch_column, routes_by_its_bit) {
   for (std::uint32_t module = 0; module < 4; ++module) {
     switch_under_test one({});
     one.send(request(0, module, 1));
@@ -89,7 +89,7 @@ TEST(combining_switch, routes_by_its_bit) {
   }
 }
 
-TEST(combining_switch, a_link_carries_one_message_every_link_cycles) {
+TEST(switch_column, a_link_carries_one_message_every_link_cycles) {
   for (const std::uint32_t link : {1U, 2U, 3U, 4U}) {
     switch_under_test one(with_link(link));
     for (std::uint32_t i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ TEST(combining_switch, a_link_carries_one_message_every_link_cycles) {
   }
 }
 
-TEST(combining_switch, a_reverse_link_too) {
+TEST(switch_column, a_reverse_link_too) {
   switch_under_test one(with_link(3));
   one.answer(0, {1, 0, 0});
   one.answer(1, {2, 1, 0});
@@ -118,7 +118,7 @@ TEST(combining_switch, a_reverse_link_too) {
   EXPECT_EQ(found, (std::vector<int>{1, -1, -1, 2}));
 }
 
-TEST(combining_switch, the_head_waits_for_its_own_destination) {
+TEST(switch_column, the_head_waits_for_its_own_destination) {
   switch_under_test one({});
   one.send(request(0, 1, 5));  // output 0 here, output 1 of the next switch
   one.cycle();
@@ -126,7 +126,7 @@ TEST(combining_switch, the_head_waits_for_its_own_destination) {
   EXPECT_TRUE(one.cycle({2, 0}).requests[0].has_value());
 }
 
-TEST(combining_switch, a_departure_is_seen_as_room_one_cycle_later) {
+TEST(switch_column, a_departure_is_seen_as_room_one_cycle_later) {
   combining_switch_config config;
   config.slots = 1;
   switch_under_test one(config);
@@ -138,7 +138,7 @@ TEST(combining_switch, a_departure_is_seen_as_room_one_cycle_later) {
   EXPECT_EQ(one.core.request_ready(0) & 1U, 1U);
 }
 
-TEST(combining_switch, type_a_shares_its_queue) {
+TEST(switch_column, type_a_shares_its_queue) {
   combining_switch_config config;
   config.type = queue_type::a;
   config.slots = 2;
@@ -150,7 +150,7 @@ TEST(combining_switch, type_a_shares_its_queue) {
 }
 
 /// A grant gives the priority to the other queue; queue 0 has it after reset.
-TEST(combining_switch, arbitration_alternates) {
+TEST(switch_column, arbitration_alternates) {
   switch_under_test one(with_link(1));
   for (std::uint32_t i = 0; i < 3; ++i) {
     one.send(request(0, 0, i, i));
@@ -161,7 +161,7 @@ TEST(combining_switch, arbitration_alternates) {
 }
 
 /// Toggling every cycle instead would lock onto the two-cycle link and starve one input.
-TEST(combining_switch, arbitration_starves_nobody_on_a_two_cycle_link) {
+TEST(switch_column, arbitration_starves_nobody_on_a_two_cycle_link) {
   switch_under_test one(with_link(2));
   for (std::uint32_t i = 0; i < 3; ++i) {
     one.send(request(0, 0, i, i));
@@ -171,7 +171,7 @@ TEST(combining_switch, arbitration_starves_nobody_on_a_two_cycle_link) {
   EXPECT_EQ(one.departures(0, 12), (std::vector<int>{0, -1, 10, -1, 1, -1, 11, -1, 2, -1, 12, -1}));
 }
 
-TEST(combining_switch, no_grant_leaves_the_priority) {
+TEST(switch_column, no_grant_leaves_the_priority) {
   switch_under_test one(with_link(1));
   one.send(request(0, 0, 1));
   one.cycle({0, 0});
@@ -184,7 +184,7 @@ TEST(combining_switch, no_grant_leaves_the_priority) {
   EXPECT_EQ(one.departures(0, 2), (std::vector<int>{3, 2}));
 }
 
-TEST(combining_switch, the_queue_without_priority_goes_if_the_other_cannot) {
+TEST(switch_column, the_queue_without_priority_goes_if_the_other_cannot) {
   switch_under_test one(with_link(1));
   one.send(request(0, 1, 1));  // wants output 1 of the next switch
   one.send(request(1, 0, 2));  // wants output 0
@@ -210,7 +210,7 @@ combining_switch_config coupled(std::uint32_t wait_buffer_entries) {
   return config;
 }
 
-TEST(combining_switch, a_combined_head_waits_for_the_wait_buffer_and_holds_up_nobody) {
+TEST(switch_column, a_combined_head_waits_for_the_wait_buffer_and_holds_up_nobody) {
   switch_under_test one(coupled(1));
   make_pair(one, 0, 1, 1);
   make_pair(one, 0, 3, 2);
@@ -224,7 +224,7 @@ TEST(combining_switch, a_combined_head_waits_for_the_wait_buffer_and_holds_up_no
   EXPECT_EQ(one.departures(0, 1), (std::vector<int>{3}));
 }
 
-TEST(combining_switch, nothing_combines_while_the_wait_buffer_is_full) {
+TEST(switch_column, nothing_combines_while_the_wait_buffer_is_full) {
   switch_under_test one(coupled(1));
   make_pair(one, 0, 1, 1);
   one.departures(0, 1);
@@ -234,7 +234,7 @@ TEST(combining_switch, nothing_combines_while_the_wait_buffer_is_full) {
 }
 
 /// Full counts at the start: an arrival in the cycle in which the buffer fills still combines.
-TEST(combining_switch, an_arrival_as_the_wait_buffer_fills_still_combines) {
+TEST(switch_column, an_arrival_as_the_wait_buffer_fills_still_combines) {
   switch_under_test one(coupled(1));
   make_pair(one, 0, 1, 1);
   one.send(request(0, 0, 3, 2));
@@ -244,7 +244,7 @@ TEST(combining_switch, an_arrival_as_the_wait_buffer_fills_still_combines) {
   EXPECT_EQ(one.core.core().queues().combined(0), 1U);
 }
 
-TEST(combining_switch, a_response_is_followed_by_its_second_half) {
+TEST(switch_column, a_response_is_followed_by_its_second_half) {
   switch_under_test one(coupled(8));
   make_pair(one, 0, 5, 1);
   const switch_traffic leaving = one.cycle();
@@ -259,7 +259,7 @@ TEST(combining_switch, a_response_is_followed_by_its_second_half) {
 
 /// Type A pairs requests of both inputs; same-cycle responses enter in port order, each followed
 /// by its second half.
-TEST(combining_switch, order_of_responses_of_one_cycle) {
+TEST(switch_column, order_of_responses_of_one_cycle) {
   combining_switch_config config = coupled(8);
   config.type = queue_type::a;
   config.slots = 8;
@@ -283,7 +283,7 @@ TEST(combining_switch, order_of_responses_of_one_cycle) {
   EXPECT_EQ(back.replies[1], (reply{200, 2, 2}));
 }
 
-TEST(combining_switch, takes_responses_while_both_reverse_queues_have_room_for_four) {
+TEST(switch_column, takes_responses_while_both_reverse_queues_have_room_for_four) {
   combining_switch_config config;
   config.reverse_slots = 5;
   switch_under_test one(config);
@@ -299,7 +299,7 @@ TEST(combining_switch, takes_responses_while_both_reverse_queues_have_room_for_f
   EXPECT_TRUE(one.core.reply_ready());
 }
 
-TEST(combining_switch, counts_what_happened) {
+TEST(switch_column, counts_what_happened) {
   switch_under_test one(coupled(8));
   make_pair(one, 0, 5, 1);
   one.cycle();
@@ -313,7 +313,7 @@ TEST(combining_switch, counts_what_happened) {
   EXPECT_EQ(counts.wait_buffer_peak, 1U);
 }
 
-TEST(combining_switch, states_compare) {
+TEST(switch_column, states_compare) {
   switch_under_test one({});
   switch_under_test other({});
   const auto same = [&] {
@@ -331,7 +331,7 @@ TEST(combining_switch, states_compare) {
   EXPECT_TRUE(same());
 }
 
-TEST(combining_switch, slots_to_combine) {
+TEST(switch_column, slots_to_combine) {
   combining_switch_config config;
   EXPECT_EQ(config.slots_to_combine(), 3U);
   config.coupled = true;
@@ -342,7 +342,7 @@ TEST(combining_switch, slots_to_combine) {
   EXPECT_EQ(config.slots_to_combine(), 4U);
 }
 
-TEST(combining_switch, refuses_what_never_accepts_a_request) {
+TEST(switch_column, refuses_what_never_accepts_a_request) {
   combining_switch_config config;
   config.slots = 1;
   EXPECT_NO_THROW(config.validate());
