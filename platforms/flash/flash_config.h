@@ -11,7 +11,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
-#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 
 #include "flash_transfers.h"
 

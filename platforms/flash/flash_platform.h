@@ -14,7 +14,7 @@
 #include <tributary/systemc/routed_network_module.h>
 #include <tributary/systemc/systemc.h>
 
-#include <ultracomputer/simulation_context.h>
+#include <driver/simulation_context.h>
 
 #include "flash_nodes.h"
 

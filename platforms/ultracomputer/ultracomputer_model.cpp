@@ -9,7 +9,7 @@
 #include <tributary/processor/trace_file.h>
 #include <tributary/sim/error.h>
 
-#include <sinks/event_sink.h>
+#include <ultracomputer/event_sink.h>
 
 #include "engine.h"
 #include "rtl_switches.h"

@@ -12,8 +12,8 @@
 #include <tributary/systemc/memory_array_module.h>
 #include <tributary/systemc/omega_network_module.h>
 
+#include <driver/simulation_context.h>
 #include "machine.h"
-#include "simulation_context.h"
 
 namespace tributary {
 

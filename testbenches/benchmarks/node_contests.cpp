@@ -7,9 +7,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <driver/simulation_context.h>
 #include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/routed_network_module.h>
-#include <ultracomputer/simulation_context.h>
 
 #include "contest.h"
 #include "node_work.h"

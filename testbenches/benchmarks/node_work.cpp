@@ -3,7 +3,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
-#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
 
 namespace tributary::benchmarks {

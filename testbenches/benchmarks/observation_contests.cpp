@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sinks/event_sink.h>
 #include <tributary/processor/trace_file.h>
+#include <ultracomputer/event_sink.h>
 
 #include "bare_machine.h"
 #include "contest.h"

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include <driver/simulation_context.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/systemc/systemc.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer_config.h>
 
 namespace tributary::benchmarks {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include <driver/simulation_context.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/random_stream.h>
@@ -15,7 +16,6 @@
 #include <tributary/systemc/memory_module.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/systemc.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer_config.h>
 
 namespace tributary::benchmarks {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include <sinks/event_sink.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/omega_network_of_switches.h>
+#include <ultracomputer/event_sink.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 

@@ -11,12 +11,12 @@
 
 #include <gtest/gtest.h>
 
+#include <driver/simulation_context.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/protocol_monitor.h>
 #include <tributary/systemc/routed_network_module.h>
-#include <ultracomputer/simulation_context.h>
 
 #include <support/random_magic_machine.h>
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <string>
 
+#include <driver/simulation_context.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/element_array_module.h>
 #include <tributary/systemc/machine_links.h>
 #include <tributary/systemc/memory_array_module.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "event_text.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <driver/simulation_context.h>
 #include <tributary/systemc/systemc.h>
-#include <ultracomputer/simulation_context.h>
 
 namespace tributary::testing {
 

@@ -14,8 +14,8 @@
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/line_states.h>
-#include <tributary/protocols/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/random_stream.h>
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <driver/simulation_context.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/systemc/memory_module.h>
 #include <tributary/systemc/processing_element_module.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/at_initiator.h"

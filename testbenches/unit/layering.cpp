@@ -246,6 +246,14 @@ std::vector<layering_breach> check_layering(const std::string& file, const std::
   return found;
 }
 
+std::vector<included_header> included_headers(const std::string& text) {
+  std::vector<included_header> headers;
+  for (include_line& line : include_lines(text, tokenizer(text).run())) {
+    headers.push_back({std::move(line.header), line.quoted});
+  }
+  return headers;
+}
+
 std::set<std::string> systemc_files(const std::string& cmake_text) {
   std::set<std::string> files;
   std::istringstream lines(cmake_text.substr(cmake_text.find("add_library(tributary_models)")));

@@ -27,6 +27,15 @@ std::string to_string(const layering_breach& breach);
 std::vector<layering_breach> check_layering(const std::string& file, const std::string& text,
                                             const std::set<std::string>& systemc_files);
 
+/// A header as it is included: of `"x.h"` the name x.h, quoted.
+struct included_header {
+  std::string name;
+  bool quoted = false;
+};
+
+/// The headers that a text includes, those in comments and literals left out.
+std::vector<included_header> included_headers(const std::string& text);
+
 /// The files that a CMakeLists.txt lists after "add_library(tributary_models)".
 std::set<std::string> systemc_files(const std::string& cmake_text);
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <sinks/event_sink.h>
 #include <tributary/memory/network_event.h>
 #include <tributary/sim/observer.h>
+#include <ultracomputer/event_sink.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/scratch_directory.h"

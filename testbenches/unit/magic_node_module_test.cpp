@@ -17,7 +17,7 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
-#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/messages.h>

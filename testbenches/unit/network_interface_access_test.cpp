@@ -15,7 +15,7 @@
 
 #include <tributary/sim/random_stream.h>
 
-#include <ultracomputer/simulation_context.h>
+#include <driver/simulation_context.h>
 
 #include "support/socket_machine.h"
 #include "support/systemc_test.h"

@@ -14,7 +14,7 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
-#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>

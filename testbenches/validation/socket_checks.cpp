@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <driver/simulation_context.h>
 #include <run/experiment.h>
-#include <ultracomputer/simulation_context.h>
 #include <ultracomputer/ultracomputer_model.h>
 
 #include "checks.h"

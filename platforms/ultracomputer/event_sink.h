@@ -9,7 +9,7 @@
 #include <tributary/processor/workload.h>
 #include <tributary/sim/observer.h>
 
-#include "event_filter.h"
+#include <sinks/event_filter.h>
 
 namespace tributary {
 

@@ -12,8 +12,8 @@
 
 #include <ultracomputer/machine.h>
 
+#include <sinks/perfetto_file.h>
 #include "event_sink.h"
-#include "perfetto_file.h"
 
 namespace tributary {
 namespace {

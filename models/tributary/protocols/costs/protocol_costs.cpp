@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/protocols/protocol_costs.h>
+#include <tributary/protocols/costs/protocol_costs.h>
 
 #include <tributary/sim/parameters.h>
 
