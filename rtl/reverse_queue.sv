@@ -4,7 +4,7 @@
 // rule 7; the model is models/tributary/network/omega/reverse_queue.h.
 module reverse_queue #(
   parameter int unsigned Slots = 16,  // 5 at least: the four of one cycle, and one that waits
-  parameter int unsigned Width = 112  // of a response
+  parameter int unsigned Width = 120  // of a response
 ) (
   input  logic clk_i,
   input  logic rst_ni,
