@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <tributary/algorithms/fbcopy.h>
+#include <tributary/processor/trace_file.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
@@ -58,7 +59,8 @@ flash_config with_programs(flash_config config) {
 
 class node_observation final : public event_observation {
  public:
-  node_observation(const event_files& files, flash_nodes& observed) : machine_(observed) {
+  node_observation(const event_files& files, flash_nodes& observed, node_elements& elements)
+      : machine_(observed), elements_(elements) {
     const auto nodes = static_cast<std::uint32_t>(observed.size());
     const node_filter filter(files.filter, nodes);
     node_trace_shape shape;
@@ -70,7 +72,9 @@ class node_observation final : public event_observation {
     if (!files.perfetto.empty()) {
       sinks_.push_back(open_node_perfetto(files.perfetto, filter, shape));
     }
+    if (!files.record.empty()) recording_ = std::make_unique<trace_writer>(files.record);
     for (const std::unique_ptr<node_sink>& sink : sinks_) observed.observers().attach(*sink);
+    if (recording_ != nullptr) elements_.offers().attach(*recording_);
   }
 
   void finish(bool partial) override {
@@ -79,11 +83,17 @@ class node_observation final : public event_observation {
       sink->finish(partial);
     }
     sinks_.clear();
+    if (recording_ == nullptr) return;
+    elements_.offers().detach(*recording_);
+    recording_->finish(partial);
+    recording_.reset();
   }
 
  private:
   flash_nodes& machine_;
+  node_elements& elements_;
   std::vector<std::unique_ptr<node_sink>> sinks_;
+  std::unique_ptr<trace_writer> recording_;
 };
 
 }  // namespace
@@ -362,7 +372,7 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
 }
 
 std::unique_ptr<event_observation> flash_machine::observe(const event_files& files) {
-  return std::make_unique<node_observation>(files, *machine_);
+  return std::make_unique<node_observation>(files, *machine_, *elements_);
 }
 
 }  // namespace tributary

@@ -31,7 +31,7 @@ std::unique_ptr<platform_model> flash_model::clone() const {
 
 platform_offers flash_model::offers() const {
   platform_offers some;
-  some.log = some.perfetto = some.checkpoints = some.systemc = true;
+  some.log = some.perfetto = some.record = some.checkpoints = some.systemc = true;
   return some;
 }
 

@@ -259,6 +259,33 @@ TEST(flash_checkpoint, a_trace_is_replayed_to_its_end) {
   EXPECT_EQ(machine.statistics().find("workload.offered"), 3);
 }
 
+/// What was recorded asks for the same again.
+TEST(flash_checkpoint, a_recorded_run_is_replayed) {
+  const testing::scratch_directory here;
+  flash_config config;
+  config.workload.choice.kind = workload_kind::closed_loop;
+  config.workload.choice.traffic.operations = {{operation::fetch_add, 1}};
+  config.workload.choice.traffic.rows = 4;
+  event_files files;
+  files.record = here.path("recorded");
+  flash_machine recorded(config, 1);
+  const auto observation = recorded.observe(files);
+  recorded.run_until(3000);
+  recorded.drain({});
+  observation->finish(false);
+  config.workload.choice.kind = workload_kind::trace;
+  config.workload.choice.trace.file = files.record;
+  flash_machine replayed(config, 1);
+  replayed.run_until(never - 1);
+  EXPECT_GT(replayed.statistics().find("workload.offered"), 50);
+  for (std::uint32_t node = 0; node < 2; ++node) {
+    for (std::uint64_t at = 0; at < 256; at += 8) {
+      EXPECT_EQ(replayed.nodes().node(node).memory().read(at),
+                recorded.nodes().node(node).memory().read(at));
+    }
+  }
+}
+
 TEST(flash_checkpoint, goes_into_a_machine_that_has_done_something_else) {
   flash_config config;
   config.workload.count = 3;

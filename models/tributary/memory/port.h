@@ -32,6 +32,13 @@ inline access posted_store(std::uint64_t address, word_t value, std::uint64_t ta
   return {address, {form::constant, value, 0}, tag, true};
 }
 
+/// An access as an element offered it, for an observer that records a trace.
+struct offered_request {
+  cycle_t cycle = 0;
+  pe_id pe{};
+  access request;
+};
+
 /// The end of an access.
 struct completion {
   pe_id pe{};             ///< whose access it was

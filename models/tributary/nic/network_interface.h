@@ -36,13 +36,6 @@ struct network_interface_config {
   void bind(parameter_set& parameters);
 };
 
-/// A request as an element asked for it, for an observer that records a trace.
-struct offered_request {
-  cycle_t cycle = 0;
-  pe_id pe{};
-  access request;
-};
-
 /// What a reply does not carry of its request, as the element asked for it.
 struct asked_request {
   std::uint64_t address = 0;  ///< byte address of the word

@@ -54,6 +54,9 @@ void node_elements::check(std::size_t element, const access& asked) const {
 bool node_elements::can_take(std::size_t element) const { return port(element).can_take(element); }
 void node_elements::offer(std::size_t element, const access& asked, cycle_t now) {
   port(element).offer(element, asked, now);
+  if (!offers_.empty()) {
+    offers_.notify({now, pe_id{static_cast<std::uint32_t>(element)}, asked});
+  }
 }
 std::size_t node_elements::waiting(std::size_t element) const {
   return port(element).waiting(element);

@@ -14,6 +14,7 @@
 #include <tributary/processor/program_workload.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/observer.h>
 
 namespace tributary {
 
@@ -35,6 +36,9 @@ class node_elements final : private element_clock, private memory_port {
   void add(Node& node) {
     add(index(node.here()), node.clockwork(), node.processor());
   }
+  /// Told of every access that a port takes.
+  observer_list<offered_request>& offers() { return offers_; }
+
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
   void add_all(Machine& machine) {
@@ -66,6 +70,7 @@ class node_elements final : private element_clock, private memory_port {
   processor_interface& port(std::size_t element) const { return places_.at(element)->port; }
 
   workload& work_;
+  observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
 };
 
