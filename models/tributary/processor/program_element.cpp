@@ -120,7 +120,8 @@ void program_element::wake(std::uint32_t slot, program& what, fiber_stacks& stac
   }
   if (state_.activity == program_activity::not_started) start(what, stacks);
   if (state_.activity == program_activity::spinning && polls_again()) return;
-  if (outside_.look != nullptr && !finds_outside()) return;
+  const bool delays = state_.activity == program_activity::delaying;
+  if (delays && outside_.look != nullptr && !finds_outside()) return;
   ++around_.resumptions;
   around_.progress(around_.now);
   resume();
@@ -357,8 +358,12 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
   if (replaying() || running_->cancelled()) return wait(issue(what, address, e, f));
   const std::uint64_t number = state_.next_number++;
-  around_.check(rank(),
-                access_of(number, what, address, e, f));  // what offers it cannot throw here
+  // What offers it cannot throw here. Interfaces that are stepped perform every function.
+  if (around_.of_elements.empty()) {
+    network_interface::region_of(around_.map, rank(), address);
+  } else {
+    around_.check(rank(), access_of(number, what, address, e, f));
+  }
   const std::size_t at = state_.open.size();
   state_.open.push_back({number, what, address, never, 0});
   // What offers it needs no lines of the program's stack then.

@@ -403,11 +403,6 @@ class program_element final : public program_context, private local_spinner {
   const program_state* replayed_ = nullptr;  // what a replay leads to
   program_state state_;
   seen_words recorded_;
-  std::vector<std::function<void(program_context&)>> handlers_;  // by line
-  std::unique_ptr<fiber_stacks> handler_stack_;
-  std::optional<fiber> handler_;
-  std::optional<word_predicate> stopped_predicate_;
-  std::size_t replayed_interrupts_ = 0;
   std::optional<fiber> fiber_;
   random_stream draws_;
   struct question {
@@ -419,6 +414,12 @@ class program_element final : public program_context, private local_spinner {
   std::optional<word_predicate> predicate_;
   std::exception_ptr predicate_failure_;
   std::size_t replay_at_ = 0;
+  // Of interrupts, which `fetch` leaves alone.
+  std::vector<std::function<void(program_context&)>> handlers_;  // by line
+  std::unique_ptr<fiber_stacks> handler_stack_;
+  std::optional<fiber> handler_;
+  std::optional<word_predicate> stopped_predicate_;
+  std::size_t replayed_interrupts_ = 0;
 };
 
 }  // namespace tributary
