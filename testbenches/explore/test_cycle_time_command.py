@@ -36,7 +36,8 @@ def command(tmp_path: Path, sweeps: Path, fake: Simulator, simulator: Simulator)
     lists.mkdir(parents=True)
     for each in sweeps.glob("*.json"):
         text = each.read_text().replace(
-            "../../ultracomputer/presets", str(ROOT / "platforms/ultracomputer/presets")
+            "../../../../platforms/ultracomputer/presets",
+            str(ROOT / "platforms/ultracomputer/presets"),
         )
         (lists / each.name).write_text(text)
     (lists / "networks_short.json").write_text(json.dumps(_LEAST_NETWORKS))

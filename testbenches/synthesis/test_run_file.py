@@ -14,7 +14,7 @@ from synthesis.errors import SynthesisError
 from synthesis.parameters import PARAMETERS
 from synthesis.run_file import read_run_file
 
-PROGRAM = ROOT / "rtl" / "synthesis" / "tributary-synthesis"
+PROGRAM = ROOT / "tools/rtl/synthesis/tributary-synthesis"
 
 
 def call(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
