@@ -17,6 +17,7 @@
 
 namespace tributary {
 
+/// What the processors of a machine do.
 enum class workload_kind : std::uint8_t {
   closed_loop,
   open_loop,
