@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import SynthesisError
-from .files import CACHE, RTL, TOPS, listed_sources
+from .files import CACHE, TOPS, listed_sources
 from .libraries import Cells
 from .map_block import to_gates
 from .mapped_blocks import Block, content, mapped_block
@@ -133,7 +133,7 @@ def _run(
         status = end_with_us(
             subprocess.Popen(
                 command,
-                cwd=RTL,
+                cwd=Path(__file__).parents[1],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
