@@ -29,8 +29,8 @@ class payload_words_test : public testing::systemc_test {
     }
   }
 
-  tlm::tlm_generic_payload& access(tlm::tlm_command command, std::uint64_t address,
-                                   std::size_t length) {
+  tlm::tlm_generic_payload& transact(tlm::tlm_command command, std::uint64_t address,
+                                     std::size_t length) {
     data_.assign(length, 0xee);
     payload_.set_command(command);
     payload_.set_address(address);
@@ -70,7 +70,7 @@ class payload_words_test : public testing::systemc_test {
 };
 
 TEST_F(payload_words_test, a_read_of_one_word_is_one_load) {
-  access(tlm::TLM_READ_COMMAND, 16, 8);
+  transact(tlm::TLM_READ_COMMAND, 16, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   ASSERT_EQ(words_.count(), 1U);
   access request;
@@ -80,12 +80,12 @@ TEST_F(payload_words_test, a_read_of_one_word_is_one_load) {
 }
 
 TEST_F(payload_words_test, a_write_of_one_word_is_a_store_and_of_less_a_merge) {
-  access(tlm::TLM_WRITE_COMMAND, 16, 8);
+  transact(tlm::TLM_WRITE_COMMAND, 16, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.function.kind, form::constant);
-  access(tlm::TLM_WRITE_COMMAND, 18, 4);
+  transact(tlm::TLM_WRITE_COMMAND, 18, 4);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.address, 16U);
@@ -93,7 +93,7 @@ TEST_F(payload_words_test, a_write_of_one_word_is_a_store_and_of_less_a_merge) {
 }
 
 TEST_F(payload_words_test, a_write_to_a_region_that_does_not_combine_is_a_merge) {
-  access(tlm::TLM_WRITE_COMMAND, 4096, 8);
+  transact(tlm::TLM_WRITE_COMMAND, 4096, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   access request;
   ASSERT_TRUE(words_.request(0, request));
@@ -107,7 +107,8 @@ TEST_F(payload_words_test, does_what_the_standard_says_byte_by_byte) {
   for (int i = 0; i < 3000; ++i) {
     const std::size_t length = 1 + random.below(40);
     const bool write = random.below(2) == 0;
-    access(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, 4050 + random.below(64), length);
+    transact(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, 4050 + random.below(64),
+             length);
     for (unsigned char& byte : data_) byte = static_cast<unsigned char>(random.below(256));
     if (random.below(2) == 0) {
       payload_.set_streaming_width(static_cast<unsigned>(1 + random.below(48)));
@@ -136,7 +137,7 @@ TEST_F(payload_words_test, does_what_the_standard_says_byte_by_byte) {
 }
 
 TEST_F(payload_words_test, words_without_an_enabled_byte_are_left_out) {
-  access(tlm::TLM_WRITE_COMMAND, 0, 24);
+  transact(tlm::TLM_WRITE_COMMAND, 0, 24);
   enables_.assign(24, 0xff);
   std::fill(enables_.begin() + 8, enables_.begin() + 16, static_cast<unsigned char>(0));
   payload_.set_byte_enable_ptr(enables_.data());
@@ -162,35 +163,35 @@ TEST_F(payload_words_test, carries_a_fetch_op) {
 }
 
 TEST_F(payload_words_test, does_nothing_for_an_ignored_command) {
-  access(tlm::TLM_IGNORE_COMMAND, 8, 8);
+  transact(tlm::TLM_IGNORE_COMMAND, 8, 8);
   EXPECT_EQ(open(), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(words_.count(), 0U);
-  access(tlm::TLM_IGNORE_COMMAND, 9000, 8);
+  transact(tlm::TLM_IGNORE_COMMAND, 9000, 8);
   EXPECT_EQ(open(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_F(payload_words_test, refuses_addresses_in_no_region) {
-  access(tlm::TLM_READ_COMMAND, 8192, 1);
+  transact(tlm::TLM_READ_COMMAND, 8192, 1);
   EXPECT_EQ(open(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  access(tlm::TLM_WRITE_COMMAND, 8190, 4);
+  transact(tlm::TLM_WRITE_COMMAND, 8190, 4);
   EXPECT_EQ(open(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, ~std::uint64_t{0}, 8);
+  transact(tlm::TLM_READ_COMMAND, ~std::uint64_t{0}, 8);
   EXPECT_EQ(open(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, 4000, 200);
+  transact(tlm::TLM_READ_COMMAND, 4000, 200);
   EXPECT_EQ(open(), tlm::TLM_OK_RESPONSE) << "across two regions that touch";
 }
 
 TEST_F(payload_words_test, refuses_attributes_that_mean_nothing) {
-  access(tlm::TLM_READ_COMMAND, 0, 8);
+  transact(tlm::TLM_READ_COMMAND, 0, 8);
   payload_.set_streaming_width(0);
   EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, 0, 8);
+  transact(tlm::TLM_READ_COMMAND, 0, 8);
   payload_.set_data_length(0);
   EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, 0, 8);
+  transact(tlm::TLM_READ_COMMAND, 0, 8);
   payload_.set_data_ptr(nullptr);
   EXPECT_EQ(open(), tlm::TLM_GENERIC_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, 0, 8);
+  transact(tlm::TLM_READ_COMMAND, 0, 8);
   enables_ = {0xff, 0x01};
   payload_.set_byte_enable_ptr(enables_.data());
   payload_.set_byte_enable_length(2);
@@ -213,19 +214,19 @@ TEST_F(payload_words_test, refuses_operations_that_are_not_on_one_word) {
 
 TEST_F(payload_words_test, takes_aliases_as_the_operations_that_they_stand_for) {
   const std::uint64_t window = std::uint64_t{1} << 20;
-  access(tlm::TLM_WRITE_COMMAND, window + 4096 + 32, 8);
+  transact(tlm::TLM_WRITE_COMMAND, window + 4096 + 32, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   access request;
   ASSERT_TRUE(words_.request(0, request));
   EXPECT_EQ(request.address, 32U) << "the address of the word itself, so that requests combine";
-  access(tlm::TLM_READ_COMMAND, window + 4096 + 36, 8);
+  transact(tlm::TLM_READ_COMMAND, window + 4096 + 36, 8);
   EXPECT_EQ(open(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, window + 4096 + 32, 4);
+  transact(tlm::TLM_READ_COMMAND, window + 4096 + 32, 4);
   EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, window + 4096 + 32, 8);
+  transact(tlm::TLM_READ_COMMAND, window + 4096 + 32, 8);
   payload_.set_streaming_width(4);
   EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
-  access(tlm::TLM_READ_COMMAND, window + 4096 + 32, 8);
+  transact(tlm::TLM_READ_COMMAND, window + 4096 + 32, 8);
   enables_.assign(8, 0xff);
   payload_.set_byte_enable_ptr(enables_.data());
   payload_.set_byte_enable_length(8);
@@ -235,13 +236,13 @@ TEST_F(payload_words_test, takes_aliases_as_the_operations_that_they_stand_for) 
 TEST_F(payload_words_test, a_register_is_read_and_written_at_once) {
   const std::uint64_t window = std::uint64_t{1} << 20;
   const auto operand = window + static_cast<std::uint64_t>(alias_register::operand);
-  access(tlm::TLM_WRITE_COMMAND, operand, 8);
+  transact(tlm::TLM_WRITE_COMMAND, operand, 8);
   const word_t value = 0x1122334455667788;
   std::memcpy(data_.data(), &value, word_bytes);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(words_.count(), 0U);
   EXPECT_EQ(registers_.operand, value);
-  access(tlm::TLM_READ_COMMAND, operand, 8);
+  transact(tlm::TLM_READ_COMMAND, operand, 8);
   ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(std::memcmp(data_.data(), &value, word_bytes), 0);
 }

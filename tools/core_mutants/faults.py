@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The faults, and a copy of the tree that holds all of them, each behind a question.
+
+A fault is an expression or a statement of models/ and another that stands for a mistake. In the
+copy both are there, and the environment variable TRIBUTARY_FAULT says which fault, if any, is
+taken: one build serves all of them.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+FAULTS = Path(__file__).with_name("faults.toml")
+# Compiled before every source of the copy.
+QUESTION = """#pragma once
+#include <cstdlib>
+inline bool tributary_fault(int number) {
+  static const int chosen = [] {
+    const char* const text = std::getenv("TRIBUTARY_FAULT");
+    return text == nullptr ? -1 : std::atoi(text);
+  }();
+  return chosen == number;
+}
+"""
+
+
+class FaultError(Exception):
+    """A fault that does not fit the sources."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One mistake that somebody could make."""
+
+    number: int
+    file: str
+    """Below models/tributary."""
+    name: str
+    code: str
+    """Stands once in the file."""
+    mistake: str
+    tests: str
+    """Regular expression of the tests that are asked first."""
+
+    def placed(self) -> str:
+        """What stands in the copy instead of the code."""
+        if self.code.endswith(";"):
+            return (
+                f"if (::tributary_fault({self.number})) {{ {self.mistake} }} else {{ {self.code} }}"
+            )
+        return f"(::tributary_fault({self.number}) ? ({self.mistake}) : ({self.code}))"
+
+
+def read_faults(path: Path = FAULTS) -> list[Fault]:
+    """In the order of the file. Raises `FaultError` for two of one name."""
+    with path.open("rb") as file:
+        areas = tomllib.load(file)["area"]
+    faults: list[Fault] = []
+    for area in areas:
+        for each in area["fault"]:
+            faults.append(Fault(len(faults), area["file"], tests=area["tests"], **each))
+    names = {(fault.file, fault.name) for fault in faults}
+    if len(names) != len(faults):
+        raise FaultError(f"{path.name}: two faults of a file have one name")
+    return faults
+
+
+def with_faults(text: str, faults: Iterable[Fault]) -> str:
+    """The text of a file with all of these in it. Raises `FaultError` for code that is not there
+    once, or overlaps another's."""
+    places = []
+    for fault in faults:
+        if text.count(fault.code) != 1:
+            raise FaultError(
+                f"{fault.file}: '{fault.name}' names code that stands there "
+                f"{text.count(fault.code)} times, not once: {fault.code}"
+            )
+        places.append((text.index(fault.code), fault))
+    end = len(text)
+    for start, fault in sorted(places, key=lambda place: place[0], reverse=True):
+        if start + len(fault.code) > end:
+            raise FaultError(f"{fault.file}: '{fault.name}' overlaps the fault behind it")
+        text = text[:start] + fault.placed() + text[start + len(fault.code) :]
+        end = start
+    return text
+
+
+def fitted(tree: Path, faults: Iterable[Fault]) -> dict[Path, str]:
+    """The files of a tree that have faults, with all of them in. Raises `FaultError`."""
+    by_file: dict[str, list[Fault]] = {}
+    for fault in faults:
+        by_file.setdefault(fault.file, []).append(fault)
+    texts = {}
+    for name, of_file in by_file.items():
+        path = tree / "models" / "tributary" / name
+        if not path.is_file():
+            raise FaultError(f"{name}: there is no such file; '{of_file[0].name}' is of it")
+        texts[path] = with_faults(path.read_text(encoding="utf-8"), of_file)
+    return texts

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One build with all faults, and what the tests say of each."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .faults import QUESTION, Fault, FaultError, fitted
+
+ROOT = Path(__file__).resolve().parents[2]
+# What `./dev test` runs, without the RTL and the pages: the short forms.
+SUITES = ("unit", "property")
+GOLDEN = Path("testbenches") / "golden" / "golden.py"
+# A mutant may go on for ever, or fill the memory.
+TEST_SECONDS = 60
+FAILED = re.compile(r"^\s+\d+ - (\S+) \(.*\)", re.MULTILINE)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a fault."""
+
+    fault: Fault
+    killer: str
+    """The test that failed, or nothing."""
+
+    @property
+    def killed(self) -> bool:
+        return bool(self.killer)
+
+
+class Trial:
+    """A copy of the tree below a folder of work, and its build."""
+
+    def __init__(self, work: Path, jobs: int) -> None:
+        self._tree = work / "tree"
+        self._build = work / "build"
+        self._jobs = str(jobs)
+
+    def build(self, faults: Sequence[Fault], say: Say) -> None:
+        """Raises `FaultError` if a fault does not fit or does not compile, or if a test fails
+        without any."""
+        self._copy()
+        for path, text in fitted(self._tree, faults).items():
+            path.write_text(text, encoding="utf-8")
+        question = self._tree / "fault_question.h"
+        question.write_text(QUESTION, encoding="utf-8")
+        say(f"building with {len(faults)} faults")
+        self._require(
+            "cmake",
+            *("-S", str(self._tree), "-B", str(self._build), "-G", "Ninja", "--log-level=WARNING"),
+            *("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1"),
+            f"-DCMAKE_CXX_FLAGS=-include {question} -w",
+            *("-DTRIBUTARY_WARNINGS_AS_ERRORS=OFF", "-DTRIBUTARY_BUILD_BENCHMARKS=OFF"),
+            *("-DTRIBUTARY_RTL=OFF", "-DTRIBUTARY_BUILD_EXAMPLES=OFF"),
+        )
+        suites = [f"tributary_{suite}_tests" for suite in SUITES]
+        self._require(
+            *("cmake", "--build", str(self._build), "--parallel", self._jobs),
+            *("--target", "tributary", *suites, "--", "-k", "0"),
+        )
+        say("running the tests without any")
+        failed = self._failing({}, ".")
+        if failed:
+            raise FaultError(f"without any fault {failed} fails")
+
+    def verdict(self, fault: Fault) -> Verdict:
+        """Asks the tests of the fault's area first, then all, then the golden traces."""
+        chosen = {"TRIBUTARY_FAULT": str(fault.number)}
+        killer = self._failing(chosen, fault.tests) or self._failing(chosen, ".")
+        return Verdict(fault, killer or self._golden(chosen))
+
+    def _copy(self) -> None:
+        if self._tree.exists():
+            shutil.rmtree(self._tree)
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        ).stdout.decode()
+        for name in filter(None, listed.split("\0")):
+            if not (ROOT / name).is_file():
+                continue
+            to = self._tree / name
+            to.parent.mkdir(parents=True, exist_ok=True)
+            # With its time, so that a second build compiles what changed.
+            shutil.copy2(ROOT / name, to)
+
+    def _require(self, *command: str) -> None:
+        ended = subprocess.run(command, capture_output=True, text=True)
+        if ended.returncode != 0:
+            said = ended.stdout + ended.stderr
+            lines = [line for line in said.splitlines() if not line.startswith("[")]
+            raise FaultError(f"{' '.join(command[:3])} ... failed:\n" + "\n".join(lines[-40:]))
+
+    def _failing(self, chosen: dict[str, str], tests: str) -> str:
+        """The first test that fails, of those whose name fits, or nothing."""
+        ended = subprocess.run(
+            [
+                *("ctest", "--parallel", self._jobs, "--stop-on-failure"),
+                *("-L", f"^({'|'.join(SUITES)})$", "-R", tests),
+                *("--timeout", str(TEST_SECONDS)),
+            ],
+            cwd=self._build,
+            env={**os.environ, **chosen},
+            capture_output=True,
+            text=True,
+        )
+        failed = FAILED.search(ended.stdout.rpartition("The following tests FAILED")[2])
+        if ended.returncode == 0:
+            return ""
+        return failed[1] if failed else "ctest"
+
+    def _golden(self, chosen: dict[str, str]) -> str:
+        program = self._build / "tools" / "tributary"
+        ended = subprocess.run(
+            [
+                *(sys.executable, str(self._tree / GOLDEN), "check"),
+                *("--jobs", self._jobs, "--program", str(program)),
+            ],
+            env={**os.environ, **chosen},
+            capture_output=True,
+            text=True,
+        )
+        return "" if ended.returncode == 0 else "golden.check"
