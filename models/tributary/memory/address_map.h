@@ -33,15 +33,15 @@ struct address_region {
   region_mapping mapping = region_mapping::interleaved;
   /// Module of a region that is whole to one.
   std::uint32_t module = 0;
+  /// Whether requests to the region may combine.
+  bool combinable = true;
+  /// Whether a processing element reaches words in its own module by the module's local port.
+  bool local_port = false;
   /// Of a region mapped to `nodes`: bytes of a part, bytes from a part to the next, and bytes of
   /// consecutive words that `address_map::word` finds in one module before it goes on to the next.
   std::uint64_t part = 0;
   std::uint64_t distance = 0;
   std::uint64_t granule = word_bytes;
-  /// Whether requests to the region may combine.
-  bool combinable = true;
-  /// Whether a processing element reaches words in its own module by the module's local port.
-  bool local_port = false;
 
   bool contains(std::uint64_t address) const {
     const std::uint64_t offset = address - base;
