@@ -250,6 +250,7 @@ TEST(switch_column, a_response_is_followed_by_its_second_half) {
   const switch_traffic leaving = one.cycle();
   ASSERT_TRUE(leaving.requests[0].has_value());
   EXPECT_EQ(leaving.requests[0]->function(), (word_function{form::add, 11, 0}));
+  EXPECT_FALSE(one.core.idle()) << "a partner is in the wait buffer";
   one.answer(0, {100, 5, 0});
   one.cycle();
   EXPECT_EQ(one.cycle().replies[0], (reply{100, 5, 0}));
