@@ -28,7 +28,7 @@ constexpr std::uint64_t glance = 8;
 /// First in a checkpoint; the number changes with the layout of what follows. Engines keep messages
 /// between modules in their own way.
 std::string checkpoint_layout(engine_kind engine) {
-  return std::string("tributary.flash_checkpoint/2 ") +
+  return std::string("tributary.flash_checkpoint/3 ") +
          (engine == engine_kind::loop ? "loop" : "systemc");
 }
 

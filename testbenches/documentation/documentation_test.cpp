@@ -76,6 +76,7 @@ std::vector<generated_section> sections() {
   const std::string models = "docs/models/";
   return {
       {"README.md", "example", [] { return example_block("readme_example.cpp"); }},
+      {models + "protocols.md", "operations", handler_operation_table},
       {models + "combining_queue.md", "timeline", combining_queue_timeline},
       {models + "combining_queue.md", "adaptive", adaptive_timeline},
       {models + "combining_queue.md", "gradual_limits", gradual_limit_table},
@@ -93,11 +94,11 @@ std::vector<generated_section> sections() {
       statistics(models + "memory.md", "memory."),
       {"docs/platforms/flash.md", "workload_parameters",
        [] {
-         return flash_parameter_table(
-             {"processor.", "block_transfer.", "workload.kind", "workload.pattern",
-              "workload.source", "workload.destination", "workload.initiator", "workload.bytes",
-              "workload.count", "workload.start", "workload.pause", "workload.poll",
-              "workload.check"});
+         return flash_parameter_table({"processor.", "block_transfer.", "workload.kind",
+                                       "workload.pattern", "workload.source",
+                                       "workload.destination", "workload.initiator",
+                                       "workload.bytes", "workload.count", "workload.start",
+                                       "workload.pause", "workload.poll", "workload.check"});
        }},
       {"docs/platforms/flash.md", "cost_parameters",
        [] { return flash_parameter_table({"costs."}); }},

@@ -221,6 +221,19 @@ std::string operation_table() {
   return rows;
 }
 
+std::string handler_operation_table() {
+  std::string table = "| Operation | Result | Does |\n|---|---|---|\n";
+  const auto add = [&table](const char* name, const char* result, const char* parameters,
+                            const char* meaning) {
+    const std::string gives = result == std::string("void") ? "" : "`" + std::string(result) + "`";
+    table += "| `" + std::string(name) + parameters + "` | " + gives + " | " + meaning + " |\n";
+  };
+#define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) \
+  add(#name, #result, #parameters, meaning);
+#include <tributary/controller/operations.def>
+  return table;
+}
+
 std::string composition_table() {
   std::vector<std::string> titles{"First \\ second"};
   for (unsigned i = 0; i < form_count; ++i) {

@@ -40,6 +40,9 @@ std::string form_table();
 std::string operation_table();
 std::string composition_table();
 
+/// What a handler may do, with the parameters and results of operations.def.
+std::string handler_operation_table();
+
 /// The combining rates at which the limits of gradual queues fall.
 std::string gradual_limit_table();
 

@@ -17,7 +17,8 @@ results.json, byte for byte. What is hashed:
     record      the trace of all requests
     vcd         the value change dump
 
-Hashes are never taken again to make a check pass. `compare` shows where two programs differ.
+Hashes are never taken again to make a check pass; what results have lost since is put back by
+as_recorded.py. `compare` shows where two programs differ.
 Exit status: 0 all equal, 1 a difference or a failed run, 2 wrong usage.
 """
 
@@ -30,6 +31,8 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import as_recorded
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -58,7 +61,7 @@ def statistics_text(results):
     for point in results["points"]:
         for run in point["runs"]:
             lines.append(f"# {point['name']}, seed {run['seed']}, {run['cycles']} cycles")
-            lines.extend(flattened(run["statistics"]))
+            lines.extend(as_recorded.statistics(flattened(run["statistics"])))
     return "\n".join(lines) + "\n"
 
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <tributary/controller/promised_sends.h>
 #include <tributary/sim/error.h>
 
 namespace tributary::testing {
@@ -16,29 +17,8 @@ constexpr cycle_t switch_cycles = 2;
 std::size_t lane_index(message_lane lane) { return static_cast<std::size_t>(lane); }
 
 const char* name_of(message_origin origin) {
-  constexpr std::array<const char*, 5> names = {"processor", "network", "io", "deferred", "timed"};
+  constexpr std::array<const char*, 4> names = {"processor", "network", "deferred", "timed"};
   return names[static_cast<std::size_t>(origin)];
-}
-
-/// Sends that a handler may make without asking.
-struct guarantee {
-  std::uint32_t requests;
-  std::uint32_t replies;
-};
-
-guarantee promised(const message& what) {
-  switch (what.origin) {
-    case message_origin::processor:
-      return {1, 0};
-    case message_origin::deferred:
-      return {1, 1};
-    case message_origin::network:
-      return {0, what.over == message_lane::reply ? 0U : 2U};
-    case message_origin::io:
-    case message_origin::timed:
-      break;
-  }
-  return {0, 0};
 }
 
 }  // namespace
@@ -249,7 +229,7 @@ bool plain_node::begin_deferred(cycle_t now) {
 bool plain_node::begin_from(std::deque<parcel>& queue, cycle_t now) {
   if (queue.empty()) return false;
   parcel& next = queue.front();
-  const guarantee sends = promised(next.header);
+  const promised_sends sends = promised_to(next.header.origin, next.header.over);
   if (free_slots(message_lane::request) < sends.requests ||
       free_slots(message_lane::reply) < sends.replies) {
     return false;
@@ -264,7 +244,7 @@ bool plain_node::begin_from(std::deque<parcel>& queue, cycle_t now) {
   const bool reads_ahead = rule->ahead == speculation::read_line && !carries;
   if (reads_ahead && free_payloads() < 1 + kept) return false;
   if (carries || reads_ahead) {
-    next.header.data = allocate();
+    next.header.data = take_payload();
     payload& staged = at(next.header.data);
     if (reads_ahead) {
       const std::uint64_t from =
@@ -322,7 +302,7 @@ void plain_node::begin(handler_id run, message what, cycle_t now) {
   running_->what = what;
   running_->at = now;
   running_->place = machine_.handled_.size();
-  const guarantee sends = promised(what);
+  const promised_sends sends = promised_to(what.origin, what.over);
   running_->may_send[lane_index(message_lane::request)] = sends.requests;
   running_->may_send[lane_index(message_lane::reply)] = sends.replies;
   if (what.data != no_payload) running_->holds[what.data] = 1;
@@ -343,115 +323,111 @@ void plain_node::go(cycle_t now) {
     if (running_->next.operation == handler_operation::finish) {
       finish(now);
     } else {
-      plan(executor_.resume(perform(running_->next, now)));
+      plan(executor_.resume(*perform_operation(*this, running_->next, now)));
     }
   }
 }
 
-handler_answer plain_node::perform(const handler_request& what, cycle_t now) {
-  handler_answer found;
-  found.at = now;
-  switch (what.operation) {
-    case handler_operation::look:
-    case handler_operation::settle:
-    case handler_operation::finish:
-      break;
-    case handler_operation::space:
-      found.value = free_slots(static_cast<message_lane>(what.number));
-      running_->may_send[what.number] = found.value;
-      break;
-    case handler_operation::send:
-      send(what.what, now);
-      break;
-    case handler_operation::answer:
-      answer(what.number, what.value, now);
-      break;
-    case handler_operation::keep_read:
-      if (running_->what.origin != message_origin::processor ||
-          reads_[running_->what.tag].state != read_state::asked) {
-        fail("keeps an uncached read that it did not arrive with");
-      }
-      reads_[running_->what.tag].state = read_state::kept;
-      found.value = running_->what.tag;
-      break;
-    case handler_operation::allocate:
-      if (free_payloads() > 1) {
-        found.data = allocate();
-        ++running_->holds[found.data];
-      }
-      break;
-    case handler_operation::retain:
-      ++at(what.data).holders;
-      ++running_->holds[what.data];
-      ++running_->retained[what.data];
-      break;
-    case handler_operation::release:
-      release(what.data);
-      --running_->holds[what.data];
-      break;
-    case handler_operation::word:
-      found.value = filled_word(what.data, what.number, false);
-      break;
-    case handler_operation::set_word:
-      filled_word(what.data, what.number, true) = what.value;
-      break;
-    case handler_operation::fill: {
-      const std::uint64_t from = line_at(what.address);
-      for (std::size_t i = 0; i < line_words; ++i) {
-        filled_word(what.data, i, true) = memory_[from + i];
-      }
-      break;
-    }
-    case handler_operation::fill_realigned: {
-      const std::uint64_t from = line_at(what.address);
-      for (std::size_t i = 0; i < line_words; ++i) {
-        const std::uint64_t to = what.number + i;
-        if (to < line_words) {
-          filled_word(what.data, to, true) = memory_[from + i];
-        } else if (what.second != what.data) {
-          filled_word(what.second, to - line_words, true) = memory_[from + i];
-        }
-      }
-      break;
-    }
-    case handler_operation::spill: {
-      const std::uint64_t to = line_at(what.address);
-      for (std::size_t i = 0; i < line_words; ++i) {
-        memory_[to + i] = filled_word(what.data, i, false);
-      }
-      break;
-    }
-    case handler_operation::spill_word:
-      memory_[offset_of(what.address, 8) / 8] = filled_word(what.data, what.number, false);
-      break;
-    case handler_operation::load:
-      found.value = memory_[offset_of(what.address, 8) / 8];
-      break;
-    case handler_operation::store:
-      memory_[offset_of(what.address, 8) / 8] = what.value;
-      break;
-    case handler_operation::later:
-      defer(offset_of(what.address, 8), what.run, what.what);
-      break;
-    case handler_operation::again:
-    case handler_operation::done:
-      if (!running_->deferred || running_->reloaded) {
-        fail("calls again or done, which a deferred handler does once and no other may");
-      }
-      running_->reloaded = true;
-      if (what.operation == handler_operation::again) {
-        defer(running_->record, running_->run, what.what);
-      }
-      break;
-    case handler_operation::after: {
-      timed entry{now + what.number, what.run, what.what};
-      entry.what.origin = message_origin::timed;
-      timed_.push_back(entry);
-      machine_.agenda_.wake(*this, entry.at, look_around);
-      break;
+std::uint64_t plain_node::space(const handler_request& asked, cycle_t /*now*/) {
+  const std::uint32_t free = free_slots(static_cast<message_lane>(asked.number));
+  running_->may_send[asked.number] = free;
+  return free;
+}
+
+word_t plain_node::keep_read(const handler_request& /*asked*/, cycle_t /*now*/) {
+  if (running_->what.origin != message_origin::processor ||
+      reads_[running_->what.tag].state != read_state::asked) {
+    fail("keeps an uncached read that it did not arrive with");
+  }
+  reads_[running_->what.tag].state = read_state::kept;
+  return running_->what.tag;
+}
+
+payload_handle plain_node::allocate(const handler_request& /*asked*/, cycle_t /*now*/) {
+  if (free_payloads() <= 1) return no_payload;
+  const payload_handle found = take_payload();
+  ++running_->holds[found];
+  return found;
+}
+
+void plain_node::retain(const handler_request& asked, cycle_t /*now*/) {
+  ++at(asked.data).holders;
+  ++running_->holds[asked.data];
+  ++running_->retained[asked.data];
+}
+
+void plain_node::release(const handler_request& asked, cycle_t /*now*/) {
+  drop(asked.data);
+  --running_->holds[asked.data];
+}
+
+word_t plain_node::word(const handler_request& asked, cycle_t /*now*/) {
+  return filled_word(asked.data, asked.number, false);
+}
+
+void plain_node::set_word(const handler_request& asked, cycle_t /*now*/) {
+  filled_word(asked.data, asked.number, true) = asked.value;
+}
+
+void plain_node::fill(const handler_request& asked, cycle_t /*now*/) {
+  const std::uint64_t from = line_at(asked.address);
+  for (std::size_t i = 0; i < line_words; ++i) {
+    filled_word(asked.data, i, true) = memory_[from + i];
+  }
+}
+
+void plain_node::fill_realigned(const handler_request& asked, cycle_t /*now*/) {
+  const std::uint64_t from = line_at(asked.address);
+  for (std::size_t i = 0; i < line_words; ++i) {
+    const std::uint64_t to = asked.number + i;
+    if (to < line_words) {
+      filled_word(asked.data, to, true) = memory_[from + i];
+    } else if (asked.second != asked.data) {
+      filled_word(asked.second, to - line_words, true) = memory_[from + i];
     }
   }
-  return found;
+}
+
+void plain_node::spill(const handler_request& asked, cycle_t /*now*/) {
+  const std::uint64_t to = line_at(asked.address);
+  for (std::size_t i = 0; i < line_words; ++i) {
+    memory_[to + i] = filled_word(asked.data, i, false);
+  }
+}
+
+void plain_node::spill_word(const handler_request& asked, cycle_t /*now*/) {
+  memory_[offset_of(asked.address, 8) / 8] = filled_word(asked.data, asked.number, false);
+}
+
+word_t plain_node::load(const handler_request& asked, cycle_t /*now*/) {
+  return memory_[offset_of(asked.address, 8) / 8];
+}
+
+void plain_node::store(const handler_request& asked, cycle_t /*now*/) {
+  memory_[offset_of(asked.address, 8) / 8] = asked.value;
+}
+
+void plain_node::later(const handler_request& asked, cycle_t /*now*/) {
+  defer(offset_of(asked.address, 8), asked.run, asked.what);
+}
+
+void plain_node::again(const handler_request& asked, cycle_t now) {
+  done(asked, now);
+  defer(running_->record, running_->run, asked.what);
+}
+
+void plain_node::done(const handler_request& /*asked*/, cycle_t /*now*/) {
+  if (!running_->deferred || running_->reloaded) {
+    fail("calls again or done, which a deferred handler does once and no other may");
+  }
+  running_->reloaded = true;
+}
+
+void plain_node::after(const handler_request& asked, cycle_t now) {
+  timed entry{now + asked.number, asked.run, asked.what};
+  entry.what.origin = message_origin::timed;
+  timed_.push_back(entry);
+  machine_.agenda_.wake(*this, entry.at, look_around);
 }
 
 void plain_node::finish(cycle_t now) {
@@ -469,7 +445,7 @@ void plain_node::finish(cycle_t now) {
     const int retained = kept == running_->retained.end() ? 0 : kept->second;
     if (holds <= retained) continue;
     if (which != with.data && retained == 0) fail("keeps a payload that it did not retain");
-    release(which);
+    drop(which);
   }
   machine_.handled_[running_->place].ended = now;
   free_at_ = now + switch_cycles;
@@ -477,7 +453,8 @@ void plain_node::finish(cycle_t now) {
   machine_.agenda_.wake(*this, free_at_, look_around);
 }
 
-void plain_node::send(message what, cycle_t now) {
+void plain_node::send(const handler_request& asked, cycle_t now) {
+  const message& what = asked.what;
   const std::size_t lane = lane_index(what.over);
   if (free_slots(what.over) == 0) {
     fail("sends a message of type " + std::to_string(what.type) + " without space on lane " +
@@ -497,7 +474,7 @@ void plain_node::send(message what, cycle_t now) {
     for (std::size_t i = 0; i < words_of(what.length); ++i) {
       next.words[i] = filled_word(what.data, i, false);
     }
-    release(what.data);
+    drop(what.data);
     --running_->holds[what.data];
   }
   // The rest of the header stays within the node.
@@ -521,14 +498,15 @@ void plain_node::send(message what, cycle_t now) {
   machine_.agenda_.wake(to, next.at, arrival, wake_rank::arrival);
 }
 
-void plain_node::answer(std::uint64_t tag, word_t value, cycle_t /*now*/) {
+void plain_node::answer(const handler_request& asked, cycle_t /*now*/) {
+  const std::uint64_t tag = asked.number;
   if (tag >= reads_.size() ||
       (reads_[tag].state != read_state::kept &&
        (reads_[tag].state != read_state::asked ||
         running_->what.origin != message_origin::processor || running_->what.tag != tag))) {
     fail("answers a read with tag " + std::to_string(tag) + ", which nobody awaits");
   }
-  reads_[tag] = {read_state::answered, value};
+  reads_[tag] = {read_state::answered, asked.value};
 }
 
 /// The queue is a list here; the record gets what it would hold in a queue of linked records.
@@ -544,7 +522,7 @@ void plain_node::defer(std::uint64_t record, handler_id run, message what) {
   deferred_.push_back({record, run, message_of(header, what.address)});
 }
 
-payload_handle plain_node::allocate() {
+payload_handle plain_node::take_payload() {
   const auto free = std::find_if(payloads_.begin(), payloads_.end(),
                                  [](const payload& each) { return each.holders == 0; });
   *free = payload{};
@@ -561,7 +539,7 @@ plain_node::payload& plain_node::at(payload_handle which) {
   return payloads_[number - first_payload];
 }
 
-void plain_node::release(payload_handle which) { --at(which).holders; }
+void plain_node::drop(payload_handle which) { --at(which).holders; }
 
 word_t& plain_node::filled_word(payload_handle which, std::uint64_t number, bool for_writing) {
   payload& of = at(which);

@@ -15,6 +15,7 @@
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/fiber_executor.h>
+#include <tributary/controller/perform_operation.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/random_stream.h>
@@ -181,15 +182,39 @@ class plain_node final : public timed_block, public word_memory {
   // Running.
   void plan(const handler_request& next);
   void go(cycle_t now);
-  handler_answer perform(const handler_request& what, cycle_t now);
+  // The operations of controller/operations.def.
+  template <class Controller>
+  friend std::optional<handler_answer> tributary::perform_operation(Controller& controller,
+                                                                    const handler_request& asked,
+                                                                    cycle_t now);
+  void now(const handler_request&, cycle_t) {}
+  std::uint64_t space(const handler_request& asked, cycle_t now);
+  void send(const handler_request& asked, cycle_t now);
+  void answer(const handler_request& asked, cycle_t now);
+  word_t keep_read(const handler_request& asked, cycle_t now);
+  payload_handle allocate(const handler_request& asked, cycle_t now);
+  void retain(const handler_request& asked, cycle_t now);
+  void release(const handler_request& asked, cycle_t now);
+  word_t word(const handler_request& asked, cycle_t now);
+  void set_word(const handler_request& asked, cycle_t now);
+  void fill(const handler_request& asked, cycle_t now);
+  void fill_realigned(const handler_request& asked, cycle_t now);
+  void spill(const handler_request& asked, cycle_t now);
+  void spill_word(const handler_request& asked, cycle_t now);
+  void settle(const handler_request&, cycle_t) {}
+  word_t load(const handler_request& asked, cycle_t now);
+  void store(const handler_request& asked, cycle_t now);
+  void later(const handler_request& asked, cycle_t now);
+  void again(const handler_request& asked, cycle_t now);
+  void done(const handler_request& asked, cycle_t now);
+  void after(const handler_request& asked, cycle_t now);
+
   void finish(cycle_t now);
-  void send(message what, cycle_t now);
-  void answer(std::uint64_t tag, word_t value, cycle_t now);
   void defer(std::uint64_t record, handler_id run, message what);
 
   // Payloads and memory.
-  payload_handle allocate();
-  void release(payload_handle which);
+  payload_handle take_payload();
+  void drop(payload_handle which);
   payload& at(payload_handle which);
   word_t& filled_word(payload_handle which, std::uint64_t number, bool for_writing);
   std::uint64_t line_at(std::uint64_t address) const;

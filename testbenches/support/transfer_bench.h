@@ -29,12 +29,12 @@ class held_lines final : public line_states {
   void hold(std::uint64_t line, std::uint32_t times) { times_[line] = times; }
   std::uint64_t asked_in_vain() const { return asked_in_vain_; }
 
-  line_state state(handler_context& context, std::uint64_t address) override {
+  bool is_uncached(handler_context& context, std::uint64_t address) override {
     const auto held = times_.find(context.addresses().offset_of(address) / line_bytes);
-    if (held == times_.end() || held->second == 0) return line_state::uncached;
+    if (held == times_.end() || held->second == 0) return true;
     --held->second;
     ++asked_in_vain_;
-    return line_state::pending;
+    return false;
   }
 
  private:

@@ -86,7 +86,7 @@ TEST(fiber_executor, suspends_at_each_operation_and_counts_cycles_from_the_begin
   EXPECT_EQ(load.spent, 10U);
   EXPECT_TRUE(runs.running());
   const handler_request look = runs.resume(answer_at(110, 77));
-  EXPECT_EQ(look.operation, handler_operation::look);
+  EXPECT_EQ(look.operation, handler_operation::now);
   EXPECT_EQ(look.spent, 15U);
   const handler_request space = runs.resume(answer_at(130));
   EXPECT_EQ(space.operation, handler_operation::space);

@@ -102,8 +102,7 @@ class doer final : public timed_block {
 
 std::vector<dispatch_rule> test_rules() {
   std::vector<dispatch_rule> rules;
-  for (const message_origin origin :
-       {message_origin::processor, message_origin::network, message_origin::io}) {
+  for (const message_origin origin : {message_origin::processor, message_origin::network}) {
     for (const std::uint8_t type : {plain, line_read, needs_data}) {
       dispatch_rule rule;
       rule.type = type;
@@ -145,7 +144,7 @@ struct inbox_test : testing::Test, dispatch_listener {
     tested = std::make_unique<inbox>(config, time, table, buffers, space);
     for (const inbox_input each :
          {inbox_input::processor, inbox_input::request_lane, inbox_input::reply_lane,
-          inbox_input::third_lane, inbox_input::fourth_lane, inbox_input::io}) {
+          inbox_input::third_lane, inbox_input::fourth_lane}) {
       tested->connect(each, source(each));
     }
     tested->connect(inbox_input::software_queue, deferred);
@@ -161,9 +160,8 @@ struct inbox_test : testing::Test, dispatch_listener {
   message of_type(std::uint8_t type, inbox_input from, node_id home = here) const {
     message made;
     made.type = type;
-    made.origin = from == inbox_input::processor ? message_origin::processor
-                  : from == inbox_input::io      ? message_origin::io
-                                                 : message_origin::network;
+    made.origin =
+        from == inbox_input::processor ? message_origin::processor : message_origin::network;
     made.address = layout.address_of(home, 1, 0x1238);
     return made;
   }
@@ -264,7 +262,7 @@ TEST_F(inbox_test, latencies_are_parameters) {
   config.jump_table_cycles = 0;
   make(config);
   time.advance_to(10);
-  put(inbox_input::io);
+  put(inbox_input::processor);
   pass();
   EXPECT_EQ(tested->selected()->ready, 14U);
   config.select_cycles = 0;
@@ -282,7 +280,6 @@ TEST_F(inbox_test, selects_by_priority) {
   EXPECT_EQ(take(), "fourth_lane");
   EXPECT_EQ(take(), "request_lane");
   EXPECT_EQ(take(), "processor");
-  EXPECT_EQ(take(), "io");
   EXPECT_EQ(take(), "software_queue");
   EXPECT_EQ(take(), "none");
   for (std::size_t i = 0; i < inbox_inputs; ++i) {
@@ -337,13 +334,13 @@ TEST_F(inbox_test, selects_once_a_cycle_after_all_others) {
 }
 
 TEST_F(inbox_test, a_source_may_call_back_when_it_is_taken_from) {
-  source(inbox_input::io).taken_from = [&] { tested->look(time.now()); };
-  put(inbox_input::io);
-  put(inbox_input::io);
+  source(inbox_input::processor).taken_from = [&] { tested->look(time.now()); };
+  put(inbox_input::processor);
+  put(inbox_input::processor);
   pass(2);
   EXPECT_EQ(told.size(), 1U) << "one waits at a time";
-  EXPECT_EQ(take(), "io");
-  EXPECT_EQ(take(), "io");
+  EXPECT_EQ(take(), "processor");
+  EXPECT_EQ(take(), "processor");
 }
 
 struct needed {
@@ -351,12 +348,11 @@ struct needed {
   std::uint32_t requests;
   std::uint32_t replies;
 };
-constexpr std::array<needed, 8> all_needed{{{inbox_input::processor, 1, 0},
+constexpr std::array<needed, 7> all_needed{{{inbox_input::processor, 1, 0},
                                             {inbox_input::request_lane, 0, 2},
                                             {inbox_input::reply_lane, 0, 0},
                                             {inbox_input::third_lane, 0, 2},
                                             {inbox_input::fourth_lane, 0, 2},
-                                            {inbox_input::io, 1, 0},
                                             {inbox_input::software_queue, 1, 1},
                                             {inbox_input::idle_handler, 0, 0}}};
 
@@ -528,7 +524,7 @@ TEST_F(inbox_test, reads_ahead_only_what_it_may) {
 }
 
 TEST_F(inbox_test, inputs_have_the_source_of_their_kind) {
-  EXPECT_THROW(tested->connect(inbox_input::io, deferred), error);
+  EXPECT_THROW(tested->connect(inbox_input::processor, deferred), error);
   EXPECT_THROW(tested->connect(inbox_input::software_queue, sources[0]), error);
   EXPECT_THROW(tested->connect(inbox_input::idle_handler, sources[0]), error);
 }
@@ -550,7 +546,7 @@ TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
   EXPECT_EQ(statistic("processor.selected"), 1);
   EXPECT_EQ(statistic("request_lane.held_for_space"), 40);
   EXPECT_EQ(statistic("software_queue.held_for_space"), 37) << "not considered in 30 to 32";
-  EXPECT_EQ(statistic("io.held_for_space"), 0);
+  EXPECT_EQ(statistic("request_lane.held_for_space"), 0);
 
   tested->reset_statistics();
   EXPECT_EQ(statistic("processor.selected"), 0);

@@ -57,7 +57,7 @@ TEST(jump_table, key_is_type_origin_and_locality) {
       rule(20, message_origin::network, locality::local, 1),
       rule(20, message_origin::network, locality::remote, 2),
       rule(20, message_origin::processor, locality::any, 3),
-      rule(21, message_origin::io, locality::local, 4),
+      rule(21, message_origin::processor, locality::local, 4),
       rule(255, message_origin::network, locality::any, 5),
       rule(0, message_origin::processor, locality::any, 6),
   });
@@ -65,9 +65,8 @@ TEST(jump_table, key_is_type_origin_and_locality) {
   EXPECT_EQ(found(table, arrival(20, message_origin::network, elsewhere)), 2);
   EXPECT_EQ(found(table, arrival(20, message_origin::processor, here)), 3);
   EXPECT_EQ(found(table, arrival(20, message_origin::processor, elsewhere)), 3);
-  EXPECT_EQ(found(table, arrival(20, message_origin::io, here)), -1);
-  EXPECT_EQ(found(table, arrival(21, message_origin::io, here)), 4);
-  EXPECT_EQ(found(table, arrival(21, message_origin::io, elsewhere)), -1);
+  EXPECT_EQ(found(table, arrival(21, message_origin::processor, here)), 4);
+  EXPECT_EQ(found(table, arrival(21, message_origin::processor, elsewhere)), -1);
   EXPECT_EQ(found(table, arrival(21, message_origin::network, here)), -1);
   EXPECT_EQ(found(table, arrival(255, message_origin::network, elsewhere)), 5);
   EXPECT_EQ(found(table, arrival(0, message_origin::processor, here)), 6);

@@ -378,26 +378,5 @@ TEST(protocol_processor_test, a_word_is_waited_for_and_memory_settles) {
   EXPECT_EQ(machine.machine.node(0).memory().read(0x2000), 5U);
 }
 
-TEST(protocol_processor_test, a_facility_that_is_missing_is_refused) {
-  class needy final : public protocol {
-   public:
-    std::string name() const override { return "needy"; }
-    std::vector<facility> needs() const override { return {facility::interventions}; }
-    std::vector<dispatch_rule> rules() const override { return {}; }
-    std::vector<handler> handlers() override { return {}; }
-    void initialize(const protocol_storage&, word_memory&) override {}
-  };
-  try {
-    magic_machine machine({}, [](node_id) {
-      std::vector<std::unique_ptr<protocol>> made;
-      made.push_back(std::make_unique<needy>());
-      return made;
-    });
-    FAIL() << "built";
-  } catch (const configuration_error& problem) {
-    expect_message(problem.what(), {"needy", "interventions"});
-  }
-}
-
 }  // namespace
 }  // namespace tributary

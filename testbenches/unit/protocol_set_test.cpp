@@ -137,7 +137,7 @@ TEST(protocol_set, takes_candidates_that_differ_in_a_filter_or_key) {
   many->ruled[0].where = locality::local;
   many->ruled[1].flavor = 1;
   many->ruled[2].process = 1;
-  many->ruled[3].origin = message_origin::io;
+  many->ruled[3].origin = message_origin::processor;
   many->ruled[4].needs_buffer = true;
   EXPECT_EQ(combine(std::move(many)).rules().size(), 6U);
 }
@@ -159,19 +159,16 @@ TEST(protocol_set, refuses_a_rule_that_an_earlier_one_hides) {
 
 TEST(protocol_set, refuses_a_facility_that_is_not_there) {
   auto demanding = make("ping", 20);
-  demanding->needed = {facility::realignment, facility::interventions};
+  demanding->needed = {facility::realignment};
   const std::string refusal = refusal_of(std::move(demanding));
   EXPECT_EQ(refusal.find("protocol 'ping' needs the facility 'realignment', which the controller "
                          "does not have"),
             0U)
       << refusal;
-  for (const facility each : {facility::realignment, facility::interventions, facility::dma}) {
-    auto content = make("ping", 20);
-    content->needed = {each};
-    EXPECT_NO_THROW(combine(std::move(content), nullptr, {node_id{0}, 1, 0, 4096, {each}}));
-  }
-  EXPECT_STREQ(name_of(facility::interventions), "interventions");
-  EXPECT_STREQ(name_of(facility::dma), "dma");
+  auto content = make("ping", 20);
+  content->needed = {facility::realignment};
+  EXPECT_NO_THROW(
+      combine(std::move(content), nullptr, {node_id{0}, 1, 0, 4096, {facility::realignment}}));
 }
 
 TEST(protocol_set, refuses_a_rule_for_a_handler_that_is_not_there) {

@@ -30,11 +30,11 @@ class once_pending final : public line_states {
   void hold(std::uint64_t first, std::uint64_t lines) {
     for (std::uint64_t i = 0; i < lines; ++i) held_[first / line_bytes + i] = true;
   }
-  line_state state(handler_context& context, std::uint64_t address) override {
+  bool is_uncached(handler_context& context, std::uint64_t address) override {
     const auto found = held_.find(context.addresses().offset_of(address) / line_bytes);
-    if (found == held_.end() || !found->second) return line_state::uncached;
+    if (found == held_.end() || !found->second) return true;
     found->second = false;
-    return line_state::pending;
+    return false;
   }
 
  private:

@@ -34,67 +34,19 @@ class handler_context {
 
   /// The protocol processor is busy for so many cycles of its normal clock.
   void spend(std::uint64_t cycles) { spent_ += cycles; }
-  /// The current cycle.
-  cycle_t now();
 
-  // Messages. A handler of a request may send two replies, one of the processor one request, a
-  // deferred one a request and a reply, one of a reply nothing, without asking (FLASH 2.3.6, rules
-  // D3 to D8). For more it asks `space` first: a send without room is an error, never a wait.
+  // The operations of operations.def, which says what each does. A handler may send without asking
+  // what is promised to it (promised_sends.h). For more it asks `space` first: a send without room
+  // is an error, never a wait. Addresses of lines are multiples of 128, those of words of 8;
+  // address spaces are ignored.
+#define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) \
+  result name parameters;
+#include <tributary/controller/operations.def>
 
-  /// How many messages the handler may send on `over` now.
-  std::uint64_t space(message_lane over);
-  /// Sends a message; source is this node. Its payload goes with it and is this handler's no longer
-  /// unless it was retained once more.
-  void send(message what);
-  /// Ends the uncached read of the processor that the handler arrived with, or the one with `tag`.
-  /// The handler that arrived with a read answers it, or passes it on by `keep_read`.
+  /// Ends the uncached access that the handler arrived with.
   void answer(word_t value) { answer(arrived_.tag, value); }
-  void answer(std::uint8_t tag, word_t value);
-  /// Another handler will answer: returns the tag that it needs.
-  std::uint8_t keep_read();
-
-  // Payloads: staging buffers of a line.
-
-  /// A free buffer, or nothing. It must be sent, released or retained before the handler ends.
-  std::optional<payload_handle> allocate();
-  /// One more holder, who outlives the handler.
-  void retain(payload_handle data);
-  void release(payload_handle data);
-  /// A doubleword of a payload, 0 to 15; waits until it is there.
-  word_t word(payload_handle data, std::uint64_t which);
-  void set_word(payload_handle data, std::uint64_t which, word_t value);
-
-  // Memory of this node. Addresses of lines are multiples of 128, those of words of 8; spaces are
-  // ignored. Data streams through a buffer: nobody waits for a fill or spill to end.
-
-  void fill(payload_handle data, std::uint64_t line);
-  /// Doubleword i of the line goes to `first`[offset + i], what is beyond to `second` from its
-  /// beginning; the other words stay (FLASH 2.3.4, Figure 2.6). If both are one buffer, what is
-  /// beyond is lost. Needs facility::realignment.
-  void fill_realigned(payload_handle first, payload_handle second, std::uint64_t offset,
-                      std::uint64_t line);
-  void spill(payload_handle data, std::uint64_t line);
-  /// One doubleword of the buffer to `address`.
-  void spill_word(payload_handle data, std::uint64_t which, std::uint64_t address);
-  /// Waits until everything that this handler spilt is in memory.
-  void settle();
-  /// Protocol state, through the protocol processor's data cache.
-  word_t load(std::uint64_t address);
-  void store(std::uint64_t address, word_t value);
-
-  // Time.
-
-  /// Queues a deferred handler, which gets `with` as its message. `record` is the address of the
-  /// deferred_record_bytes of this node's memory that hold the entry, in no queue so far.
-  void later(std::uint64_t record, handler_id run, const message& with);
-  /// In a deferred handler: it stays queued and runs once more. It, or `done`, must be called once.
+  /// With the message of this time.
   void again() { again(arrived_); }
-  /// The same with another message.
-  void again(const message& with);
-  /// In a deferred handler: its record leaves the queue.
-  void done();
-  /// Runs a handler in `cycles` cycles or somewhat later.
-  void after(std::uint64_t cycles, handler_id run, const message& with);
 
  protected:
   handler_context(node_id here, const address_layout& addresses)
@@ -108,9 +60,6 @@ class handler_context {
   std::uint64_t spent_ = 0;
 
  private:
-  /// Asks with the time that the handler has spent.
-  handler_answer asked(handler_request& what);
-
   node_id here_;
   const address_layout& addresses_;
 };

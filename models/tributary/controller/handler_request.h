@@ -14,31 +14,11 @@ enum class handler_id : std::uint16_t {};
 /// None of them.
 inline constexpr handler_id no_handler{0xffff};
 
-/// Operations at which a handler suspends, because they see another unit (FLASH 9.1). What each
-/// takes and gives is said at `handler_context`.
+/// Operations at which a handler suspends, because they see another unit (FLASH 9.1).
 enum class handler_operation : std::uint8_t {
-  look,            ///< at the clock
-  space,           ///< number of messages that may still be sent on `number` = lane
-  send,            ///< `what`
-  answer,          ///< of the uncached read with `number` = tag by `value`
-  keep_read,       ///< of the message that arrived: another handler will answer
-  allocate,        ///< a staging buffer
-  retain,          ///< `data`
-  release,         ///< `data`
-  word,            ///< doubleword `number` of `data`
-  set_word,        ///< the same
-  fill,            ///< `data` from the line at `address`
-  fill_realigned,  ///< `data` and `second` from the line at `address`, from doubleword `number` on
-  spill,           ///< `data` to the line at `address`
-  spill_word,      ///< doubleword `number` of `data` to `address`
-  settle,          ///< until everything this handler spilt is in memory
-  load,            ///< the doubleword at `address` of this node's memory
-  store,           ///< `value` there
-  later,           ///< `run` with `what`, from the record at `address`
-  again,           ///< this deferred handler once more
-  done,            ///< with this deferred handler
-  after,           ///< `run` with `what` in `number` cycles at the earliest
-  finish           ///< the handler has ended
+#define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) name,
+#include <tributary/controller/operations.def>
+  finish  ///< the handler has ended
 };
 
 /// One operation, `spent` cycles of the protocol processor after the handler's beginning.

@@ -41,7 +41,6 @@ inline constexpr payload_handle no_payload{0xffff};
 enum class message_origin : std::uint8_t {
   processor,  ///< of this node
   network,
-  io,
   deferred,  ///< asked for by a handler of this node: software queue
   timed      ///< asked for by a handler of this node for a later time: idle handler
 };

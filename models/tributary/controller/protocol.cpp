@@ -7,10 +7,6 @@ const char* name_of(facility what) {
   switch (what) {
     case facility::realignment:
       return "realignment";
-    case facility::interventions:
-      return "interventions";
-    case facility::dma:
-      return "dma";
   }
   return "unknown";
 }

@@ -16,9 +16,7 @@ namespace tributary {
 /// What a controller may have beyond the least; a protocol that needs more than a controller has is
 /// refused when the machine is built.
 enum class facility : std::uint8_t {
-  realignment,    ///< fills that shift a line by doublewords
-  interventions,  ///< reads and invalidations of the processor's cache
-  dma             ///< transfers that nobody has to attend
+  realignment  ///< fills that shift a line by doublewords
 };
 /// "realignment", as in messages.
 const char* name_of(facility what);

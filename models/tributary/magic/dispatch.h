@@ -18,12 +18,11 @@ enum class inbox_input : std::uint8_t {
   reply_lane,
   third_lane,
   fourth_lane,
-  io,
   software_queue,
   idle_handler
 };
 /// How many there are.
-inline constexpr std::size_t inbox_inputs = 8;
+inline constexpr std::size_t inbox_inputs = 7;
 
 /// A queue from which the inbox selects.
 class inbox_source {
@@ -43,8 +42,7 @@ struct dispatch {
   handler_id run = no_handler;
   message what;
   inbox_input from = inbox_input::processor;
-  /// Sends that are promised to it (FLASH 2.3.6, D4, D5, D8): processor 1/0, request lane 0/2,
-  /// reply lane 0/0, software queue 1/1, idle handler 0/0; requests and replies.
+  /// Sends that are promised to it (controller/promised_sends.h) and that it has not made.
   std::uint32_t requests = 0;
   std::uint32_t replies = 0;
   cycle_t ready = 0;  ///< the first cycle in which the protocol processor may begin it

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <tributary/controller/promised_sends.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -16,28 +17,29 @@ constexpr std::uint64_t wake_to_read = 1;
 
 /// Without the software queue, which is in front or at the end of these, and the idle handler,
 /// which is always in front (FLASH footnote 9; the rest is [P]).
-constexpr std::array<inbox_input, 6> by_priority{
-    inbox_input::reply_lane,   inbox_input::third_lane, inbox_input::fourth_lane,
-    inbox_input::request_lane, inbox_input::processor,  inbox_input::io};
+constexpr std::array<inbox_input, 5> by_priority{inbox_input::reply_lane, inbox_input::third_lane,
+                                                 inbox_input::fourth_lane,
+                                                 inbox_input::request_lane, inbox_input::processor};
 
-struct promise {
-  std::uint32_t requests;
-  std::uint32_t replies;
-};
-
-/// Rules D4, D5 and D8 (FLASH 2.3.6, 6.1.4), by input; what the publications leave open is treated
-/// as its likes.
-constexpr std::array<promise, inbox_inputs> promises{{{1, 0},    // processor
-                                                      {0, 2},    // request lane
-                                                      {0, 0},    // reply lane
-                                                      {0, 2},    // third lane
-                                                      {0, 2},    // fourth lane
-                                                      {1, 0},    // I/O
-                                                      {1, 1},    // software queue
-                                                      {0, 0}}};  // idle handler
-
-/// Inputs that the lanes could keep out for ever.
-constexpr std::array<inbox_input, 2> with_turns{inbox_input::processor, inbox_input::io};
+constexpr promised_sends promised_to(inbox_input input) {
+  switch (input) {
+    case inbox_input::processor:
+      return promised_to(message_origin::processor, message_lane::request);
+    case inbox_input::request_lane:
+      return promised_to(message_origin::network, message_lane::request);
+    case inbox_input::reply_lane:
+      return promised_to(message_origin::network, message_lane::reply);
+    case inbox_input::third_lane:
+      return promised_to(message_origin::network, message_lane::third);
+    case inbox_input::fourth_lane:
+      return promised_to(message_origin::network, message_lane::fourth);
+    case inbox_input::software_queue:
+      return promised_to(message_origin::deferred, message_lane::request);
+    case inbox_input::idle_handler:
+      return promised_to(message_origin::timed, message_lane::request);
+  }
+  return {};
+}
 
 constexpr bool is_direct(inbox_input input) {
   return input == inbox_input::software_queue || input == inbox_input::idle_handler;
@@ -61,8 +63,8 @@ constexpr bool is_direct(inbox_input input) {
 
 const char* name_of(inbox_input input) {
   static constexpr std::array<const char*, inbox_inputs> names{
-      "processor",   "request_lane", "reply_lane",     "third_lane",
-      "fourth_lane", "io",           "software_queue", "idle_handler"};
+      "processor",   "request_lane",   "reply_lane",  "third_lane",
+      "fourth_lane", "software_queue", "idle_handler"};
   return names.at(static_cast<std::size_t>(input));
 }
 
@@ -75,8 +77,8 @@ void inbox_config::bind(parameter_set& parameters) {
                  "the software queue has priority for one selection in so many (with 1 a deferred "
                  "handler that stays queued would keep out what it waits for); proposed: 2");
   parameters.add("processor_turn", processor_turn, {1, 1000000}, "selections",
-                 "a message of the processor or of I/O that was passed over so many times less one "
-                 "has priority; proposed: 16");
+                 "a message of the processor that was passed over so many times less one has "
+                 "priority; proposed: 16");
   parameters.add("speculative_reads", speculative_reads,
                  "whether a line is read before its handler runs, where a rule says so");
 }
@@ -133,11 +135,9 @@ void inbox::select(cycle_t now) {
   if (try_input(inbox_input::idle_handler, now)) return;
   const bool queue_first = others_ + 1 >= config_.software_queue_turn;
   if (queue_first && try_input(inbox_input::software_queue, now)) return;
-  for (const inbox_input each : with_turns) {
-    const bool is_due =
-        inputs_[static_cast<std::size_t>(each)].passed_over + 1 >= config_.processor_turn;
-    if (is_due && try_input(each, now)) return;
-  }
+  // The lanes could keep the processor out for ever.
+  const bool is_due = processor_passed_over_ + 1 >= config_.processor_turn;
+  if (is_due && try_input(inbox_input::processor, now)) return;
   for (const inbox_input each : by_priority) {
     if (try_input(each, now)) return;
   }
@@ -149,7 +149,7 @@ bool inbox::try_input(inbox_input which, cycle_t now) {
   const message* front = input.from == nullptr ? nullptr : input.from->front(now);
   if (front == nullptr) return false;
 
-  const promise promised = promises[static_cast<std::size_t>(which)];
+  const promised_sends promised = promised_to(which);
   if (!room_for(promised.requests, promised.replies)) {
     input.held_by = guard::space;
     return false;
@@ -198,11 +198,10 @@ bool inbox::try_input(inbox_input which, cycle_t now) {
 }
 
 void inbox::count_passed_over(inbox_input taken, cycle_t now) {
-  for (const inbox_input each : with_turns) {
-    input_state& input = inputs_[static_cast<std::size_t>(each)];
-    const bool waits = each != taken && input.from != nullptr && input.from->front(now) != nullptr;
-    input.passed_over = waits ? std::min(input.passed_over + 1, config_.processor_turn) : 0;
-  }
+  inbox_source* const from = inputs_[static_cast<std::size_t>(inbox_input::processor)].from;
+  const bool waits =
+      taken != inbox_input::processor && from != nullptr && from->front(now) != nullptr;
+  processor_passed_over_ = waits ? std::min(processor_passed_over_ + 1, config_.processor_turn) : 0;
 }
 
 bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {

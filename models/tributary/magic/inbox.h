@@ -75,10 +75,9 @@ class line_reader {
 /// Selects one message ahead of the protocol processor. An input is eligible if the queues to the
 /// network have room for what its handler is promised and for what the running handler still may
 /// send (FLASH 2.3.1, 2.3.6: rules D4, D5, D7, D8). Priority: idle handler, reply lane, third and
-/// fourth lane, request lane, processor, I/O, software queue; but the software queue comes right
-/// after the idle handler when it had none of the last turns, and then the processor and I/O when
-/// they were passed over as often: nodes that poll one of another must not keep its own processor
-/// from writing it.
+/// fourth lane, request lane, processor, software queue; but the software queue comes right after
+/// the idle handler when it had none of the last turns, and then the processor when it was passed
+/// over as often: nodes that poll one of another must not keep its own processor from writing it.
 class inbox final : public block, public selector, private timed_block, private buffer_listener {
  public:
   /// Everything it is given must outlive it.
@@ -122,15 +121,14 @@ class inbox final : public block, public selector, private timed_block, private 
   struct input_state {
     inbox_source* from = nullptr;
     direct_source* direct = nullptr;
-    guard held_by = guard::none;    ///< at the last selection
-    std::uint32_t passed_over = 0;  ///< selections of others since its first message waits
+    guard held_by = guard::none;  ///< at the last selection
     counter selected;
     counter held_for_space;   ///< cycles
     counter held_for_buffer;  ///< cycles
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(held_by, passed_over, selected, held_for_space, held_for_buffer);
+      archive(held_by, selected, held_for_space, held_for_buffer);
     }
   };
 
@@ -139,8 +137,8 @@ class inbox final : public block, public selector, private timed_block, private 
   template <class Self>
   static auto fields(Self& self) {
     return std::tie(self.inputs_, self.selected_, self.running_requests_, self.running_replies_,
-                    self.others_, self.looking_, self.read_pending_, self.looked_,
-                    self.reads_ahead_, self.reads_without_buffer_);
+                    self.others_, self.processor_passed_over_, self.looking_, self.read_pending_,
+                    self.looked_, self.reads_ahead_, self.reads_without_buffer_);
   }
 
   void buffer_freed(cycle_t now) override { look(now); }
@@ -166,7 +164,9 @@ class inbox final : public block, public selector, private timed_block, private 
   std::optional<dispatch> selected_;
   std::uint32_t running_requests_ = 0;
   std::uint32_t running_replies_ = 0;
-  std::uint32_t others_ = 0;   ///< selections since the last of the software queue
+  std::uint32_t others_ = 0;  ///< selections since the last of the software queue
+  /// Selections of others since the processor's first message waits.
+  std::uint32_t processor_passed_over_ = 0;
   bool looking_ = false;       ///< a selection is on the agenda
   bool read_pending_ = false;  ///< the selected message's line is still to be read
   cycle_t looked_ = 0;         ///< when inputs were last found held

@@ -11,8 +11,7 @@ namespace tributary {
 namespace {
 
 std::string text_of(const dispatch_rule& rule) {
-  static constexpr std::array<const char*, 5> origins{"processor", "network", "I/O", "deferred",
-                                                      "timed"};
+  static constexpr std::array<const char*, 4> origins{"processor", "network", "deferred", "timed"};
   return "the rule for type " + std::to_string(rule.type) + ", origin " +
          origins.at(static_cast<std::size_t>(rule.origin)) + ", handler " +
          std::to_string(static_cast<unsigned>(rule.run));
@@ -42,7 +41,7 @@ void check(const dispatch_rule& rule, const address_layout& addresses) {
   }
   if (rule.origin == message_origin::deferred || rule.origin == message_origin::timed) {
     refuse(rule, "can never be chosen, because messages of that origin bring their handler",
-           "processor, network, I/O", "drop the rule");
+           "processor, network", "drop the rule");
   }
   const std::uint32_t spaces = 1U << addresses.space_bits;
   if (rule.space && *rule.space >= spaces) {

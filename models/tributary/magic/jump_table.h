@@ -48,7 +48,7 @@ class jump_table {
   const address_layout& addresses() const { return addresses_; }
 
  private:
-  static constexpr std::size_t origins = 3;  ///< processor, network, I/O: the others name a handler
+  static constexpr std::size_t origins = 2;  ///< processor, network: the others name a handler
   static constexpr std::size_t keys = std::size_t{256} * origins * 2;
   static std::size_t key_of(std::uint8_t type, message_origin origin, bool local) {
     return (static_cast<std::size_t>(type) * origins + static_cast<std::size_t>(origin)) * 2 +

@@ -52,7 +52,7 @@ struct magic_node_config {
   std::uint64_t protocol_storage() const { return memory.bytes - protocol_bytes; }
   /// Where the software queue keeps its first record, behind all protocols.
   std::uint64_t software_queue_anchor() const { return memory.bytes - line_bytes; }
-  /// What a node offers its protocols: MAGIC realigns, and has neither interventions nor DMA.
+  /// What a node offers its protocols.
   protocol_site site(node_id here, std::uint32_t nodes) const;
 
   void bind(parameter_set& parameters);
@@ -66,7 +66,7 @@ struct magic_node_config {
 class magic_node final : public block {
  public:
   /// References must outlive the node. Throws `configuration_error` for values that cannot work,
-  /// and for protocols that MAGIC cannot run: it realigns, and has neither interventions nor DMA.
+  /// and for protocols that do not fit together.
   magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
              network_port& network, message_pool& messages,
              std::vector<std::unique_ptr<protocol>> protocols);

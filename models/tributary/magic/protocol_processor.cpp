@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/controller/perform_operation.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -130,17 +131,9 @@ bool protocol_processor::perform_at_once(const handler_request& asked,
                                          handler_answer& found) noexcept {
   const cycle_t now = agenda_.now();
   if (due_of(asked) > now || (counted_in_ == now && operations_ == most_operations)) return false;
-  switch (asked.operation) {
-    case handler_operation::look:
-    case handler_operation::space:
-    case handler_operation::load:
-    case handler_operation::store:
-      break;
-    default:
-      return false;
-  }
+  if (!is_prompt(asked.operation)) return false;
   try {
-    found = *perform(asked, now);
+    found = *perform_operation(*this, asked, now);
     count_operation(now);
   } catch (const std::exception&) {
     return false;  // it is tried again where an error may leave
@@ -204,81 +197,12 @@ void protocol_processor::end(cycle_t now) {
 std::optional<handler_answer> protocol_processor::attempt(const handler_request& asked,
                                                           cycle_t now) {
   try {
-    return perform(asked, now);
+    return perform_operation(*this, asked, now);
   } catch (const broken_rule&) {
     throw;
   } catch (const error& problem) {
     breach("operation", fmt::format("did what a unit refuses: {}", problem.what()));
   }
-}
-
-std::optional<handler_answer> protocol_processor::perform(const handler_request& asked,
-                                                          cycle_t now) {
-  handler_answer found{now, 0, no_payload};
-  switch (asked.operation) {
-    case handler_operation::look:
-    case handler_operation::finish:
-      break;
-    case handler_operation::space:
-      found.value = space_told(static_cast<message_lane>(asked.number));
-      break;
-    case handler_operation::send:
-      send(asked, now);
-      break;
-    case handler_operation::answer:
-      answer(asked, now);
-      break;
-    case handler_operation::keep_read:
-      keep_read();
-      found.value = running_.what.tag;
-      break;
-    case handler_operation::allocate:
-      found.data = allocate(now);
-      break;
-    case handler_operation::retain:
-      retain(asked.data);
-      break;
-    case handler_operation::release:
-      release(asked.data, now);
-      break;
-    case handler_operation::word:
-      return read_word(asked, now);
-    case handler_operation::set_word:
-      require_payload(asked.data, "set_word");
-      units_.buffers.set_word(asked.data, asked.number, asked.value, now);
-      break;
-    case handler_operation::fill:
-      fill(asked, now);
-      break;
-    case handler_operation::fill_realigned:
-      fill_realigned(asked, now);
-      break;
-    case handler_operation::spill:
-      spill(asked, now);
-      break;
-    case handler_operation::spill_word:
-      spill_word(asked, now);
-      break;
-    case handler_operation::settle:
-      return settle(now);
-    case handler_operation::load:
-      found.value = units_.memory.read(offset_of(asked.address));
-      break;
-    case handler_operation::store:
-      units_.memory.write(offset_of(asked.address), asked.value);
-      break;
-    case handler_operation::later:
-      units_.deferred.schedule(offset_of(asked.address), asked.run, asked.what, now);
-      break;
-    case handler_operation::again:
-    case handler_operation::done:
-      requeue(asked, now);
-      break;
-    case handler_operation::after:
-      units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.what);
-      break;
-  }
-  return found;
 }
 
 std::uint32_t protocol_processor::promised(message_lane over) const {
@@ -287,7 +211,7 @@ std::uint32_t protocol_processor::promised(message_lane over) const {
                                        : 0;
 }
 
-std::uint64_t protocol_processor::space(message_lane over) const {
+std::uint64_t protocol_processor::room(message_lane over) const {
   // What comes over the reply lane must be sunk without sending anything (D3).
   if (running_.from == inbox_input::reply_lane) return 0;
   const std::uint32_t free = units_.outgoing.space(over);
@@ -296,14 +220,15 @@ std::uint64_t protocol_processor::space(message_lane over) const {
   return std::max(beyond, promised(over));
 }
 
-std::uint64_t protocol_processor::space_told(message_lane over) const {
+std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*now*/) const {
+  const auto over = static_cast<message_lane>(asked.number);
   // A request whose payload has the last buffer that requests can have does not go on in it: if all
   // buffers waited for the network, those who wait in it would find none (D10).
   if (over != message_lane::reply && running_.what.origin == message_origin::network &&
       holds(running_.what.data) && !units_.buffers.available(buffer_claim::other_arrival)) {
     return 0;
   }
-  return space(over);
+  return room(over);
 }
 
 void protocol_processor::send(const handler_request& asked, cycle_t now) {
@@ -314,7 +239,7 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
            "sends a message, though it serves one of the reply lane; put it off by "
            "later");
   }
-  if (space(what.over) == 0) {
+  if (room(what.over) == 0) {
     breach("rule D1", fmt::format("sends over the {} lane without room in its queue; ask space "
                                   "before a send that is not promised (rules D4, D6)",
                                   name_of(what.over)));
@@ -341,11 +266,12 @@ void protocol_processor::answer(const handler_request& asked, cycle_t now) {
   units_.out.answer(tag, asked.value, now);
 }
 
-void protocol_processor::keep_read() {
+word_t protocol_processor::keep_read(const handler_request& /*asked*/, cycle_t /*now*/) {
   if (!owes_answer_) {
     breach("uncached read", "keeps a read of the processor that it does not owe an answer");
   }
   owes_answer_ = false;
+  return running_.what.tag;
 }
 
 // --- payloads ------------------------------------------------------------------------------------
@@ -380,27 +306,27 @@ bool protocol_processor::give_up(payload_handle data) {
   return true;
 }
 
-payload_handle protocol_processor::allocate(cycle_t now) {
+payload_handle protocol_processor::allocate(const handler_request& /*asked*/, cycle_t now) {
   const std::optional<payload_handle> got = units_.buffers.allocate(buffer_claim::handler, now);
   if (!got) return no_payload;
   held_.push_back(*got);
   return *got;
 }
 
-void protocol_processor::retain(payload_handle data) {
-  require_payload(data, "retain");
-  units_.buffers.retain(data);
+void protocol_processor::retain(const handler_request& asked, cycle_t /*now*/) {
+  require_payload(asked.data, "retain");
+  units_.buffers.retain(asked.data);
 }
 
-void protocol_processor::release(payload_handle data, cycle_t now) {
+void protocol_processor::release(const handler_request& asked, cycle_t now) {
+  const payload_handle data = asked.data;
   require_payload(data, "release");
   give_up(data);
   if (data == running_.what.data && !holds(data)) running_.what.data = no_payload;
   units_.buffers.release(data, now);
 }
 
-std::optional<handler_answer> protocol_processor::read_word(const handler_request& asked,
-                                                            cycle_t now) {
+std::optional<handler_answer> protocol_processor::word(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "word");
   if (!units_.buffers.filled(asked.data, asked.number)) {
     breach("data buffers", fmt::format("awaits word {} of data buffer {}, which nothing will fill",
@@ -412,6 +338,11 @@ std::optional<handler_answer> protocol_processor::read_word(const handler_reques
     return std::nullopt;
   }
   return handler_answer{now, units_.buffers.word(asked.data, asked.number), asked.data};
+}
+
+void protocol_processor::set_word(const handler_request& asked, cycle_t now) {
+  require_payload(asked.data, "set_word");
+  units_.buffers.set_word(asked.data, asked.number, asked.value, now);
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -480,7 +411,16 @@ void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
   tell_memory(node_event_kind::memory_written, offset, moved);
 }
 
-std::optional<handler_answer> protocol_processor::settle(cycle_t now) {
+word_t protocol_processor::load(const handler_request& asked, cycle_t /*now*/) const {
+  return units_.memory.read(offset_of(asked.address));
+}
+
+void protocol_processor::store(const handler_request& asked, cycle_t /*now*/) {
+  units_.memory.write(offset_of(asked.address), asked.value);
+}
+
+std::optional<handler_answer> protocol_processor::settle(const handler_request& /*asked*/,
+                                                         cycle_t now) {
   if (settled_ <= now) return handler_answer{now, 0, no_payload};
   wait_until(settled_);
   return std::nullopt;
@@ -488,18 +428,31 @@ std::optional<handler_answer> protocol_processor::settle(cycle_t now) {
 
 // --- time ----------------------------------------------------------------------------------------
 
-void protocol_processor::requeue(const handler_request& asked, cycle_t now) {
+void protocol_processor::later(const handler_request& asked, cycle_t now) {
+  units_.deferred.schedule(offset_of(asked.address), asked.run, asked.what, now);
+}
+
+void protocol_processor::again(const handler_request& asked, cycle_t now) {
+  pay_reload();
+  units_.deferred.reschedule(asked.what, now);
+}
+
+void protocol_processor::done(const handler_request& /*asked*/, cycle_t now) {
+  pay_reload();
+  units_.deferred.unschedule(now);
+}
+
+void protocol_processor::pay_reload() {
   if (!owes_reload_) {
     breach("software queue", running_.from == inbox_input::software_queue
                                  ? "calls again or done twice"
                                  : "calls again or done, though the software queue did not run it");
   }
   owes_reload_ = false;
-  if (asked.operation == handler_operation::again) {
-    units_.deferred.reschedule(asked.what, now);
-  } else {
-    units_.deferred.unschedule(now);
-  }
+}
+
+void protocol_processor::after(const handler_request& asked, cycle_t now) {
+  units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.what);
 }
 
 // --- messages and reports ------------------------------------------------------------------------

@@ -122,26 +122,39 @@ class protocol_processor final : public block,
   /// What the handler gets for its request, or nothing if it has to wait. What a unit throws gets
   /// the handler's name.
   std::optional<handler_answer> attempt(const handler_request& asked, cycle_t now);
-  std::optional<handler_answer> perform(const handler_request& asked, cycle_t now);
-  std::optional<handler_answer> read_word(const handler_request& asked, cycle_t now);
-  std::optional<handler_answer> settle(cycle_t now);
+
+  // The operations of operations.def.
+  template <class Controller>
+  friend std::optional<handler_answer> perform_operation(Controller& controller,
+                                                         const handler_request& asked, cycle_t now);
+  void now(const handler_request&, cycle_t) {}
+  std::uint64_t space(const handler_request& asked, cycle_t now) const;
   void send(const handler_request& asked, cycle_t now);
   void answer(const handler_request& asked, cycle_t now);
-  void keep_read();
-  payload_handle allocate(cycle_t now);
-  void retain(payload_handle data);
-  void release(payload_handle data, cycle_t now);
+  word_t keep_read(const handler_request& asked, cycle_t now);
+  payload_handle allocate(const handler_request& asked, cycle_t now);
+  void retain(const handler_request& asked, cycle_t now);
+  void release(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> word(const handler_request& asked, cycle_t now);
+  void set_word(const handler_request& asked, cycle_t now);
   void fill(const handler_request& asked, cycle_t now);
   void fill_realigned(const handler_request& asked, cycle_t now);
   void spill(const handler_request& asked, cycle_t now);
   void spill_word(const handler_request& asked, cycle_t now);
-  void requeue(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> settle(const handler_request& asked, cycle_t now);
+  word_t load(const handler_request& asked, cycle_t now) const;
+  void store(const handler_request& asked, cycle_t now);
+  void later(const handler_request& asked, cycle_t now);
+  void again(const handler_request& asked, cycle_t now);
+  void done(const handler_request& asked, cycle_t now);
+  void after(const handler_request& asked, cycle_t now);
 
   /// Sends that are left of what the handler was promised, of a lane.
   std::uint32_t promised(message_lane over) const;
-  /// How many messages it may send on a lane, and how many it is told that asks.
-  std::uint64_t space(message_lane over) const;
-  std::uint64_t space_told(message_lane over) const;
+  /// How many messages it may send on a lane.
+  std::uint64_t room(message_lane over) const;
+  /// The registers of the software queue are reloaded once by each deferred handler.
+  void pay_reload();
   bool holds(payload_handle data) const;
   void require_payload(payload_handle data, const char* operation) const;
   /// One of the handler's holds on a payload ends; false if it has none.

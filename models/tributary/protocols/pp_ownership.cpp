@@ -15,7 +15,7 @@ std::optional<payload_handle> pp_ownership::acquire(handler_context& context,
                                                     std::uint64_t address) {
   const std::uint64_t line = address - address % line_bytes;
   std::optional<payload_handle> data;
-  if (context.is_local(line) && lines_.state(context, line) == line_state::uncached) {
+  if (context.is_local(line) && lines_.is_uncached(context, line)) {
     data = context.allocate();
   }
   if (data) context.fill(*data, line);

@@ -8,7 +8,7 @@ namespace tributary {
 void block_transfer_protocol::receive(handler_context& context) {
   const message& arrived = context.arrived();
   record<handler_context> receiver = receive_record(context, arrived.aux);
-  if (lines_.state(context, arrived.address) != line_state::uncached) {
+  if (!lines_.is_uncached(context, arrived.address)) {
     refuse_line(context, receiver);
     return;
   }

@@ -81,7 +81,7 @@ void block_transfer_protocol::start_line(handler_context& context, sending& what
                                          std::size_t slot) {
   const std::uint64_t line = what.first + slot;
   const std::uint64_t address = what.portion.source_line(line);
-  if (lines_.state(context, address) == line_state::uncached) {
+  if (lines_.is_uncached(context, address)) {
     context.fill(what.slots[slot].data, address);
     what.slots[slot].is_started = true;
   } else {
@@ -130,8 +130,7 @@ void block_transfer_protocol::end_sending(handler_context& context, transfer_rec
 /// The handler without chunking: a pending line stops it.
 void block_transfer_protocol::transfer_one(handler_context& context, transfer_record& record) {
   sending what = begin_sending(context, record);
-  if (what.lines != 0 &&
-      lines_.state(context, what.portion.source_line(what.first)) != line_state::uncached) {
+  if (what.lines != 0 && !lines_.is_uncached(context, what.portion.source_line(what.first))) {
     context.release(what.slots[0].data);
     what.lines = 0;
   }
@@ -160,7 +159,7 @@ void block_transfer_protocol::collect(handler_context& context) {
   for (std::uint32_t n = 0; n < std::max(config_.chunk, 1U) && next < portion.source_lines(); ++n) {
     while ((marks >> next & 1) == 0) ++next;
     context.spend(costs_.realigned.collect);
-    if (lines_.state(context, portion.source_line(next)) == line_state::uncached) {
+    if (lines_.is_uncached(context, portion.source_line(next))) {
       marks &= ~(word_t{1} << next);
     }
     ++next;
@@ -241,7 +240,7 @@ bool block_transfer_protocol::resend(handler_context& context, const transfer_re
   what.receiver = record.get(transfer_field::receiver);
   const bool is_aligned = what.portion.shift() == 0;
   const bool is_pending =
-      is_aligned && lines_.state(context, what.portion.source_line(line)) != line_state::uncached;
+      is_aligned && !lines_.is_uncached(context, what.portion.source_line(line));
   const auto data = is_pending ? std::nullopt : context.allocate();
   if (!data) return false;
   what.slots[0].data = *data;
