@@ -81,8 +81,8 @@ class node_log final : public node_sink {
     }
     if (is_about_a_message(event.kind)) {
       fmt::format_to(out, "{}\t{}\t{}\t{}\t{}\t{:#x}\n", what.type, index(what.source),
-                     index(what.destination), static_cast<unsigned>(what.over),
-                     bytes_of(what.length), event.value);
+                     index(what.destination), static_cast<unsigned>(what.over), what.length,
+                     event.value);
     } else {
       fmt::format_to(out, "-\t-\t-\t-\t-\t-\n");
     }

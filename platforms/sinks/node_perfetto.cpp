@@ -65,7 +65,7 @@ std::string about(const message& what) {
   return fmt::format(
       R"("type":{},"source":{},"destination":{},"lane":"{}","address":"{:#x}","bytes":{})",
       what.type, index(what.source), index(what.destination),
-      lane_names.at(static_cast<std::size_t>(what.over)), what.address, bytes_of(what.length));
+      lane_names.at(static_cast<std::size_t>(what.over)), what.address, what.length);
 }
 
 class node_perfetto final : public node_sink {

@@ -144,7 +144,7 @@ word_t payload_word(std::uint64_t number, std::uint64_t word) {
 }
 
 /// Requests with and without payload, which are answered by lines, sent on, refused or put off.
-class storm_protocol final : public protocol {
+class storm_protocol final : public fiber_protocol {
  public:
   storm_protocol(const storm_config& config, node_id here, ledger& book)
       : config_(config), draws_(config.seed, index(here), of_handlers), book_(book) {}
@@ -243,7 +243,7 @@ class storm_protocol final : public protocol {
     for (std::uint64_t i = 0; i < line_words; ++i) {
       context.set_word(with, i, payload_word(number, i));
     }
-    what.length = payload_length::line;
+    what.length = line_bytes;
     what.data = with;
   }
   /// Gives a message a line, made up or from memory, if there is a buffer.
@@ -259,7 +259,7 @@ class storm_protocol final : public protocol {
     }
     const auto line = static_cast<std::uint32_t>(draws_.below(lines_of_memory));
     context.fill(*with, line * line_bytes);
-    what.length = payload_length::line;
+    what.length = line_bytes;
     what.data = *with;
     what.aux =
         static_cast<std::uint16_t>((line + 1) << line_shift | index(context.here()) << node_shift);
@@ -291,7 +291,7 @@ class storm_protocol final : public protocol {
     if (happens(50)) {
       fill_words(context, what, context.arrived().data);
     } else {
-      what.length = payload_length::doubleword;
+      what.length = word_bytes;
       what.data = context.arrived().data;
     }
     context.send(what);

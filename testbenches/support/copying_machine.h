@@ -90,7 +90,9 @@ class copying_machine {
     machine_->report(tree.group("machine"));
     const std::string start =
         "machine.node." + std::to_string(node) + ".protocol_processor.handler.";
-    for (const handler& each : machine_->node(node).protocols().handlers()) into[each.name] += 0;
+    for (const std::string& each : machine_->node(node).protocols().handler_names()) {
+      into[each] += 0;
+    }
     for (const flat_statistic& found : tree.flatten()) {
       if (found.path.rfind(start, 0) != 0) continue;
       const std::size_t end = found.path.rfind('.');

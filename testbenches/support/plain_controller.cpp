@@ -102,7 +102,7 @@ plain_node::plain_node(plain_machine& machine, node_id node, plain_machine::prot
       protocols_({node, machine.config_.nodes, machine.config_.storage,
                   machine.config_.memory_bytes, machine.config_.facilities},
                  std::move(protocols)),
-      executor_(node, machine.config_.addresses, protocols_.handlers()),
+      executor_(node, machine.config_.addresses, handlers_of(protocols_)),
       memory_(machine.config_.memory_bytes / 8),
       payloads_(machine.config_.payloads) {
   protocols_.initialize(*this);
@@ -137,7 +137,7 @@ std::optional<word_t> plain_node::take_answer(std::uint8_t tag) {
 void plain_node::begin_write(message what, word_t value) {
   what.type = static_cast<std::uint8_t>(common_type::uncached_write);
   what.origin = message_origin::processor;
-  what.length = payload_length::doubleword;
+  what.length = word_bytes;
   what.source = what.destination = node_;
   processor_.push_back({what, {value}, machine_.now(), node_});
   machine_.agenda_.wake(*this, machine_.now(), look_around);
@@ -234,7 +234,7 @@ bool plain_node::begin_from(std::deque<parcel>& queue, cycle_t now) {
       free_slots(message_lane::reply) < sends.replies) {
     return false;
   }
-  const bool carries = next.header.length != payload_length::none;
+  const bool carries = next.header.length != 0;
   const bool arriving_reply =
       next.header.origin == message_origin::network && next.header.over == message_lane::reply;
   const std::uint32_t kept = arriving_reply ? 0 : 1;
@@ -266,7 +266,7 @@ bool plain_node::begin_from(std::deque<parcel>& queue, cycle_t now) {
 const dispatch_rule* plain_node::rule_for(const message& what) const {
   const address_layout& addresses = machine_.config_.addresses;
   const bool local = addresses.node_of(what.address) == node_;
-  const std::uint32_t own = what.length == payload_length::none ? 0 : 1;
+  const std::uint32_t own = what.length == 0 ? 0 : 1;
   bool waits = false;
   for (const dispatch_rule& rule : protocols_.rules()) {
     if (rule.type != what.type || rule.origin != what.origin) continue;
@@ -469,8 +469,11 @@ void plain_node::send(const handler_request& asked, cycle_t now) {
     fail("sends a message of type " + std::to_string(what.type) + " to node " +
          std::to_string(index(what.destination)) + ", which is not there");
   }
+  if (what.length > most_payload_bytes) {
+    fail("sends " + std::to_string(what.length) + " bytes of payload, more than a message has");
+  }
   parcel next;
-  if (what.length != payload_length::none) {
+  if (what.length != 0) {
     for (std::size_t i = 0; i < words_of(what.length); ++i) {
       next.words[i] = filled_word(what.data, i, false);
     }
@@ -515,11 +518,11 @@ void plain_node::defer(std::uint64_t record, handler_id run, message what) {
     if (each.record == record) fail("defers with a record that is in the queue");
   }
   what.origin = message_origin::deferred;
-  const word_t header = header_word(what);
-  memory_.at(record / 8 + 2) = header;
-  memory_.at(record / 8 + 3) = what.address;
+  const header_words header = header_words_of(what);
+  memory_.at(record / 8 + 2) = header.first;
+  memory_.at(record / 8 + 3) = header.second;
   memory_.at(record / 8 + 4) = static_cast<word_t>(run);
-  deferred_.push_back({record, run, message_of(header, what.address)});
+  deferred_.push_back({record, run, message_of(header)});
 }
 
 payload_handle plain_node::take_payload() {

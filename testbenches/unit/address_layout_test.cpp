@@ -68,7 +68,7 @@ TEST(address_layout, has_its_widths_as_parameters) {
   EXPECT_THROW(set.set("space_bits", "4"), configuration_error);
 }
 
-TEST(message, keeps_its_header_in_a_word) {
+TEST(message, keeps_its_header_in_two_words) {
   message one;
   one.address = 0xab40030380;
   one.source = node_id{0xfff};
@@ -76,27 +76,29 @@ TEST(message, keeps_its_header_in_a_word) {
   one.aux = 0xbeef;
   one.type = 0xc3;
   one.over = message_lane::fourth;
-  one.length = payload_length::line;
+  one.length = line_bytes;
   one.origin = message_origin::timed;
   one.flavor = 2;
   one.tag = 7;
-  // From bit 0: aux, source, destination, type, lane, length, origin, flavor, tag.
-  EXPECT_EQ(header_word(one), 0xf4bc3801fffbeefU);
-  EXPECT_EQ(message_of(header_word(one), one.address), one);
-  EXPECT_EQ(message_of(header_word({}), 0), message{});
+  // From bit 0: aux, source, destination, type, lane, origin, flavor, tag; address, length.
+  EXPECT_EQ(header_words_of(one).first, 0x3cfc3801fffbeefU);
+  EXPECT_EQ(header_words_of(one).second, 0x80ab40030380U);
+  EXPECT_EQ(message_of(header_words_of(one)), one);
+  EXPECT_EQ(message_of(header_words_of({})), message{});
 }
 
 TEST(message, keeps_no_payload_in_its_header) {
   message one;
   one.data = payload_handle{3};
-  EXPECT_EQ(message_of(header_word(one), 0).data, no_payload);
+  EXPECT_EQ(message_of(header_words_of(one)).data, no_payload);
 }
 
-TEST(message, has_payloads_of_three_lengths) {
-  EXPECT_EQ(bytes_of(payload_length::none), 0U);
-  EXPECT_EQ(bytes_of(payload_length::doubleword), 8U);
-  EXPECT_EQ(bytes_of(payload_length::line), 128U);
-  EXPECT_EQ(words_of(payload_length::line), line_words);
+TEST(message, has_payloads_in_whole_words) {
+  EXPECT_EQ(words_of(0), 0U);
+  EXPECT_EQ(words_of(1), 1U);
+  EXPECT_EQ(words_of(word_bytes), 1U);
+  EXPECT_EQ(words_of(17), 3U);
+  EXPECT_EQ(words_of(most_payload_bytes), line_words);
 }
 
 }  // namespace

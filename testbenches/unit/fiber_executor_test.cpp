@@ -138,7 +138,7 @@ TEST(fiber_executor, sends_in_the_name_of_its_node) {
   what.source = node_id{9};
   what.destination = node_id{1};
   what.data = payload_handle{5};
-  what.length = payload_length::line;
+  what.length = line_bytes;
   const handler_request asked = request_of([&](handler_context& node) { node.send(what); });
   EXPECT_EQ(asked.operation, handler_operation::send);
   what.source = here;

@@ -502,7 +502,7 @@ TEST_F(inbox_test, reads_ahead_only_what_it_may) {
   put(inbox_input::request_lane, line_read, node_id{3});
   EXPECT_EQ(data_of_next(), no_payload) << "another node's memory";
   message with_payload = of_type(line_read, inbox_input::request_lane);
-  with_payload.length = payload_length::doubleword;
+  with_payload.length = word_bytes;
   with_payload.data = *buffers.allocate(buffer_claim::other_arrival, time.now());
   source(inbox_input::request_lane).messages.push_back(with_payload);
   tested->look(time.now());
@@ -546,7 +546,7 @@ TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
   EXPECT_EQ(statistic("processor.selected"), 1);
   EXPECT_EQ(statistic("request_lane.held_for_space"), 40);
   EXPECT_EQ(statistic("software_queue.held_for_space"), 37) << "not considered in 30 to 32";
-  EXPECT_EQ(statistic("request_lane.held_for_space"), 0);
+  EXPECT_EQ(statistic("reply_lane.held_for_space"), 0);
 
   tested->reset_statistics();
   EXPECT_EQ(statistic("processor.selected"), 0);

@@ -16,7 +16,7 @@ namespace tributary {
 namespace {
 
 /// Fetch-and-add on a word of any node, by an uncached read in address space 3.
-class fetch_add_protocol final : public protocol {
+class fetch_add_protocol final : public fiber_protocol {
  public:
   std::string name() const override { return "fetch_add"; }
 
@@ -69,7 +69,7 @@ class fetch_add_protocol final : public protocol {
     const auto data = context.allocate();
     if (!data) throw simulation_error("no buffer");
     context.set_word(*data, 0, old);
-    what.length = payload_length::doubleword;
+    what.length = word_bytes;
     what.data = *data;
     context.send(what);
   }

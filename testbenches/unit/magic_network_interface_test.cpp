@@ -73,7 +73,7 @@ class bench : private network_port, private selector, private observer<node_even
 
   /// A message with a line whose words the memory gives from cycle `first` on.
   message line(message what, cycle_t first) {
-    what.length = payload_length::line;
+    what.length = line_bytes;
     what.data = *buffers.allocate(buffer_claim::handler, clock.now());
     line_data words{};
     for (std::size_t i = 0; i < line_words; ++i) words[i] = what.aux * 100U + i;
@@ -88,7 +88,7 @@ class bench : private network_port, private selector, private observer<node_even
     transfer.source = there;
     transfer.destination = here;
     transfer.lane = number_of(what.over);
-    transfer.bytes = static_cast<std::uint32_t>(bytes_of(what.length));
+    transfer.bytes = static_cast<std::uint32_t>(what.length);
     transfer.cargo = messages.put(what);
     for (std::size_t i = 0; i < line_words; ++i) {
       messages.at(transfer.cargo).words[i] = what.aux * 100U + i;
@@ -195,7 +195,7 @@ TEST(magic_network_interface, push_without_space_breaks_d1) {
 TEST(magic_network_interface, refuses_a_payload_that_is_not_there) {
   bench b;
   message what = to(there);
-  what.length = payload_length::doubleword;
+  what.length = word_bytes;
   EXPECT_EQ(failure([&] { b.unit.push(what, 0); }),
             "network interface of node 2 in cycle 0: a message of type 20 has a payload of 8 bytes "
             "and no data buffer");
@@ -205,7 +205,7 @@ TEST(magic_network_interface, refuses_a_payload_that_is_not_there) {
             "buffer 0, whose doubleword 0 nothing fills");
   b.buffers.set_word(what.data, 0, 1, 0);
   EXPECT_EQ(failure([&] { b.unit.push(what, 0); }), "nothing");
-  what.length = payload_length::line;
+  what.length = line_bytes;
   EXPECT_NE(failure([&] { b.unit.push(what, 0); }).find("doubleword 1 nothing fills"),
             std::string::npos);
 }
@@ -404,7 +404,7 @@ TEST(magic_network_interface, own_message_holds_back_what_its_lane_has_behind_it
 TEST(magic_network_interface, message_shows_when_it_has_crossed_the_interface) {
   bench b;
   message what = to(here, message_lane::reply, 4);
-  what.length = payload_length::line;
+  what.length = line_bytes;
   b.play.at(90, [&] { b.incoming(what, 100, 40); });
   b.clock.advance_to(107);
   EXPECT_EQ(b.front(message_lane::reply), nullptr);
@@ -437,17 +437,17 @@ TEST(magic_network_interface, oldest_messages_get_buffers_and_a_reply_the_reserv
     held.push_back(*b.buffers.allocate(buffer_claim::other_arrival, 0));
   }
   EXPECT_EQ(held.size(), 15U);
-  const auto come = [&](cycle_t head, message_lane over, payload_length length, std::uint16_t aux) {
+  const auto come = [&](cycle_t head, message_lane over, std::uint32_t length, std::uint16_t aux) {
     message what = to(here, over, aux);
     what.length = length;
     b.play.at(head - 1, [&b, what, head] { b.incoming(what, head, 40); });
   };
-  come(100, message_lane::third, payload_length::line, 1);
-  come(140, message_lane::request, payload_length::line, 2);
-  come(180, message_lane::request, payload_length::none, 3);
-  come(190, message_lane::fourth, payload_length::none, 4);
-  come(200, message_lane::reply, payload_length::line, 5);
-  come(240, message_lane::reply, payload_length::doubleword, 6);
+  come(100, message_lane::third, line_bytes, 1);
+  come(140, message_lane::request, line_bytes, 2);
+  come(180, message_lane::request, 0, 3);
+  come(190, message_lane::fourth, 0, 4);
+  come(200, message_lane::reply, line_bytes, 5);
+  come(240, message_lane::reply, word_bytes, 6);
   b.takes = true;
   b.clock.advance_to(300);
   ASSERT_EQ(b.taken.size(), 2U);
@@ -576,7 +576,7 @@ class small_node final : private selector, private timed_block {
       while (input.front(now) != nullptr) {
         const message what = input.take(now);
         received entry{now, what, {}, {}};
-        if (what.length != payload_length::none) {
+        if (what.length != 0) {
           entry.words = buffers.words(what.data);
           entry.stamps = buffers.stamps(what.data);
           buffers.release(what.data, std::max(now, buffers.full(what.data, words_of(what.length))));
@@ -623,7 +623,7 @@ message between(std::uint32_t from, std::uint32_t destination, message_lane over
 }
 
 message line_at(small_node& node, message what, cycle_t first) {
-  what.length = payload_length::line;
+  what.length = line_bytes;
   what.data = *node.buffers.allocate(buffer_claim::handler, node.clock.now());
   line_data words{};
   for (std::size_t i = 0; i < line_words; ++i) words[i] = what.aux * 100U + i;
@@ -705,7 +705,7 @@ std::vector<std::vector<small_node::received>> random_traffic(std::uint64_t seed
           (kind == 0 || node.buffers.available(buffer_claim::handler))) {
         message what = between(i, destination, over, static_cast<std::uint16_t>(left[i]));
         if (kind == 1) {
-          what.length = payload_length::doubleword;
+          what.length = word_bytes;
           what.data = *node.buffers.allocate(buffer_claim::handler, node.clock.now());
           node.buffers.set_word(what.data, 0, what.aux, node.clock.now() + random.below(30));
         } else if (kind == 2) {
@@ -731,9 +731,9 @@ std::vector<std::vector<small_node::received>> random_traffic(std::uint64_t seed
     for (const auto& got : m.at[i]->got) {
       came[{index(got.what.source), i, static_cast<std::size_t>(got.what.over)}].push_back(
           got.what.aux);
-      if (got.what.length == payload_length::doubleword) {
+      if (got.what.length == word_bytes) {
         EXPECT_EQ(got.words[0], got.what.aux);
-      } else if (got.what.length == payload_length::line) {
+      } else if (got.what.length == line_bytes) {
         for (std::size_t w = 0; w < line_words; ++w) {
           EXPECT_EQ(got.words[w], got.what.aux * 100U + w);
           EXPECT_NE(got.stamps[w], never);

@@ -40,7 +40,7 @@ struct handlers_of_test {
 constexpr handler_id deferred_handler{4};
 constexpr handler_id timed_handler{5};
 
-class scripted final : public protocol {
+class scripted final : public fiber_protocol {
  public:
   explicit scripted(const handlers_of_test& script) : script_(script) {}
 
@@ -140,7 +140,7 @@ TEST_F(plain_controller, carries_messages_and_payloads) {
     message what = to(second, ask);
     what.aux = node.keep_read();
     what.data = *node.allocate();
-    what.length = payload_length::line;
+    what.length = line_bytes;
     node.fill(what.data, 0x80);
     node.send(what);
   };
@@ -148,7 +148,7 @@ TEST_F(plain_controller, carries_messages_and_payloads) {
     message reply = to(node.arrived().source, told, message_lane::reply);
     reply.aux = node.arrived().aux;
     reply.data = node.arrived().data;
-    reply.length = payload_length::doubleword;
+    reply.length = word_bytes;
     node.spill(reply.data, 0x100);
     node.spill_word(reply.data, 1, 0x208);
     node.set_word(reply.data, 0, node.word(reply.data, 15));
@@ -247,7 +247,7 @@ TEST_F(plain_controller, sends_one_payload_to_many) {
   script_.read = [](handler_context& node) {
     message what = to(first, ask);
     what.data = *node.allocate();
-    what.length = payload_length::doubleword;
+    what.length = word_bytes;
     node.set_word(what.data, 0, 66);
     node.space(message_lane::request);
     for (const node_id each : {first, second}) {
@@ -430,7 +430,7 @@ TEST_F(plain_controller, stops_a_message_that_no_rule_takes) {
 }
 
 TEST_F(plain_controller, refuses_a_protocol_that_needs_what_it_has_not) {
-  class demanding final : public protocol {
+  class demanding final : public fiber_protocol {
    public:
     std::string name() const override { return "demanding"; }
     std::vector<facility> needs() const override { return {facility::realignment}; }

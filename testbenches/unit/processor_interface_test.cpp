@@ -103,7 +103,7 @@ TEST(processor_interface, read_comes_to_the_inbox_and_its_answer_back) {
   EXPECT_EQ(what.address, address);
   EXPECT_EQ(what.source, here);
   EXPECT_EQ(what.destination, here);
-  EXPECT_EQ(what.length, payload_length::none);
+  EXPECT_EQ(what.length, 0);
   EXPECT_EQ(what.data, no_payload);
   EXPECT_EQ(what.tag, 0);
   b.at(150, [&] { b.unit.answer(0, 4711, 151); });
@@ -124,7 +124,7 @@ TEST(processor_interface, write_is_posted_and_carries_its_doubleword) {
   EXPECT_EQ(b.taken[0].cycle, 102U);
   const message& what = b.taken[0].what;
   EXPECT_EQ(what.type, static_cast<std::uint8_t>(common_type::uncached_write));
-  EXPECT_EQ(what.length, payload_length::doubleword);
+  EXPECT_EQ(what.length, word_bytes);
   ASSERT_NE(what.data, no_payload);
   EXPECT_EQ(b.buffers.word(what.data, 0), 99U);
   EXPECT_EQ(b.buffers.valid(what.data, 0), 102U);

@@ -34,7 +34,7 @@ struct script {
   body later = [](handler_context& context) { context.done(); };
 };
 
-class scripted_protocol final : public protocol {
+class scripted_protocol final : public fiber_protocol {
  public:
   explicit scripted_protocol(script bodies) : bodies_(std::move(bodies)) {}
 
@@ -217,6 +217,19 @@ TEST(protocol_processor_test, a_send_without_room_is_stopped) {
   expect_message(machine.run(), {"rule D1", "'test.write'", "node 0", "request lane", "ask space"});
 }
 
+TEST(protocol_processor_test, a_payload_beyond_a_buffer_is_stopped) {
+  script bodies;
+  bodies.write = [](handler_context& context) {
+    message sent = to_node_1(request_type, message_lane::request);
+    sent.length = most_payload_bytes + 8;
+    sent.data = context.arrived().data;
+    context.send(sent);
+  };
+  scripted_machine machine(bodies);
+  machine.write(1);
+  expect_message(machine.run(), {"payload", "'test.write'", "136", "0 to 128"});
+}
+
 TEST(protocol_processor_test, space_is_what_may_be_sent) {
   std::vector<std::uint64_t> seen;
   script bodies;
@@ -298,7 +311,7 @@ TEST(protocol_processor_test, a_payload_that_is_held_once_is_sent_once) {
   script bodies;
   bodies.write = [](handler_context& context) {
     message what = to_node_1(request_type, message_lane::request);
-    what.length = payload_length::doubleword;
+    what.length = word_bytes;
     what.data = context.arrived().data;
     context.retain(what.data);
     context.send(what);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/controller/fiber_protocol.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint8_t read_type = static_cast<std::uint8_t>(common_type::uncached_read);
 
 /// A protocol that is what a test says.
-class sample final : public protocol {
+class sample final : public fiber_protocol {
  public:
   explicit sample(std::string name) : called(std::move(name)) {
     served = {{"first", [](handler_context&) {}}, {"second", [](handler_context&) {}}};
@@ -74,9 +75,9 @@ std::string refusal_of(std::unique_ptr<sample> a, std::unique_ptr<sample> b = nu
 
 TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
   const protocol_set both = combine(make("ping", 20), make("pong", 21, 1));
-  ASSERT_EQ(both.handlers().size(), 4U);
-  EXPECT_EQ(both.handlers()[0].name, "ping.first");
-  EXPECT_EQ(both.handlers()[3].name, "pong.second");
+  ASSERT_EQ(both.handler_names().size(), 4U);
+  EXPECT_EQ(both.handler_names()[0], "ping.first");
+  EXPECT_EQ(both.handler_names()[3], "pong.second");
   EXPECT_EQ(both.name_of(handler_id{2}), "pong.first");
   EXPECT_EQ(both.name_of(handler_id{4}), "handler 4");
   EXPECT_EQ(both.find("pong.second"), handler_id{3});
@@ -119,7 +120,7 @@ TEST(protocol_set, fills_the_memory_to_its_end) {
 
 TEST(protocol_set, is_allowed_to_be_empty) {
   const protocol_set none({node_id{0}, 1, 0, 0, {}}, {});
-  EXPECT_TRUE(none.handlers().empty());
+  EXPECT_TRUE(none.handler_names().empty());
   EXPECT_TRUE(none.rules().empty());
 }
 
@@ -204,10 +205,44 @@ TEST(protocol_set, refuses_names_that_cannot_be_told_apart) {
   EXPECT_NE(refusal_of(std::move(dotted)).find("'ping.a.b' needs a name"), std::string::npos);
 }
 
-TEST(protocol_set, refuses_a_handler_without_body) {
-  auto empty = make("ping", 20);
+std::string refusal_of_bodies(std::unique_ptr<protocol> last) {
+  std::vector<std::unique_ptr<protocol>> all;
+  all.push_back(make("ping", 20));
+  all.push_back(std::move(last));
+  protocol_set set({node_id{5}, 8, 1000, 4096, {}}, std::move(all));
+  try {
+    handlers_of(set);
+  } catch (const configuration_error& failure) {
+    return failure.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(protocol_set, gives_the_bodies_of_all_protocols_their_full_names) {
+  protocol_set both = combine(make("ping", 20), make("pong", 21));
+  const std::vector<handler> all = handlers_of(both);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[1].name, "ping.second");
+  EXPECT_EQ(all[2].name, "pong.first");
+}
+
+TEST(protocol_set, refuses_to_run_a_handler_without_body) {
+  auto empty = make("pong", 21);
   empty->served[1].body = nullptr;
-  EXPECT_EQ(refusal_of(std::move(empty)), "handler 'ping.second' has no body");
+  EXPECT_EQ(refusal_of_bodies(std::move(empty)), "handler 'pong.second' has no body");
+}
+
+TEST(protocol_set, refuses_to_run_a_protocol_of_another_executor) {
+  class program_elsewhere final : public protocol {
+   public:
+    std::string name() const override { return "pong"; }
+    std::vector<dispatch_rule> rules() const override { return {}; }
+    std::vector<std::string> handler_names() override { return {"only"}; }
+    void initialize(const protocol_storage&, word_memory&) override {}
+  };
+  EXPECT_NE(refusal_of_bodies(std::make_unique<program_elsewhere>())
+                .find("protocol 'pong' has no handlers in C++"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ struct software_queue_test : testing::Test {
     made.address = 0x500000000 + aux * std::uint64_t{8};
     made.tag = 3;
     made.flavor = 2;
-    made.length = payload_length::line;
+    made.length = line_bytes;
     made.data = payload_handle{4};
     return made;
   }
@@ -99,8 +99,8 @@ TEST_F(software_queue_test, entry_is_bytes_in_memory) {
   EXPECT_EQ(memory.read(256 + 8), 256U) << "previous of one alone";
   message kept = with(9);
   kept.origin = message_origin::deferred;
-  EXPECT_EQ(memory.read(256 + 16), header_word(kept));
-  EXPECT_EQ(memory.read(256 + 24), with(9).address);
+  EXPECT_EQ(memory.read(256 + 16), header_words_of(kept).first);
+  EXPECT_EQ(memory.read(256 + 24), header_words_of(kept).second);
   EXPECT_EQ(memory.read(256 + 32), 17U);
   for (std::uint64_t at = 256 + deferred_record_bytes; at < 512; at += 8) {
     EXPECT_EQ(memory.read(at), 0U) << "the rest of the record is the protocol's";
@@ -297,7 +297,7 @@ TEST_F(software_queue_test, agrees_with_a_plain_queue_on_random_use) {
     records expected;
     for (const entry& each : model) {
       expected.push_back(each.record);
-      ASSERT_EQ(message_of(memory.read(each.record + 16), 0).aux, each.aux);
+      ASSERT_EQ(message_of({memory.read(each.record + 16), 0}).aux, each.aux);
       ASSERT_EQ(memory.read(each.record + 32), each.run);
     }
     ASSERT_EQ(listed(), expected) << "cycle " << now;

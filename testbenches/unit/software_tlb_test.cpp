@@ -19,7 +19,7 @@ namespace {
 using testing::plain_machine;
 
 /// Runs what a test wants in the handler of an uncached read.
-class asking_protocol final : public protocol {
+class asking_protocol final : public fiber_protocol {
  public:
   using question = std::function<word_t(handler_context&, std::uint64_t storage)>;
   explicit asking_protocol(question asked) : asked_(std::move(asked)) {}

@@ -92,7 +92,7 @@ rows_t link_rows(const claims& flash) {
 using results = std::array<word_t, 2>;
 
 /// Runs a handler at node 0, once, and what it sends at node 1.
-class one_handler final : public protocol {
+class one_handler final : public fiber_protocol {
  public:
   static constexpr std::uint8_t line_type = first_protocol_type;
   static constexpr std::uint32_t space = 3;
@@ -159,7 +159,7 @@ void stream(handler_context& context) {
   made.type = one_handler::line_type;
   made.destination = node_id{1};
   made.address = context.addresses().address_of(node_id{1}, 0, line);
-  made.length = payload_length::line;
+  made.length = line_bytes;
   made.data = *data;
   context.send(made);
 }

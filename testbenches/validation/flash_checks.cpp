@@ -122,7 +122,7 @@ double delivered_cycles(const watched_run& run) {
   const std::vector<node_event> sent = run.events().of(source_node, node_event_kind::departed);
   std::vector<node_event> lines;
   for (const node_event& each : sent) {
-    if (each.what.length == payload_length::line) lines.push_back(each);
+    if (each.what.length == line_bytes) lines.push_back(each);
   }
   const double collection = static_cast<double>(collecting.back().last - collecting.front().cycle);
   const double sending = static_cast<double>(lines.back().cycle - lines.front().cycle);

@@ -23,7 +23,7 @@ namespace {
 /// A request for each access of the processor, and one for each run of a deferred handler; each
 /// gets two replies, one to who asked and one to a third node. Every message has a payload, so that
 /// data buffers run out too.
-class flood_protocol final : public protocol {
+class flood_protocol final : public fiber_protocol {
  public:
   static constexpr std::uint32_t space = 3;
   static constexpr std::uint64_t runs = 200;  ///< of the deferred handler
@@ -79,7 +79,7 @@ class flood_protocol final : public protocol {
     made.over = over;
     made.destination = to;
     made.address = context.addresses().address_of(to, space, 0);
-    made.length = data == no_payload ? payload_length::none : payload_length::doubleword;
+    made.length = data == no_payload ? 0 : word_bytes;
     made.data = data;
     context.send(made);
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <tributary/controller/executor.h>
+#include <tributary/controller/fiber_protocol.h>
 #include <tributary/controller/handler_context.h>
-#include <tributary/controller/protocol.h>
 #include <tributary/sim/fiber.h>
 
 namespace tributary {

@@ -35,33 +35,36 @@ class unpacker {
 
 }  // namespace
 
-word_t header_word(const message& from) {
-  packer header;
-  header.put(from.aux, 16);
-  header.put(index(from.source), 12);
-  header.put(index(from.destination), 12);
-  header.put(from.type, 8);
-  header.put(static_cast<std::uint64_t>(from.over), 2);
-  header.put(static_cast<std::uint64_t>(from.length), 2);
-  header.put(static_cast<std::uint64_t>(from.origin), 3);
-  header.put(from.flavor, 2);
-  header.put(from.tag, 3);
-  return header.word();
+header_words header_words_of(const message& from) {
+  packer first;
+  first.put(from.aux, 16);
+  first.put(index(from.source), 12);
+  first.put(index(from.destination), 12);
+  first.put(from.type, 8);
+  first.put(static_cast<std::uint64_t>(from.over), 2);
+  first.put(static_cast<std::uint64_t>(from.origin), 3);
+  first.put(from.flavor, 2);
+  first.put(from.tag, 3);
+  packer second;
+  second.put(from.address, 40);
+  second.put(from.length, 16);
+  return {first.word(), second.word()};
 }
 
-message message_of(word_t header, std::uint64_t address) {
-  unpacker from(header);
+message message_of(const header_words& header) {
+  unpacker first(header.first);
   message made;
-  made.address = address;
-  made.aux = from.take<std::uint16_t>(16);
-  made.source = from.take<node_id>(12);
-  made.destination = from.take<node_id>(12);
-  made.type = from.take<std::uint8_t>(8);
-  made.over = from.take<message_lane>(2);
-  made.length = from.take<payload_length>(2);
-  made.origin = from.take<message_origin>(3);
-  made.flavor = from.take<std::uint8_t>(2);
-  made.tag = from.take<std::uint8_t>(3);
+  made.aux = first.take<std::uint16_t>(16);
+  made.source = first.take<node_id>(12);
+  made.destination = first.take<node_id>(12);
+  made.type = first.take<std::uint8_t>(8);
+  made.over = first.take<message_lane>(2);
+  made.origin = first.take<message_origin>(3);
+  made.flavor = first.take<std::uint8_t>(2);
+  made.tag = first.take<std::uint8_t>(3);
+  unpacker second(header.second);
+  made.address = second.take<std::uint64_t>(40);
+  made.length = second.take<std::uint32_t>(16);
   return made;
 }
 

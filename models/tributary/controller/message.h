@@ -21,15 +21,11 @@ enum class message_lane : std::uint8_t {
 /// How many lanes there are.
 inline constexpr std::size_t message_lanes = 4;
 
-/// What comes with the header.
-enum class payload_length : std::uint8_t { none, doubleword, line };
+/// Bytes of the largest payload: what a staging buffer holds.
+inline constexpr std::uint32_t most_payload_bytes = line_bytes;
 
-/// 0, 8 or 128.
-constexpr std::uint64_t bytes_of(payload_length length) {
-  return length == payload_length::none ? 0 : length == payload_length::line ? line_bytes : 8;
-}
-/// 0, 1 or 16.
-constexpr std::size_t words_of(payload_length length) { return bytes_of(length) / 8; }
+/// Doublewords in which a payload of so many bytes lies.
+constexpr std::size_t words_of(std::uint32_t bytes) { return (bytes + 7) / 8; }
 
 /// A staging buffer of the controller that holds a payload; what the number means is the
 /// controller's own affair, and it means nothing on another node.
@@ -45,7 +41,7 @@ enum class message_origin : std::uint8_t {
   timed      ///< asked for by a handler of this node for a later time: idle handler
 };
 
-/// A message: a header of two doublewords and up to a line of payload.
+/// A message: a header of two doublewords and a payload.
 struct message {
   std::uint64_t address = 0;  ///< 40 bits: node, address space, offset (`address_layout`)
   node_id source{};
@@ -53,7 +49,7 @@ struct message {
   std::uint16_t aux = 0;  ///< the protocol's own, as the number of a record at the destination
   std::uint8_t type = 0;  ///< 256 are divided among protocols
   message_lane over = message_lane::request;
-  payload_length length = payload_length::none;
+  std::uint32_t length = 0;  ///< bytes of payload, up to `most_payload_bytes`
   // What follows stays within the node.
   message_origin origin = message_origin::network;
   std::uint8_t flavor = 0;   ///< attribute of an uncached access, 0 to 3 (FLASH 4.1.1)
@@ -76,19 +72,24 @@ struct message {
   friend bool operator!=(const message& a, const message& b) { return !(a == b); }
 };
 
-/// The first doubleword of a header as a handler keeps it in memory; the second is the address.
-/// From bit 0: aux 16, source 12, destination 12, type 8, lane 2, length 2, origin 3, flavor 2,
-/// tag 3.
-word_t header_word(const message& from);
-/// The message that `header_word` and the address tell; without payload.
-message message_of(word_t header, std::uint64_t address);
+/// The two doublewords of a header as a handler keeps it in memory. From bit 0, the first: aux 16,
+/// source 12, destination 12, type 8, lane 2, origin 3, flavor 2, tag 3; the second: address 40,
+/// length 16.
+struct header_words {
+  word_t first = 0;
+  word_t second = 0;
+};
+header_words header_words_of(const message& from);
+/// The message that a header tells; without payload.
+message message_of(const header_words& header);
 
 /// Types that every controller knows; a protocol's own begin at `first_protocol_type`.
 enum class common_type : std::uint8_t {
   uncached_read = 1,   ///< from the processor; wants an answer
   uncached_write = 2,  ///< from the processor, with a doubleword
   /// From the processor, wants the word before it: `aux` is the form of a function of the addressed
-  /// word, its operands a and b are words 0 and 1 of the payload, b = 0 if that is a doubleword.
+  /// word, its operands a and b are words 0 and 1 of the payload, b = 0 if that is a doubleword
+  /// only.
   uncached_operation = 3
 };
 /// The first type that belongs to one protocol only.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A protocol: message types, handlers, and the rules that choose a handler for a message.
+// A protocol: message types, the rules that choose a handler for a message, and storage.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <tributary/controller/handler_context.h>
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/message.h>
 #include <tributary/memory/word_memory.h>
 
 namespace tributary {
@@ -20,13 +20,6 @@ enum class facility : std::uint8_t {
 };
 /// "realignment", as in messages.
 const char* name_of(facility what);
-
-/// A piece of code that serves one message. Names are for statistics, traces and messages: lower
-/// case, digits and underscores, "block_transfer.setup" once the protocol's name is in front.
-struct handler {
-  std::string name;
-  std::function<void(handler_context&)> body;
-};
 
 /// Whether a node is the home of an address.
 enum class locality : std::uint8_t { local, remote, any };
@@ -40,7 +33,7 @@ struct dispatch_rule {
   std::uint8_t type = 0;
   message_origin origin = message_origin::network;
   locality where = locality::any;  ///< whether this node is the home of the message's address
-  handler_id run = no_handler;     ///< by its place in this protocol's `handlers`
+  handler_id run = no_handler;     ///< by its place in this protocol's `handler_names`
   std::optional<std::uint8_t> space = {};
   std::optional<std::uint8_t> flavor = {};
   std::optional<std::uint8_t> process = {};
@@ -54,13 +47,15 @@ struct dispatch_rule {
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};
-  std::uint32_t nodes = 1;      ///< of the machine
-  std::uint64_t address = 0;    ///< first byte of `storage_bytes`, a multiple of 128, space 0
-  handler_id first_handler{0};  ///< of this protocol among all: add it to a place in `handlers`
+  std::uint32_t nodes = 1;    ///< of the machine
+  std::uint64_t address = 0;  ///< first byte of `storage_bytes`, a multiple of 128, space 0
+  handler_id first_handler{
+      0};  ///< of this protocol among all: add it to a place in `handler_names`
 };
 
-/// Handlers of one node. An object serves one node, and keeps everything that changes in that
-/// node's memory, so that every controller that runs it sees the same bytes.
+/// What one node does for messages, whatever runs its handlers: their bodies are an executor's, as
+/// those in C++ of a `fiber_protocol`. An object serves one node, and keeps everything that changes
+/// in that node's memory, so that every controller and executor sees the same bytes.
 class protocol {
  public:
   protocol() = default;
@@ -72,7 +67,9 @@ class protocol {
   virtual std::vector<facility> needs() const { return {}; }
   /// A type of 16 and above that is named here is this protocol's; no other may name it.
   virtual std::vector<dispatch_rule> rules() const = 0;
-  virtual std::vector<handler> handlers() = 0;
+  /// For statistics, traces and messages: lower case, digits and underscores,
+  /// "block_transfer.setup" once the protocol's name is in front.
+  virtual std::vector<std::string> handler_names() = 0;
 
   virtual std::uint64_t storage_bytes() const { return 0; }
   /// Called once, before the first cycle; memory is 0 wherever nothing was written.

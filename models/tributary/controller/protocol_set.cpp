@@ -75,7 +75,7 @@ void protocol_set::place(placed_protocol& what, const protocol_site& site) {
   what.where.node = site.node;
   what.where.nodes = site.nodes;
   what.where.address = storage_end_;
-  what.where.first_handler = handler_id{static_cast<std::uint16_t>(handlers_.size())};
+  what.where.first_handler = handler_id{static_cast<std::uint16_t>(handler_names_.size())};
   const std::uint64_t wanted = what.what->storage_bytes();
   if (storage_end_ > site.memory_bytes || wanted > site.memory_bytes - storage_end_) {
     throw configuration_error("protocol '" + what.name + "' needs " + std::to_string(wanted) +
@@ -88,22 +88,20 @@ void protocol_set::place(placed_protocol& what, const protocol_site& site) {
 }
 
 void protocol_set::add_handlers(const placed_protocol& of) {
-  for (handler& next : of.what->handlers()) {
-    const std::string name = of.name + "." + next.name;
-    if (!is_name(next.name)) {
+  for (const std::string& next : of.what->handler_names()) {
+    const std::string name = of.name + "." + next;
+    if (!is_name(next)) {
       throw configuration_error("handler '" + name +
                                 "' needs a name of lower case letters, digits and underscores");
     }
-    if (!next.body) throw configuration_error("handler '" + name + "' has no body");
     if (find(name) != no_handler) {
       throw configuration_error("two handlers are called '" + name + "'; rename one");
     }
-    if (handlers_.size() == static_cast<std::size_t>(no_handler)) {
+    if (handler_names_.size() == static_cast<std::size_t>(no_handler)) {
       throw configuration_error("handler '" + name + "' is one too many: a node has at most " +
-                                std::to_string(handlers_.size()));
+                                std::to_string(handler_names_.size()));
     }
-    next.name = name;
-    handlers_.push_back(std::move(next));
+    handler_names_.push_back(name);
   }
 }
 
@@ -111,11 +109,11 @@ void protocol_set::add_rules(const placed_protocol& of) {
   const auto first = static_cast<std::size_t>(of.where.first_handler);
   for (dispatch_rule rule : of.what->rules()) {
     const auto place = static_cast<std::size_t>(rule.run);
-    if (place >= handlers_.size() - first) {
+    if (place >= handler_names_.size() - first) {
       throw configuration_error(
           "protocol '" + of.name + "' has a rule for message type " + std::to_string(rule.type) +
           " that runs its handler " + std::to_string(place) + "; it has " +
-          std::to_string(handlers_.size() - first) + " handlers, numbered from 0");
+          std::to_string(handler_names_.size() - first) + " handlers, numbered from 0");
     }
     check_rule(of, rule);
     rule.run = handler_id{static_cast<std::uint16_t>(first + place)};
@@ -145,12 +143,12 @@ void protocol_set::check_rule(const placed_protocol& of, const dispatch_rule& ru
 
 std::string protocol_set::name_of(handler_id which) const {
   const auto place = static_cast<std::size_t>(which);
-  return place < handlers_.size() ? handlers_[place].name : "handler " + std::to_string(place);
+  return place < handler_names_.size() ? handler_names_[place] : "handler " + std::to_string(place);
 }
 
 handler_id protocol_set::find(std::string_view name) const {
-  for (std::size_t i = 0; i < handlers_.size(); ++i) {
-    if (handlers_[i].name == name) return handler_id{static_cast<std::uint16_t>(i)};
+  for (std::size_t i = 0; i < handler_names_.size(); ++i) {
+    if (handler_names_[i] == name) return handler_id{static_cast<std::uint16_t>(i)};
   }
   return no_handler;
 }

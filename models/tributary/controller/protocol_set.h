@@ -33,12 +33,12 @@ class protocol_set {
  public:
   /// Throws `configuration_error` for a facility that the controller does not have, for two
   /// protocols that rule one type, a rule that names no handler or can never be chosen, handlers
-  /// without body or with a name of another, and storage beyond the node's memory.
+  /// with a name of another, and storage beyond the node's memory.
   protocol_set(const protocol_site& site, std::vector<std::unique_ptr<protocol>> protocols);
 
-  /// All handlers by number, with names as "block_transfer.setup".
-  const std::vector<handler>& handlers() const { return handlers_; }
-  /// All rules, with the numbers of handlers as in `handlers`.
+  /// The names of all handlers by number, as "block_transfer.setup".
+  const std::vector<std::string>& handler_names() const { return handler_names_; }
+  /// All rules, with the numbers of handlers as in `handler_names`.
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   /// The name of a handler, or "handler 17" if there is none of that number.
   std::string name_of(handler_id which) const;
@@ -69,7 +69,7 @@ class protocol_set {
   void check_rule(const placed_protocol& of, const dispatch_rule& rule) const;
 
   std::vector<placed_protocol> placed_;
-  std::vector<handler> handlers_;
+  std::vector<std::string> handler_names_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> rule_owners_;
   std::uint64_t storage_end_ = 0;

@@ -213,8 +213,7 @@ bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {
 
 void inbox::read_ahead(dispatch& what, cycle_t now) {
   if (reader_ == nullptr || !config_.speculative_reads || what.what.data != no_payload ||
-      what.what.length != payload_length::none ||
-      table_.addresses().node_of(what.what.address) != table_.here()) {
+      what.what.length != 0 || table_.addresses().node_of(what.what.address) != table_.here()) {
     return;
   }
   const std::optional<payload_handle> data = buffers_.allocate(buffer_claim::handler, now);

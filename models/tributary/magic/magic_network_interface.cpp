@@ -87,10 +87,10 @@ void magic_network_interface::push(const message& what, cycle_t from) {
          " lane, whose queue of " + std::to_string(config_.out_depth) +
          " is full (rule D1: no send without space)");
   }
-  if (what.length != payload_length::none) {
+  if (what.length != 0) {
     if (what.data == no_payload) {
       fail("a message of type " + std::to_string(what.type) + " has a payload of " +
-           std::to_string(bytes_of(what.length)) + " bytes and no data buffer");
+           std::to_string(what.length) + " bytes and no data buffer");
     }
     for (std::size_t i = 0; i < words_of(what.length); ++i) {
       if (buffers_.valid(what.data, i) == never) {
@@ -108,7 +108,7 @@ void magic_network_interface::push(const message& what, cycle_t from) {
   out.queue.push(entry);
   ++out.used;
   ++out.messages;
-  out.payload_bytes.add(bytes_of(what.length));
+  out.payload_bytes.add(what.length);
   out.length.add(out.used);
   out.lengths.add(out.used);
   if (out.used == config_.out_depth) ++out.full;
@@ -219,7 +219,7 @@ cycle_t magic_network_interface::earliest(std::size_t lane, bool own, cycle_t no
   } else {
     at = std::max(at, network_.free_at());
     if (at == now && !network_.ready(static_cast<std::uint8_t>(lane), now)) return never;
-    cycles = network_.wire_cycles(bytes_of(head.what.length));
+    cycles = network_.wire_cycles(head.what.length);
   }
   const std::size_t words = words_of(head.what.length);
   return words == 0 ? at : buffers_.earliest_start(head.what.data, words, cycles, words, at);
@@ -232,7 +232,7 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   out.wait.add(now - head.pushed);
   agenda_.wake(*this, now + 1, place_free | lane << lane_shift, wake_rank::credit);
 
-  const std::uint64_t bytes = bytes_of(head.what.length);
+  const std::uint64_t bytes = head.what.length;
   const std::size_t words = words_of(head.what.length);
   const std::uint64_t cycles =
       own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
@@ -282,11 +282,11 @@ void magic_network_interface::enter(const coming& how, cycle_t now) {
   entry.what = came.header;
   entry.how = how;
   entry.visible = now + config_.inbound;
-  entry.waits_for_buffer = came.header.length != payload_length::none;
+  entry.waits_for_buffer = came.header.length != 0;
   if (!entry.waits_for_buffer) messages_.remove(how.cargo);
   in.queue.push_back(entry);
   ++in.messages;
-  in.payload_bytes.add(bytes_of(entry.what.length));
+  in.payload_bytes.add(entry.what.length);
   in.length.add(in.queue.size());
   give_buffers(now);
   if (observer_ != nullptr) {

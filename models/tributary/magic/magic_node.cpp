@@ -104,7 +104,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       out_(config_.out, network_interface_, processor_interface_),
       deferred_(memory_, config_.memory.bytes, config_.software_queue_anchor(), here),
       timed_(config_.timed, agenda_),
-      executor_(here, config_.addresses, protocols_.handlers()),
+      executor_(here, config_.addresses, handlers_of(protocols_)),
       protocol_processor_(config_.protocol_processor, agenda_, here, config_.addresses, protocols_,
                           executor_,
                           {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}),

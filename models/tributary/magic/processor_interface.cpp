@@ -169,8 +169,7 @@ message processor_interface::translate(const access& asked) const {
                                         : write ? common_type::uncached_write
                                                 : common_type::uncached_operation);
   if (!read) {
-    made.length =
-        write || asked.function.b == 0 ? payload_length::doubleword : payload_length::line;
+    made.length = write || asked.function.b == 0 ? 8 : 16;
   }
   if (!read && !write) made.aux = static_cast<std::uint16_t>(asked.function.kind);
   return made;
@@ -205,7 +204,7 @@ void processor_interface::offer(std::size_t element, const access& asked, cycle_
   entry& taken = accesses_[tag];
   taken.at = stage::queued;
   taken.write = is_write(asked);
-  taken.has_payload = made.length != payload_length::none;
+  taken.has_payload = made.length != 0;
   taken.has_buffer = false;
   taken.element = pe_id{static_cast<std::uint32_t>(element)};
   taken.tag = asked.tag;

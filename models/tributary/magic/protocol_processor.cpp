@@ -72,7 +72,7 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
       protocols_(protocols),
       executor_(runs),
       units_(units),
-      occupancies_(protocols.handlers().size()) {
+      occupancies_(protocols.handler_names().size()) {
   config_.validate();
   agenda_.enroll(*this);
   units_.in.set_listener(*this);
@@ -244,7 +244,11 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
                                   "before a send that is not promised (rules D4, D6)",
                                   name_of(what.over)));
   }
-  if (what.length != payload_length::none) {
+  if (what.length > most_payload_bytes) {
+    breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", what.length,
+                                  most_payload_bytes));
+  }
+  if (what.length != 0) {
     require_payload(what.data, "send");
     give_up(what.data);
     if (what.data == running_.what.data) running_.what.data = no_payload;
@@ -492,7 +496,7 @@ void protocol_processor::report(statistics_group& into, std::uint64_t cycles) co
            "Fraction of the cycles in which a handler ran or waited.");
   for (std::size_t i = 0; i < occupancies_.size(); ++i) {
     if (occupancies_[i].count() == 0) continue;
-    const std::string& name = protocols_.handlers()[i].name;
+    const std::string& name = protocols_.handler_names()[i];
     const std::size_t dot = name.rfind('.');
     into.group("handler." + name.substr(0, dot))
         .add(name.substr(dot + 1), occupancies_[i], "cycles",

@@ -102,8 +102,9 @@ void software_queue::write_entry(std::uint64_t record, const message& with) {
   message kept = with;
   kept.origin = message_origin::deferred;
   kept.data = no_payload;
-  memory_.write(record + software_queue_record::header, header_word(kept));
-  memory_.write(record + software_queue_record::address, kept.address);
+  const header_words header = header_words_of(kept);
+  memory_.write(record + software_queue_record::header, header.first);
+  memory_.write(record + software_queue_record::address, header.second);
 }
 
 void software_queue::load_registers(std::uint64_t record, cycle_t now) {
@@ -111,8 +112,8 @@ void software_queue::load_registers(std::uint64_t record, cycle_t now) {
   if (run >= static_cast<word_t>(no_handler)) {
     fail("the record at " + std::to_string(record) + " was overwritten while it was queued", now);
   }
-  with_ = message_of(memory_.read(record + software_queue_record::header),
-                     memory_.read(record + software_queue_record::address));
+  with_ = message_of({memory_.read(record + software_queue_record::header),
+                      memory_.read(record + software_queue_record::address)});
   run_ = static_cast<handler_id>(run);
   first_ = record;
   memory_.write(anchor_, record);

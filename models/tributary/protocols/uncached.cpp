@@ -212,7 +212,7 @@ void uncached_protocol::home_load(handler_context& context) {
   context.set_word(line, 0, context.word(line, word_in_line(arrived.address)));
   message reply = message_to(arrived.source, message_type::load_reply, message_lane::reply,
                              arrived.address, arrived.aux);
-  reply.length = payload_length::doubleword;
+  reply.length = word_bytes;
   reply.data = line;
   context.send(reply);
 }
@@ -239,7 +239,7 @@ void uncached_protocol::remote_store(handler_context& context) {
   message request =
       message_to(context.addresses().node_of(arrived.address), message_type::store_request,
                  message_lane::request, arrived.address, 0);
-  request.length = payload_length::doubleword;
+  request.length = word_bytes;
   request.data = arrived.data;
   count_stores(context, 1);
   context.send(request);

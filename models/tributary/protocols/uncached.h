@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/protocol.h>
+#include <tributary/controller/fiber_protocol.h>
 
 namespace tributary {
 
@@ -26,7 +26,7 @@ struct uncached_costs {
 /// comes back as a reply. Stores are posted: their acknowledgements are only counted. Accesses of
 /// one processor to one home happen in its order, loads that find no buffer there excepted: those
 /// are tried again, and later stores may come before them.
-class uncached_protocol final : public protocol {
+class uncached_protocol final : public fiber_protocol {
  public:
   enum class message_type : std::uint8_t {
     load_request = 16,

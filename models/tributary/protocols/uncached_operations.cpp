@@ -58,7 +58,7 @@ std::vector<handler> uncached_operations::handlers() {
     context.set_word(context.arrived().data, 0, perform(context));
     message reply = onward(context.arrived(), message_type::reply, message_lane::reply,
                            context.arrived().source);
-    reply.length = payload_length::doubleword;
+    reply.length = word_bytes;
     context.send(reply);
   };
   const auto take_reply = [this](handler_context& context) {
@@ -76,7 +76,7 @@ word_t uncached_operations::perform(handler_context& context) const {
   const message& arrived = context.arrived();
   const std::uint64_t in_line = arrived.address % line_bytes;
   const word_t a = context.word(arrived.data, 0);
-  const word_t b = arrived.length == payload_length::line ? context.word(arrived.data, 1) : 0;
+  const word_t b = arrived.length > word_bytes ? context.word(arrived.data, 1) : 0;
   const word_function what{static_cast<form>(arrived.aux & form_mask), a, b};
   // The operands have been read: their buffer takes the line.
   context.fill(arrived.data, arrived.address - in_line);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/protocol.h>
+#include <tributary/controller/fiber_protocol.h>
 
 namespace tributary {
 
@@ -25,7 +25,7 @@ struct uncached_operation_costs {
 /// protocol processor performs them one after the other and answers with the word before. The
 /// operands' data buffer goes to the home and comes back with the answer, so no handler needs
 /// another one, and none is ever refused.
-class uncached_operations final : public protocol {
+class uncached_operations final : public fiber_protocol {
  public:
   enum class message_type : std::uint8_t { request = 24, reply };
 

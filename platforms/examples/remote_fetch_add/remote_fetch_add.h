@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/protocol.h>
+#include <tributary/controller/fiber_protocol.h>
 
 namespace example {
 
@@ -14,7 +14,7 @@ namespace example {
 /// word of its own node in that space: the read returns what the word was before the addition. A
 /// processor has one operation under way at a time.
 // [class]
-class remote_fetch_add final : public tributary::protocol {
+class remote_fetch_add final : public tributary::fiber_protocol {
  public:
   static constexpr std::uint8_t space = 3;                ///< address space that is its own
   enum message_type : std::uint8_t { add = 200, added };  ///< and types of messages

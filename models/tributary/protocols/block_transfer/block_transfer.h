@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/protocol.h>
+#include <tributary/controller/fiber_protocol.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/block_transfer/command.h>
 #include <tributary/protocols/block_transfer/portion.h>
@@ -24,7 +24,7 @@ namespace tributary {
 /// receive record at the destination, the lines follow, and an acknowledgement comes back when the
 /// last doubleword is in memory. A flag on the node that asked is incremented at the end. If the
 /// home is another node, the request goes there and a completion comes back (FLASH 5.3.2).
-class block_transfer_protocol final : public protocol {
+class block_transfer_protocol final : public fiber_protocol {
  public:
   enum class message_type : std::uint8_t {
     envelope = 32,

@@ -64,7 +64,7 @@ void block_transfer_protocol::delegate(handler_context& context) {
   const std::uint64_t source = record.logged(0);
   message made = message_to(context.addresses().node_of(source), message_type::delegation,
                             message_lane::request, source, record.number());
-  made.length = payload_length::line;
+  made.length = line_bytes;
   made.data = *data;
   context.send(made);
   context.done();

@@ -96,7 +96,7 @@ void block_transfer_protocol::send_line(handler_context& context, const sending&
   const std::uint64_t to = what.portion.destination_line(what.first + slot);
   message made = message_to(context.addresses().node_of(to), message_type::line,
                             message_lane::request, to, what.receiver);
-  made.length = payload_length::line;
+  made.length = line_bytes;
   made.data = what.slots[slot].data;
   context.send(made);
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A protocol whose handlers are functions in C++, for the fiber executor.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/handler_context.h>
+#include <tributary/controller/protocol.h>
+
+namespace tributary {
+
+class protocol_set;
+
+/// A piece of code that serves one message, and its name.
+struct handler {
+  std::string name;
+  std::function<void(handler_context&)> body;
+};
+
+/// The rules and the bodies in one class. How long a body takes is what it spends, mostly from a
+/// table of costs.
+class fiber_protocol : public protocol {
+ public:
+  virtual std::vector<handler> handlers() = 0;
+  std::vector<std::string> handler_names() final;
+};
+
+/// The handlers of a node by their numbers, under their full names. Throws `configuration_error`
+/// for a protocol that has no bodies in C++, and for a handler without one.
+std::vector<handler> handlers_of(protocol_set& protocols);
+
+}  // namespace tributary
