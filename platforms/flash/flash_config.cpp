@@ -105,9 +105,17 @@ std::vector<std::string> flash_config::warnings() const {
         "workload.source and workload.destination mean nothing where workload.pattern is not "
         "single");
   }
-  const routed_network_config& network = machine.network;
+  const message_network_config& network = machine.network;
   if (network.columns != 0 && network.topology != topology_kind::mesh) {
     found.emplace_back("network.columns means nothing where network.topology is not mesh");
+  }
+  const message_network_config usual;
+  if (network.topology == topology_kind::omega &&
+      (network.base_latency != usual.base_latency || network.hop_latency != usual.hop_latency ||
+       network.routing != usual.routing || network.switching != usual.switching)) {
+    found.emplace_back(
+        "network.base_latency, hop_latency, routing and switching mean nothing where "
+        "network.topology is omega");
   }
   const data_buffers_config& buffers = machine.node.buffers;
   if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {

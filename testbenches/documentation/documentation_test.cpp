@@ -119,7 +119,7 @@ std::vector<generated_section> sections() {
       {models + "routed_network.md", "timeline", routed_network_timeline},
       block_parameters<protocol_processor_config>(models + "protocol_processor.md",
                                                   "protocol_processor"),
-      block_parameters<routed_network_config>(models + "routed_network.md", "network"),
+      block_parameters<message_network_config>(models + "routed_network.md", "network"),
       {models + "routed_network.md", "statistics",
        [] {
          statistics_tree tree;

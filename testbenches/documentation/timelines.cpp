@@ -568,7 +568,7 @@ class crossing_table final : public observer<link_event>, public network_endpoin
 }  // namespace
 
 std::string routed_network_timeline() {
-  routed_network_config config;
+  message_network_config config;
   config.topology = topology_kind::hypercube;
   routed_network network(config, 8);
   crossing_table table;

@@ -55,7 +55,7 @@ struct copying_case {
 
   void choose_machine(random_stream& random) {
     machine.nodes = random.below(8) == 0 ? 8 : between(random, 2, 4);
-    routed_network_config& network = machine.network;
+    message_network_config& network = machine.network;
     network.topology = one_of(random, {topology_kind::point_to_point, topology_kind::mesh});
     if (machine.nodes != 3 && random.below(3) == 0) network.topology = topology_kind::hypercube;
     network.bandwidth = one_of(random, {100U, 200U, 300U, 400U, 800U});

@@ -118,7 +118,7 @@ flash_config random_nodes(std::uint32_t nodes, random_stream& random) {
   config.machine.network.topology =
       nodes == 2 ? topology_kind::point_to_point
                  : one_of(random, {topology_kind::point_to_point, topology_kind::mesh,
-                                   topology_kind::hypercube});
+                                   topology_kind::hypercube, topology_kind::omega});
   config.machine.node.memory.bytes = std::uint64_t{1} << 17;
   config.machine.node.memory.first_word = between(random, 1, 30);
   config.machine.node.in.select_cycles = between(random, 1, 2);

@@ -37,6 +37,9 @@ struct experiment {
     config.topology = kind;
     nodes = between(random, 2, 64);
     if (kind == topology_kind::hypercube) nodes = 1U << log2_of(nodes);
+    config.routing = one_of(random, {routing_kind::ascending, routing_kind::descending});
+    config.switching =
+        one_of(random, {switching_kind::cut_through, switching_kind::store_and_forward});
     config.bandwidth = one_of(random, {100U, 300U, 400U, 800U, 3200U});
     config.header_bytes = one_of(random, {16U, 32U});
     config.base_latency = between(random, 2, 20);
@@ -47,7 +50,7 @@ struct experiment {
     spacing = one_of(random, {1U, 30U, 200U, 2000U});
     hot = random.below(3) == 0;
     stalls = one_of(random, {0U, 10U, 400U, 5000U});
-    lanes = between(random, 1, network_lanes);
+    lanes = between(random, 1, most_network_lanes);
   }
 
   std::string text() const {
@@ -55,7 +58,7 @@ struct experiment {
   }
 
   std::uint64_t seed;
-  routed_network_config config;
+  message_network_config config;
   std::uint32_t nodes = 0;
   std::uint32_t messages = 0;  ///< a node
   std::uint32_t spacing = 0;   ///< greatest distance of two in time
@@ -134,7 +137,8 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
       EXPECT_EQ(came[i].what.cargo, were_sent[i].what.cargo) << what.text();
       EXPECT_EQ(came[i].what.bytes, were_sent[i].what.bytes) << what.text();
       EXPECT_GE(came[i].cycle - were_sent[i].cycle,
-                bench.network.least_latency(came[i].what.source, came[i].what.destination))
+                bench.network.least_latency(came[i].what.source, came[i].what.destination,
+                                            came[i].what.bytes))
           << what.text();
     }
     messages += came.size();
@@ -176,6 +180,8 @@ std::string name_of(const ::testing::TestParamInfo<topology_kind>& which) {
       return "mesh";
     case topology_kind::hypercube:
       return "hypercube";
+    case topology_kind::omega:
+      break;
   }
   return "";
 }

@@ -40,8 +40,8 @@ struct module_machine {
         nodes.back()->join(network);
         continue;
       }
-      for (std::size_t lane = 0; lane < network_lanes; ++lane) {
-        const std::size_t there = routed_network_module::lane_of(node_id{i}, lane);
+      for (std::size_t lane = 0; lane < most_network_lanes; ++lane) {
+        const std::size_t there = network.lane_of(node_id{i}, lane);
         monitors.push_back(
             std::make_unique<protocol_monitor<>>(("out_" + std::to_string(there)).c_str()));
         nodes.back()->to_network[lane].bind(monitors.back()->target_socket);

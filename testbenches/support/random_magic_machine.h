@@ -36,11 +36,14 @@ inline constexpr std::uint64_t user_bytes = std::uint64_t{1} << 17;
 struct random_case {
   explicit random_case(std::uint64_t number) : seed(number) {
     random_stream draws(number, 3U, 4U);
-    routed_network_config& network = machine.network;
-    network.topology = one_of(
-        draws, {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube});
-    machine.nodes = network.topology == topology_kind::hypercube ? 1U << between(draws, 1, 4)
-                                                                 : between(draws, 2, 16);
+    message_network_config& network = machine.network;
+    network.topology = one_of(draws, {topology_kind::point_to_point, topology_kind::mesh,
+                                      topology_kind::hypercube, topology_kind::omega});
+    const bool power_of_two =
+        network.topology == topology_kind::hypercube || network.topology == topology_kind::omega;
+    machine.nodes = power_of_two ? 1U << between(draws, 1, 4) : between(draws, 2, 16);
+    network.omega.link_cycles = between(draws, 1, 4);
+    network.omega.slots = between(draws, 1, 6);
     network.bandwidth = one_of(draws, {100U, 400U, 400U, 800U, 4000U, 100000U});
     network.base_latency = one_of(draws, {2U, 3U, 4U, 16U, 16U, 40U});
     network.hop_latency = between(draws, 1, 4);

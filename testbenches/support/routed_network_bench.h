@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that send and take messages, around a routed_network, with checks of what the network does.
+// Nodes that send and take messages, around a network, with checks of what a routed one does.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct seen_message {
 /// network said so, and gives each place back some cycles after the head has arrived.
 class bench_node final : public network_endpoint, private timed_block {
  public:
-  bench_node(routed_network& network, node_id self) : network_(&network), self_(self) {
+  bench_node(message_network& network, node_id self) : network_(&network), self_(self) {
     network.attach(self, *this);
   }
 
@@ -88,8 +88,8 @@ class bench_node final : public network_endpoint, private timed_block {
       taken(message, now);
       return;
     }
-    for (std::size_t i = 0; i < network_lanes; ++i) {
-      const std::size_t lane = (next_lane_ + i) % network_lanes;
+    for (std::size_t i = 0; i < most_network_lanes; ++i) {
+      const std::size_t lane = (next_lane_ + i) % most_network_lanes;
       auto& queue = to_send_[lane];
       if (queue.empty() || queue.front().cycle > now) continue;
       if (!network_->ready(self_, static_cast<std::uint8_t>(lane), now)) continue;
@@ -102,17 +102,17 @@ class bench_node final : public network_endpoint, private timed_block {
     }
   }
 
-  routed_network* network_;
+  message_network* network_;
   node_id self_;
   agenda agenda_;
-  std::array<std::deque<seen_message>, network_lanes> to_send_;
+  std::array<std::deque<seen_message>, most_network_lanes> to_send_;
   std::size_t next_lane_ = 0;
 };
 
 /// Follows every message over the links and keeps count of every buffer, by itself.
 class link_checker final : public observer<link_event> {
  public:
-  explicit link_checker(const routed_network_config& config) : config_(config) {}
+  explicit link_checker(const message_network_config& config) : config_(config) {}
 
   void on_event(const link_event& event) override {
     link& here = links_[{event.kind, index(event.from), index(event.to)}];
@@ -173,7 +173,7 @@ class link_checker final : public observer<link_event> {
   struct link {
     cycle_t busy_until = 0;
     std::uint64_t messages = 0;
-    std::array<buffer, network_lanes> buffers;
+    std::array<buffer, most_network_lanes> buffers;
   };
 
   buffer& buffer_of(const link_event& event) {
@@ -188,7 +188,7 @@ class link_checker final : public observer<link_event> {
                          std::to_string(index(event.to)) + ": " + what);
   }
 
-  routed_network_config config_;
+  message_network_config config_;
   std::map<std::tuple<link_kind, std::uint32_t, std::uint32_t>, link> links_;
   std::map<std::uint64_t, link_event> at_;
 };
@@ -196,10 +196,11 @@ class link_checker final : public observer<link_event> {
 /// Which of the parties of a machine is asked first in a cycle; must not matter.
 enum class bench_order { network_first, nodes_first, nodes_first_downwards };
 
-/// A network with a node at each router, in a plain loop over all cycles.
-class routed_network_bench {
+/// A network with its nodes, in a plain loop over all cycles.
+template <class Network>
+class network_with_nodes {
  public:
-  routed_network_bench(const routed_network_config& config, std::uint32_t count)
+  network_with_nodes(const message_network_config& config, std::uint32_t count)
       : network(config, count) {
     for (std::uint32_t n = 0; n < count; ++n) {
       nodes.push_back(std::make_unique<bench_node>(network, node_id{n}));
@@ -222,9 +223,10 @@ class routed_network_bench {
            std::all_of(nodes.begin(), nodes.end(), [](const auto& each) { return each->idle(); });
   }
 
-  routed_network network;
+  Network network;
   std::vector<std::unique_ptr<bench_node>> nodes;
   cycle_t now = 0;
 };
+using routed_network_bench = network_with_nodes<routed_network>;
 
 }  // namespace tributary::testing

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_network_interface.h>
+#include <tributary/network/routed_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/purpose.h>
@@ -103,6 +104,7 @@ class bench : private network_port, private selector, private observer<node_even
   magic_network_interface unit;
   script play;
   std::array<bool, message_lanes> is_ready;
+  std::uint32_t lanes_there = 4;
   std::uint64_t line_cycles = 40;
   std::vector<sent_message> sent;
   std::vector<std::tuple<cycle_t, unsigned>> given_back;
@@ -112,6 +114,7 @@ class bench : private network_port, private selector, private observer<node_even
   std::vector<shown> taken;
 
  private:
+  std::uint32_t lanes() const override { return lanes_there; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return is_ready[lane] && now >= free_;
   }
@@ -309,6 +312,15 @@ std::string lanes_sent(bool reply_first) {
 }
 
 TEST(magic_network_interface, lanes_take_turns) { EXPECT_EQ(lanes_sent(false), "013013013"); }
+
+TEST(magic_network_interface, refuses_a_lane_that_the_network_has_not) {
+  bench b;
+  b.lanes_there = 2;
+  const std::string said = failure([&] { b.unit.push(to(there, message_lane::third), 1); });
+  EXPECT_NE(said.find("2 lanes"), std::string::npos) << said;
+  EXPECT_NE(said.find("network.lanes"), std::string::npos) << said;
+  EXPECT_EQ(failure([&] { b.unit.push(to(there, message_lane::reply), 1); }), "nothing");
+}
 
 TEST(magic_network_interface, replies_may_go_first) { EXPECT_EQ(lanes_sent(true), "111030303"); }
 
@@ -562,7 +574,7 @@ class small_node final : private selector, private timed_block {
 
   agenda clock;
   data_buffers buffers;
-  routed_network_port port;
+  node_port port;
   magic_network_interface unit;
   script play;
   cycle_t delay = 0;
@@ -588,7 +600,7 @@ class small_node final : private selector, private timed_block {
 };
 
 struct small_machine {
-  explicit small_machine(std::uint32_t nodes, const routed_network_config& config = {},
+  explicit small_machine(std::uint32_t nodes, const message_network_config& config = {},
                          const magic_network_interface_config& interfaces = {})
       : network(config, nodes) {
     for (std::uint32_t i = 0; i < nodes; ++i) {
@@ -650,7 +662,7 @@ TEST(magic_network_interface, two_nodes_are_18_cycles_apart) {
 // V15, V16.
 TEST(magic_network_interface, saturated_link_carries_a_line_every_40_or_20_cycles) {
   for (const std::uint32_t bandwidth : {400U, 800U}) {
-    routed_network_config config;
+    message_network_config config;
     config.bandwidth = bandwidth;
     small_machine m(2, config);
     small_node& source = *m.at[0];
@@ -680,7 +692,7 @@ std::vector<std::vector<small_node::received>> random_traffic(std::uint64_t seed
                                                               bool network_first, bool backwards) {
   constexpr std::uint32_t nodes = 6;
   constexpr unsigned each = 150;
-  routed_network_config network;
+  message_network_config network;
   network.endpoint_buffers = 3;
   network.router_buffers = 1;
   magic_network_interface_config config;

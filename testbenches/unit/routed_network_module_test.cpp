@@ -47,7 +47,7 @@ class lane_end : public sc_core::sc_module,
   lane_end(const sc_core::sc_module_name& name, routed_network_module& network, node_id node,
            std::uint8_t lane)
       : sc_module(name) {
-    const std::size_t place = routed_network_module::lane_of(node, lane);
+    const std::size_t place = network.lane_of(node, lane);
     target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
     initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
     initiator.bind(out.target_socket);
@@ -157,10 +157,10 @@ class lane_end : public sc_core::sc_module,
 };
 
 struct machine {
-  explicit machine(const routed_network_config& config = {}, std::uint32_t nodes = 2)
+  explicit machine(const message_network_config& config = {}, std::uint32_t nodes = 2)
       : network("network", config, nodes) {
     for (std::uint32_t n = 0; n < nodes; ++n) {
-      for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
+      for (std::uint8_t lane = 0; lane < most_network_lanes; ++lane) {
         ends.push_back(std::make_unique<lane_end>(
             ("end_" + std::to_string(n) + "_" + std::to_string(lane)).c_str(), network, node_id{n},
             lane));
@@ -168,7 +168,9 @@ struct machine {
     }
   }
 
-  lane_end& at(std::uint32_t node, std::uint8_t lane) { return *ends[node * network_lanes + lane]; }
+  lane_end& at(std::uint32_t node, std::uint8_t lane) {
+    return *ends[node * most_network_lanes + lane];
+  }
   void send(std::uint32_t from, std::uint32_t to, std::uint8_t lane, std::uint32_t number,
             std::uint32_t bytes = 128) {
     lane_end& sender = at(from, lane);
@@ -220,7 +222,7 @@ TEST_F(routed_network_module_test, lanes_that_send_at_once_share_the_link) {
 TEST_F(routed_network_module_test, late_answers_hold_their_lane_back) {
   for (const sink_manner manner : {sink_manner::in_phases, sink_manner::late_request}) {
     simulation_context context;
-    routed_network_config config;
+    message_network_config config;
     config.endpoint_buffers = 2;
     config.router_buffers = 1;
     machine m(config);
@@ -262,14 +264,14 @@ TEST_F(routed_network_module_test, what_cannot_be_carried_is_refused) {
 
 TEST_F(routed_network_module_test, a_configuration_that_it_refuses_is_reported) {
   expect_report(messages::configuration);
-  routed_network_config config;
+  message_network_config config;
   config.topology = topology_kind::hypercube;
   EXPECT_THROW(routed_network_module("network", config, 3), sc_core::sc_report);
 }
 
 TEST_F(routed_network_module_test, a_clock_without_a_period_is_reported) {
   expect_report(messages::configuration);
-  routed_network_config config;
+  message_network_config config;
   config.clock.period = 0;
   EXPECT_THROW(routed_network_module("network", config, 2), sc_core::sc_report);
 }

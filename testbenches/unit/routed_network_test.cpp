@@ -21,8 +21,8 @@ using testing::seen_message;
 
 constexpr std::uint32_t line = 128;
 
-routed_network_config configured(topology_kind kind, std::uint32_t bandwidth = 400) {
-  routed_network_config config;
+message_network_config configured(topology_kind kind, std::uint32_t bandwidth = 400) {
+  message_network_config config;
   config.topology = kind;
   config.bandwidth = bandwidth;
   return config;
@@ -34,7 +34,7 @@ network_transfer transfer(std::uint32_t from, std::uint32_t to, std::uint8_t lan
 }
 
 /// Cycles from sending to the first word of a message that is alone.
-cycle_t latency_of(const routed_network_config& config, std::uint32_t nodes,
+cycle_t latency_of(const message_network_config& config, std::uint32_t nodes,
                    const network_transfer& what) {
   routed_network_bench bench(config, nodes);
   bench.nodes[index(what.source)]->offer(what, 10);
@@ -68,6 +68,21 @@ TEST(routed_network, a_lone_message_takes_16_cycles_and_2_a_hop) {
   EXPECT_EQ(latency_of(configured(topology_kind::mesh, 100), 2, transfer(0, 1)), 18U);
 }
 
+TEST(routed_network, stored_at_every_router_it_waits_for_its_tail_there) {
+  message_network_config config = configured(topology_kind::mesh);
+  config.columns = 4;
+  config.switching = switching_kind::store_and_forward;
+  for (const std::uint32_t hops : {1U, 3U}) {
+    routed_network_bench bench(config, 4);  // a row
+    bench.nodes[0]->offer(transfer(0, hops, 0, line, 1), 1);
+    bench.run_until(1000);
+    ASSERT_EQ(bench.nodes[hops]->arrived.size(), 1U);
+    EXPECT_EQ(bench.nodes[hops]->arrived[0].cycle, 1 + 16 + 2 * hops + (hops + 1) * 40);
+    EXPECT_EQ(bench.network.least_latency(node_id{0}, node_id{hops}, line),
+              16 + 2 * hops + (hops + 1) * 40);
+  }
+}
+
 TEST(routed_network, a_message_occupies_a_link_by_its_length) {
   const routed_network at_400(configured(topology_kind::mesh), 2);
   EXPECT_EQ(at_400.wire_cycles(0), 8U);
@@ -93,8 +108,8 @@ TEST(routed_network, the_tail_follows_the_head_by_the_length) {
 }
 
 /// Cycles between the heads of a stream of lines, all the same after the first ones.
-cycle_t period_of_stream(const routed_network_config& config, std::uint32_t nodes, std::uint32_t to,
-                         std::uint8_t lanes) {
+cycle_t period_of_stream(const message_network_config& config, std::uint32_t nodes,
+                         std::uint32_t to, std::uint8_t lanes) {
   routed_network_bench bench(config, nodes);
   for (std::uint32_t i = 0; i < 100; ++i) {
     bench.nodes[0]->offer(transfer(0, to, static_cast<std::uint8_t>(i % lanes), line, i), 1);
@@ -151,7 +166,7 @@ TEST(routed_network, a_node_that_many_send_to_serves_them_in_turn) {
 }
 
 TEST(routed_network, buffers_fill_and_push_back_to_the_source) {
-  routed_network_config config = configured(topology_kind::mesh);
+  message_network_config config = configured(topology_kind::mesh);
   config.router_buffers = 3;
   config.endpoint_buffers = 5;
   routed_network_bench bench(config, 4);  // 0 - 1 over 2 - 3
@@ -183,7 +198,7 @@ TEST(routed_network, buffers_fill_and_push_back_to_the_source) {
 }
 
 TEST(routed_network, a_message_for_elsewhere_passes_one_that_waits) {
-  routed_network_config config = configured(topology_kind::mesh);
+  message_network_config config = configured(topology_kind::mesh);
   config.columns = 4;
   config.endpoint_buffers = 1;
   routed_network_bench bench(config, 4);  // a row
@@ -269,7 +284,7 @@ TEST(routed_network, begins_again_after_a_reset) {
     network.reset();
     EXPECT_EQ(network.now(), 0U);
     EXPECT_TRUE(network.idle());
-    for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
+    for (std::uint8_t lane = 0; lane < most_network_lanes; ++lane) {
       for (std::uint32_t n = 0; n < 4; ++n) EXPECT_TRUE(network.ready(node_id{n}, lane, 0));
     }
     network.send(transfer(0, 3), 1);
@@ -279,7 +294,7 @@ TEST(routed_network, begins_again_after_a_reset) {
 }
 
 TEST(routed_network, parameters_have_the_published_values) {
-  routed_network_config config;
+  message_network_config config;
   parameter_set parameters = parameter_set::of(config);
   parameters.set("topology", "hypercube");
   parameters.set("bandwidth", "800");
@@ -293,7 +308,7 @@ TEST(routed_network, parameters_have_the_published_values) {
 }
 
 /// Lines delivered per node and 40 cycles under uniform random traffic, all nodes sending always.
-double saturation(const routed_network_config& config, std::uint32_t nodes, std::uint8_t lanes) {
+double saturation(const message_network_config& config, std::uint32_t nodes, std::uint8_t lanes) {
   routed_network_bench bench(config, nodes);
   const cycle_t warm_up = 8000;
   const cycle_t end = 24000;
@@ -314,7 +329,7 @@ double saturation(const routed_network_config& config, std::uint32_t nodes, std:
 }
 
 /// What the links between the halves, and those of the nodes, allow at most, in the same unit.
-double bound(const routed_network_config& config, std::uint32_t nodes) {
+double bound(const message_network_config& config, std::uint32_t nodes) {
   const topology shape(config.topology, nodes, config.columns);
   const double crossing = nodes / 2.0 * (nodes / 2.0) / (nodes - 1);  // messages a round, one way
   return std::min(1.0, shape.bisection_links() / crossing);
@@ -332,7 +347,7 @@ TEST(routed_network, saturates_near_the_bound_of_its_bisection) {
         machine{"hypercube_64", topology_kind::hypercube, 64},
         machine{"point_to_point_16", topology_kind::point_to_point, 16}}) {
     for (const std::uint8_t lanes : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{4}}) {
-      const routed_network_config config = configured(each.kind);
+      const message_network_config config = configured(each.kind);
       const double most = bound(config, each.nodes);
       const double part = saturation(config, each.nodes, lanes) / most;
       RecordProperty(std::string(each.name) + "_lanes_" + std::to_string(lanes),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <tributary/network/routing.h>
 #include <tributary/network/topology.h>
 #include <tributary/sim/error.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <queue>
 #include <set>
 #include <string>
@@ -71,27 +73,48 @@ TEST(topology, a_mesh_is_as_square_as_it_can) {
   EXPECT_EQ(topology(topology_kind::hypercube, 8).columns(), 0U);
 }
 
+constexpr routing_kind both_kinds[] = {routing_kind::ascending, routing_kind::descending};
+
+/// The nodes on the way.
+std::vector<std::uint32_t> way(const topology& shape, routing_kind kind, std::uint32_t from,
+                               std::uint32_t to) {
+  const std::unique_ptr<routing> routes = make_routing(kind, shape);
+  std::vector<std::uint32_t> nodes;
+  for (node_id at{from}; at != node_id{to};) {
+    at = shape.neighbours(at)[routes->port_towards(at, node_id{to})];
+    nodes.push_back(index(at));
+  }
+  return nodes;
+}
+
 TEST(topology, routes_go_by_dimensions) {
   const topology mesh(topology_kind::mesh, 12, 4);
-  // From (0, 0) to (2, 2): x, x, y, y.
-  std::vector<std::uint32_t> way;
-  for (node_id at{0}; at != node_id{10};) {
-    at = mesh.neighbours(at)[mesh.port_towards(at, node_id{10})];
-    way.push_back(index(at));
-  }
-  EXPECT_EQ(way, (std::vector<std::uint32_t>{1, 2, 6, 10}));
-
+  // From (0, 0) to (2, 2).
+  EXPECT_EQ(way(mesh, routing_kind::ascending, 0, 10), (std::vector<std::uint32_t>{1, 2, 6, 10}));
+  EXPECT_EQ(way(mesh, routing_kind::descending, 0, 10), (std::vector<std::uint32_t>{4, 8, 9, 10}));
   const topology cube(topology_kind::hypercube, 16);
-  way.clear();
-  for (node_id at{1}; at != node_id{14};) {
-    at = cube.neighbours(at)[cube.port_towards(at, node_id{14})];
-    way.push_back(index(at));
+  EXPECT_EQ(way(cube, routing_kind::ascending, 1, 14), (std::vector<std::uint32_t>{0, 2, 6, 14}));
+  EXPECT_EQ(way(cube, routing_kind::descending, 1, 14),
+            (std::vector<std::uint32_t>{9, 13, 15, 14}));
+}
+
+/// A graph with either order of dimensions.
+struct routed_shape {
+  const topology& shape;
+  std::unique_ptr<routing> routes;
+};
+
+std::vector<routed_shape> with_routes(const std::vector<topology>& shapes) {
+  std::vector<routed_shape> all;
+  for (const topology& shape : shapes) {
+    for (const routing_kind kind : both_kinds) all.push_back({shape, make_routing(kind, shape)});
   }
-  EXPECT_EQ(way, (std::vector<std::uint32_t>{0, 2, 6, 14}));
+  return all;
 }
 
 TEST(topology, every_route_arrives_on_a_shortest_way) {
-  for (const topology& shape : some_shapes()) {
+  const std::vector<topology> shapes = some_shapes();
+  for (const auto& [shape, routes] : with_routes(shapes)) {
     for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
       const std::vector<std::uint32_t> shortest = distances(shape, from);
       for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
@@ -99,7 +122,7 @@ TEST(topology, every_route_arrives_on_a_shortest_way) {
         node_id at{from};
         std::uint32_t links = 0;
         for (; at != node_id{to} && links <= shortest[to]; ++links) {
-          const std::uint32_t port = shape.port_towards(at, node_id{to});
+          const std::uint32_t port = routes->port_towards(at, node_id{to});
           ASSERT_LT(port, shape.neighbours(at).size());
           at = shape.neighbours(at)[port];
         }
@@ -124,13 +147,14 @@ TEST(topology, links_go_both_ways) {
 // A buffer waits for the next link of a route; if those dependencies have no cycle, buffers empty.
 TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
   using edge = std::pair<std::uint32_t, std::uint32_t>;
-  for (const topology& shape : some_shapes()) {
+  const std::vector<topology> shapes = some_shapes();
+  for (const auto& [shape, routes] : with_routes(shapes)) {
     std::map<edge, std::set<edge>> waits_for;
     for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
       for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
         edge last{from, from};
         for (node_id at{from}; at != node_id{to};) {
-          const node_id next = shape.neighbours(at)[shape.port_towards(at, node_id{to})];
+          const node_id next = shape.neighbours(at)[routes->port_towards(at, node_id{to})];
           const edge here{index(at), index(next)};
           if (at != node_id{from}) waits_for[last].insert(here);
           last = here;

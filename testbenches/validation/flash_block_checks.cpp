@@ -56,7 +56,7 @@ rows_t memory_rows(const claims& flash) {
 
 /// Mean cycles from one line message to the next over a link that is never idle.
 double saturated_interval(const family& claim) {
-  routed_network_config config;
+  message_network_config config;
   config.topology = topology_kind::point_to_point;
   config.bandwidth = static_cast<std::uint32_t>(claim.number("bandwidth"));
   const auto messages = static_cast<std::uint64_t>(claim.number("messages"));

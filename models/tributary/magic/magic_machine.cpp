@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -25,21 +26,21 @@ void magic_machine_config::validate() const {
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
     : config_((config.validate(), config)),
-      network_(config_.network, config_.nodes),
+      network_(make_message_network(config_.network, config_.nodes)),
       gathered_(config_.nodes) {
-  blocks_.add(network_);
+  blocks_.add(*network_);
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
-    ports_.emplace_back(network_, node_id{i});
+    ports_.emplace_back(*network_, node_id{i});
     nodes_.push_back(std::make_unique<magic_node>(config_.node, node_id{i}, config_.nodes,
                                                   ports_.back(), messages_, protocols(node_id{i})));
-    network_.attach(node_id{i}, nodes_.back()->endpoint());
+    network_->attach(node_id{i}, nodes_.back()->endpoint());
     blocks_.add(*nodes_.back());
   }
 }
 
 cycle_t magic_machine::next_wakeup() const {
-  cycle_t next = network_.next_wakeup();
+  cycle_t next = network_->next_wakeup();
   for (const auto& node : nodes_) next = std::min(next, node->next_wakeup());
   return next;
 }
@@ -66,7 +67,7 @@ void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
 
 void magic_machine::simulate_cycle() {
   try {
-    network_.advance_to(now_);
+    network_->advance_to(now_);
     for (const auto& node : nodes_) node->advance_to(now_);
   } catch (...) {
     tell();  // what led there

@@ -12,7 +12,7 @@
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/node_event.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/message_network.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
@@ -25,7 +25,7 @@ class parameter_set;
 /// Configuration of nodes that are all alike, and of their network.
 struct magic_machine_config {
   std::uint32_t nodes = 2;
-  routed_network_config network;
+  message_network_config network;
   magic_node_config node;
 
   const clock_domain& clock() const { return network.clock; }
@@ -50,8 +50,8 @@ class magic_machine {
   std::size_t size() const { return nodes_.size(); }
   magic_node& node(std::size_t i) { return *nodes_.at(i); }
   const magic_node& node(std::size_t i) const { return *nodes_.at(i); }
-  routed_network& network() { return network_; }
-  const routed_network& network() const { return network_; }
+  message_network& network() { return *network_; }
+  const message_network& network() const { return *network_; }
 
   /// The last cycle that was simulated.
   cycle_t now() const { return now_; }
@@ -85,8 +85,8 @@ class magic_machine {
 
   magic_machine_config config_;
   message_pool messages_;
-  routed_network network_;
-  std::vector<routed_network_port> ports_;
+  std::unique_ptr<message_network> network_;
+  std::vector<node_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
   block_list blocks_;  // the network and the nodes
   observer_list<node_event> observers_;

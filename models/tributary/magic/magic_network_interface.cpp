@@ -80,6 +80,11 @@ magic_network_interface::magic_network_interface(const magic_network_interface_c
 
 void magic_network_interface::push(const message& what, cycle_t from) {
   const std::size_t lane = lane_index(what.over);
+  if (lane >= network_.lanes()) {
+    fail("a message of type " + std::to_string(what.type) + " was sent over the " +
+         lane_names[lane] + " lane, and the network has " + std::to_string(network_.lanes()) +
+         " lanes; raise network.lanes");
+  }
   out_lane& out = out_[lane];
   if (out.used >= config_.out_depth) {
     fail("a message of type " + std::to_string(what.type) + " for node " +

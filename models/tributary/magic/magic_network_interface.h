@@ -15,7 +15,7 @@
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
@@ -29,7 +29,7 @@ class parameter_set;
 /// Configuration of the network interface.
 struct magic_network_interface_config {
   /// Of each lane. The depth of the input queues is the network's, which sends nothing that has no
-  /// place (`routed_network_config::endpoint_buffers`).
+  /// place (`message_network_config::endpoint_buffers`).
   std::uint32_t out_depth = 16;
   std::uint32_t own_depth = 4;
   std::uint32_t outbound = 4;
@@ -38,43 +38,6 @@ struct magic_network_interface_config {
 
   void bind(parameter_set& parameters);
   void validate() const;
-};
-
-/// The place of one node in a network, as its interface sees it.
-class network_port {
- public:
-  /// Whether a message of that lane may leave in `now`.
-  virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
-  /// The first cycle in which the link is free.
-  virtual cycle_t free_at() const = 0;
-  virtual void send(const network_transfer& what, cycle_t now) = 0;
-  /// Cycles for which a message with so many bytes of payload occupies the link.
-  virtual std::uint64_t wire_cycles(std::uint64_t bytes) const = 0;
-  /// A place of the input queue is free again.
-  virtual void give_back(std::uint8_t lane, cycle_t now) = 0;
-
- protected:
-  ~network_port() = default;
-};
-
-/// The place of a node in a `routed_network`.
-class routed_network_port final : public network_port {
- public:
-  routed_network_port(routed_network& network, node_id here) : network_(network), here_(here) {}
-
-  bool ready(std::uint8_t lane, cycle_t now) const override {
-    return network_.ready(here_, lane, now);
-  }
-  cycle_t free_at() const override { return network_.free_at(here_); }
-  void send(const network_transfer& what, cycle_t now) override { network_.send(what, now); }
-  std::uint64_t wire_cycles(std::uint64_t bytes) const override {
-    return network_.wire_cycles(bytes);
-  }
-  void give_back(std::uint8_t lane, cycle_t now) override { network_.give_back(here_, lane, now); }
-
- private:
-  routed_network& network_;
-  node_id here_;
 };
 
 /// The network interface of one node (FLASH 2.2.1, 2.3.1, 2.3.6).

@@ -15,56 +15,14 @@ namespace {
 // Wake-ups: a link that may have become free, or else a message whose head is at a router.
 constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 
-std::string lane_of_node(node_id node, std::uint8_t lane) {
-  return "lane " + std::to_string(lane) + " of node " + std::to_string(index(node));
-}
-
 }  // namespace
 
-void routed_network_config::bind(parameter_set& parameters) {
-  using u32 = tributary::interval<std::uint32_t>;
-  parameters.add_choice("topology", topology,
-                        {{"point_to_point", topology_kind::point_to_point},
-                         {"mesh", topology_kind::mesh},
-                         {"hypercube", topology_kind::hypercube}},
-                        "Which nodes are neighbours.");
-  parameters.add("columns", columns, u32{0, largest_network}, "nodes",
-                 "Width of a mesh; 0 makes it as square as possible.");
-  parameters.add("bandwidth", bandwidth, u32{1, 100000}, "MB/s",
-                 "Bandwidth of every link (FLASH 5.4.1: 400; CrayLink, 2.2.1: 800).");
-  parameters.add("header_bytes", header_bytes, u32{1, 4096}, "bytes",
-                 "Bytes on a link beside the payload: a line of 128 takes 40 cycles at 400 MB/s "
-                 "(FLASH 5.4.1).");
-  parameters.add("payload_bytes", payload_bytes, u32{0, 65536}, "bytes",
-                 "Greatest payload of a message; every buffer holds a whole message.");
-  parameters.add("base_latency", base_latency, u32{2, 100000}, "cycles",
-                 "Latency to the first word without hops: 16 + 2 a hop is 18 for two nodes (FLASH "
-                 "Table 5.1) and 22 for three hops (5.4.1).");
-  parameters.add("hop_latency", hop_latency, u32{1, 100000}, "cycles",
-                 "Latency of each link between routers.");
-  parameters.add("router_buffers", router_buffers, u32{1, 1024}, "messages",
-                 "Messages that a router holds per input and lane.");
-  parameters.add("endpoint_buffers", endpoint_buffers, u32{1, 1024}, "messages",
-                 "Messages per lane that the network may leave with a node that has not yet taken "
-                 "them.");
-}
-
-void routed_network_config::validate(std::uint32_t nodes) const {
-  check_ranges(*this);
-  check_ranges(clock);
-  tributary::topology(topology, nodes, columns);
-}
-
-std::uint64_t routed_network_config::wire_cycles(std::uint64_t bytes) const {
-  return clock.cycles_of(header_bytes + bytes, megabytes_per_second(bandwidth));
-}
-
-routed_network::routed_network(const routed_network_config& config, std::uint32_t nodes)
-    : config_((check_ranges(config), config)),
+routed_network::routed_network(const message_network_config& config, std::uint32_t nodes)
+    : message_network(config, nodes),
       shape_(config.topology, nodes, config.columns),
-      endpoints_(nodes),
+      routing_(make_routing(config.routing, shape_)),
       inputs_(nodes, 1),
-      held_(nodes * network_lanes) {
+      held_(std::size_t{nodes} * config.lanes) {
   agenda_.enroll(*this);
   std::size_t first_place = 0;
   const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
@@ -75,7 +33,7 @@ routed_network::routed_network(const routed_network_config& config, std::uint32_
     made.input = input;
     made.places = kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
     made.first_place = first_place;
-    first_place += made.places * network_lanes;
+    first_place += std::size_t{made.places} * config.lanes;
     links_.push_back(std::move(made));
   };
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -93,16 +51,10 @@ routed_network::routed_network(const routed_network_config& config, std::uint32_
   places_.resize(first_place);
 }
 
-void routed_network::attach(node_id node, network_endpoint& who) {
-  if (index(node) >= nodes()) {
-    throw error("a network of " + std::to_string(nodes()) + " nodes has no node " +
-                std::to_string(index(node)));
-  }
-  endpoints_[index(node)] = &who;
-}
-
-cycle_t routed_network::least_latency(node_id from, node_id to) const {
-  return config_.base_latency + std::uint64_t{shape_.hops(from, to)} * config_.hop_latency;
+cycle_t routed_network::least_latency(node_id from, node_id to, std::uint32_t bytes) const {
+  const std::uint64_t hops = shape_.hops(from, to);
+  return config_.base_latency + hops * config_.hop_latency +
+         (hops + 1) * stored(wire_cycles(bytes));
 }
 
 cycle_t routed_network::earliest_place(const link& of, std::uint8_t lane) const {
@@ -127,12 +79,6 @@ void routed_network::free_place(const link& of, std::uint8_t lane, cycle_t at) {
   *std::find(first, first + of.places, never) = at;
 }
 
-void routed_network::check_node(node_id node, std::uint8_t lane, cycle_t now) const {
-  if (index(node) < nodes() && lane < network_lanes) return;
-  throw simulation_error("network, cycle " + std::to_string(now) + ": there is no " +
-                         lane_of_node(node, lane));
-}
-
 bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
   const link& out = links_[index(node)];
   return out.free_at <= now && earliest_place(out, lane) <= now;
@@ -148,18 +94,7 @@ void routed_network::occupy(link& which, const flying_message& with, cycle_t now
 }
 
 void routed_network::send(const network_transfer& what, cycle_t now) {
-  check_node(what.source, what.lane, now);
-  check_node(what.destination, what.lane, now);
-  const std::string place = "network, cycle " + std::to_string(now) + ": ";
-  if (!ready(what.source, what.lane, now)) {
-    throw simulation_error(place + lane_of_node(what.source, what.lane) +
-                           " sends although it is not ready; ask ready() first");
-  }
-  if (what.bytes > config_.payload_bytes) {
-    throw simulation_error(place + lane_of_node(what.source, what.lane) + " sends " +
-                           std::to_string(what.bytes) + " bytes of payload, but a buffer holds " +
-                           std::to_string(config_.payload_bytes));
-  }
+  check_transfer(what, now);
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
     messages_.emplace_back();
@@ -173,7 +108,8 @@ void routed_network::send(const network_transfer& what, cycle_t now) {
   made.wire = wire_cycles(what.bytes);
   made.over = index(what.source);
   occupy(links_[made.over], made, now);
-  agenda_.wake(*this, now + config_.base_latency / 2, number, wake_rank::arrival);
+  agenda_.wake(*this, now + config_.base_latency / 2 + stored(made.wire), number,
+               wake_rank::arrival);
 }
 
 void routed_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
@@ -208,11 +144,11 @@ void routed_network::wake_link(std::uint32_t number, cycle_t at) {
 void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   flying_message& head = messages_[message];
   const link& in = links_[head.over];
-  head.turn = static_cast<std::uint32_t>(in.input * network_lanes + head.what.lane);
+  head.turn = static_cast<std::uint32_t>(in.input * lanes() + head.what.lane);
   const std::uint32_t out =
       in.to == head.what.destination
           ? ejection(in.to)
-          : first_hop_[index(in.to)] + shape_.port_towards(in.to, head.what.destination);
+          : first_hop_[index(in.to)] + routing_->port_towards(in.to, head.what.destination);
   links_[out].waiting.push_back(message);
   wake_link(out, std::max(now, links_[out].free_at));
 }
@@ -226,9 +162,9 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
     wake_link(number, out.free_at);
     return;
   }
-  std::array<cycle_t, network_lanes> place{};
-  for (std::uint8_t lane = 0; lane < network_lanes; ++lane) place[lane] = earliest_place(out, lane);
-  const auto turns = static_cast<std::uint32_t>(inputs_[index(out.from)] * network_lanes);
+  std::array<cycle_t, most_network_lanes> place{};
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) place[lane] = earliest_place(out, lane);
+  const std::uint32_t turns = inputs_[index(out.from)] * lanes();
   std::uint32_t best_distance = std::numeric_limits<std::uint32_t>::max();
   std::size_t best = 0;
   cycle_t next = never;
@@ -267,34 +203,25 @@ void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t 
   free_place(in, what.lane, empty);
   if (!in.waiting.empty()) wake_link(came_by, std::max(empty, in.free_at));
   if (out.kind == link_kind::hop) {
-    agenda_.wake(*this, now + config_.hop_latency, message, wake_rank::arrival);
+    agenda_.wake(*this, now + config_.hop_latency + stored(messages_[message].wire), message,
+                 wake_rank::arrival);
   }
-  if (in.kind == link_kind::injection && endpoints_[index(in.from)] != nullptr) {
-    endpoints_[index(in.from)]->room(what.lane, empty);
+  if (in.kind == link_kind::injection && endpoint(in.from) != nullptr) {
+    endpoint(in.from)->room(what.lane, empty);
   }
-  if (out.kind == link_kind::ejection) deliver(message, now);
+  if (out.kind == link_kind::ejection) leave(message, now);
 }
 
-void routed_network::deliver(std::uint32_t message, cycle_t now) {
+void routed_network::leave(std::uint32_t message, cycle_t now) {
   const network_transfer what = messages_[message].what;
   const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
-  const cycle_t tail = head + messages_[message].wire;
   const cycle_t latency = head - messages_[message].sent;
-  lane_statistics& lane = by_lane_[what.lane];
-  ++lane.messages;
-  lane.bytes.add(what.bytes);
-  lane.latency.add(latency);
-  lane.waiting.add(latency - least_latency(what.source, what.destination));
+  count_delivery(what, latency, latency - least_latency(what.source, what.destination, what.bytes));
   hops_.add(shape_.hops(what.source, what.destination));
   unused_.push_back(message);
   --under_way_;
   ++held(what.destination, what.lane);
-  network_endpoint* const to = endpoints_[index(what.destination)];
-  if (to == nullptr) {
-    throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
-                           std::to_string(index(what.destination)) + ", where nobody is attached");
-  }
-  to->arrive(what, head, tail);
+  deliver(what, head, now);
 }
 
 void routed_network::reset() {
@@ -318,7 +245,7 @@ void routed_network::reset_statistics() {
   for (link& each : links_) {
     each.busy_cycles = each.free_at > now() ? each.free_at - now() : 0;
   }
-  by_lane_ = {};
+  by_lane_.assign(lanes(), {});
   hops_.reset();
 }
 
@@ -331,23 +258,7 @@ double routed_network::utilisation(const link& of) const {
 }
 
 void routed_network::report(statistics_group& group, std::uint64_t) const {
-  lane_statistics all;
-  for (std::size_t lane = 0; lane < network_lanes; ++lane) {
-    const lane_statistics& each = by_lane_[lane];
-    statistics_group& here = group.group("lane." + std::to_string(lane));
-    here.add("messages", each.messages, "messages", "Messages that were delivered.");
-    here.add("payload", each.bytes, "bytes", "Their payload.");
-    here.add("latency", each.latency, "cycles", "From sending to the first word at the node.");
-    here.add("waiting", each.waiting, "cycles", "Of that, more than without other traffic.");
-    all.messages += each.messages;
-    all.bytes += each.bytes;
-    all.latency += each.latency;
-    all.waiting += each.waiting;
-  }
-  group.add("messages", all.messages, "messages", "Messages that were delivered, all lanes.");
-  group.add("payload", all.bytes, "bytes", "Their payload.");
-  group.add("latency", all.latency, "cycles", "From sending to the first word at the node.");
-  group.add("waiting", all.waiting, "cycles", "Of that, more than without other traffic.");
+  report_lanes(group);
   group.add("hops", hops_, "links", "Links between routers that a message crossed.");
   const auto add_links = [&](const std::string& name, std::size_t first, std::size_t last,
                              const std::string& which) {
@@ -381,15 +292,17 @@ void routed_network::restore(const std::string& state) {
   const std::size_t links = links_.size();
   const std::size_t places = places_.size();
   const std::size_t held = held_.size();
+  const std::size_t by_lane = by_lane_.size();
   std::string wakeups;
   std::string own;
   restore_state(state, wakeups, own);
   restore_fields(own, fields(*this));
-  require_state(links_.size() == links && places_.size() == places && held_.size() == held,
+  require_state(links_.size() == links && places_.size() == places && held_.size() == held &&
+                    by_lane_.size() == by_lane,
                 "the network has another shape");
   for (const flying_message& each : messages_) {
     require_state(each.over < links_.size() && index(each.what.destination) < nodes() &&
-                      each.what.lane < network_lanes,
+                      each.what.lane < lanes(),
                   "a message is nowhere in the network");
   }
   for (const link& each : links_) {

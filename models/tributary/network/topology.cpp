@@ -57,6 +57,13 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
                "a power of two", "choose mesh, or another number of nodes");
       }
       break;
+    case topology_kind::omega:
+      if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
+        refuse("topology", "an omega network cannot have " + std::to_string(nodes) + " nodes",
+               "a power of two from 2 to " + std::to_string(largest_network),
+               "choose mesh, or another number of nodes");
+      }
+      break;
   }
   neighbours_.resize(nodes);
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -76,41 +83,17 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
       case topology_kind::hypercube:
         for (std::uint32_t bit = 1; bit < nodes; bit *= 2) out.push_back(node_id{n ^ bit});
         break;
+      case topology_kind::omega:
+        break;
     }
   }
-}
-
-node_id topology::next_towards(node_id at, node_id destination) const {
-  const std::uint32_t here = index(at);
-  switch (kind_) {
-    case topology_kind::point_to_point:
-      break;
-    case topology_kind::mesh:
-      if (x_of(at) != x_of(destination)) {
-        return node_id{x_of(at) < x_of(destination) ? here + 1 : here - 1};
-      }
-      return node_id{y_of(at) < y_of(destination) ? here + columns_ : here - columns_};
-    case topology_kind::hypercube: {
-      const std::uint32_t different = here ^ index(destination);
-      return node_id{here ^ (different & (0U - different))};
-    }
-  }
-  return destination;
-}
-
-std::uint32_t topology::port_towards(node_id at, node_id destination) const {
-  if (kind_ == topology_kind::point_to_point) {
-    return index(destination) - (index(destination) > index(at) ? 1 : 0);
-  }
-  const std::vector<node_id>& out = neighbours(at);
-  const auto found = std::find(out.begin(), out.end(), next_towards(at, destination));
-  return static_cast<std::uint32_t>(found - out.begin());
 }
 
 std::uint32_t topology::hops(node_id from, node_id to) const {
   const auto distance = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
   switch (kind_) {
     case topology_kind::point_to_point:
+    case topology_kind::omega:
       break;
     case topology_kind::mesh:
       return distance(x_of(from), x_of(to)) + distance(y_of(from), y_of(to));
@@ -129,6 +112,7 @@ std::uint32_t topology::bisection_links() const {
     case topology_kind::mesh:
       return std::min(columns_, count / columns_);
     case topology_kind::hypercube:
+    case topology_kind::omega:
       return count / 2;
   }
   return 0;

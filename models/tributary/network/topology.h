@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes of a direct network are neighbours, and the way from one to another.
+// Which nodes of a network are neighbours.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace tributary {
 enum class topology_kind : std::uint8_t {
   point_to_point,  ///< a link from each node to each other
   mesh,            ///< two dimensions without wrap-around
-  hypercube
+  hypercube,
+  omega  ///< stages of two-by-two switches between the nodes and themselves: no neighbours
 };
 
 /// The greatest number of nodes.
@@ -21,10 +22,8 @@ inline constexpr std::uint32_t largest_network = 4096;
 /// The same of nodes that are all neighbours of each other.
 inline constexpr std::uint32_t largest_point_to_point = 256;
 
-/// The shape of a network of nodes that are its routers. Routes are unique and go by dimensions,
-/// mesh first x then y, hypercube lowest bit first: no link waits for one of an earlier dimension,
-/// so the links have an order in which buffers empty (Dally and Seitz, "Deadlock-free message
-/// routing in multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987).
+/// The graph of a network whose nodes are its routers: who is joined to whom. Ways through it are
+/// the affair of a `routing`.
 class topology {
  public:
   /// Node n of a mesh is at x = n mod columns, y = n / columns. `columns` 0 makes it as square as
@@ -40,10 +39,11 @@ class topology {
   /// are; hypercube by bit; point-to-point ascending.
   const std::vector<node_id>& neighbours(node_id node) const { return neighbours_[index(node)]; }
 
-  /// The port of `at` by which the way to `destination`, another node, goes on.
-  std::uint32_t port_towards(node_id at, node_id destination) const;
+  /// The place of a node of a mesh.
+  std::uint32_t x_of(node_id node) const { return index(node) % columns_; }
+  std::uint32_t y_of(node_id node) const { return index(node) / columns_; }
 
-  /// Links between routers on the way.
+  /// Links between routers on a shortest way.
   std::uint32_t hops(node_id from, node_id to) const;
 
   /// Links of one direction that join the halves of the machine, cut across its longer dimension;
@@ -51,10 +51,6 @@ class topology {
   std::uint32_t bisection_links() const;
 
  private:
-  std::uint32_t x_of(node_id node) const { return index(node) % columns_; }
-  std::uint32_t y_of(node_id node) const { return index(node) / columns_; }
-  node_id next_towards(node_id at, node_id destination) const;
-
   topology_kind kind_;
   std::uint32_t columns_ = 0;
   std::vector<std::vector<node_id>> neighbours_;

@@ -239,12 +239,13 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
 class magic_node_module::link final : public network_port {
  public:
   explicit link(magic_node_module& owner) : owner_(owner) {
-    for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
-      out_[lane] = std::make_unique<outgoing_lane>(owner, lane);
-      in_[lane] = std::make_unique<incoming_lane>(owner, lane);
+    for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
+      out_.push_back(std::make_unique<outgoing_lane>(owner, lane));
+      in_.push_back(std::make_unique<incoming_lane>(owner, lane));
     }
   }
 
+  std::uint32_t lanes() const override { return owner_.place_.network.lanes; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return free_at_ <= now && out_[lane]->open(now);
   }
@@ -269,9 +270,9 @@ class magic_node_module::link final : public network_port {
     std::vector<cycle_t> open;
     std::vector<std::string> incoming;
     restore_state(state, free_at_, open, incoming);
-    require_state(open.size() == network_lanes && incoming.size() == network_lanes,
+    require_state(open.size() == out_.size() && incoming.size() == in_.size(),
                   "a node has another number of lanes");
-    for (std::size_t lane = 0; lane < network_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < out_.size(); ++lane) {
       out_[lane]->set_open_from(open[lane]);
       in_[lane]->restore(incoming[lane]);
     }
@@ -291,8 +292,8 @@ class magic_node_module::link final : public network_port {
 
  private:
   magic_node_module& owner_;
-  std::array<std::unique_ptr<outgoing_lane>, network_lanes> out_;
-  std::array<std::unique_ptr<incoming_lane>, network_lanes> in_;
+  std::vector<std::unique_ptr<outgoing_lane>> out_;
+  std::vector<std::unique_ptr<incoming_lane>> in_;
   cycle_t free_at_ = 0;
 };
 
@@ -302,8 +303,8 @@ magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
                                      const magic_node_config& config, const magic_node_place& place,
                                      std::vector<std::unique_ptr<protocol>> protocols)
     : event_driven_module(name, sc_period(place.network.clock)),
-      to_network("to_network", network_lanes),
-      from_network("from_network", network_lanes),
+      to_network("to_network", place.network.lanes),
+      from_network("from_network", place.network.lanes),
       place_(make_or_report(*this, messages::configuration,
                             [&] {
                               place.network.validate(place.nodes);
@@ -326,8 +327,8 @@ magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
 magic_node_module::~magic_node_module() = default;
 
 void magic_node_module::join(routed_network_module& network) {
-  for (std::size_t lane = 0; lane < network_lanes; ++lane) {
-    const std::size_t there = routed_network_module::lane_of(place_.here, lane);
+  for (std::size_t lane = 0; lane < place_.network.lanes; ++lane) {
+    const std::size_t there = network.lane_of(place_.here, lane);
     to_network[lane].bind(network.from_nodes[there]);
     network.to_nodes[there].bind(from_network[lane]);
   }

@@ -10,7 +10,7 @@
 
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/network_message.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/message_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
@@ -27,7 +27,7 @@ struct magic_node_place {
   node_id here{};
   std::uint32_t nodes = 2;  ///< of the machine
   /// Of the network that it is joined to: clock, links and the places at a node.
-  routed_network_config network;
+  message_network_config network;
 };
 
 /// A `magic_node` between a processor and a network. Its units are no modules: they hold references

@@ -2,7 +2,7 @@
 // A message of a routed network as a TLM-2.0 transaction.
 #pragma once
 
-#include <tributary/network/routed_network.h>
+#include <tributary/network/port.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 #include <tributary/systemc/make_or_report.h>
@@ -13,11 +14,6 @@
 
 namespace tributary {
 namespace {
-
-const routed_network_config& checked(const routed_network_config& config, std::uint32_t nodes) {
-  config.validate(nodes);
-  return config;
-}
 
 /// A copy of what a message carries, into a payload that has carried others: allocates only what it
 /// has not yet had.
@@ -99,7 +95,7 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     requesting_ = &payload;
     due_ = owner_.first_from(delay);
     const cycle_t now = owner_.now();
-    if (due_ != now || !owner_.held_.empty() || !owner_.core_.ready(node_, lane_, now)) {
+    if (due_ != now || !owner_.held_.empty() || !owner_.core_->ready(node_, lane_, now)) {
       owner_.held_.push_back(this);
       owner_.wake_at(std::max(due_, now));
       return tlm::TLM_ACCEPTED;
@@ -115,14 +111,14 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
 
   /// Whether a message that was held went.
   bool start_held(cycle_t now) {
-    if (due_ > now || !owner_.core_.ready(node_, lane_, now)) return false;
+    if (due_ > now || !owner_.core_->ready(node_, lane_, now)) return false;
     start(now);
     if (next_ <= now + 1) end_request();
     return true;
   }
   /// When `start_held` may do something, as far as is known.
   cycle_t held_until() const {
-    return std::max({due_, owner_.core_.free_at(node_), owner_.core_.place_at(node_, lane_)});
+    return std::max({due_, owner_.core_->free_at(node_), owner_.core_->place_at(node_, lane_)});
   }
 
   /// Ends a request in the cycle before the next may be sent: places that are free earlier than
@@ -164,7 +160,7 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     const bool is_held = saved.requesting && !saved.started;
     const auto count = static_cast<std::size_t>(saved.inside) + (is_held ? 1 : 0);
     require_state(
-        saved.inside <= owner_.core_.config().router_buffers && (!saved.requesting || count != 0),
+        saved.inside <= owner_.core_->config().router_buffers && (!saved.requesting || count != 0),
         "a lane holds too many messages");
     const auto messages = node.sent_again(lane_, count, saved.requesting);
     for (std::size_t i = 0; i < count; ++i) {
@@ -190,7 +186,7 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
 
  private:
-  tlm::tlm_target_socket<>& socket() { return owner_.from_nodes[lane_of(node_, lane_)]; }
+  tlm::tlm_target_socket<>& socket() { return owner_.from_nodes[owner_.lane_of(node_, lane_)]; }
 
   void start(cycle_t now) {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
@@ -199,8 +195,8 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     what.cargo = owner_.carry(travels);
     inside_.push(requesting_);
     started_ = true;
-    owner_.core_.send(what, now);
-    next_ = std::max(owner_.core_.place_at(node_, lane_), now + 1);
+    owner_.core_->send(what, now);
+    next_ = std::max(owner_.core_->place_at(node_, lane_), now + 1);
     if (next_ > now + 1) owner_.ending_.push_back(this);
   }
 
@@ -254,7 +250,7 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
   }
 
   void restore(const delivery_state& saved, saved_lanes& node) {
-    require_state(saved.unanswered <= owner_.core_.config().endpoint_buffers &&
+    require_state(saved.unanswered <= owner_.core_->config().endpoint_buffers &&
                       (!saved.requesting || saved.unanswered != 0),
                   "a lane holds too many messages");
     std::vector<tlm::tlm_generic_payload*> messages;
@@ -288,7 +284,7 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
     std::uint64_t when;
   };
 
-  tlm::tlm_initiator_socket<>& socket() { return owner_.to_nodes[lane_of(node_, lane_)]; }
+  tlm::tlm_initiator_socket<>& socket() { return owner_.to_nodes[owner_.lane_of(node_, lane_)]; }
 
   void send_next() {
     const request next = waiting_.front();
@@ -324,7 +320,7 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
                                 .c_str());
     }
     payload.release();
-    owner_.core_.give_back(node_, lane_, owner_.first_after(delay) - 1);
+    owner_.core_->give_back(node_, lane_, owner_.first_after(delay) - 1);
     owner_.look();
   }
 
@@ -353,24 +349,22 @@ class routed_network_module::node_end final : public network_endpoint {
 // The module.
 
 routed_network_module::routed_network_module(const sc_core::sc_module_name& name,
-                                             const routed_network_config& config,
+                                             const message_network_config& config,
                                              std::uint32_t nodes)
     : event_driven_module(name, sc_period(config.clock)),
       from_nodes("from_nodes"),
       to_nodes("to_nodes"),
-      core_(
-          make_or_report(*this, messages::configuration,
-                         [&]() -> const routed_network_config& { return checked(config, nodes); }),
-          nodes) {
-  from_nodes.init(std::size_t{nodes} * network_lanes);
-  to_nodes.init(std::size_t{nodes} * network_lanes);
+      core_(make_or_report(*this, messages::configuration,
+                           [&] { return make_message_network(config, nodes); })) {
+  from_nodes.init(std::size_t{nodes} * core_->lanes());
+  to_nodes.init(std::size_t{nodes} * core_->lanes());
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    for (std::uint8_t lane = 0; lane < network_lanes; ++lane) {
+    for (std::uint8_t lane = 0; lane < core_->lanes(); ++lane) {
       inlets_.push_back(std::make_unique<inlet>(*this, node_id{n}, lane));
       outlets_.push_back(std::make_unique<delivery>(*this, node_id{n}, lane));
     }
     nodes_.push_back(std::make_unique<node_end>(*this, node_id{n}));
-    core_.attach(node_id{n}, *nodes_.back());
+    core_->attach(node_id{n}, *nodes_.back());
   }
   SC_METHOD(resume);
   sensitive << resume_;
@@ -384,7 +378,7 @@ void routed_network_module::end_of_elaboration() {
 }
 
 cycle_t routed_network_module::next_wakeup() const {
-  cycle_t next = core_.next_wakeup();
+  cycle_t next = core_->next_wakeup();
   for (const inlet* each : held_) next = std::min(next, std::max(each->held_until(), now() + 1));
   for (const inlet* each : ending_) {
     if (each->waits()) next = std::min(next, std::max(each->request_ends(), now() + 1));
@@ -393,7 +387,7 @@ cycle_t routed_network_module::next_wakeup() const {
 }
 
 void routed_network_module::advance_to(cycle_t last) {
-  core_.advance_to(last);
+  core_->advance_to(last);
   for (std::size_t i = 0; i < ending_.size(); ++i) ending_[i]->end_due_request(last);
   ending_.erase(std::remove_if(ending_.begin(), ending_.end(),
                                [](const inlet* each) { return !each->waits(); }),
@@ -422,11 +416,11 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
   const network_transfer& what = message->what;
-  if (what.source != node || what.lane != lane || index(what.destination) >= core_.nodes()) {
+  if (what.source != node || what.lane != lane || index(what.destination) >= core_->nodes()) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
-  return what.bytes <= core_.config().payload_bytes ? tlm::TLM_OK_RESPONSE
-                                                    : tlm::TLM_BURST_ERROR_RESPONSE;
+  return what.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
+                                                     : tlm::TLM_BURST_ERROR_RESPONSE;
 }
 
 void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
@@ -439,13 +433,13 @@ void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
 }
 
 void routed_network_module::reset_statistics() {
-  core_.advance_to(now());
-  core_.reset_statistics();
+  core_->advance_to(now());
+  core_->reset_statistics();
 }
 
 void routed_network_module::report(statistics_group& group) {
-  core_.advance_to(now());
-  core_.report(group, 0);
+  core_->advance_to(now());
+  core_->report(group, 0);
 }
 
 std::uint64_t routed_network_module::carry(tlm::tlm_generic_payload& payload) {
@@ -474,7 +468,7 @@ std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) 
   std::vector<inlet_state> inlets;
   std::vector<delivery_state> outlets;
   for (std::size_t i = 0; i < inlets_.size(); ++i) {
-    const saved_lanes& node = *nodes[i / network_lanes];
+    const saved_lanes& node = *nodes[i / core_->lanes()];
     inlets.push_back(inlets_[i]->save(node));
     outlets.push_back(outlets_[i]->save(node));
   }
@@ -488,7 +482,7 @@ std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) 
   std::vector<std::uint64_t> ending;
   for (const inlet* each : held_) held.push_back(number_of(each));
   for (const inlet* each : ending_) ending.push_back(number_of(each));
-  return save_state(core_.save(), contents, unused_, inlets, outlets, held, ending);
+  return save_state(core_->save(), contents, unused_, inlets, outlets, held, ending);
 }
 
 void routed_network_module::restore(const std::string& state,
@@ -502,7 +496,7 @@ void routed_network_module::restore(const std::string& state,
   restore_state(state, core, contents, unused_, inlets, outlets, held, ending);
   require_state(inlets.size() == inlets_.size() && outlets.size() == outlets_.size(),
                 "the network has another number of lanes");
-  core_.restore(core);
+  core_->restore(core);
   carried_.assign(contents.size(), nullptr);
   for (std::size_t i = 0; i < contents.size(); ++i) {
     if (contents[i].empty()) continue;
@@ -510,8 +504,8 @@ void routed_network_module::restore(const std::string& state,
     nodes[0]->set_content(*carried_[i], contents[i]);
   }
   for (std::size_t i = 0; i < inlets_.size(); ++i) {
-    inlets_[i]->restore(inlets[i], *nodes[i / network_lanes]);
-    outlets_[i]->restore(outlets[i], *nodes[i / network_lanes]);
+    inlets_[i]->restore(inlets[i], *nodes[i / core_->lanes()]);
+    outlets_[i]->restore(outlets[i], *nodes[i / core_->lanes()]);
   }
   for (const std::uint64_t each : held) held_.push_back(inlets_.at(each).get());
   for (const std::uint64_t each : ending) ending_.push_back(inlets_.at(each).get());

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/network/routed_network.h>
+#include <tributary/network/message_network.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/statistics.h>
@@ -43,8 +43,8 @@ class saved_lanes {
   ~saved_lanes() = default;
 };
 
-/// A `routed_network` to which any TLM-2.0 modules are nodes; `routed_message` says what the phases
-/// mean.
+/// A `message_network` to which any TLM-2.0 modules are nodes; `routed_message` says what the
+/// phases mean.
 ///
 /// From a node: a message is taken at BEGIN_REQ if its link is free and its router has a place, and
 /// else as soon as both is so, lanes of one link in turn; END_REQ comes with the place for the next
@@ -57,22 +57,22 @@ class saved_lanes {
 class routed_network_module : public event_driven_module {
  public:
   /// Values out of range are reported as `messages::configuration`.
-  routed_network_module(const sc_core::sc_module_name& name, const routed_network_config& config,
+  routed_network_module(const sc_core::sc_module_name& name, const message_network_config& config,
                         std::uint32_t nodes);
   ~routed_network_module() override;
 
   /// Both by `lane_of(node, lane)`.
   sc_core::sc_vector<tlm::tlm_target_socket<>> from_nodes;
   sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_nodes;
-  static std::size_t lane_of(node_id node, std::size_t lane) {
-    return std::size_t{index(node)} * network_lanes + lane;
+  std::size_t lane_of(node_id node, std::size_t lane) const {
+    return std::size_t{index(node)} * core_->lanes() + lane;
   }
 
-  routed_network& core() { return core_; }
-  const routed_network& core() const { return core_; }
+  message_network& core() { return *core_; }
+  const message_network& core() const { return *core_; }
 
   /// Whether no message is on its way or waits at a socket.
-  bool idle() const { return core_.idle() && messages_.outstanding() == 0 && held_.empty(); }
+  bool idle() const { return core_->idle() && messages_.outstanding() == 0 && held_.empty(); }
 
   /// Both as of the current cycle; not from within a call of the network.
   void reset_statistics();
@@ -107,7 +107,7 @@ class routed_network_module : public event_driven_module {
   void room(node_id node, std::uint8_t lane, cycle_t at);
   void arrive(const network_transfer& what, cycle_t head);
 
-  routed_network core_;
+  std::unique_ptr<message_network> core_;
   payload_pool messages_;                           // on their way
   std::vector<tlm::tlm_generic_payload*> carried_;  // by the core's cargo; null for none
   std::vector<std::uint64_t> unused_;               // of carried_

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/message_network.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+
+void packet_links_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
+                 "A link between switches carries one packet, 16 bytes, every so many cycles "
+                 "(assumed).");
+  parameters.add("slots", slots, u32{1, 64}, "packets",
+                 "Slots of each queue of a switch (assumed).");
+}
+
+void message_network_config::bind(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
+  parameters.add_choice("topology", topology,
+                        {{"point_to_point", topology_kind::point_to_point},
+                         {"mesh", topology_kind::mesh},
+                         {"hypercube", topology_kind::hypercube},
+                         {"omega", topology_kind::omega}},
+                        "Which nodes are neighbours; omega: the combining network, one of it a "
+                        "lane, on which messages are trains of packets that do not combine.");
+  parameters.add("columns", columns, u32{0, largest_network}, "nodes",
+                 "Width of a mesh; 0 makes it as square as possible.");
+  parameters.add_choice(
+      "routing", routing,
+      {{"ascending", routing_kind::ascending}, {"descending", routing_kind::descending}},
+      "In which order routes take the dimensions: ascending is mesh first x then y, hypercube "
+      "lowest bit first.");
+  parameters.add_choice("switching", switching,
+                        {{"cut_through", switching_kind::cut_through},
+                         {"store_and_forward", switching_kind::store_and_forward}},
+                        "Whether a message goes on as soon as its head is at a router, or once its "
+                        "tail is.");
+  parameters.add("lanes", lanes, u32{2, most_network_lanes}, "lanes",
+                 "Virtual lanes: requests, replies, and two without a use (FLASH 2.2.1).");
+  parameters.add("bandwidth", bandwidth, u32{1, 100000}, "MB/s",
+                 "Bandwidth of every link (FLASH 5.4.1: 400; CrayLink, 2.2.1: 800).");
+  parameters.add("header_bytes", header_bytes, u32{1, 4096}, "bytes",
+                 "Bytes on a link beside the payload: a line of 128 takes 40 cycles at 400 MB/s "
+                 "(FLASH 5.4.1).");
+  parameters.add("payload_bytes", payload_bytes, u32{0, 65536}, "bytes",
+                 "Greatest payload of a message; every buffer holds a whole message.");
+  parameters.add("base_latency", base_latency, u32{2, 100000}, "cycles",
+                 "Latency to the first word without hops: 16 + 2 a hop is 18 for two nodes (FLASH "
+                 "Table 5.1) and 22 for three hops (5.4.1).");
+  parameters.add("hop_latency", hop_latency, u32{1, 100000}, "cycles",
+                 "Latency of each link between routers.");
+  parameters.add("router_buffers", router_buffers, u32{1, 1024}, "messages",
+                 "Messages that a router holds per input and lane.");
+  parameters.add("endpoint_buffers", endpoint_buffers, u32{1, 1024}, "messages",
+                 "Messages per lane that the network may leave with a node that has not yet taken "
+                 "them.");
+  parameters.add_group("omega", omega, "Links and queues of the omega network.");
+}
+
+void message_network_config::validate(std::uint32_t nodes) const {
+  check_ranges(*this);
+  check_ranges(clock);
+  tributary::topology(topology, nodes, columns);
+}
+
+std::uint64_t message_network_config::wire_cycles(std::uint64_t bytes) const {
+  return clock.cycles_of(header_bytes + bytes, megabytes_per_second(bandwidth));
+}
+
+std::string lane_of_node(node_id node, std::uint8_t lane) {
+  return "lane " + std::to_string(lane) + " of node " + std::to_string(index(node));
+}
+
+message_network::message_network(const message_network_config& config, std::uint32_t nodes)
+    : config_((check_ranges(config), config)), by_lane_(config.lanes), endpoints_(nodes) {}
+
+void message_network::attach(node_id node, network_endpoint& who) {
+  if (index(node) >= nodes()) {
+    throw error("a network of " + std::to_string(nodes()) + " nodes has no node " +
+                std::to_string(index(node)));
+  }
+  endpoints_[index(node)] = &who;
+}
+
+void message_network::check_node(node_id node, std::uint8_t lane, cycle_t now) const {
+  if (index(node) < nodes() && lane < lanes()) return;
+  throw simulation_error("network, cycle " + std::to_string(now) + ": there is no " +
+                         lane_of_node(node, lane));
+}
+
+void message_network::check_transfer(const network_transfer& what, cycle_t now) const {
+  check_node(what.source, what.lane, now);
+  check_node(what.destination, what.lane, now);
+  const std::string place = "network, cycle " + std::to_string(now) + ": ";
+  if (!ready(what.source, what.lane, now)) {
+    throw simulation_error(place + lane_of_node(what.source, what.lane) +
+                           " sends although it is not ready; ask ready() first");
+  }
+  if (what.bytes > config_.payload_bytes) {
+    throw simulation_error(place + lane_of_node(what.source, what.lane) + " sends " +
+                           std::to_string(what.bytes) + " bytes of payload, but a buffer holds " +
+                           std::to_string(config_.payload_bytes));
+  }
+}
+
+void message_network::deliver(const network_transfer& what, cycle_t head, cycle_t now) {
+  network_endpoint* const to = endpoint(what.destination);
+  if (to == nullptr) {
+    throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
+                           std::to_string(index(what.destination)) + ", where nobody is attached");
+  }
+  to->arrive(what, head, head + wire_cycles(what.bytes));
+}
+
+void message_network::count_delivery(const network_transfer& what, cycle_t latency,
+                                     cycle_t waiting) {
+  lane_statistics& lane = by_lane_[what.lane];
+  ++lane.messages;
+  lane.bytes.add(what.bytes);
+  lane.latency.add(latency);
+  lane.waiting.add(waiting);
+}
+
+void message_network::report_lanes(statistics_group& group) const {
+  lane_statistics all;
+  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) {
+    const lane_statistics& each = by_lane_[lane];
+    statistics_group& here = group.group("lane." + std::to_string(lane));
+    here.add("messages", each.messages, "messages", "Messages that were delivered.");
+    here.add("payload", each.bytes, "bytes", "Their payload.");
+    here.add("latency", each.latency, "cycles", "From sending to the first word at the node.");
+    here.add("waiting", each.waiting, "cycles", "Of that, more than without other traffic.");
+    all.messages += each.messages;
+    all.bytes += each.bytes;
+    all.latency += each.latency;
+    all.waiting += each.waiting;
+  }
+  group.add("messages", all.messages, "messages", "Messages that were delivered, all lanes.");
+  group.add("payload", all.bytes, "bytes", "Their payload.");
+  group.add("latency", all.latency, "cycles", "From sending to the first word at the node.");
+  group.add("waiting", all.waiting, "cycles", "Of that, more than without other traffic.");
+}
+
+}  // namespace tributary

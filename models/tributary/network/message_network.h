@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every network of messages between nodes offers, whatever its graph and switching.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/network/port.h>
+#include <tributary/network/routing.h>
+#include <tributary/network/topology.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/clock.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Virtual lanes that a network may have at most.
+inline constexpr std::uint32_t most_network_lanes = 4;
+
+/// When a router lets a message go on.
+enum class switching_kind : std::uint8_t {
+  cut_through,       ///< as soon as its head is there
+  store_and_forward  ///< once its tail is there
+};
+
+/// What a network of packets is made of, where messages travel as packets.
+struct packet_links_config {
+  std::uint32_t link_cycles = 2;  ///< that a packet holds a link between switches
+  std::uint32_t slots = 4;        ///< of a switch's queue, in packets
+
+  void bind(parameter_set& parameters);
+};
+
+/// Configuration of a network. The defaults are those of FLASH's chapter 5 where it has any.
+struct message_network_config {
+  /// Of the nodes, in whose cycles all times are. The machine has it as a parameter.
+  clock_domain clock;
+  topology_kind topology = topology_kind::mesh;
+  std::uint32_t columns = 0;
+  routing_kind routing = routing_kind::ascending;
+  switching_kind switching = switching_kind::cut_through;
+  /// Virtual lanes, with buffers of their own (FLASH 2.2.1).
+  std::uint32_t lanes = most_network_lanes;
+  /// Megabytes (10^6) a second of every link, those of the nodes included (5.4.1).
+  std::uint32_t bandwidth = 400;
+  /// What a message costs on a link beside its payload, so that a line takes 40 cycles (5.4.1).
+  std::uint32_t header_bytes = 32;
+  /// Greatest payload; every buffer holds a whole message.
+  std::uint32_t payload_bytes = 128;
+  /// Cycles to the first word: base and per hop, 18 for one hop and 22 for three (5.4.1, Tab 5.1).
+  std::uint32_t base_latency = 16;
+  std::uint32_t hop_latency = 2;
+  /// Messages that a router holds per input and lane.
+  std::uint32_t router_buffers = 4;
+  /// Messages that a node holds per lane until it gives their places back.
+  std::uint32_t endpoint_buffers = 16;
+  /// Of the omega network.
+  packet_links_config omega;
+
+  /// Cycles that a message with so many bytes of payload occupies a link.
+  std::uint64_t wire_cycles(std::uint64_t bytes) const;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for values out of range and a topology that cannot have `nodes`.
+  void validate(std::uint32_t nodes) const;
+};
+
+/// The network of a machine.
+///
+/// What nodes do in cycle n (`send`, `give_back`) has its effect in cycle n + 1 or later, and so
+/// has what the network tells them: it does not matter which of them comes first in a cycle. The
+/// network is advanced once for each cycle, to the cycle of the nodes or one less. Messages of one
+/// source, destination and lane stay in order.
+class message_network : public block {
+ public:
+  message_network(const message_network&) = delete;
+  message_network& operator=(const message_network&) = delete;
+
+  const message_network_config& config() const { return config_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(endpoints_.size()); }
+  std::uint32_t lanes() const { return config_.lanes; }
+
+  /// Says who is at `node`; it must outlive the network's last advance.
+  void attach(node_id node, network_endpoint& who);
+
+  /// Cycles that a message occupies the link of a node.
+  std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
+
+  /// Whether `node` may send on that lane in `now`: its link is free and there is a place.
+  virtual bool ready(node_id node, std::uint8_t lane, cycle_t now) const = 0;
+  /// The first cycle in which the link from `node` is free.
+  virtual cycle_t free_at(node_id node) const = 0;
+  /// The first cycle in which there is a place for a message of that lane of `node`, as far as is
+  /// known; `never` if all are taken.
+  virtual cycle_t place_at(node_id node, std::uint8_t lane) const = 0;
+
+  /// The head leaves the source in `now`. Throws `simulation_error` if the lane is not ready there,
+  /// for a payload that no buffer holds, and for a node or lane that does not exist.
+  virtual void send(const network_transfer& what, cycle_t now) = 0;
+  /// `node` has room for another message of that lane from `now` + 1 on. Throws `simulation_error`
+  /// if it held none.
+  virtual void give_back(node_id node, std::uint8_t lane, cycle_t now) = 0;
+
+  /// The next cycle in which something happens inside, or `never`.
+  virtual cycle_t next_wakeup() const = 0;
+  /// Simulates up to and including cycle `last`.
+  virtual void advance_to(cycle_t last) = 0;
+  virtual cycle_t now() const = 0;
+
+  /// Messages on their way. Those that nodes hold are no longer.
+  virtual std::size_t under_way() const = 0;
+  bool idle() const override { return under_way() == 0; }
+  const char* name() const override { return "network"; }
+
+ protected:
+  struct lane_statistics {
+    counter messages;
+    counter bytes;
+    average latency;
+    average waiting;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(messages, bytes, latency, waiting);
+    }
+  };
+
+  /// Throws `configuration_error` for values out of range.
+  message_network(const message_network_config& config, std::uint32_t nodes);
+
+  network_endpoint* endpoint(node_id node) const { return endpoints_[index(node)]; }
+  /// Throw `simulation_error` for what `send` refuses, but for readiness.
+  void check_node(node_id node, std::uint8_t lane, cycle_t now) const;
+  void check_transfer(const network_transfer& what, cycle_t now) const;
+  /// Throws for a node where nobody is attached.
+  void deliver(const network_transfer& what, cycle_t head, cycle_t now);
+  /// A message took `latency` to its first word, `waiting` of it because of others.
+  void count_delivery(const network_transfer& what, cycle_t latency, cycle_t waiting);
+  void report_lanes(statistics_group& group) const;
+
+  message_network_config config_;
+  std::vector<lane_statistics> by_lane_;
+
+ private:
+  std::vector<network_endpoint*> endpoints_;
+};
+
+/// "lane 1 of node 5", for messages.
+std::string lane_of_node(node_id node, std::uint8_t lane);
+
+/// The place of a node in a network.
+class node_port final : public network_port {
+ public:
+  node_port(message_network& network, node_id here) : network_(network), here_(here) {}
+
+  std::uint32_t lanes() const override { return network_.lanes(); }
+  bool ready(std::uint8_t lane, cycle_t now) const override {
+    return network_.ready(here_, lane, now);
+  }
+  cycle_t free_at() const override { return network_.free_at(here_); }
+  void send(const network_transfer& what, cycle_t now) override { network_.send(what, now); }
+  std::uint64_t wire_cycles(std::uint64_t bytes) const override {
+    return network_.wire_cycles(bytes);
+  }
+  void give_back(std::uint8_t lane, cycle_t now) override { network_.give_back(here_, lane, now); }
+
+ private:
+  message_network& network_;
+  node_id here_;
+};
+
+}  // namespace tributary

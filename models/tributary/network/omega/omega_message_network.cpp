@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/omega/omega_message_network.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <tributary/memory/network_event_sink.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// Two operands of a word each.
+constexpr std::uint32_t packet_bytes = 2 * word_bytes;
+
+omega_network_config switches_of(const message_network_config& config, std::uint32_t nodes) {
+  omega_network_config made;
+  made.processing_elements = nodes;
+  made.switches.combining = false;
+  made.switches.link_cycles = config.omega.link_cycles;
+  made.switches.slots = config.omega.slots;
+  return made;
+}
+
+}  // namespace
+
+omega_message_network::omega_message_network(const message_network_config& config,
+                                             std::uint32_t nodes)
+    : message_network((config.validate(nodes), config), nodes),
+      injection_free_(nodes),
+      ejection_free_(nodes),
+      sinks_(nodes, 1) {
+  source empty;
+  empty.places.assign(config.router_buffers, 0);
+  for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
+    lanes_.push_back(
+        {omega_network(switches_of(config, nodes)), std::vector<source>(nodes, empty), 0, 0});
+  }
+}
+
+std::uint32_t omega_message_network::packets_of(std::uint32_t bytes) {
+  return 1 + (bytes + packet_bytes - 1) / packet_bytes;
+}
+
+cycle_t omega_message_network::least_latency(std::uint32_t bytes) const {
+  // The last packet leaves behind all others, crosses a stage a cycle, and is handed over.
+  const cycle_t last = cycle_t{packets_of(bytes) - 1} * config_.omega.link_cycles;
+  return 1 + last + lanes_.front().switches.stages() + 1;
+}
+
+bool omega_message_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
+  return injection_free_[index(node)] <= now && place_at(node, lane) <= now;
+}
+
+cycle_t omega_message_network::place_at(node_id node, std::uint8_t lane) const {
+  const std::vector<cycle_t>& places = lanes_[lane].nodes[index(node)].places;
+  return *std::min_element(places.begin(), places.end());
+}
+
+void omega_message_network::send(const network_transfer& what, cycle_t now) {
+  check_transfer(what, now);
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(trains_.size()));
+    trains_.emplace_back();
+  }
+  const std::uint32_t number = unused_.back();
+  unused_.pop_back();
+  trains_[number] = {};
+  trains_[number].what = what;
+  trains_[number].sent = now;
+  lane_network& at = lanes_[what.lane];
+  source& from = at.nodes[index(what.source)];
+  from.trains.push(number);
+  *std::find_if(from.places.begin(), from.places.end(),
+                [now](cycle_t free_from) { return free_from <= now; }) = never;
+  ++at.trains;
+  ++under_way_;
+  injection_free_[index(what.source)] = now + wire_cycles(what.bytes);
+}
+
+void omega_message_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
+  check_node(node, lane, now);
+  const auto pending = std::count_if(freed_.begin(), freed_.end(), [&](const freed_place& each) {
+    return each.node == node && each.lane == lane;
+  });
+  if (lanes_[lane].nodes[index(node)].held <= static_cast<std::uint32_t>(pending)) {
+    throw simulation_error("network, cycle " + std::to_string(now) + ": " +
+                           lane_of_node(node, lane) +
+                           " gives back a place although it holds no message");
+  }
+  freed_.push_back({node, lane, now + 1});
+}
+
+void omega_message_network::advance_to(cycle_t last) {
+  while (now_ < last) {
+    const bool is_quiet = std::all_of(lanes_.begin(), lanes_.end(), [this](const auto& each) {
+      return each.trains == 0 && each.quiet_from <= now_ + 1;
+    });
+    if (is_quiet) {
+      now_ = last;
+      return;
+    }
+    step();
+  }
+}
+
+void omega_message_network::step() {
+  ++now_;
+  free_places();
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
+    if (lanes_[lane].trains != 0 || now_ < lanes_[lane].quiet_from) step_lane(lane);
+  }
+}
+
+void omega_message_network::free_places() {
+  const auto is_due = [this](const freed_place& each) { return each.from <= now_; };
+  for (const freed_place& each : freed_) {
+    if (is_due(each)) --lanes_[each.lane].nodes[index(each.node)].held;
+  }
+  freed_.erase(std::remove_if(freed_.begin(), freed_.end(), is_due), freed_.end());
+}
+
+void omega_message_network::step_lane(std::uint8_t lane) {
+  lane_network& at = lanes_[lane];
+  no_events nobody;
+  at.switches.depart(sinks_.data());
+  leaving_.clear();
+  // In turn, so that every node comes to the places of one that all send to.
+  for (std::uint32_t i = 0; i < nodes(); ++i) {
+    const auto node = static_cast<std::uint32_t>((now_ + i) % nodes());
+    if (can_leave(at, node)) leaving_.push_back(node);
+  }
+  std::sort(leaving_.begin(), leaving_.end());
+  at.switches.advance();
+  for (source& each : at.nodes) each.link_rest -= each.link_rest == 0 ? 0 : 1;
+  at.switches.move_requests(
+      [&](std::size_t, const packet& arrived) { collect(at, arrived.sequence); }, nobody);
+  for (const std::uint32_t node : leaving_) leave(at, lane, node);
+  at.switches.move_replies([](std::size_t, const reply&) {}, nobody);
+  at.switches.settle(nobody);
+}
+
+bool omega_message_network::can_leave(lane_network& at, std::uint32_t node) {
+  source& from = at.nodes[node];
+  if (from.trains.empty() || from.link_rest != 0) return false;
+  train& next = trains_[from.trains.front()];
+  // The node's link brings the packets one after the other.
+  if (now_ <= next.sent + std::uint64_t{next.left} * config_.omega.link_cycles) return false;
+  const unsigned output = (index(next.what.destination) >> at.switches.first_route_bit()) & 1U;
+  if ((at.switches.request_ready()[node] >> output & 1U) == 0) return false;
+  if (next.has_place) return true;
+  source& to = at.nodes[index(next.what.destination)];
+  if (to.held >= config_.endpoint_buffers) return false;
+  ++to.held;
+  next.has_place = true;
+  return true;
+}
+
+packet omega_message_network::next_packet(const train& of, std::uint32_t number) const {
+  packet made;
+  made.location = location_of(mm_id{index(of.what.destination)}, 0);
+  made.a = of.left;
+  made.sequence = number;
+  made.pe = static_cast<std::uint16_t>(index(of.what.source));
+  made.combinable = 0;
+  return made;
+}
+
+void omega_message_network::leave(lane_network& at, std::uint8_t lane, std::uint32_t node) {
+  source& from = at.nodes[node];
+  const std::uint32_t number = from.trains.front();
+  train& next = trains_[number];
+  no_events nobody;
+  at.switches.accept_request(node, next_packet(next, number), nobody);
+  from.link_rest = config_.omega.link_cycles - 1;
+  if (++next.left < packets_of(next.what.bytes)) return;
+  from.trains.pop();
+  *std::find(from.places.begin(), from.places.end(), never) = now_ + 1;
+  if (endpoint(node_id{node}) != nullptr) endpoint(node_id{node})->room(lane, now_ + 1);
+}
+
+void omega_message_network::collect(lane_network& at, std::uint32_t number) {
+  train& arrived = trains_[number];
+  if (++arrived.collected < packets_of(arrived.what.bytes)) return;
+  const network_transfer what = arrived.what;
+  cycle_t& link_free = ejection_free_[index(what.destination)];
+  const cycle_t head = std::max(now_ + 1, link_free);
+  link_free = head + wire_cycles(what.bytes);
+  const cycle_t latency = head - arrived.sent;
+  count_delivery(what, latency, latency - least_latency(what.bytes));
+  unused_.push_back(number);
+  --at.trains;
+  at.quiet_from = now_ + config_.omega.link_cycles;
+  --under_way_;
+  deliver(what, head, now_);
+}
+
+void omega_message_network::reset_statistics() {
+  by_lane_.assign(lanes(), {});
+  for (lane_network& each : lanes_) each.switches.reset_statistics();
+}
+
+void omega_message_network::report(statistics_group& group, std::uint64_t) const {
+  report_lanes(group);
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane].switches.report(group.group("lane." + std::to_string(lane)));
+  }
+}
+
+std::string omega_message_network::save() const {
+  std::vector<std::string> lanes;
+  for (const lane_network& each : lanes_) {
+    lanes.push_back(save_state(each.switches, each.nodes, each.trains, each.quiet_from));
+  }
+  return save_state(lanes, save_fields(fields(*this)));
+}
+
+void omega_message_network::restore(const std::string& state) {
+  std::vector<std::string> lanes;
+  std::string own;
+  restore_state(state, lanes, own);
+  require_state(lanes.size() == lanes_.size(), "the network has another number of lanes");
+  const std::size_t count = nodes();
+  restore_fields(own, fields(*this));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    lane_network& each = lanes_[lane];
+    restore_state(lanes[lane], each.switches, each.nodes, each.trains, each.quiet_from);
+    require_state(each.nodes.size() == count, "the network has another number of nodes");
+  }
+  require_state(injection_free_.size() == count && ejection_free_.size() == count &&
+                    by_lane_.size() == lanes_.size(),
+                "the network has another shape");
+}
+
+}  // namespace tributary

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between nodes on the omega network.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <tributary/network/message_network.h>
+#include <tributary/network/omega/omega_network.h>
+#include <tributary/sim/fifo.h>
+
+namespace tributary {
+
+/// The Ultracomputer's network behind the port of a node's interface: one omega network a lane, so
+/// that a lane that stands keeps no other. A node is at line n of both ends; its messages go the
+/// way of requests, from the side of the processing elements to that of the memory modules, and
+/// nothing comes back.
+///
+/// A message is a train of packets that do not combine: one for its header, one for every 16 bytes
+/// of payload, as many as a request has operands. Trains of several nodes mix in the queues, so the
+/// far interface collects a train before it hands the message to its node, over the node's link. It
+/// has a place reserved for it from when its first packet leaves until the node gives it back, or
+/// packets that have to pass one without a place could never; that this is known a cycle later at
+/// every node is assumed.
+class omega_message_network final : public message_network {
+ public:
+  /// Throws `configuration_error`, see `message_network_config::validate`.
+  omega_message_network(const message_network_config& config, std::uint32_t nodes);
+
+  /// Packets of a message with so many bytes of payload.
+  static std::uint32_t packets_of(std::uint32_t bytes);
+  /// Cycles from sending to the first word at the destination if nothing is in the way.
+  cycle_t least_latency(std::uint32_t bytes) const;
+
+  bool ready(node_id node, std::uint8_t lane, cycle_t now) const override;
+  cycle_t free_at(node_id node) const override { return injection_free_[index(node)]; }
+  cycle_t place_at(node_id node, std::uint8_t lane) const override;
+  void send(const network_transfer& what, cycle_t now) override;
+  void give_back(node_id node, std::uint8_t lane, cycle_t now) override;
+  cycle_t next_wakeup() const override { return under_way_ == 0 ? never : now_ + 1; }
+  void advance_to(cycle_t last) override;
+  cycle_t now() const override { return now_; }
+  std::size_t under_way() const override { return under_way_; }
+
+  void reset_statistics() override;
+  /// Of messages by lane, and of each lane's switches.
+  void report(statistics_group& group, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  struct train {
+    network_transfer what;
+    cycle_t sent = 0;
+    std::uint32_t left = 0;       ///< packets that are in the network or beyond it
+    std::uint32_t collected = 0;  ///< packets that are beyond it
+    bool has_place = false;       ///< at its destination
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(what, sent, left, collected, has_place);
+    }
+  };
+  /// Where a node's messages of a lane wait to leave.
+  struct source {
+    fifo<std::uint32_t> trains;   ///< in trains_
+    std::vector<cycle_t> places;  ///< from when each is free, `never` while it is taken
+    std::uint32_t link_rest = 0;  ///< cycles until the link takes a packet
+    std::uint32_t held = 0;       ///< places at the node's other end: reserved or used
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(trains, places, link_rest, held);
+    }
+  };
+  struct lane_network {
+    omega_network switches;
+    std::vector<source> nodes;
+    std::size_t trains = 0;  ///< that have not been collected
+    cycle_t quiet_from = 0;  ///< when they are collected: links have counted down before
+  };
+  struct freed_place {
+    node_id node{};
+    std::uint8_t lane = 0;
+    cycle_t from = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(node, lane, from);
+    }
+  };
+
+  template <class Self>
+  static auto fields(Self& self) {
+    return std::tie(self.trains_, self.unused_, self.freed_, self.injection_free_,
+                    self.ejection_free_, self.under_way_, self.now_, self.by_lane_);
+  }
+
+  void step();
+  void free_places();
+  void step_lane(std::uint8_t lane);
+  /// Whether the oldest message of a node has a packet that the first switch takes; reserves its
+  /// place.
+  bool can_leave(lane_network& at, std::uint32_t node);
+  packet next_packet(const train& of, std::uint32_t number) const;
+  void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
+  void collect(lane_network& at, std::uint32_t number);
+
+  std::vector<lane_network> lanes_;
+  std::vector<train> trains_;
+  std::vector<std::uint32_t> unused_;  ///< in trains_
+  std::vector<freed_place> freed_;     ///< given back, in order; counted from the next cycle on
+  std::vector<cycle_t> injection_free_;
+  std::vector<cycle_t> ejection_free_;
+  std::vector<std::uint32_t> leaving_;  ///< nodes, only within a step
+  std::vector<std::uint8_t> sinks_;
+  std::size_t under_way_ = 0;
+  cycle_t now_ = 0;
+};
+
+}  // namespace tributary

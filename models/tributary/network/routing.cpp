@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/routing.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace tributary {
+namespace {
+
+class direct final : public routing {
+ public:
+  std::uint32_t port_towards(node_id at, node_id destination) const override {
+    return index(destination) - (index(destination) > index(at) ? 1 : 0);
+  }
+};
+
+class by_dimensions : public routing {
+ public:
+  explicit by_dimensions(const topology& graph) : graph_(graph) {}
+
+  std::uint32_t port_towards(node_id at, node_id destination) const override {
+    const std::vector<node_id>& out = graph_.neighbours(at);
+    const auto found = std::find(out.begin(), out.end(), next_towards(at, destination));
+    return static_cast<std::uint32_t>(found - out.begin());
+  }
+
+ protected:
+  const topology& graph() const { return graph_; }
+
+ private:
+  virtual node_id next_towards(node_id at, node_id destination) const = 0;
+
+  const topology& graph_;
+};
+
+class mesh_routing final : public by_dimensions {
+ public:
+  mesh_routing(const topology& graph, bool x_first) : by_dimensions(graph), x_first_(x_first) {}
+
+ private:
+  node_id next_towards(node_id at, node_id destination) const override {
+    const std::uint32_t here = index(at);
+    const std::uint32_t x = graph().x_of(at);
+    const std::uint32_t y = graph().y_of(at);
+    const std::uint32_t to_x = graph().x_of(destination);
+    const std::uint32_t to_y = graph().y_of(destination);
+    const bool goes_x = x != to_x && (x_first_ || y == to_y);
+    if (goes_x) return node_id{x < to_x ? here + 1 : here - 1};
+    return node_id{y < to_y ? here + graph().columns() : here - graph().columns()};
+  }
+
+  bool x_first_;
+};
+
+class hypercube_routing final : public by_dimensions {
+ public:
+  hypercube_routing(const topology& graph, bool lowest_first)
+      : by_dimensions(graph), lowest_first_(lowest_first) {}
+
+ private:
+  node_id next_towards(node_id at, node_id destination) const override {
+    const std::uint32_t different = index(at) ^ index(destination);
+    std::uint32_t bit = different & (0U - different);
+    if (!lowest_first_) {
+      while (different >= 2 * bit) bit *= 2;
+    }
+    return node_id{index(at) ^ bit};
+  }
+
+  bool lowest_first_;
+};
+
+}  // namespace
+
+std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph) {
+  const bool ascending = kind == routing_kind::ascending;
+  switch (graph.kind()) {
+    case topology_kind::mesh:
+      return std::make_unique<mesh_routing>(graph, ascending);
+    case topology_kind::hypercube:
+      return std::make_unique<hypercube_routing>(graph, ascending);
+    case topology_kind::point_to_point:
+    case topology_kind::omega:
+      break;
+  }
+  return std::make_unique<direct>();
+}
+
+}  // namespace tributary

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way from one node of a network to another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <tributary/network/topology.h>
+#include <tributary/sim/ids.h>
+
+namespace tributary {
+
+/// In which order routes take the dimensions of a graph.
+enum class routing_kind : std::uint8_t {
+  ascending,  ///< mesh first x then y, hypercube lowest bit first
+  descending  ///< the reverse
+};
+
+/// Chooses the links by which messages go on. Routes are unique, so messages of one source and
+/// destination stay in order.
+class routing {
+ public:
+  routing() = default;
+  routing(const routing&) = delete;
+  routing& operator=(const routing&) = delete;
+  virtual ~routing() = default;
+
+  /// The port of `at` by which the way to `destination`, another node, goes on.
+  virtual std::uint32_t port_towards(node_id at, node_id destination) const = 0;
+};
+
+/// Shortest ways, dimension by dimension: no link waits for one of a dimension that came before, so
+/// the links have an order in which buffers empty (Dally and Seitz, "Deadlock-free message routing
+/// in multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). The graph
+/// must outlive it.
+std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph);
+
+}  // namespace tributary
