@@ -8,6 +8,7 @@
 
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -121,6 +122,31 @@ TEST(agenda_test, what_was_restored_wakes_the_same_in_the_same_order) {
   EXPECT_EQ(restored.first.woken, saved.first.woken);
   EXPECT_EQ(restored.second.woken, saved.second.woken);
   EXPECT_EQ(saved.first.woken.size() + saved.second.woken.size(), 5U);
+}
+
+/// As agenda.cpp keeps them, so that a test can say what no agenda would.
+struct kept_wakeup {
+  std::uint64_t when = 0;
+  std::uint64_t sequence = 0;
+  std::uint64_t what = 0;
+  std::uint32_t who = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(when, sequence, what, who);
+  }
+};
+
+TEST(agenda_test, a_state_with_a_wake_up_of_the_past_is_refused) {
+  const auto state_with = [](cycle_t cycle) {
+    const std::vector<kept_wakeup> wakeups{{cycle << 2U, 0, 7, 0}};
+    return save_state(cycle_t{5}, std::uint64_t{1}, wakeups);
+  };
+  two_sleepers later;
+  later.when.restore(state_with(6));
+  EXPECT_EQ(later.when.next_wakeup(), 6U);
+  EXPECT_THROW(later.when.restore(state_with(5)), input_error);
+  EXPECT_THROW(later.when.restore(state_with(3)), input_error);
 }
 
 TEST(agenda_test, saves_and_restores_only_blocks_that_were_enrolled) {

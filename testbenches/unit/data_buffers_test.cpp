@@ -296,6 +296,17 @@ TEST(data_buffers, a_realigned_line_goes_into_two_buffers_and_leaves_the_rest) {
   EXPECT_EQ(one.statistic("wasted_words"), 0);
 }
 
+TEST(data_buffers, a_word_that_was_shifted_in_is_wasted_once) {
+  node one;
+  const payload_handle a = one.take();
+  const payload_handle b = one.take();
+  one.buffers.fill_realigned(a, b, 5, line_from(100), {14, 29});
+  one.buffers.set_word(a, 5, 1, 30);
+  EXPECT_EQ(one.statistic("wasted_words"), 1);
+  one.buffers.set_word(a, 5, 2, 31);
+  EXPECT_EQ(one.statistic("wasted_words"), 1);
+}
+
 TEST(data_buffers, what_is_beyond_one_buffer_is_lost_if_it_is_given_twice) {
   node one;
   const payload_handle a = one.take();

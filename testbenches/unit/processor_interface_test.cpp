@@ -115,6 +115,24 @@ TEST(processor_interface, read_comes_to_the_inbox_and_its_answer_back) {
   EXPECT_TRUE(b.unit.idle());
 }
 
+TEST(processor_interface, takes_no_more_than_its_queue_holds) {
+  processor_interface_config config;
+  config.queue = 2;
+  bench b(config);
+  b.takes = false;
+  b.at(100, [&] {
+    b.unit.offer(0, read_of(0x40, 1), 100);
+    EXPECT_TRUE(b.unit.can_take());
+    b.unit.offer(0, read_of(0x48, 2), 100);
+    EXPECT_FALSE(b.unit.can_take()) << "of four that may be outstanding";
+  });
+  b.clock.advance_to(150);
+  b.at(151, [&] { b.unit.take(151); });
+  b.clock.advance_to(152);
+  EXPECT_TRUE(b.unit.can_take());
+  EXPECT_EQ(b.rooms.size(), 1U);
+}
+
 TEST(processor_interface, write_is_posted_and_carries_its_doubleword) {
   bench b;
   b.at(100, [&] { b.unit.offer(0, write_of(0x40, 99), 100); });

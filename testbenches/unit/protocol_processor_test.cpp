@@ -249,6 +249,30 @@ TEST(protocol_processor_test, space_is_what_may_be_sent) {
   EXPECT_EQ(seen.front(), 14U);
 }
 
+/// A promise is used up by the send: what it kept free is not found once more.
+TEST(protocol_processor_test, a_promised_reply_is_sent_once) {
+  std::vector<std::uint64_t> seen;
+  script bodies;
+  bodies.write = [](handler_context& context) {
+    context.send(to_node_1(request_type, message_lane::request));
+  };
+  bodies.request = [&](handler_context& context) {
+    message what = to_node_1(reply_type, message_lane::reply);
+    what.destination = context.arrived().source;
+    for (int i = 0; i < 2; ++i) {
+      seen.push_back(context.space(message_lane::reply));
+      context.send(what);
+    }
+    seen.push_back(context.space(message_lane::reply));
+  };
+  magic_machine_config config;
+  config.node.network_interface.out_depth = 4;  // 2 of them for promises only
+  scripted_machine machine(bodies, config);
+  machine.write(1);
+  EXPECT_EQ(machine.run(), "");
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{2, 1, 0}));
+}
+
 TEST(protocol_processor_test, a_reply_is_sunk_without_sending) {
   script bodies;
   bodies.write = [](handler_context& context) {
