@@ -356,7 +356,7 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 // ---- what the program asks for
 
 word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
-  if (replaying() || running_->cancelled()) return wait(issue(what, address, e, f));
+  if (replaying() || running_->cancelled()) return wait_for(issue(what, address, e, f), true);
   const std::uint64_t number = state_.next_number++;
   // What offers it cannot throw here. Interfaces that are stepped perform every function.
   if (around_.of_elements.empty()) {
@@ -393,7 +393,9 @@ void program_element::post(operation what, std::uint64_t address, word_t e, word
   if (!running_->cancelled()) offer(number, what, address, e, f);
 }
 
-word_t program_element::wait(const pending& reference) {
+word_t program_element::wait(const pending& reference) { return wait_for(reference, false); }
+
+word_t program_element::wait_for(const pending& reference, bool since_offer) {
   const std::size_t at = running_->cancelled() ? 0 : find(reference.number);
   if (answered_from_record()) {
     take(at);
@@ -413,7 +415,8 @@ word_t program_element::wait(const pending& reference) {
   }
   suspend(program_activity::waiting);  // nothing is taken meanwhile
   if (running_->cancelled()) return 0;
-  count_wait(state_.since);
+  const bool counts_from_offer = since_offer && !around_.of_elements.empty();
+  count_wait(counts_from_offer ? around_.of_elements[rank()].since : state_.since);
   return record(take(at));
 }
 

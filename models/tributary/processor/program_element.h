@@ -376,6 +376,9 @@ class program_element final : public program_context, private local_spinner {
            replayed_->awaited == number;
   }
   void count_wait(cycle_t since);
+  /// `since_offer`: of `perform`, which a full port may have held up before its reference was
+  /// offered; it waits from then on.
+  word_t wait_for(const pending& reference, bool since_offer);
   /// Wakes the element by the slot that it awaits.
   void wake_at(cycle_t when) { around_.elements.wake_at({rank(), state_.alarm}, when); }
   /// Serves interrupts while the program delays or spins.
