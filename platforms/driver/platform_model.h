@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <tributary/sim/error.h>
 #include <tributary/sim/statistics.h>
 
 #include "engine_kind.h"
@@ -95,5 +97,17 @@ class machine_choice {
  private:
   std::unique_ptr<platform_model> model_;
 };
+
+/// The model of one platform in a choice. Throws `error` if it is of another.
+template <class Model, class Choice>
+auto& model_in(Choice& machine) {
+  // One class a platform, so its name says which it is.
+  if (machine->platform() != Model::name) {
+    throw error("this is a machine of the platform " + machine->platform() + ", not of " +
+                Model::name);
+  }
+  using chosen = std::conditional_t<std::is_const_v<Choice>, const Model, Model>;
+  return static_cast<chosen&>(*machine);
+}
 
 }  // namespace tributary

@@ -19,6 +19,10 @@
 
 #include <sinks/node_sinks.h>
 
+#ifdef TRIBUTARY_WITH_SYSTEMC
+#include "flash_platform.h"
+#endif
+
 namespace tributary {
 namespace {
 
@@ -40,6 +44,23 @@ word_t told(program_context& context, Look&& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
 }
 
+/// The nodes in an engine. Throws what `magic_machine` throws, and `configuration_error` for an
+/// engine that this build has not.
+std::unique_ptr<magic_nodes> make_nodes(engine_kind engine, const magic_machine_config& config,
+                                        const protocol_maker& protocols) {
+  require_engine(engine);
+#ifdef TRIBUTARY_WITH_SYSTEMC
+  if (engine == engine_kind::systemc) {
+    try {
+      return std::make_unique<flash_platform>(config, protocols);
+    } catch (const sc_core::sc_report& problem) {
+      throw configuration_error(problem.get_msg());
+    }
+  }
+#endif
+  return std::make_unique<magic_machine>(config, protocols);
+}
+
 protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   const protocol_costs costs = config.costs.resolved();
   return [transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
@@ -59,7 +80,7 @@ flash_config with_programs(flash_config config) {
 
 class node_observation final : public event_observation {
  public:
-  node_observation(const event_files& files, flash_nodes& observed, node_elements& elements)
+  node_observation(const event_files& files, magic_nodes& observed, node_elements& elements)
       : machine_(observed), elements_(elements) {
     const auto nodes = static_cast<std::uint32_t>(observed.size());
     const node_filter filter(files.filter, nodes);
@@ -90,7 +111,7 @@ class node_observation final : public event_observation {
   }
 
  private:
-  flash_nodes& machine_;
+  magic_nodes& machine_;
   node_elements& elements_;
   std::vector<std::unique_ptr<node_sink>> sinks_;
   std::unique_ptr<trace_writer> recording_;
@@ -118,7 +139,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
     : config_((config.validate(), config)),
       seed_(seed),
       engine_(engine),
-      machine_(make_flash_nodes(engine, config.machine, protocols_of(config, lines_))),
+      machine_(make_nodes(engine, config.machine, protocols_of(config, lines_))),
       addresses_(config.regions(), config.machine.nodes),
       workload_(make(addresses_)) {
   if (workload_ == nullptr) make_transfers();

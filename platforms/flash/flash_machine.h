@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/magic/magic_nodes.h>
 #include <tributary/processor/node_elements.h>
 #include <tributary/processor/program.h>
 #include <tributary/processor/program_workload.h>
@@ -21,10 +22,10 @@
 #include <tributary/sim/observer.h>
 #include <tributary/sim/random_stream.h>
 
+#include <driver/engine_kind.h>
 #include <driver/simulation.h>
 
 #include "flash_config.h"
-#include "flash_nodes.h"
 #include "transfer_timeline.h"
 
 namespace tributary {
@@ -46,8 +47,8 @@ class flash_machine final : public simulation {
   /// The workload, if it is one of programs, else null.
   program_workload* programs() { return programs_; }
   node_elements& elements() { return *elements_; }
-  flash_nodes& nodes() { return *machine_; }
-  const flash_nodes& nodes() const { return *machine_; }
+  magic_nodes& nodes() { return *machine_; }
+  const magic_nodes& nodes() const { return *machine_; }
 
   cycle_t now() const override { return machine_->now(); }
   void run_until(cycle_t last) override;
@@ -107,7 +108,7 @@ class flash_machine final : public simulation {
   std::uint64_t seed_;
   engine_kind engine_;
   uncached_lines lines_;
-  std::unique_ptr<flash_nodes> machine_;
+  std::unique_ptr<magic_nodes> machine_;
   std::vector<work> work_;  // by node
   std::vector<random_stream> contents_;
   address_map addresses_;

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_model.h"
 
-#include <type_traits>
-
-#include <tributary/sim/error.h>
-
 #include <sinks/node_sinks.h>
 
 #include "flash_machine.h"
 
 namespace tributary {
-namespace {
-
-template <class Model>
-auto& config_in(Model& model) {
-  // One class a platform, so its name says which it is.
-  if (model.platform() != flash_model::name) {
-    throw error("this is a machine of the platform " + model.platform() + ", not of " +
-                flash_model::name);
-  }
-  using chosen = std::conditional_t<std::is_const_v<Model>, const flash_model, flash_model>;
-  return static_cast<chosen&>(model).config;
-}
-
-}  // namespace
 
 std::unique_ptr<platform_model> flash_model::clone() const {
   return std::make_unique<flash_model>(*this);
@@ -67,7 +49,9 @@ bool flash_model::is_known_before_run(const std::string& statistic) const {
   return statistic.find(".handler.") == std::string::npos && statistic.rfind("workload.", 0) != 0;
 }
 
-flash_config& flash_in(machine_choice& machine) { return config_in(*machine); }
-const flash_config& flash_in(const machine_choice& machine) { return config_in(*machine); }
+flash_config& flash_in(machine_choice& machine) { return model_in<flash_model>(machine).config; }
+const flash_config& flash_in(const machine_choice& machine) {
+  return model_in<flash_model>(machine).config;
+}
 
 }  // namespace tributary

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <tributary/magic/magic_machine.h>
+#include <tributary/magic/magic_nodes.h>
 #include <tributary/sim/observer.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/magic_node_module.h>
@@ -16,13 +18,11 @@
 
 #include <driver/simulation_context.h>
 
-#include "flash_nodes.h"
-
 namespace tributary {
 
 /// A module a node and one for the network, joined by TLM-2.0 sockets. It has a simulation context
 /// of its own, so only one can be alive in a process.
-class flash_platform final : public flash_nodes {
+class flash_platform final : public magic_nodes {
  public:
   /// What nodes and network throw, modules report: `sc_core::sc_report` by default.
   flash_platform(const magic_machine_config& config, const protocol_maker& protocols);
@@ -32,6 +32,7 @@ class flash_platform final : public flash_nodes {
   const magic_node& node(std::size_t i) const override { return top_.nodes.at(i)->core(); }
 
   cycle_t now() const override { return now_; }
+  using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override;
   observer_list<node_event>& observers() override { return observers_; }

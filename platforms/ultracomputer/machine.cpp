@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
+#include <string_view>
 #include <type_traits>
 
 #include <tributary/sim/block.h>
@@ -153,6 +154,42 @@ void machine::restore(const std::string& state) {
                 measured_from_, transit_, blocks);
   parts_->all.restore(blocks);
   resume_after(last);
+}
+
+std::uint64_t machine::count_at(const std::string& path) const {
+  const std::string_view prefix = "workload.";
+  if (path.rfind(prefix, 0) == 0) {
+    const counter* const found = work().find_counter(std::string_view(path).substr(prefix.size()));
+    if (found != nullptr) return found->value();
+  }
+  return simulation::count_at(path);
+}
+
+std::vector<occupancy_sample> machine::look() const {
+  std::vector<occupancy_sample> now(network().stages());
+  for (std::size_t stage = 0; stage < now.size(); ++stage) {
+    const switch_column& column = network().column(stage);
+    now[stage].waiting = column.counters().waiting_cycles;
+    now[stage].held = column.counters().held_cycles;
+    now[stage].most_waiting = network().fullest_queue(stage);
+    now[stage].most_held = network().fullest_wait_buffer(stage);
+  }
+  return now;
+}
+
+void machine::report_occupancy(std::size_t stage, const occupancy_series& series,
+                               statistics_tree& statistics) const {
+  statistics_group& group = statistics.group("network.stage").group(std::to_string(stage));
+  group.add("queue_occupancy_over_time", series.waiting, "requests",
+            "Mean number of entries in a combining queue in each window of "
+            "run.occupancy_window cycles, over all queues of the stage.");
+  group.add("wait_buffer_occupancy_over_time", series.held, "requests",
+            "Mean number of entries in a wait buffer in each window of run.occupancy_window "
+            "cycles, over all wait buffers of the stage.");
+  group.add("fullest_queue_over_time", series.most_waiting, "requests",
+            "Entries in the fullest combining queue of the stage at the end of each window.");
+  group.add("fullest_wait_buffer_over_time", series.most_held, "requests",
+            "Entries in the fullest wait buffer of the stage at the end of each window.");
 }
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/memory.h>
@@ -18,40 +19,39 @@
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
 
+#include <driver/simulation.h>
+
 #include "ultracomputer_config.h"
 
 namespace tributary {
 
 /// The machine, whatever engine steps its blocks: the same configuration and seed give the same
 /// events, statistics and checkpoints.
-class machine {
+class machine : public simulation, private occupancy_source {
  public:
-  machine(const machine&) = delete;
-  machine& operator=(const machine&) = delete;
-  virtual ~machine();
+  ~machine() override;
 
   const ultracomputer_config& config() const { return config_; }
   const address_map& addresses() const { return addresses_; }
 
-  /// The last cycle that was simulated; 0 before the first.
-  virtual cycle_t now() const = 0;
-  /// Simulates up to cycle `last`, or until `finished`.
-  virtual void run_until(cycle_t last) = 0;
-
   /// Whether the workload has ended and every request was answered.
-  bool finished() const { return work().finished() && interfaces().idle(); }
-
-  /// Stops the workload and simulates until every request is answered, then proves that queues,
-  /// wait buffers and pipelines are empty. Throws `simulation_error` if they are not, or if
-  /// nothing is delivered for `patience` cycles. Returns false if `cancelled` told it to stop
-  /// before.
-  bool drain(const std::function<bool()>& cancelled = {}, std::uint64_t patience = 100000);
+  bool finished() const override { return work().finished() && interfaces().idle(); }
+  /// Proves that queues, wait buffers and pipelines are empty; throws if nothing is delivered for
+  /// `patience` cycles.
+  bool drain(const std::function<bool()>& cancelled, std::uint64_t patience);
+  bool drain(const std::function<bool()>& cancelled = {}) override {
+    return drain(cancelled, 100000);
+  }
 
   /// Events of every cycle, in the order of `network_event`'s operator<.
   observer_list<network_event>& observers() { return recorder().observers(); }
+  std::unique_ptr<event_observation> observe(const event_files& files) override;
 
-  void reset_statistics();
-  statistics_tree statistics() const;
+  void reset_statistics() override;
+  statistics_tree statistics() const override;
+  const average* latency() const override { return &interfaces().latency(); }
+  std::uint64_t count_at(const std::string& path) const override;
+  const occupancy_source* occupancy() const override { return this; }
 
   virtual const omega_network& network() const = 0;
   virtual const memory& memories() const = 0;
@@ -68,8 +68,8 @@ class machine {
   /// any switch is RTL;
   /// `restore` throws `input_error` if the state is another machine's or cut short, and the
   /// machine is then of no further use; a file that holds it has to tell damage by itself.
-  std::string save() const;
-  void restore(const std::string& state);
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  protected:
   machine(const ultracomputer_config& config, std::uint64_t seed);
@@ -85,6 +85,18 @@ class machine {
 
  private:
   class parts;
+
+  // The samples come from counters that switches keep anyway, so they cost little, and every
+  // engine gives the same.
+  std::vector<occupancy_sample> look() const override;
+  std::size_t queues(std::size_t stage) const override {
+    return network().column(stage).queues().count();
+  }
+  std::size_t buffers(std::size_t stage) const override {
+    return network().column(stage).wait_buffers().count();
+  }
+  void report_occupancy(std::size_t stage, const occupancy_series& series,
+                        statistics_tree& statistics) const override;
 
   ultracomputer_config config_;
   std::uint64_t seed_;

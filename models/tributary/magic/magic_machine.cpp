@@ -86,9 +86,7 @@ void magic_machine::reset_statistics() {
   blocks_.reset_statistics();
 }
 
-void magic_machine::report(statistics_group& into) const {
-  blocks_.report(into, now_ - measured_from_);
-}
+void magic_machine::report(statistics_group& into) { blocks_.report(into, now_ - measured_from_); }
 
 std::string magic_machine::save() const {
   return save_state(now_, measured_from_, messages_, blocks_.save());

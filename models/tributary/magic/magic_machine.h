@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_node.h>
+#include <tributary/magic/magic_nodes.h>
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/node_event.h>
 #include <tributary/network/message_network.h>
@@ -39,44 +40,30 @@ struct magic_machine_config {
 using protocol_maker = std::function<std::vector<std::unique_ptr<protocol>>(node_id)>;
 
 /// The nodes and their network, stepped from one cycle in which something happens to the next.
-class magic_machine {
+class magic_machine final : public magic_nodes {
  public:
   /// Throws what `validate` and `magic_node` throw.
   magic_machine(const magic_machine_config& config, const protocol_maker& protocols);
-  magic_machine(const magic_machine&) = delete;
-  magic_machine& operator=(const magic_machine&) = delete;
 
   const magic_machine_config& config() const { return config_; }
-  std::size_t size() const { return nodes_.size(); }
-  magic_node& node(std::size_t i) { return *nodes_.at(i); }
-  const magic_node& node(std::size_t i) const { return *nodes_.at(i); }
   message_network& network() { return *network_; }
   const message_network& network() const { return *network_; }
 
-  /// The last cycle that was simulated.
-  cycle_t now() const { return now_; }
+  std::size_t size() const override { return nodes_.size(); }
+  magic_node& node(std::size_t i) override { return *nodes_.at(i); }
+  const magic_node& node(std::size_t i) const override { return *nodes_.at(i); }
+
+  cycle_t now() const override { return now_; }
   /// The next cycle in which something happens, or `never`.
   cycle_t next_wakeup() const;
-  /// Simulates up to and including cycle `last`, or until `stop` says so after a cycle in which
-  /// something happened.
-  void run_until(cycle_t last, const std::function<bool()>& stop = {});
-
-  /// Whether nothing is under way anywhere.
-  bool idle() const { return messages_.size() == 0 && blocks_.idle(); }
-
-  /// Events of all nodes, cycle by cycle and within it node by node, as they become known, and in
-  /// the order of `operator<`. Observers may be attached between two calls of `run_until`.
-  observer_list<node_event>& observers() { return observers_; }
-
-  /// The state of the nodes, the network and the messages between them, between two cycles, and
-  /// back into a machine of the same configuration and protocols. `restore` throws `input_error`;
-  /// the machine is of no further use then.
-  std::string save() const;
-  void restore(const std::string& state);
-
-  void reset_statistics();
-  /// Statistics of every node as "node.0", and of the network.
-  void report(statistics_group& into) const;
+  using magic_nodes::run_until;
+  void run_until(cycle_t last, const std::function<bool()>& stop) override;
+  bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
+  observer_list<node_event>& observers() override { return observers_; }
+  std::string save() const override;
+  void restore(const std::string& state) override;
+  void reset_statistics() override;
+  void report(statistics_group& into) override;
 
  private:
   void observe();
