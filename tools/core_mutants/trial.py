@@ -18,7 +18,7 @@ SUITES = ("unit", "property")
 GOLDEN = Path("testbenches") / "golden" / "golden.py"
 # A mutant may go on for ever, or fill the memory.
 TEST_SECONDS = 60
-FAILED = re.compile(r"^\s+\d+ - (\S+) \(.*\)", re.MULTILINE)
+FAILED = re.compile(r"^\s+\d+ - (\S+)", re.MULTILINE)
 
 Say = Callable[[str], None]
 
