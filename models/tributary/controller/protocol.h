@@ -47,10 +47,9 @@ struct dispatch_rule {
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};
-  std::uint32_t nodes = 1;    ///< of the machine
-  std::uint64_t address = 0;  ///< first byte of `storage_bytes`, a multiple of 128, space 0
-  handler_id first_handler{
-      0};  ///< of this protocol among all: add it to a place in `handler_names`
+  std::uint32_t nodes = 1;      ///< of the machine
+  std::uint64_t address = 0;    ///< first byte of `storage_bytes`, a multiple of 128, space 0
+  handler_id first_handler{0};  ///< of this protocol among all of the node
 };
 
 /// What one node does for messages, whatever runs its handlers: their bodies are an executor's, as
