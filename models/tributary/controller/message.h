@@ -79,6 +79,7 @@ struct header_words {
   word_t first = 0;
   word_t second = 0;
 };
+/// The header of a message, without what stays with its payload's buffer.
 header_words header_words_of(const message& from);
 /// The message that a header tells; without payload.
 message message_of(const header_words& header);

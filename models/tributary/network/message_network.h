@@ -117,6 +117,7 @@ class message_network : public block {
   const char* name() const override { return "network"; }
 
  protected:
+  /// Of the messages that a lane delivered.
   struct lane_statistics {
     counter messages;
     counter bytes;
