@@ -79,6 +79,7 @@ class message_network : public block {
  public:
   message_network(const message_network&) = delete;
   message_network& operator=(const message_network&) = delete;
+  virtual ~message_network() = default;
 
   const message_network_config& config() const { return config_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(endpoints_.size()); }
