@@ -87,10 +87,8 @@ function(tributary_verilate LIBRARY)
   get_target_property(sources ${LIBRARY} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
   set_property(TARGET ${LIBRARY} PROPERTY SOURCES ${sources})
-  if(TRIBUTARY_RTL_TRACE OR TRIBUTARY_RTL_COVERAGE)
-    # Many small files, whose headers would take most of the time.
-    set_target_properties(${LIBRARY} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-  endif()
+  # Many small files, whose headers would take most of the time.
+  set_target_properties(${LIBRARY} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   target_compile_options(${LIBRARY} PRIVATE -w -g0 ${TRIBUTARY_VERILATED_OPTIONS})
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
