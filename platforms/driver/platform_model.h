@@ -20,19 +20,6 @@ namespace tributary {
 
 class parameter_set;
 
-/// What can be asked of a run of a platform beside its results.
-struct platform_offers {
-  bool log = false;
-  bool vcd = false;
-  bool perfetto = false;
-  bool record = false;
-  bool waveforms = false;    ///< of parts that are RTL
-  bool checkpoints = false;  ///< `simulation::save` and `restore`
-  bool steady = false;       ///< `simulation::latency`
-  bool occupancy = false;    ///< `simulation::occupancy`
-  bool systemc = false;      ///< the engine
-};
-
 /// A machine of a platform with all its parameters, before it is built.
 class platform_model {
  public:
@@ -41,7 +28,6 @@ class platform_model {
 
   /// As a run file names it; its presets and published numbers are in the folder of that name.
   virtual std::string platform() const = 0;
-  virtual platform_offers offers() const = 0;
 
   /// Every parameter of the machine, under the names of a run file.
   virtual void bind(parameter_set& parameters) = 0;
@@ -51,8 +37,6 @@ class platform_model {
   virtual void require_built() const {}
   /// Throws `configuration_error` if the state of this machine cannot be saved.
   virtual void require_checkpoints() const {}
-  /// Throws `configuration_error` for places that the machine has not.
-  virtual void check_filter(const event_filter_options& filter) const = 0;
   /// Sentences about settings that work but can hardly be meant.
   virtual std::vector<std::string> warnings() const { return {}; }
 

@@ -5,39 +5,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include <tributary/processor/program_events.h>
+#include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
-#include <tributary/sim/error.h>
+#include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
-
-#include <sinks/event_filter.h>
+#include <tributary/trace/catalog.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
-/// Files that show the events of a run; an empty path is none.
-struct event_files {
-  std::string log;       ///< text, one line an event
-  std::string vcd;       ///< value change dump
-  std::string perfetto;  ///< trace for Perfetto and Chrome's viewer
-  std::string record;    ///< trace of all requests, for replay
-  event_filter_options filter;
-
-  bool any() const { return !log.empty() || !vcd.empty() || !perfetto.empty() || !record.empty(); }
-};
-
-/// Event files that are being written.
-class event_observation {
- public:
-  event_observation() = default;
-  event_observation(const event_observation&) = delete;
-  event_observation& operator=(const event_observation&) = delete;
-  virtual ~event_observation() = default;
-  /// Ends every file, once. `partial`: the run was interrupted, which the files then say.
-  /// Throws `input_error` for one that cannot be written.
-  virtual void finish(bool partial) = 0;
+/// What can be written down of a machine.
+struct machine_trace {
+  trace_catalog& catalog;
+  trace_recorder& recorder;
+  trace_start start;  ///< what the machine holds now
+  observer_list<offered_request>& offers;
+  observer_list<program_interval>* intervals;  ///< null if its workload has none
+  interval_trace::track_of_element track_of_element;
 };
 
 /// What stands in a group of like places, as a stage of a network: in its queues and in its
@@ -110,13 +98,12 @@ class simulation {
   /// Null if the machine cannot record it.
   virtual const occupancy_source* occupancy() const { return nullptr; }
 
-  /// Begins to write event files; to be finished before the machine ends. Throws `input_error` for
-  /// files that cannot be written.
-  virtual std::unique_ptr<event_observation> observe(const event_files& files) = 0;
+  /// Observers that are attached to it must be detached before the machine ends.
+  virtual machine_trace trace() = 0;
 
   /// The whole state as bytes, and back into a machine of the same parameters and seed.
-  virtual std::string save() const { throw error("this machine has no checkpoints"); }
-  virtual void restore(const std::string&) { throw error("this machine has no checkpoints"); }
+  virtual std::string save() const = 0;
+  virtual void restore(const std::string& state) = 0;
 };
 
 }  // namespace tributary

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <tributary/algorithms/fbcopy.h>
-#include <tributary/processor/trace_file.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
@@ -16,8 +15,6 @@
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/purpose.h>
 #include <tributary/sim/state_archive.h>
-
-#include <sinks/node_sinks.h>
 
 #ifdef TRIBUTARY_WITH_SYSTEMC
 #include "flash_platform.h"
@@ -77,45 +74,6 @@ flash_config with_programs(flash_config config) {
   config.workload.choice.kind = workload_kind::program;
   return config;
 }
-
-class node_observation final : public event_observation {
- public:
-  node_observation(const event_files& files, magic_nodes& observed, node_elements& elements)
-      : machine_(observed), elements_(elements) {
-    const auto nodes = static_cast<std::uint32_t>(observed.size());
-    const node_filter filter(files.filter, nodes);
-    node_trace_shape shape;
-    shape.nodes = nodes;
-    shape.name_of_handler = [&observed](node_id node, handler_id which) {
-      return observed.node(index(node)).protocols().name_of(which);
-    };
-    if (!files.log.empty()) sinks_.push_back(open_node_log(files.log, filter, shape));
-    if (!files.perfetto.empty()) {
-      sinks_.push_back(open_node_perfetto(files.perfetto, filter, shape));
-    }
-    if (!files.record.empty()) recording_ = std::make_unique<trace_writer>(files.record);
-    for (const std::unique_ptr<node_sink>& sink : sinks_) observed.observers().attach(*sink);
-    if (recording_ != nullptr) elements_.offers().attach(*recording_);
-  }
-
-  void finish(bool partial) override {
-    for (const std::unique_ptr<node_sink>& sink : sinks_) {
-      machine_.observers().detach(*sink);
-      sink->finish(partial);
-    }
-    sinks_.clear();
-    if (recording_ == nullptr) return;
-    elements_.offers().detach(*recording_);
-    recording_->finish(partial);
-    recording_.reset();
-  }
-
- private:
-  magic_nodes& machine_;
-  node_elements& elements_;
-  std::vector<std::unique_ptr<node_sink>> sinks_;
-  std::unique_ptr<trace_writer> recording_;
-};
 
 }  // namespace
 
@@ -392,8 +350,13 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
   if (timeline_ != nullptr) timeline_->report(transfer);
 }
 
-std::unique_ptr<event_observation> flash_machine::observe(const event_files& files) {
-  return std::make_unique<node_observation>(files, *machine_, *elements_);
+machine_trace flash_machine::trace() {
+  return {machine_->catalog(),
+          machine_->recorder(),
+          machine_->held(),
+          elements_->offers(),
+          workload_->intervals(),
+          [this](std::uint32_t element) { return machine_->node(element).processor().track(); }};
 }
 
 }  // namespace tributary

@@ -62,8 +62,8 @@ class flash_machine final : public simulation {
   statistics_tree statistics() const override;
   std::uint64_t count_at(const std::string& path) const override;
 
-  observer_list<node_event>& observers() { return machine_->observers(); }
-  std::unique_ptr<event_observation> observe(const event_files& files) override;
+  observer_list<trace_event>& observers() { return machine_->observers(); }
+  machine_trace trace() override;
 
  private:
   /// What the processor of a node is at.

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_model.h"
 
-#include <sinks/node_sinks.h>
-
 #include "flash_machine.h"
 
 namespace tributary {
 
 std::unique_ptr<platform_model> flash_model::clone() const {
   return std::make_unique<flash_model>(*this);
-}
-
-platform_offers flash_model::offers() const {
-  platform_offers some;
-  some.log = some.perfetto = some.record = some.checkpoints = some.systemc = true;
-  return some;
-}
-
-void flash_model::check_filter(const event_filter_options& filter) const {
-  node_filter(filter, config.machine.nodes);
 }
 
 bool flash_model::endless() const {

@@ -38,7 +38,7 @@ flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
 }
 
 flash_platform::flash_platform(const magic_machine_config& config, const protocol_maker& protocols)
-    : top_("flash", checked(config), protocols), gathered_(config.nodes) {}
+    : top_("flash", checked(config), protocols) {}
 
 cycle_t flash_platform::next_activity() const {
   if (!sc_core::sc_pending_activity()) return never;
@@ -69,18 +69,6 @@ void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) 
     tell();
     if (stop && stop()) return;
   }
-}
-
-void flash_platform::observe() {
-  const bool wanted = !observers_.empty();
-  if (wanted == observed_) return;
-  observed_ = wanted;
-  for (std::size_t i = 0; i < size(); ++i) node(i).set_observer(wanted ? &gathered_[i] : nullptr);
-}
-
-void flash_platform::tell() {
-  if (!observed_) return;
-  for (gathered_node_events& of_node : gathered_) of_node.tell(observers_);
 }
 
 bool flash_platform::idle() const {

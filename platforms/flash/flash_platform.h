@@ -35,7 +35,6 @@ class flash_platform final : public magic_nodes {
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override;
-  observer_list<node_event>& observers() override { return observers_; }
   std::string save() const override;
   void restore(const std::string& state) override;
   void reset_statistics() override;
@@ -53,16 +52,11 @@ class flash_platform final : public magic_nodes {
   /// The next cycle in which a process runs, or `never`.
   cycle_t next_activity() const;
   void simulate_to(cycle_t cycle);
-  void observe();
   /// The nodes as the network's restoring knows them.
   std::vector<saved_lanes*> lanes() const;
-  void tell();
 
   simulation_context context_;
   top_module top_;
-  std::vector<gathered_node_events> gathered_;
-  observer_list<node_event> observers_;
-  bool observed_ = false;
   cycle_t now_ = 0;
 };
 

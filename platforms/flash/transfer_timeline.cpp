@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <tributary/magic/node_events.h>
+
 namespace tributary {
 
 transfer_timeline::transfer_timeline(const protocol_set& protocols)
@@ -16,21 +18,24 @@ transfer_timeline::transfer_timeline(const protocol_set& protocols)
   }
 }
 
-void transfer_timeline::on_event(const node_event& event) {
-  if (event.kind == node_event_kind::processor_request) {
+void transfer_timeline::on_event(const trace_event& event) {
+  if (event.kind == &node_events::processor_request) {
     // A processor that polls the flag has not begun another request.
-    const bool is_write = event.what.type == static_cast<std::uint8_t>(common_type::uncached_write);
+    const bool is_write = node_events::type.in(event.details) ==
+                          static_cast<std::uint64_t>(common_type::uncached_write);
     if (asked_ == 0 && is_write) asked_ = event.cycle;
-  } else if (event.kind == node_event_kind::handled) {
+  } else if (event.kind == &node_events::handled) {
     handled(event);
   }
 }
 
-void transfer_timeline::handled(const node_event& event) {
-  if (is(event, setup_)) {
+void transfer_timeline::handled(const trace_event& event) {
+  const handler_id run = node_events::handler_of(event);
+  const cycle_t end = event.last + 1;
+  if (run == setup_) {
     begun_ = asked_;
     asked_ = 0;
-    setup_end_ = event.last;
+    setup_end_ = end;
     first_transfer_ = 0;
     invocations_now_ = 0;
     busy_now_ = 0;
@@ -38,29 +43,30 @@ void transfer_timeline::handled(const node_event& event) {
     first_collect_ = 0;
     collecting_now_ = 0;
     phases_.command.add(event.cycle - begun_);
-    phases_.setup.add(event.last - event.cycle);
-  } else if (std::find(transfers_.begin(), transfers_.end(), event.run) != transfers_.end()) {
+    phases_.setup.add(end - event.cycle);
+  } else if (std::find(transfers_.begin(), transfers_.end(), run) != transfers_.end()) {
     if (first_transfer_ == 0) first_transfer_ = event.cycle;
-    last_transfer_ = event.last;
+    last_transfer_ = end;
     ++invocations_now_;
-    busy_now_ += event.last - event.cycle;
-  } else if (is(event, collect_)) {
+    busy_now_ += end - event.cycle;
+  } else if (run == collect_) {
     // That of later pages is between two lines that are received.
     if (received_now_ != 0) return;
     if (first_collect_ == 0) first_collect_ = event.cycle;
-    collecting_now_ = event.last - first_collect_;
-  } else if (is(event, receive_)) {
-    last_received_ = event.last;
+    collecting_now_ = end - first_collect_;
+  } else if (run == receive_) {
+    last_received_ = end;
     last_receive_ = event.cycle;
     if (received_now_++ == 0) first_receive_ = event.cycle;
-  } else if (is(event, flag_update_)) {
+  } else if (run == flag_update_) {
     complete(event);
   }
 }
 
-void transfer_timeline::complete(const node_event& event) {
+void transfer_timeline::complete(const trace_event& event) {
+  const cycle_t end = event.last + 1;
   ++completed_;
-  last_completion_ = event.last;
+  last_completion_ = end;
   invocations_.add(invocations_now_);
   busy_.add(busy_now_);
   if (received_now_ > 1) {
@@ -73,8 +79,8 @@ void transfer_timeline::complete(const node_event& event) {
   phases_.transfer.add(last_transfer_ - first_transfer_);
   phases_.last_line.add(last_received_ - std::min(last_received_, last_transfer_));
   phases_.acknowledgement.add(event.cycle - std::min(event.cycle, last_received_));
-  phases_.flag_update.add(event.last - event.cycle);
-  phases_.total.add(event.last - begun_);
+  phases_.flag_update.add(end - event.cycle);
+  phases_.total.add(end - begun_);
 }
 
 void transfer_timeline::reset_statistics() {

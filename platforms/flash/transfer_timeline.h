@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <tributary/controller/protocol_set.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/event.h>
 
 namespace tributary {
 
@@ -34,12 +34,12 @@ struct transfer_phases {
   }
 };
 
-class transfer_timeline final : public observer<node_event> {
+class transfer_timeline final : public observer<trace_event> {
  public:
   /// `protocols` are any node's; they must outlive it. Without a block transfer it sees nothing.
   explicit transfer_timeline(const protocol_set& protocols);
 
-  void on_event(const node_event& event) override;
+  void on_event(const trace_event& event) override;
 
   const transfer_phases& phases() const { return phases_; }
   /// Flags that were incremented.
@@ -60,9 +60,8 @@ class transfer_timeline final : public observer<node_event> {
   void report(statistics_group& into) const;
 
  private:
-  void handled(const node_event& event);
-  void complete(const node_event& event);
-  bool is(const node_event& event, handler_id which) const { return event.run == which; }
+  void handled(const trace_event& event);
+  void complete(const trace_event& event);
 
   handler_id setup_;
   handler_id receive_;

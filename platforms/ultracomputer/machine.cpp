@@ -192,4 +192,13 @@ void machine::report_occupancy(std::size_t stage, const occupancy_series& series
             "Entries in the fullest wait buffer of the stage at the end of each window.");
 }
 
+machine_trace machine::trace() {
+  return {events().catalog(),
+          events().recorder(),
+          start_of(network(), now()),
+          interfaces().offers(),
+          work().intervals(),
+          [tracks = events().tracks()](std::uint32_t element) { return tracks.element(element); }};
+}
+
 }  // namespace tributary

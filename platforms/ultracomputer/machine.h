@@ -10,9 +10,9 @@
 
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/memory.h>
-#include <tributary/memory/network_event.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/network/omega/omega_network.h>
-#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
@@ -43,9 +43,9 @@ class machine : public simulation, private occupancy_source {
     return drain(cancelled, 100000);
   }
 
-  /// Events of every cycle, in the order of `network_event`'s operator<.
-  observer_list<network_event>& observers() { return recorder().observers(); }
-  std::unique_ptr<event_observation> observe(const event_files& files) override;
+  /// Events of every cycle, track by track.
+  observer_list<trace_event>& observers() { return events().observers(); }
+  machine_trace trace() override;
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
@@ -74,7 +74,7 @@ class machine : public simulation, private occupancy_source {
  protected:
   machine(const ultracomputer_config& config, std::uint64_t seed);
 
-  virtual event_recorder& recorder() = 0;
+  virtual request_trace& events() = 0;
   /// Goes on from the end of cycle `now`; called before the first cycle only.
   virtual void resume_after(cycle_t now) = 0;
 

@@ -30,13 +30,13 @@ ultracomputer::ultracomputer(
                  config.network.switches.link_cycles, config.network.processing_elements),
       workload_(make(addresses())),
       parked_(memory_, interface_, addresses(), config.processor.turnaround),
-      recorder_(interface_, network_.stages(), network_.lines()) {}
+      trace_(interface_, config.network, "ultracomputer") {}
 
 ultracomputer::~ultracomputer() = default;
 
 void ultracomputer::run_until(cycle_t last) {
   // A switch of another implementation shows its memory's ready bit, as in a waveform.
-  const bool seen = recorder_.observed() || !interface_.offers().empty();
+  const bool seen = trace_.observed() || !interface_.offers().empty();
   parked_.allow(!seen && network_.replaced().empty());
   workload_->let_park(&parked_);
   while (now_ < last && !finished()) {
@@ -48,14 +48,14 @@ void ultracomputer::run_until(cycle_t last) {
 }
 
 void ultracomputer::step() {
-  if (!recorder_.observed()) {
+  if (!trace_.observed()) {
     no_events nobody;
     step_observed(nobody);
     return;
   }
-  recorder_.begin(now_ + 1);
-  step_observed(recorder_);
-  recorder_.end();
+  trace_.begin(now_ + 1);
+  step_observed(trace_);
+  trace_.end();
 }
 
 template <class Observer>
@@ -77,27 +77,27 @@ void ultracomputer::step_observed(Observer& observer) {
       [&](std::size_t module, const packet& request) {
         memory_.serve(module, request, now_);
         count_transit(request, now_);
-        observer.request(event_kind::served, memory_side, module, request, request.id());
+        observer.request(request_events::served, memory_side, module, request, request.id());
       },
       observer);
   interface_.release_requests(
       now_,
       [&](std::size_t pe, const packet& request) {
-        observer.request(event_kind::accepted, processor_side, pe, request, request.id());
+        observer.request(request_events::accepted, processor_side, pe, request, request.id());
         network_.accept_request(pe, request, observer);
       },
       [&](std::size_t pe, const packet& request) {
-        observer.request(event_kind::accepted, processor_side, pe, request, request.id());
+        observer.request(request_events::accepted, processor_side, pe, request, request.id());
         memory_.accept_local(pe, request);
       });
   memory_.serve_local(now_, [&](std::size_t module, const packet& request, word_t) {
-    observer.request(event_kind::served, memory_side, module, request, request.id());
+    observer.request(request_events::served, memory_side, module, request, request.id());
   });
 
   network_.move_replies(
       [&](std::size_t pe, const reply& response) { deliver(pe, response, observer); }, observer);
   memory_.release_replies(now_, [&](std::size_t module, const reply& response) {
-    observer.response(event_kind::replied, memory_side, module, response, response.id());
+    observer.response(request_events::replied, memory_side, module, response, response.id());
     network_.accept_reply(module, response, observer);
   });
   network_.settle(observer);
@@ -111,7 +111,7 @@ void ultracomputer::step_observed(Observer& observer) {
 
 template <class Observer>
 void ultracomputer::deliver(std::size_t pe, const reply& response, Observer& observer) {
-  observer.response(event_kind::delivered, processor_side, pe, response, response.id());
+  observer.response(request_events::delivered, processor_side, pe, response, response.id());
   responses_.push_back(interface_.deliver(pe, response, now_));
 }
 

@@ -50,7 +50,7 @@ class ultracomputer final : public machine {
   ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
                 const std::function<std::unique_ptr<workload>(const address_map&)>& make);
 
-  event_recorder& recorder() override { return recorder_; }
+  request_trace& events() override { return trace_; }
   void resume_after(cycle_t now) override { now_ = now; }
 
   template <class Observer>
@@ -63,7 +63,7 @@ class ultracomputer final : public machine {
   network_interface interface_;
   std::unique_ptr<workload> workload_;
   parked_spinners parked_;
-  event_recorder recorder_;
+  request_trace trace_;
   cycle_t now_ = 0;
   std::vector<memory_response> responses_;  // of the current cycle
 };

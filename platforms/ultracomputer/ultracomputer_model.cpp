@@ -15,13 +15,6 @@ std::unique_ptr<platform_model> ultracomputer_model::clone() const {
   return std::make_unique<ultracomputer_model>(*this);
 }
 
-platform_offers ultracomputer_model::offers() const {
-  platform_offers all;
-  all.log = all.vcd = all.perfetto = all.record = all.waveforms = true;
-  all.checkpoints = all.steady = all.occupancy = all.systemc = true;
-  return all;
-}
-
 void ultracomputer_model::require_built() const { require_rtl(config.network); }
 
 void ultracomputer_model::require_checkpoints() const {
@@ -29,14 +22,6 @@ void ultracomputer_model::require_checkpoints() const {
   throw configuration_error(
       "--checkpoint and --resume cannot hold the state of RTL, and network.rtl is \"" +
       config.network.rtl + "\"; run with network.rtl = none, or without checkpoints");
-}
-
-void ultracomputer_model::check_filter(const event_filter_options& filter) const {
-  if (!filter.nodes.empty()) {
-    throw configuration_error({"--nodes", "", "an ultracomputer has no nodes",
-                               "--stages, --switches, --pes", "choose events by these"});
-  }
-  event_filter(filter, {config.network.processing_elements, config.network.stages()});
 }
 
 bool ultracomputer_model::endless() const {

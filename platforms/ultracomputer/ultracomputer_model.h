@@ -18,13 +18,11 @@ class ultracomputer_model final : public platform_model {
 
   std::unique_ptr<platform_model> clone() const override;
   std::string platform() const override { return name; }
-  platform_offers offers() const override;
 
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }
   void require_built() const override;
   void require_checkpoints() const override;
-  void check_filter(const event_filter_options& filter) const override;
   std::vector<std::string> warnings() const override { return config.warnings(); }
 
   bool endless() const override;

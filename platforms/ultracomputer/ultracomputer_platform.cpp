@@ -68,11 +68,11 @@ void ultracomputer_platform::run_until(cycle_t last) {
   } catch (const sc_core::sc_report& problem) {
     throw simulation_error(problem.get_msg());
   }
-  recorder().end();
+  events().end();
 }
 
 void ultracomputer_platform::observe_modules() {
-  event_recorder* const sink = recorder().observed() ? &recorder() : nullptr;
+  request_trace* const sink = events().observed() ? &events() : nullptr;
   top_.elements.observe(sink);
   top_.network.observe(sink);
   top_.memories.observe(sink, static_cast<std::int32_t>(network().stages()));

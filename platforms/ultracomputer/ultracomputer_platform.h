@@ -61,7 +61,7 @@ class ultracomputer_platform final : public machine, private observer<packet> {
   ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed,
                          const std::function<std::unique_ptr<workload>(const address_map&)>& make);
 
-  event_recorder& recorder() override { return top_.elements.recorder(); }
+  request_trace& events() override { return top_.elements.events(); }
   void resume_after(cycle_t now) override;
   void on_event(const packet& served) override { count_transit(served, now()); }
   void observe_modules();

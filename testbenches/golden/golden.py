@@ -40,6 +40,7 @@ CASES = HERE / "cases.json"
 HASHES = HERE / "hashes.json"
 ENGINES = ("loop", "systemc")
 SHOWN_LINES = 12
+AS_RECORDED = {"log": as_recorded.log, "vcd": as_recorded.vcd}
 
 
 class RunError(Exception):
@@ -80,7 +81,8 @@ def run(program, case, engine, folder):
     results = (folder / "out/results.json").read_text()
     texts = {"results": results, "statistics": statistics_text(json.loads(results))}
     for kind in case.get("events", []):
-        texts[kind] = (folder / kind).read_text()
+        text = (folder / kind).read_text()
+        texts[kind] = AS_RECORDED.get(kind, str)(text)
     return texts
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/controller/message.h>
 
+#include <array>
+
 namespace tributary {
 namespace {
 
@@ -34,6 +36,11 @@ class unpacker {
 };
 
 }  // namespace
+
+const char* name_of(message_lane lane) {
+  constexpr std::array<const char*, message_lanes> names = {"request", "reply", "third", "fourth"};
+  return names.at(static_cast<std::size_t>(lane));
+}
 
 header_words header_words_of(const message& from) {
   packer first;

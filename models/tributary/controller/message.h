@@ -8,6 +8,7 @@
 #include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
+#include <tributary/trace/identity.h>
 
 namespace tributary {
 
@@ -18,6 +19,7 @@ enum class message_lane : std::uint8_t {
   third,  ///< the publications give the other two no use
   fourth
 };
+const char* name_of(message_lane lane);
 /// How many lanes there are.
 inline constexpr std::size_t message_lanes = 4;
 
@@ -56,11 +58,12 @@ struct message {
   std::uint8_t process = 0;  ///< identity of the process, by address window
   std::uint8_t tag = 0;      ///< which outstanding access of the processor an answer is for
   payload_handle data = no_payload;
+  trace_identity identity{};  ///< for traces: no hardware carries or compares it
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(address, source, destination, aux, type, over, length, origin, flavor, process, tag,
-            data);
+            data, identity);
   }
 
   friend bool operator==(const message& a, const message& b) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/data_buffers.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -93,7 +95,7 @@ std::optional<payload_handle> data_buffers::allocate(buffer_claim claim, cycle_t
   high_water_ = std::max(high_water_, in_use_);
   ++allocations_[number_of(claim)];
   const auto number = static_cast<std::size_t>(found - buffers_.begin());
-  tell(node_event_kind::buffer_taken, number, now);
+  tell(node_events::buffer_taken, number, now);
   return payload_handle{static_cast<std::uint16_t>(number)};
 }
 
@@ -150,7 +152,7 @@ void data_buffers::drop_holder(std::size_t which, cycle_t now) {
   if (one.holders != 0) return;
   --in_use_;
   residency_.add(now - one.taken);
-  tell(node_event_kind::buffer_freed, which, now);
+  tell(node_events::buffer_freed, which, now);
   const std::size_t first = next_listener_;
   if (!listeners_.empty()) next_listener_ = (first + 1) % listeners_.size();
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
@@ -278,15 +280,20 @@ cycle_t data_buffers::earliest_start(payload_handle which, std::size_t words,
 
 void data_buffers::add_listener(buffer_listener& who) { listeners_.push_back(&who); }
 
-void data_buffers::tell(node_event_kind kind, std::size_t which, cycle_t now) const {
-  if (observer_ == nullptr) return;
-  node_event event;
-  event.cycle = now;
-  event.last = now;
-  event.node = node_;
-  event.kind = kind;
-  event.number = static_cast<std::uint32_t>(which);
-  observer_->on_event(event);
+void data_buffers::trace(const trace_scope& scope) {
+  const auto count = static_cast<std::uint32_t>(buffers_.size());
+  trace_ = scope.below(name()).add({"", "buffer", count, {{"", {{"in_use"}}}}});
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    scope.hold(trace_, i, "in_use", buffers_[i].holders != 0 ? 1 : 0);
+  }
+}
+
+void data_buffers::tell(const event_kind& kind, std::size_t number, cycle_t now) const {
+  if (!trace_.on()) return;
+  trace_event event;
+  event.cycle = event.last = now;
+  event.kind = &kind;
+  trace_.add(event, number);
 }
 
 void data_buffers::reset_statistics() {

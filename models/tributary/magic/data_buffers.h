@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <tributary/controller/message.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/memory/line.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
@@ -19,6 +18,7 @@
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -126,12 +126,11 @@ class data_buffers final : public block, private timed_block {
   /// `who` must outlive the buffers. Of each free buffer another one is told first, in the order in
   /// which they were added, so that none takes them all.
   void add_listener(buffer_listener& who);
-  /// Told of every buffer that is taken or freed; null for nobody.
-  void set_observer(observer<node_event>* who) { observer_ = who; }
 
   const char* name() const override { return "data_buffers"; }
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -173,7 +172,7 @@ class data_buffers final : public block, private timed_block {
   void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);
   void drop_holder_at(payload_handle which, cycle_t at);
   void drop_holder(std::size_t which, cycle_t now);
-  void tell(node_event_kind kind, std::size_t which, cycle_t now) const;
+  void tell(const event_kind& kind, std::size_t number, cycle_t now) const;
 
   data_buffers_config config_;
   agenda& agenda_;
@@ -182,7 +181,7 @@ class data_buffers final : public block, private timed_block {
   std::uint32_t in_use_ = 0;
   std::vector<buffer_listener*> listeners_;
   std::size_t next_listener_ = 0;  // the one that is told first of the next free buffer
-  observer<node_event>* observer_ = nullptr;
+  trace_point trace_;
 
   std::array<counter, buffer_claims> allocations_;
   std::array<counter, buffer_claims> refused_;

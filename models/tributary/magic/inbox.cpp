@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/inbox.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +9,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -182,16 +184,15 @@ bool inbox::try_input(inbox_input which, cycle_t now) {
       which == inbox_input::software_queue ? 0 : std::min(others_ + 1, config_.software_queue_turn);
   count_passed_over(which, now);
   selected_ = next;
-  if (observer_ != nullptr) {
-    node_event event;
-    event.cycle = now;
-    event.last = next.ready;
-    event.node = table_.here();
-    event.kind = node_event_kind::selected;
-    event.run = next.run;
-    event.number = static_cast<std::uint32_t>(which);
-    event.what = next.what;
-    observer_->on_event(event);
+  if (trace_.on()) {
+    const bool ends_write =
+        which == inbox_input::processor &&
+        next.what.type == static_cast<std::uint8_t>(common_type::uncached_write);
+    trace_event event =
+        node_events::event_of(ends_write ? node_events::write_selected : node_events::selected, now,
+                              next.ready, next.what);
+    event.details = node_events::details_of(next.what, next.run, which);
+    trace_.add(event);
   }
   if (listener_ != nullptr) listener_->selected(now);
   return true;
@@ -265,6 +266,8 @@ void inbox::count_held(cycle_t until) {
   }
   looked_ = until;
 }
+
+void inbox::trace(const trace_scope& scope) { trace_ = scope.below(name()).add(); }
 
 void inbox::reset_statistics() {
   for (input_state& each : inputs_) {

@@ -14,12 +14,12 @@
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/jump_table.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -91,8 +91,6 @@ class inbox final : public block, public selector, private timed_block, private 
   void set_listener(dispatch_listener& listener) { listener_ = &listener; }
   /// Without a reader nothing is read ahead.
   void set_reader(line_reader& reader) { reader_ = &reader; }
-  /// Told of every selection; null for nobody.
-  void set_observer(observer<node_event>* who) { observer_ = who; }
 
   /// Something may have changed: selects in this cycle, after all that has happened in it so far.
   void look(cycle_t now) override;
@@ -113,6 +111,7 @@ class inbox final : public block, public selector, private timed_block, private 
   bool idle() const override { return !selected_; }
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -158,7 +157,7 @@ class inbox final : public block, public selector, private timed_block, private 
   const outgoing_space& outgoing_;
   dispatch_listener* listener_ = nullptr;
   line_reader* reader_ = nullptr;
-  observer<node_event>* observer_ = nullptr;
+  trace_point trace_;
 
   std::array<input_state, inbox_inputs> inputs_;
   std::optional<dispatch> selected_;

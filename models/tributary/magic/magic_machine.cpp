@@ -26,8 +26,7 @@ void magic_machine_config::validate() const {
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
     : config_((config.validate(), config)),
-      network_(make_message_network(config_.network, config_.nodes)),
-      gathered_(config_.nodes) {
+      network_(make_message_network(config_.network, config_.nodes)) {
   blocks_.add(*network_);
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
@@ -43,15 +42,6 @@ cycle_t magic_machine::next_wakeup() const {
   cycle_t next = network_->next_wakeup();
   for (const auto& node : nodes_) next = std::min(next, node->next_wakeup());
   return next;
-}
-
-void magic_machine::observe() {
-  const bool wanted = !observers_.empty();
-  if (wanted == observed_) return;
-  observed_ = wanted;
-  for (std::size_t i = 0; i < size(); ++i) {
-    nodes_[i]->set_observer(wanted ? &gathered_[i] : nullptr);
-  }
 }
 
 void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
@@ -74,11 +64,6 @@ void magic_machine::simulate_cycle() {
     throw;
   }
   tell();
-}
-
-void magic_machine::tell() {
-  if (!observed_) return;
-  for (gathered_node_events& of_node : gathered_) of_node.tell(observers_);
 }
 
 void magic_machine::reset_statistics() {

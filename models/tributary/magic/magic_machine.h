@@ -12,7 +12,6 @@
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/magic_nodes.h>
 #include <tributary/magic/network_message.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/network/message_network.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
@@ -59,16 +58,13 @@ class magic_machine final : public magic_nodes {
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
-  observer_list<node_event>& observers() override { return observers_; }
   std::string save() const override;
   void restore(const std::string& state) override;
   void reset_statistics() override;
   void report(statistics_group& into) override;
 
  private:
-  void observe();
   void simulate_cycle();
-  void tell();
 
   magic_machine_config config_;
   message_pool messages_;
@@ -76,9 +72,6 @@ class magic_machine final : public magic_nodes {
   std::vector<node_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
   block_list blocks_;  // the network and the nodes
-  observer_list<node_event> observers_;
-  std::vector<gathered_node_events> gathered_;
-  bool observed_ = false;
   cycle_t now_ = 0;
   cycle_t measured_from_ = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/magic_network_interface.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -24,8 +26,7 @@ constexpr std::uint64_t kind_mask = (1U << lane_shift) - 1;
 
 constexpr std::size_t reply = static_cast<std::size_t>(message_lane::reply);
 
-constexpr std::array<const char*, message_lanes> lane_names = {"request", "reply", "third",
-                                                               "fourth"};
+const char* lane_name(std::size_t lane) { return name_of(static_cast<message_lane>(lane)); }
 
 /// The network knows nothing of what stays within a node.
 message header_of(const message& what) {
@@ -82,13 +83,13 @@ void magic_network_interface::push(const message& what, cycle_t from) {
   const std::size_t lane = lane_index(what.over);
   if (lane >= network_.lanes()) {
     fail("a message of type " + std::to_string(what.type) + " was sent over the " +
-         lane_names[lane] + " lane, and the network has " + std::to_string(network_.lanes()) +
+         lane_name(lane) + " lane, and the network has " + std::to_string(network_.lanes()) +
          " lanes; raise network.lanes");
   }
   out_lane& out = out_[lane];
   if (out.used >= config_.out_depth) {
     fail("a message of type " + std::to_string(what.type) + " for node " +
-         std::to_string(index(what.destination)) + " was sent over the " + lane_names[lane] +
+         std::to_string(index(what.destination)) + " was sent over the " + lane_name(lane) +
          " lane, whose queue of " + std::to_string(config_.out_depth) +
          " is full (rule D1: no send without space)");
   }
@@ -241,20 +242,14 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   const std::size_t words = words_of(head.what.length);
   const std::uint64_t cycles =
       own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
-  const std::uint64_t cargo = messages_.put(header_of(head.what));
-  network_message& travels = messages_.at(cargo);
+  network_message travels;
+  travels.header = header_of(head.what);
   for (std::size_t i = 0; i < words; ++i) travels.words[i] = buffers_.word(head.what.data, i);
+  const std::uint64_t cargo = messages_.put(travels);
   if (words != 0) buffers_.release_handed_over(head.what.data, now + cycles);
 
-  if (observer_ != nullptr) {
-    node_event event;
-    event.cycle = now;
-    event.last = now + cycles;
-    event.node = here_;
-    event.kind = node_event_kind::departed;
-    event.number = travels.serial;
-    event.what = head.what;
-    observer_->on_event(event);
+  if (trace_.on()) {
+    trace_.add(node_events::event_of(node_events::departed, now, now + cycles - 1, head.what), lane);
   }
   if (own) {
     own_free_ = now + cycles;
@@ -282,7 +277,6 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
 void magic_network_interface::enter(const coming& how, cycle_t now) {
   in_lane& in = in_[how.lane];
   const network_message& came = messages_.at(how.cargo);
-  const std::uint32_t serial = came.serial;
   arrived_message entry;
   entry.what = came.header;
   entry.how = how;
@@ -294,17 +288,24 @@ void magic_network_interface::enter(const coming& how, cycle_t now) {
   in.payload_bytes.add(entry.what.length);
   in.length.add(in.queue.size());
   give_buffers(now);
-  if (observer_ != nullptr) {
-    node_event event;
-    event.cycle = how.head;
-    event.last = how.tail;
-    event.node = here_;
-    event.kind = node_event_kind::arrived;
-    event.number = serial;
-    event.what = in.queue.back().what;
-    observer_->on_event(event);
+  if (trace_.on()) {
+    trace_.add(node_events::event_of(node_events::arrived, how.head, how.tail - 1,
+                                     in.queue.back().what),
+               message_lanes + how.lane);
   }
   agenda_.wake(*this, entry.visible, shows);
+}
+
+void magic_network_interface::trace(const trace_scope& scope) {
+  track_group group;
+  group.parts.clear();
+  for (const char* direction : {"out.", "in."}) {
+    for (std::size_t lane = 0; lane < message_lanes; ++lane) {
+      group.parts.push_back({std::string(direction) + lane_name(lane),
+                             {{"message", track_signal::shows::link}}});
+    }
+  }
+  trace_ = scope.below(name()).add(std::move(group));
 }
 
 bool magic_network_interface::give_buffers(cycle_t now) {
@@ -355,7 +356,7 @@ const message* magic_network_interface::front(std::size_t lane, cycle_t now) {
 
 message magic_network_interface::take(std::size_t lane, cycle_t now) {
   if (front(lane, now) == nullptr) {
-    fail(std::string("a message was taken from the ") + lane_names[lane] +
+    fail(std::string("a message was taken from the ") + lane_name(lane) +
          " lane, which shows none");
   }
   in_lane& in = in_[lane];
@@ -401,7 +402,7 @@ void magic_network_interface::reset_statistics() {
 
 void magic_network_interface::report(statistics_group& group, std::uint64_t) const {
   for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-    statistics_group& of_lane = group.group(std::string(lane_names[lane]) + "_lane");
+    statistics_group& of_lane = group.group(std::string(lane_name(lane)) + "_lane");
     const out_lane& out = out_[lane];
     statistics_group& sent = of_lane.group("out");
     sent.add("messages", out.messages, "messages", "Messages that handlers sent.");

@@ -13,7 +13,6 @@
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/inbox.h>
 #include <tributary/magic/network_message.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/network/port.h>
 #include <tributary/sim/agenda.h>
@@ -21,6 +20,7 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -70,7 +70,6 @@ class magic_network_interface final : public block,
 
   /// Who is told whenever an input or space may have changed: the inbox.
   void tell(selector& who) { selector_ = &who; }
-  void set_observer(observer<node_event>* who) { observer_ = who; }
 
   /// Takes a message, whose header is in the interface in `from`. Throws `simulation_error` if its
   /// lane has no space (rule D1), or a payload without buffer or with words that nothing fills.
@@ -96,6 +95,7 @@ class magic_network_interface final : public block,
   bool idle() const override;
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -209,7 +209,7 @@ class magic_network_interface final : public block,
   message_pool& messages_;
   data_buffers& buffers_;
   selector* selector_ = nullptr;
-  observer<node_event>* observer_ = nullptr;
+  trace_point trace_;
 
   std::array<lane_input, message_lanes> inputs_;
   std::array<out_lane, message_lanes> out_;

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 
@@ -138,12 +140,19 @@ void magic_node::restore(const std::string& state) {
   agenda_.restore(wakeups);
 }
 
-void magic_node::set_observer(observer<node_event>* who) {
-  buffers_.set_observer(who);
-  network_interface_.set_observer(who);
-  processor_interface_.set_observer(who);
-  in_.set_observer(who);
-  protocol_processor_.set_observer(who);
+void magic_node::trace(const trace_scope& scope) {
+  scope.catalog().set_names(node_events::handler, protocols_.handler_names());
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < inbox_inputs; ++i) {
+    inputs.emplace_back(tributary::name_of(static_cast<inbox_input>(i)));
+  }
+  scope.catalog().set_names(node_events::input, inputs);
+  std::vector<std::string> lanes;
+  for (std::size_t i = 0; i < message_lanes; ++i) {
+    lanes.emplace_back(tributary::name_of(static_cast<message_lane>(i)));
+  }
+  scope.catalog().set_names(node_events::lane, lanes);
+  blocks_.trace(scope.below(name()));
 }
 
 }  // namespace tributary

@@ -16,7 +16,6 @@
 #include <tributary/magic/jump_table.h>
 #include <tributary/magic/magic_network_interface.h>
 #include <tributary/magic/network_message.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/processor_interface.h>
 #include <tributary/magic/protocol_processor.h>
@@ -98,13 +97,14 @@ class magic_node final : public block {
   /// Whether nothing is under way or deferred.
   bool idle() const override { return blocks_.idle(); }
 
-  void set_observer(observer<node_event>* who);
   /// "node.0", by its number.
   const char* name() const override { return name_.c_str(); }
   void reset_statistics() override { blocks_.reset_statistics(); }
   void report(statistics_group& into, std::uint64_t cycles) const override {
     blocks_.report(into, cycles);
   }
+  /// Below its name, and the names of its handlers in the catalog.
+  void trace(const trace_scope& scope) override;
 
   /// The state of all units and who is to be woken, between two cycles, and back into a node of the
   /// same configuration, protocols and place. Messages that are on their way are the pool's.

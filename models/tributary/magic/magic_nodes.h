@@ -7,10 +7,11 @@
 #include <string>
 
 #include <tributary/magic/magic_node.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/catalog.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -35,9 +36,14 @@ class magic_nodes {
   /// Whether nothing is under way anywhere.
   virtual bool idle() const = 0;
 
-  /// Events of all nodes, cycle by cycle and within it node by node, as they become known, and in
-  /// the order of `operator<`. Observers may be attached between two calls of `run_until`.
-  virtual observer_list<node_event>& observers() = 0;
+  /// Events of all nodes, cycle by cycle as they become known, and within it track by track.
+  /// Observers may be attached between two calls of `run_until`.
+  observer_list<trace_event>& observers() { return recorder_.observers(); }
+  trace_recorder& recorder() { return recorder_; }
+  /// The tracks of all nodes.
+  trace_catalog& catalog();
+  /// What the nodes hold now, for files that begin to be written.
+  trace_start held();
 
   /// The state of nodes, network and what is between them, between two cycles, and back into an
   /// engine of the same kind, configuration and protocols. `restore` throws `input_error`; the
@@ -48,6 +54,17 @@ class magic_nodes {
   virtual void reset_statistics() = 0;
   /// Statistics of every node as "node.0", and of the network.
   virtual void report(statistics_group& into) = 0;
+
+ protected:
+  /// Before cycles are simulated: lets the nodes report if anybody observes.
+  void observe();
+  /// At the end of a cycle.
+  void tell() { recorder_.tell(); }
+
+ private:
+  trace_catalog catalog_{"flash", "node"};
+  trace_recorder recorder_;
+  bool observed_ = false;
 };
 
 }  // namespace tributary

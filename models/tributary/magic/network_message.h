@@ -18,16 +18,12 @@ namespace tributary {
 struct network_message {
   message header;  ///< of what stays within a node it has nothing
   line_data words{};
-  std::uint32_t serial = 0;  ///< tells messages that are on their way apart, in traces
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(header, words, serial);
+    archive(header, words);
   }
 };
-
-/// Bits of a serial that count the messages of one source; the source is in those above.
-inline constexpr unsigned serial_count_bits = 20;
 
 /// The messages that are on their way, of all nodes of a machine. The network carries a place in it
 /// as `network_transfer::cargo` and need not know what a message is.
@@ -37,21 +33,7 @@ class message_pool {
   message_pool(const message_pool&) = delete;
   message_pool& operator=(const message_pool&) = delete;
 
-  /// The place of a new message. Its serial is made of its source and of how many messages that
-  /// has put before, so that it does not depend on which of several nodes is first in a cycle.
-  std::uint64_t put(const message& header) {
-    const std::size_t source = index(header.source);
-    if (source >= messages_of_.size()) messages_of_.resize(source + 1);
-    const std::uint32_t count = messages_of_[source]++ & ((1U << serial_count_bits) - 1);
-    const std::uint64_t place = take_place();
-    network_message& made = items_[static_cast<std::size_t>(place)].what;
-    made.header = header;
-    made.words = {};
-    made.serial = index(header.source) << serial_count_bits | count;
-    return place;
-  }
-
-  /// The place of a message that was put into another pool, whose serial it keeps.
+  /// The place of a new message.
   std::uint64_t put(const network_message& what) {
     const std::uint64_t place = take_place();
     items_[static_cast<std::size_t>(place)].what = what;
@@ -73,10 +55,10 @@ class message_pool {
     free_.push_back(place);
   }
 
-  /// Of the messages and of what their places and serials will be.
+  /// Of the messages and of what their places will be.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(items_, free_, messages_of_);
+    archive(items_, free_);
   }
 
   /// Messages that are on their way.
@@ -107,7 +89,6 @@ class message_pool {
 
   std::vector<item> items_;
   std::vector<std::uint64_t> free_;
-  std::vector<std::uint32_t> messages_of_;  // put, by source
 };
 
 }  // namespace tributary

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/processor_interface.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -201,6 +203,7 @@ void processor_interface::offer(std::size_t element, const access& asked, cycle_
   std::uint8_t tag = 0;
   while (accesses_[tag].at != stage::free) ++tag;
   made.tag = tag;
+  made.identity = trace_identity::reference(index(here_), references_++);
   entry& taken = accesses_[tag];
   taken.at = stage::queued;
   taken.write = is_write(asked);
@@ -223,7 +226,7 @@ void processor_interface::offer(std::size_t element, const access& asked, cycle_
                  wake_rank::processor);
   }
   agenda_.wake(*this, taken.visible, shows);
-  observe(node_event_kind::processor_request, taken, now, taken.visible);
+  tell(node_events::processor_request, taken, now, taken.visible);
 }
 
 const message* processor_interface::front(cycle_t now) {
@@ -276,7 +279,7 @@ void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
   if (held) notify_change(agenda_.now());
   const cycle_t at = from + config_.outbound;
   agenda_.wake(*this, at, answered | std::uint64_t{tag} << tag_shift, wake_rank::processor);
-  observe(node_event_kind::processor_answer, ended, agenda_.now(), at);
+  tell(node_events::processor_answer, ended, agenda_.now(), at);
 }
 
 void processor_interface::buffer_freed(cycle_t now) {
@@ -333,18 +336,18 @@ bool processor_interface::allocate(cycle_t now) {
   return given;
 }
 
-void processor_interface::observe(node_event_kind kind, const entry& about, cycle_t now,
-                                  cycle_t last) const {
-  if (observer_ == nullptr) return;
-  node_event event;
-  event.cycle = now;
-  event.last = last;
-  event.node = here_;
-  event.kind = kind;
-  event.number = about.what.tag;
-  event.value = about.value;
-  event.what = about.what;
-  observer_->on_event(event);
+void processor_interface::trace(const trace_scope& scope) {
+  trace_ = scope.below("processor").add({"", "", 1, {{"", {{"access"}}}}});
+  scope.hold(trace_, 0, "access", outstanding_);
+}
+
+void processor_interface::tell(const event_kind& kind, const entry& access, cycle_t now,
+                               cycle_t last) const {
+  if (!trace_.on()) return;
+  trace_event event = node_events::event_of(kind, now, last, access.what);
+  event.value = access.value;
+  event.details |= node_events::tag.put(access.what.tag);
+  trace_.add(event);
 }
 
 void processor_interface::notify_change(cycle_t now) const {

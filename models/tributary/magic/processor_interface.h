@@ -12,7 +12,6 @@
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
@@ -20,6 +19,7 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -82,7 +82,6 @@ class processor_interface final : public block,
   void set_operations(form_set performed) { operations_ = performed; }
   /// Who is told whenever `front` may have changed: the inbox.
   void tell(selector& who) { selector_ = &who; }
-  void set_observer(observer<node_event>* who) { observer_ = who; }
 
   // memory_port. Elements share it without being told apart but by their completions.
   form_set performs() const override;
@@ -115,6 +114,9 @@ class processor_interface final : public block,
 
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
+  /// Of the processor's accesses, once it has one.
+  track_id track() const { return trace_.track(0); }
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -146,11 +148,11 @@ class processor_interface final : public block,
   static auto fields(Self& self) {
     return std::tie(self.accesses_, self.queue_, self.outstanding_, self.reads_, self.writes_,
                     self.fetch_ops_, self.full_, self.read_latency_, self.outstanding_seen_,
-                    self.buffer_wait_, self.queue_wait_);
+                    self.buffer_wait_, self.queue_wait_, self.references_);
   }
   bool allocate(cycle_t now);
   bool must_wait(const entry& first) const;
-  void observe(node_event_kind kind, const entry& about, cycle_t now, cycle_t last) const;
+  void tell(const event_kind& kind, const entry& access, cycle_t now, cycle_t last) const;
   void notify_change(cycle_t now) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -163,11 +165,12 @@ class processor_interface final : public block,
   memory_client* client_ = nullptr;
   form_set operations_ = 0;
   selector* selector_ = nullptr;
-  observer<node_event>* observer_ = nullptr;
+  trace_point trace_;
 
   std::vector<entry> accesses_;  // by tag
   fifo<std::uint8_t> queue_;     // tags, in order
   std::uint32_t outstanding_ = 0;
+  std::uint64_t references_ = 0;  // taken so far
 
   counter reads_;
   counter writes_;

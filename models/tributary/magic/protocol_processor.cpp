@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/protocol_processor.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -25,20 +27,6 @@ class broken_rule final : public simulation_error {
  public:
   using simulation_error::simulation_error;
 };
-
-const char* name_of(message_lane over) {
-  switch (over) {
-    case message_lane::request:
-      return "request";
-    case message_lane::reply:
-      return "reply";
-    case message_lane::third:
-      return "third";
-    case message_lane::fourth:
-      break;
-  }
-  return "fourth";
-}
 
 bool wants_answer(const message& what) {
   return what.origin == message_origin::processor &&
@@ -177,11 +165,11 @@ void protocol_processor::end(cycle_t now) {
   held_.clear();
   busy_.add(now - begun_);
   occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
-  if (observer_ != nullptr) {
-    node_event event = event_of(node_event_kind::handled, begun_, now);
-    event.number = static_cast<std::uint32_t>(running_.from);
-    event.what = running_.what;
-    observer_->on_event(event);
+  if (trace_.on()) {
+    trace_event event =
+        node_events::event_of(node_events::handled, begun_, now - 1, running_.what);
+    event.details = node_events::details_of(running_.what, running_.run, running_.from);
+    trace_.add(event);
   }
   state_ = activity::idle;
   units_.in.set_running(0, 0);
@@ -255,12 +243,14 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
   }
   if (what.over == message_lane::request && running_.requests > 0) --running_.requests;
   if (what.over == message_lane::reply && running_.replies > 0) --running_.replies;
+  what.identity = trace_identity::message(index(here_), messages_++);
   units_.out.send(what, now);
   units_.in.set_running(running_.requests, running_.replies);
-  if (observer_ != nullptr) {
-    node_event event = event_of(node_event_kind::sent, now, now);
-    event.what = what;
-    observer_->on_event(event);
+  if (trace_.on()) {
+    trace_event event = node_events::event_of(node_events::sent, now, now, what);
+    event.parent = running_.what.identity;
+    event.details = node_events::details_of(what, running_.run, running_.from);
+    trace_.add(event);
   }
 }
 
@@ -351,19 +341,26 @@ void protocol_processor::set_word(const handler_request& asked, cycle_t now) {
 
 // --- memory --------------------------------------------------------------------------------------
 
-void protocol_processor::tell_memory(node_event_kind kind, std::uint64_t offset,
+void protocol_processor::tell_memory(const event_kind& kind, std::uint64_t offset,
                                      const memory_transfer& moved) const {
-  if (observer_ == nullptr) return;
-  node_event event = event_of(kind, moved.first, moved.last);
-  event.what.address = offset;
-  observer_->on_event(event);
+  if (!units_.memory.traced().on()) return;
+  const bool runs = state_ == activity::running;
+  trace_event event;
+  event.cycle = moved.first;
+  event.last = moved.last;
+  event.kind = &kind;
+  event.identity = runs ? running_.what.identity : trace_identity();
+  event.address = offset;
+  event.details = node_events::handler.put(
+      runs ? static_cast<std::uint64_t>(running_.run) : node_events::handler.absent());
+  units_.memory.traced().add(event);
 }
 
 void protocol_processor::start_read(payload_handle data, std::uint64_t offset, cycle_t now) {
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill(data, words, moved);
-  tell_memory(node_event_kind::memory_read, offset, moved);
+  tell_memory(node_events::memory_read, offset, moved);
 }
 
 void protocol_processor::fill(const handler_request& asked, cycle_t now) {
@@ -378,7 +375,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill_realigned(asked.data, asked.second, asked.number, words, moved);
-  tell_memory(node_event_kind::memory_read, offset, moved);
+  tell_memory(node_events::memory_read, offset, moved);
 }
 
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
@@ -396,7 +393,7 @@ void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_event_kind::memory_written, offset, moved);
+  tell_memory(node_events::memory_written, offset, moved);
 }
 
 void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
@@ -412,7 +409,7 @@ void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_event_kind::memory_written, offset, moved);
+  tell_memory(node_events::memory_written, offset, moved);
 }
 
 word_t protocol_processor::load(const handler_request& asked, cycle_t /*now*/) const {
@@ -432,13 +429,18 @@ std::optional<handler_answer> protocol_processor::settle(const handler_request& 
 
 // --- time ----------------------------------------------------------------------------------------
 
+message protocol_processor::identified(message put_off) const {
+  if (put_off.identity.none()) put_off.identity = running_.what.identity;
+  return put_off;
+}
+
 void protocol_processor::later(const handler_request& asked, cycle_t now) {
-  units_.deferred.schedule(offset_of(asked.address), asked.run, asked.what, now);
+  units_.deferred.schedule(offset_of(asked.address), asked.run, identified(asked.what), now);
 }
 
 void protocol_processor::again(const handler_request& asked, cycle_t now) {
   pay_reload();
-  units_.deferred.reschedule(asked.what, now);
+  units_.deferred.reschedule(identified(asked.what), now);
 }
 
 void protocol_processor::done(const handler_request& /*asked*/, cycle_t now) {
@@ -456,20 +458,12 @@ void protocol_processor::pay_reload() {
 }
 
 void protocol_processor::after(const handler_request& asked, cycle_t now) {
-  units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.what);
+  units_.timed.after(now + std::min(asked.number, never - now), asked.run, identified(asked.what));
 }
 
 // --- messages and reports ------------------------------------------------------------------------
 
-node_event protocol_processor::event_of(node_event_kind kind, cycle_t first, cycle_t last) const {
-  node_event event;
-  event.cycle = first;
-  event.last = last;
-  event.node = here_;
-  event.kind = kind;
-  event.run = state_ == activity::running ? running_.run : no_handler;
-  return event;
-}
+void protocol_processor::trace(const trace_scope& scope) { trace_ = scope.below(name()).add(); }
 
 void protocol_processor::breach(const char* rule, const std::string& what) const {
   const message& with = running_.what;

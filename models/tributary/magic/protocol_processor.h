@@ -15,7 +15,6 @@
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/idle_handler.h>
 #include <tributary/magic/inbox.h>
-#include <tributary/magic/node_event.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/line_memory.h>
@@ -25,6 +24,7 @@
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -73,8 +73,6 @@ class protocol_processor final : public block,
 
   const protocol_processor_config& config() const { return config_; }
 
-  /// Told of handlers, sends and accesses to memory; null for nobody.
-  void set_observer(observer<node_event>* who) { observer_ = who; }
 
   const char* name() const override { return "protocol_processor"; }
   /// Whether no handler runs, is about to, or is selected.
@@ -88,6 +86,7 @@ class protocol_processor final : public block,
 
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -99,7 +98,7 @@ class protocol_processor final : public block,
     return std::tie(self.state_, self.running_, self.asked_, self.begun_, self.origin_,
                     self.settled_, self.counted_in_, self.operations_, self.owes_answer_,
                     self.owes_reload_, self.held_, self.dispatches_, self.busy_, self.waited_,
-                    self.occupancies_);
+                    self.occupancies_, self.messages_);
   }
 
   void selected(cycle_t now) override;
@@ -162,8 +161,9 @@ class protocol_processor final : public block,
   /// Of an address of this node, or an offset already.
   std::uint64_t offset_of(std::uint64_t address) const;
   [[noreturn]] void breach(const char* rule, const std::string& what) const;
-  node_event event_of(node_event_kind kind, cycle_t first, cycle_t last) const;
-  void tell_memory(node_event_kind kind, std::uint64_t offset, const memory_transfer& moved) const;
+  void tell_memory(const event_kind& kind, std::uint64_t offset, const memory_transfer& moved) const;
+  /// A message that is put off, for traces: with an identity if it was made without.
+  message identified(message put_off) const;
 
   protocol_processor_config config_;
   agenda& agenda_;
@@ -172,7 +172,7 @@ class protocol_processor final : public block,
   const protocol_set& protocols_;
   executor& executor_;
   protocol_processor_units units_;
-  observer<node_event>* observer_ = nullptr;
+  trace_point trace_;
 
   activity state_ = activity::idle;
   dispatch running_;
@@ -184,6 +184,7 @@ class protocol_processor final : public block,
   std::uint64_t operations_ = 0;      ///< of handlers, in that cycle
   bool owes_answer_ = false;          ///< of the uncached read with which it arrived
   bool owes_reload_ = false;          ///< of the registers of the software queue
+  std::uint64_t messages_ = 0;        ///< sent so far
   std::vector<payload_handle> held_;  ///< buffers that end with the handler, the arrived first
 
   counter dispatches_;

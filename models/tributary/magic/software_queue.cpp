@@ -55,7 +55,7 @@ void software_queue::schedule(std::uint64_t record, handler_id run, const messag
   memory_.write(record + software_queue_record::previous, last);
   memory_.write(last + software_queue_record::next, record);
   memory_.write(next + software_queue_record::previous, record);
-  queued_.emplace(record, now);
+  queued_[record] = {now, with.identity};
   peak_ = std::max<std::uint64_t>(peak_, queued_.size());
   ++scheduled_;
   if (alone) load_registers(record, now);
@@ -64,7 +64,7 @@ void software_queue::schedule(std::uint64_t record, handler_id run, const messag
 void software_queue::reschedule(const message& with, cycle_t now) {
   require_handed_out("rescheduled", now);
   write_entry(first_, with);
-  queued_[first_] = now;
+  queued_[first_] = {now, with.identity};
   ++rescheduled_;
   // The list is circular: what was the first is the last as soon as the next is the first.
   load_registers(neighbour(first_, software_queue_record::next, now), now);
@@ -94,7 +94,7 @@ message software_queue::take(cycle_t now) {
   if (!loaded_) throw error("software queue: the registers are empty; ask front() before take()");
   loaded_ = false;
   handed_out_ = true;
-  wait_.add(now - queued_.at(first_));
+  wait_.add(now - queued_.at(first_).since);
   return with_;
 }
 
@@ -114,6 +114,7 @@ void software_queue::load_registers(std::uint64_t record, cycle_t now) {
   }
   with_ = message_of({memory_.read(record + software_queue_record::header),
                       memory_.read(record + software_queue_record::address)});
+  with_.identity = queued_.at(record).identity;
   run_ = static_cast<handler_id>(run);
   first_ = record;
   memory_.write(anchor_, record);

@@ -79,6 +79,16 @@ class software_queue final : public block, public direct_source {
                     self.peak_);
   }
 
+  struct queued_record {
+    cycle_t since = 0;
+    trace_identity identity;  ///< of its message; memory has no place for it
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(since, identity);
+    }
+  };
+
   void write_entry(std::uint64_t record, const message& with);
   void load_registers(std::uint64_t record, cycle_t now);
   std::uint64_t neighbour(std::uint64_t record, std::uint64_t link, cycle_t now) const;
@@ -97,7 +107,7 @@ class software_queue final : public block, public direct_source {
 
   bool handed_out_ = false;
   std::uint64_t first_ = 0;
-  std::map<std::uint64_t, cycle_t> queued_;  ///< records, and since when each waits
+  std::map<std::uint64_t, queued_record> queued_;  ///< by record
 
   counter scheduled_;
   counter rescheduled_;

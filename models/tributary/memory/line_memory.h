@@ -8,6 +8,7 @@
 #include <tributary/memory/operation.h>
 #include <tributary/memory/word_memory.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -26,11 +27,16 @@ class line_memory : public word_memory {
   virtual memory_transfer write_word(std::uint64_t offset, cycle_t now, word_t value,
                                      cycle_t valid) = 0;
 
+  /// Where those who move lines report it.
+  const trace_point& traced() const { return trace_; }
+
  protected:
   line_memory() = default;
   line_memory(const line_memory&) = default;
   line_memory& operator=(const line_memory&) = default;
   ~line_memory() = default;
+
+  trace_point trace_;
 };
 
 }  // namespace tributary

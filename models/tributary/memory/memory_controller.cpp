@@ -6,6 +6,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -210,6 +211,8 @@ void memory_controller::reset_statistics() {
   waiting_.reset();
   word_waiting_.reset();
 }
+
+void memory_controller::trace(const trace_scope& scope) { trace_ = scope.below(name()).add(); }
 
 void memory_controller::report(statistics_group& group, std::uint64_t) const {
   group.add("line_reads", line_reads_, "lines", "Lines read.");

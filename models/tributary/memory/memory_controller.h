@@ -85,6 +85,7 @@ class memory_controller final : public block, public line_memory, private timed_
   bool idle() const override { return writes_.empty(); }
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 

@@ -30,6 +30,10 @@ void block_list::reset_statistics() {
   for (block* each : blocks_) each->reset_statistics();
 }
 
+void block_list::trace(const trace_scope& scope) const {
+  for (block* each : blocks_) each->trace(scope);
+}
+
 void block_list::report(statistics_group& into, std::uint64_t cycles) const {
   for (const block* each : blocks_) each->report(into.group(each->name()), cycles);
 }

@@ -11,6 +11,8 @@
 
 namespace tributary {
 
+class trace_scope;  // trace/catalog.h
+
 /// A unit: what a node asks of each of its parts alike. How parts call each other is their own
 /// affair; docs/models/block.md shows how to add one.
 class block {
@@ -24,6 +26,10 @@ class block {
   virtual void reset_statistics() = 0;
   /// Adds its statistics to a group of its own. `cycles`: since the statistics were reset.
   virtual void report(statistics_group& into, std::uint64_t cycles) const = 0;
+
+  /// Adds its tracks at that place of a machine's, and reports its events there from here on:
+  /// nowhere if the scope has no recorder.
+  virtual void trace(const trace_scope&) {}
 
   /// All that changes in it, statistics included, as bytes; between two cycles.
   virtual std::string save() const = 0;
@@ -50,6 +56,8 @@ class block_list {
 
   bool idle() const;
   void reset_statistics();
+  /// Each block, in the order of the list.
+  void trace(const trace_scope& scope) const;
   /// Each block in a group of its name.
   void report(statistics_group& into, std::uint64_t cycles) const;
 

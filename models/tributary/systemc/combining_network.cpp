@@ -44,7 +44,7 @@ combining_network::combining_network(const sc_core::sc_module_name& name,
       requests_out_("requests_out", config.network.processing_elements),
       replies_in_("replies_in", config.network.processing_elements),
       replies_out_("replies_out", config.network.processing_elements),
-      recorder_(interface_.core(), config.network.stages(), config.network.processing_elements) {
+      trace_(interface_.core(), config.network, "combining_network") {
   for (clocked_module* part :
        {static_cast<clocked_module*>(&interface_), static_cast<clocked_module*>(&network_),
         static_cast<clocked_module*>(&memory_interface_)}) {
@@ -71,20 +71,20 @@ combining_network::combining_network(const sc_core::sc_module_name& name,
 }
 
 void combining_network::ready() {
-  if (observed_ != recorder_.observed()) {
-    observed_ = recorder_.observed();
-    observe(observed_ ? &recorder_ : nullptr);
+  if (observed_ != trace_.observed()) {
+    observed_ = trace_.observed();
+    observe(observed_ ? &trace_ : nullptr);
   }
-  recorder_.begin(now());
+  trace_.begin(now());
 }
 
 void combining_network::commit() {
   if (observed_) committed_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void combining_network::tell() { recorder_.end(); }
+void combining_network::tell() { trace_.end(); }
 
-void combining_network::observe(network_event_sink* sink) {
+void combining_network::observe(request_event_sink* sink) {
   interface_.observe(sink);
   network_.observe(sink);
   memory_interface_.observe(sink, static_cast<std::int32_t>(config_.network.stages()));

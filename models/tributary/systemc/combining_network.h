@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tributary/memory/address_map.h>
-#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/memory_interface_module.h>
@@ -66,8 +66,10 @@ class combining_network : public clocked_module {
   void reset_statistics();
 
   /// Told of every event in the network, at the end of its cycle and in the order of
-  /// `network_event`'s operator<. Attach between cycles, not from within one.
-  observer_list<network_event>& observers() { return recorder_.observers(); }
+  /// Attach between cycles, not from within one.
+  observer_list<trace_event>& observers() { return trace_.observers(); }
+  /// The tracks of the events, for trace files.
+  const trace_catalog& catalog() { return trace_.catalog(); }
 
   const char* kind() const override { return "tributary::combining_network"; }
 
@@ -77,10 +79,10 @@ class combining_network : public clocked_module {
   void ready() override;
   void depart() override {}
   void commit() override;
-  void reset() override { recorder_.end(); }
+  void reset() override { trace_.end(); }
   void tell();
 
-  void observe(network_event_sink* sink);
+  void observe(request_event_sink* sink);
 
   combining_network_config config_;
   address_map addresses_;
@@ -91,7 +93,7 @@ class combining_network : public clocked_module {
   packet_link<packet> requests_out_;
   packet_link<reply> replies_in_;
   packet_link<reply> replies_out_;
-  event_recorder recorder_;
+  request_trace trace_;
   bool observed_ = false;
   sc_core::sc_event committed_{"committed"};
 };

@@ -12,7 +12,7 @@ combining_switch_module::combining_switch_module(const sc_core::sc_module_name& 
         return single_combining_switch{switch_column(config, route_bit), {}};
       }) {}
 
-void combining_switch_module::observe_at(network_event_sink* sink,
+void combining_switch_module::observe_at(request_event_sink* sink,
                                          const switch_position& position) {
   core_module::observe(sink);
   position_ = position;

@@ -26,7 +26,7 @@ class combining_switch_module : public core_module<single_combining_switch, swit
   combining_switch_module(const sc_core::sc_module_name& name,
                           const combining_switch_config& config, unsigned route_bit = 0);
 
-  void observe_at(network_event_sink* sink, const switch_position& position) override;
+  void observe_at(request_event_sink* sink, const switch_position& position) override;
   const combining_counters& counters() const override { return core().state.counters(); }
 
   const char* kind() const override { return "tributary::combining_switch_module"; }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include <tributary/memory/network_event_sink.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/clocked_module.h>
 #include <tributary/systemc/make_or_report.h>
@@ -25,7 +25,7 @@ class core_module : public Base {
 
   /// Who is told of the module's events; null, the default, is nobody and costs nothing. `sink`
   /// must outlive the simulation.
-  void observe(network_event_sink* sink) { sink_ = sink; }
+  void observe(request_event_sink* sink) { sink_ = sink; }
 
   void reset_statistics() { core_.reset_statistics(); }
   /// Adds the core's statistics to a group.
@@ -40,12 +40,12 @@ class core_module : public Base {
         core_(make_or_report(*this, messages::configuration, make_)) {}
 
   void reset_core() { core_ = make_(); }
-  network_event_sink* sink() const { return sink_; }
+  request_event_sink* sink() const { return sink_; }
 
  private:
   std::function<Core()> make_;
   Core core_;
-  network_event_sink* sink_ = nullptr;
+  request_event_sink* sink_ = nullptr;
 };
 
 }  // namespace tributary

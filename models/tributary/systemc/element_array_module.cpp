@@ -22,7 +22,7 @@ element_array_module::element_array_module(const sc_core::sc_module_name& name,
                                           shape.switches.link_cycles, shape.processing_elements),
                         make()};
                   }),
-      recorder_(core().interfaces, shape.stages(), shape.processing_elements),
+      trace_(core().interfaces, shape, "ultracomputer"),
       no_local_port_(shape.processing_elements) {}
 
 void element_array_module::end_of_elaboration() {
@@ -34,7 +34,7 @@ void element_array_module::end_of_elaboration() {
 }
 
 void element_array_module::ready() {
-  recorder_.begin(now());
+  trace_.begin(now());
   core().work->advance(now(), core().interfaces);
   reply_in.publish_all(1);
   if (local_reply_in.bound()) local_reply_in.publish_all(1);
@@ -47,7 +47,7 @@ void element_array_module::depart() {
   interfaces.advance();
   const auto report_accepted = [&](std::size_t pe, const packet& request) {
     if (sink() == nullptr) return;
-    sink()->request(event_kind::accepted, processor_side, pe, request, request.id());
+    sink()->request(request_events::accepted, processor_side, pe, request, request.id());
   };
   interfaces.release_requests(
       now(),
@@ -72,13 +72,13 @@ void element_array_module::commit() {
 
 void element_array_module::deliver(std::size_t pe, const reply& response) {
   if (sink() != nullptr) {
-    sink()->response(event_kind::delivered, processor_side, pe, response, response.id());
+    sink()->response(request_events::delivered, processor_side, pe, response, response.id());
   }
   responses_.push_back(core().interfaces.deliver(pe, response, now()));
 }
 
 void element_array_module::reset() {
-  recorder_.end();
+  trace_.end();
   const observer_list<offered_request> offers = core().interfaces.offers();
   reset_core();
   core().interfaces.offers() = offers;

@@ -9,7 +9,7 @@
 
 #include <tributary/memory/address_map.h>
 #include <tributary/network/omega/omega_network.h>
-#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/workload.h>
 #include <tributary/systemc/core_module.h>
@@ -50,7 +50,7 @@ class element_array_module : public core_module<element_array> {
   const sc_core::sc_event& finished_event() const { return finished_; }
 
   /// Collects the events of all modules that observe with it; this one begins its cycles.
-  event_recorder& recorder() { return recorder_; }
+  request_trace& events() { return trace_; }
 
   const char* kind() const override { return "tributary::element_array_module"; }
 
@@ -63,7 +63,7 @@ class element_array_module : public core_module<element_array> {
 
   void deliver(std::size_t pe, const reply& response);
 
-  event_recorder recorder_;
+  request_trace trace_;
   sc_core::sc_event finished_{"finished"};
   std::vector<std::uint8_t> no_local_port_;
   std::vector<memory_response> responses_;  // of the current cycle

@@ -10,7 +10,7 @@ memory_array_module::memory_array_module(const sc_core::sc_module_name& name,
                                          std::size_t count)
     : core_module(name, [=] { return memory(config, link_cycles, count); }) {}
 
-void memory_array_module::observe(network_event_sink* sink, std::int32_t stage) {
+void memory_array_module::observe(request_event_sink* sink, std::int32_t stage) {
   core_module::observe(sink);
   stage_ = stage;
 }
@@ -33,7 +33,7 @@ void memory_array_module::depart() {
   core().advance();
   core().release_replies(now(), [&](std::size_t module, const reply& response) {
     if (sink() != nullptr) {
-      sink()->response(event_kind::replied, stage_, module, response, response.id());
+      sink()->response(request_events::replied, stage_, module, response, response.id());
     }
     reply_out.send(module, response);
   });
@@ -45,7 +45,7 @@ void memory_array_module::depart() {
 void memory_array_module::commit() {
   const auto report_served = [&](std::size_t module, const packet& request) {
     if (sink() == nullptr) return;
-    sink()->request(event_kind::served, stage_, module, request, request.id());
+    sink()->request(request_events::served, stage_, module, request, request.id());
   };
   request_in.receive([&](std::size_t module, const packet& request) {
     core().serve(module, request, now());

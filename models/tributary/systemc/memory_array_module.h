@@ -29,7 +29,7 @@ class memory_array_module : public core_module<memory> {
   /// Told of every request that a module takes from the network, in the cycle in which it does.
   observer_list<packet>& served() { return served_; }
   /// Tells a sink of the modules' events, as those of the network's end `stage`.
-  void observe(network_event_sink* sink, std::int32_t stage);
+  void observe(request_event_sink* sink, std::int32_t stage);
 
   const char* kind() const override { return "tributary::memory_array_module"; }
 

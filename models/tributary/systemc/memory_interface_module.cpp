@@ -152,7 +152,7 @@ void memory_interface_module::end_of_elaboration() {
   }
 }
 
-void memory_interface_module::observe(network_event_sink* sink, std::int32_t stage) {
+void memory_interface_module::observe(request_event_sink* sink, std::int32_t stage) {
   sink_ = sink;
   stage_ = stage;
 }
@@ -264,7 +264,7 @@ void memory_interface_module::commit() {
 
 void memory_interface_module::accept(port& of, const packet& request) {
   if (sink_ != nullptr) {
-    sink_->request(event_kind::served, stage_, of.module, request, request.id());
+    sink_->request(request_events::served, stage_, of.module, request, request.id());
   }
   ++counters_.requests;
   active_[of.module] = 1;
@@ -279,7 +279,7 @@ void memory_interface_module::release_reply(port& of) {
   entry& leaving = oldest(of);
   if (sink_ != nullptr) {
     const reply sent{leaving.value, leaving.request.sequence, leaving.request.pe, leaving.status};
-    sink_->response(event_kind::replied, stage_, of.module, sent, sent.id());
+    sink_->response(request_events::replied, stage_, of.module, sent, sent.id());
   }
   drop(leaving);
   of.next_reply = now() + link_cycles_;

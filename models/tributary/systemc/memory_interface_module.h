@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
-#include <tributary/memory/network_event_sink.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/memory/packet.h>
 #include <tributary/memory/relative_addresses.h>
 #include <tributary/sim/statistics.h>
@@ -79,7 +79,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   /// Who is told that a target was given a request (`served`) and that the network took its
   /// response (`replied`), as events of `stage`; null is nobody. `sink` must outlive the
   /// simulation.
-  void observe(network_event_sink* sink, std::int32_t stage);
+  void observe(request_event_sink* sink, std::int32_t stage);
 
   /// Whether nothing from the network is inside.
   bool idle() const;
@@ -199,7 +199,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   std::vector<stray> strays_;
   sc_core::sc_event unit_free_;
   invalidation invalidated_;
-  network_event_sink* sink_ = nullptr;
+  request_event_sink* sink_ = nullptr;
   std::int32_t stage_ = 0;
   statistics counters_;
 };

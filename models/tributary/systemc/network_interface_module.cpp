@@ -96,7 +96,7 @@ void network_interface_module::depart() {
       now(),
       [&](std::size_t pe, const packet& request) {
         if (sink() != nullptr) {
-          sink()->request(event_kind::accepted, processor_side, pe, request, request.id());
+          sink()->request(request_events::accepted, processor_side, pe, request, request.id());
         }
         request_out.send(pe, request);
         estimate_.count(now(), now(), 1);
@@ -286,7 +286,7 @@ void network_interface_module::receive_replies() {
   reply_in.receive([&](std::size_t line, const reply& word) {
     const auto pe = static_cast<std::uint32_t>(line);
     if (sink() != nullptr) {
-      sink()->response(event_kind::delivered, processor_side, pe, word, word.id());
+      sink()->response(request_events::delivered, processor_side, pe, word, word.id());
     }
     if (ports_[pe].channel == response_channel::free) {
       arrivals_.push_back(take_word(pe, word, now()));

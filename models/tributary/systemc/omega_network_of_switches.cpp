@@ -74,7 +74,7 @@ void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
   }
 }
 
-void omega_network_of_switches::observe(network_event_sink* sink) {
+void omega_network_of_switches::observe(request_event_sink* sink) {
   for (std::size_t stage = 0; stage < config_.stages(); ++stage) {
     for (std::size_t index = 0; index < columns(); ++index) {
       at(stage, index).observe_at(sink, {static_cast<std::int32_t>(stage), index, columns()});

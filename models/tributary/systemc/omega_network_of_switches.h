@@ -35,7 +35,7 @@ class omega_network_of_switches : public sc_core::sc_module {
   switch_module& at(std::size_t stage, std::size_t index) {
     return switches_[stage * columns() + index];
   }
-  void observe(network_event_sink* sink);
+  void observe(request_event_sink* sink);
   void reset_statistics();
   /// Adds a group per stage, as `omega_network` does.
   void report(statistics_group& group) const;

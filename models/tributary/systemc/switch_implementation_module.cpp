@@ -19,7 +19,7 @@ switch_implementation_module::switch_implementation_module(
       counted_(make_or_report(*this, messages::configuration,
                               [&] { return switch_column(config, route_bit); })) {}
 
-void switch_implementation_module::observe_at(network_event_sink* sink,
+void switch_implementation_module::observe_at(request_event_sink* sink,
                                               const switch_position& position) {
   sink_ = sink;
   position_ = position;

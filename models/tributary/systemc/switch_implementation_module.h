@@ -24,7 +24,7 @@ class switch_implementation_module : public switch_module {
   switch_implementation& implementation() { return *what_; }
   const switch_implementation& implementation() const { return *what_; }
 
-  void observe_at(network_event_sink* sink, const switch_position& position) override;
+  void observe_at(request_event_sink* sink, const switch_position& position) override;
   const combining_counters& counters() const override { return counted_.counters(); }
   void reset_statistics() override { counted_.reset_counters(); }
   /// Adds what `combining_switch_module` does.
@@ -46,7 +46,7 @@ class switch_implementation_module : public switch_module {
   switch_levels levels_;
   switch_column counted_;  // an empty core, which counts for it
   switch_traffic leaving_;
-  network_event_sink* sink_ = nullptr;
+  request_event_sink* sink_ = nullptr;
   switch_position position_;
 };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/memory/network_event_sink.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/systemc/clocked_module.h>
 #include <tributary/systemc/packet_link.h>
@@ -28,7 +28,7 @@ class switch_module : public clocked_module {
   sc_core::sc_vector<link_port<reply>> reply_in{"reply_in", 2};         ///< by output
 
   /// Tells a sink of the switch's events, as those of the switch at a position.
-  virtual void observe_at(network_event_sink* sink, const switch_position& position) = 0;
+  virtual void observe_at(request_event_sink* sink, const switch_position& position) = 0;
   virtual const combining_counters& counters() const = 0;
   virtual void reset_statistics() = 0;
 
@@ -58,23 +58,23 @@ class switch_module : public clocked_module {
 /// Presents the events of one switch as those of its stage; ports are its own, 0 and 1.
 struct stage_observer {
   static constexpr bool enabled = true;
-  network_event_sink& sink;
+  request_event_sink& sink;
   const switch_position& position;
 
   void inserted(std::size_t port, const packet& request) const {
-    tell(event_kind::inserted, port, request, request.id());
+    tell(request_events::inserted, port, request, request.id());
   }
   void combined(std::size_t port, const packet& request, const packet& joined) const {
     combined(port, request, joined.id());
   }
   void combined(std::size_t port, const packet& request, const request_id& joined) const {
-    tell(event_kind::combined, port, request, joined);
+    tell(request_events::combined, port, request, joined);
   }
   void departed(std::size_t port, const packet& request) const {
-    tell(event_kind::departed, port, request, request.id());
+    tell(request_events::departed, port, request, request.id());
   }
   void decombined(std::size_t port, const reply& response, const request_id& first) const {
-    sink.response(event_kind::decombined, position.stage, 2 * position.index + port, response,
+    sink.response(request_events::decombined, position.stage, 2 * position.index + port, response,
                   first);
   }
   void reply_departed(std::size_t input, const reply& response) const {
@@ -82,7 +82,7 @@ struct stage_observer {
   }
 
  private:
-  void tell(event_kind kind, std::size_t port, const packet& request,
+  void tell(const event_kind& kind, std::size_t port, const packet& request,
             const request_id& other) const {
     sink.request(kind, position.stage, 2 * position.index + port, request, other);
   }

@@ -65,14 +65,12 @@ void add_observation_options(CLI::App& command, observation_options& options) {
                   "Only events and signals in cycles A..B.")
       ->type_name("A..B");
   command
-      .add_option("--stages", options.files.filter.stages,
-                  "Only events at these stages: 0..3,7; pe and mm are the ends.")
+      .add_option("--trace", options.files.filter.tracks,
+                  "Only events of these units and ports: stage.0-2,node.3.inbox.")
       ->type_name("LIST");
-  command.add_option("--switches", options.files.filter.switches, "Only events in these switches.")
-      ->type_name("LIST");
-  command.add_option("--pes", options.files.filter.pes, "Only requests of these elements.")
-      ->type_name("LIST");
-  command.add_option("--nodes", options.files.filter.nodes, "Only events of these nodes.")
+  command
+      .add_option("--origins", options.files.filter.origins,
+                  "Only events of what these elements or nodes sent: 0..3,7.")
       ->type_name("LIST");
   command
       .add_option("--record", options.files.record,

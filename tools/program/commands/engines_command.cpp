@@ -40,10 +40,6 @@ int engines_command(const engines_options& options) {
   const experiment_file file = load_run_file(options.input);
   print_warnings(file);
   const platform_model& machine = *file.experiments.front().machine;
-  if (!machine.offers().systemc) {
-    throw configuration_error("the platform " + machine.platform() +
-                              " has the plain loop only; there is nothing to compare");
-  }
   const table_layout usual = machine.usual_table();
   text_table table;
   table.add_row({"point", usual.value == "interface.latency.mean" ? "latency, cycles" : usual.title,

@@ -15,18 +15,14 @@ namespace {
 
 void check_options(const observation_options& options) {
   const event_files& files = options.files;
-  const bool has_sink = !files.log.empty() || !files.vcd.empty() || !files.perfetto.empty();
-  const event_filter_options& filter = files.filter;
-  if (!filter.nodes.empty() && !has_sink) {
-    throw configuration_error("--nodes chooses events for --log or --perfetto; add one of these");
-  }
-  const bool has_filter = !filter.window.empty() || !filter.stages.empty() ||
-                          !filter.switches.empty() || !filter.pes.empty();
-  const bool window_only = filter.stages.empty() && filter.switches.empty() && filter.pes.empty();
-  if (has_filter && !has_sink && !(window_only && !options.fst.empty())) {
+  const trace_filter_options& filter = files.filter;
+  if ((!filter.tracks.empty() || !filter.origins.empty()) && !files.shows_events()) {
     throw configuration_error(
-        "--window, --stages, --switches and --pes choose events for --log, "
-        "--vcd or --perfetto, --window also cycles for --fst; add one of these");
+        "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these");
+  }
+  if (!filter.window.empty() && !files.shows_events() && options.fst.empty()) {
+    throw configuration_error(
+        "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these");
   }
   if (!options.files.record.empty() && !options.resume.empty()) {
     throw configuration_error(
@@ -40,32 +36,10 @@ void check_options(const observation_options& options) {
   }
 }
 
-/// Refuses what the platform does not offer.
-void check_offers(const observation_options& options, const platform_model& machine) {
-  const platform_offers offers = machine.offers();
-  std::string known;
-  const auto offered = [&](bool is_offered, const std::string& option) {
-    if (is_offered) known += (known.empty() ? "" : ", ") + option;
-  };
-  offered(offers.log, "--log");
-  offered(offers.vcd, "--vcd");
-  offered(offers.perfetto, "--perfetto");
-  offered(offers.waveforms, "--fst");
-  offered(offers.record, "--record");
-  offered(offers.checkpoints, "--checkpoint, --resume");
-  const auto check = [&](bool is_offered, bool wanted, const std::string& option) {
-    if (is_offered || !wanted) return;
-    throw configuration_error({option, "",
-                               "the platform " + machine.platform() + " does not offer this", known,
-                               "leave it out"});
-  };
-  check(offers.log, !options.files.log.empty(), "--log");
-  check(offers.vcd, !options.files.vcd.empty(), "--vcd");
-  check(offers.perfetto, !options.files.perfetto.empty(), "--perfetto");
-  check(offers.waveforms, !options.fst.empty(), "--fst");
-  check(offers.record, !options.files.record.empty(), "--record");
-  check(offers.checkpoints, !options.checkpoint.empty(), "--checkpoint");
-  check(offers.checkpoints, !options.resume.empty(), "--resume");
+/// Refuses a filter that does not fit the machine.
+void check_filter(const trace_filter_options& filter, const platform_model& machine) {
+  if (!filter.any()) return;
+  trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
 }
 
 /// The files that the options ask for, none twice: the last written would be all that is left.
@@ -98,8 +72,7 @@ void check_checkpoint(const observation_options& options, const experiment& what
 run_observation::run_observation(const observation_options& options, const experiment& what,
                                  std::uint64_t seed)
     : options_(options), what_(what), seed_(seed), checkpoint_done_(options.checkpoint.empty()) {
-  check_offers(options, *what.machine);
-  what.machine->check_filter(options.files.filter);
+  check_filter(options.files.filter, *what.machine);
   window_ = read_window(options.files.filter.window);
   check_options(options);
   check_checkpoint(options, what);
@@ -122,7 +95,7 @@ std::vector<std::string> run_observation::write_waveforms_of(experiment& what) c
 run_hooks run_observation::hooks() {
   run_hooks hooks;
   hooks.begin = [this](simulation& simulated) {
-    if (options_.files.any()) files_ = simulated.observe(options_.files);
+    if (options_.files.any()) files_.emplace(options_.files, simulated);
   };
   hooks.end = [this](simulation& simulated, bool partial) { finish_files(simulated, partial); };
   hooks.resume = resumed_state_;
@@ -142,7 +115,7 @@ std::vector<std::string> run_observation::warnings() const {
 
 void run_observation::finish_files(const simulation& simulated, bool partial) {
   last_cycle_ = simulated.now();
-  if (files_ == nullptr) return;
+  if (!files_) return;
   files_->finish(partial);
   files_.reset();
 }

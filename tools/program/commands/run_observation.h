@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <driver/event_files.h>
 #include <run/run_experiment.h>
 
 namespace tributary {
@@ -51,7 +52,7 @@ class run_observation {
   std::uint64_t seed_;
   cycle_window window_;
   std::string resumed_state_;
-  std::unique_ptr<event_observation> files_;
+  std::optional<event_observation> files_;
   bool checkpoint_done_ = true;
   cycle_t last_cycle_ = 0;  // that the files saw
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -121,22 +122,19 @@ bool mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
-/// Refuses a run that the platform does not offer.
+/// Refuses what the machine cannot measure.
 void check_offers(const experiment& made) {
-  const platform_offers offers = made.machine->offers();
+  const bool watches_latency = made.run.until == run_end::steady && made.run.watch.empty();
+  if (!watches_latency && made.run.occupancy_window == 0) return;
+  const std::unique_ptr<simulation> machine = made.machine->make(engine_kind::loop, 1);
   const std::string platform = made.machine->platform();
-  if (made.run.engine == engine_kind::systemc && !offers.systemc) {
-    throw configuration_error({"run.engine", "",
-                               "the platform " + platform + " has no engine systemc", "loop",
-                               "leave it out"});
-  }
-  if (made.run.until == run_end::steady && made.run.watch.empty() && !offers.steady) {
+  if (watches_latency && machine->latency() == nullptr) {
     throw configuration_error(
         {"run.until", "",
          "the platform " + platform + " has no mean latency that could become steady",
          "cycles, finished", "choose one of these, or name a counter in run.watch"});
   }
-  if (made.run.occupancy_window != 0 && !offers.occupancy) {
+  if (made.run.occupancy_window != 0 && machine->occupancy() == nullptr) {
     throw configuration_error({"run.occupancy_window", "",
                                "the platform " + platform + " does not record occupancy over time",
                                "0", "leave it out"});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <tributary/memory/network_event_sink.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/network_event.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/network/omega/replaced_switches.h>
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
@@ -153,13 +153,13 @@ class omega_network {
     std::int32_t stage;
 
     void inserted(std::size_t port, const packet& request) const {
-      network.request(event_kind::inserted, stage, port, request, request.id());
+      network.request(request_events::inserted, stage, port, request, request.id());
     }
     void combined(std::size_t port, const packet& request, const packet& joined) const {
-      network.request(event_kind::combined, stage, port, request, joined.id());
+      network.request(request_events::combined, stage, port, request, joined.id());
     }
     void decombined(std::size_t port, const reply& response, const request_id& first) const {
-      network.response(event_kind::decombined, stage, port, response, first);
+      network.response(request_events::decombined, stage, port, response, first);
     }
   };
 
@@ -265,7 +265,7 @@ void omega_network::move_requests(Serve&& serve, Observer& observer) {
     for_each_set(leaving_[stage].requests, active, any, [&](std::size_t port) {
       const packet& request = release_request_at(stage, port);
       if constexpr (Observer::enabled) {
-        observer.request(event_kind::departed, static_cast<std::int32_t>(stage), port, request,
+        observer.request(request_events::departed, static_cast<std::int32_t>(stage), port, request,
                          request.id());
       }
       if (last) {
@@ -326,7 +326,7 @@ void omega_network::report(const replaced_switch& each, const switch_activity& a
     }
   }
   for (const switch_joining& joined : activity.combined) {
-    observer.request(event_kind::combined, column.stage, first_port + joined.output, joined.request,
+    observer.request(request_events::combined, column.stage, first_port + joined.output, joined.request,
                      joined.first);
   }
 }

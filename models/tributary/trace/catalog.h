@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks of a machine, and the names of what its events carry as numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tributary/trace/event.h>
+#include <tributary/trace/recorder.h>
+
+namespace tributary {
+
+/// A value that a track shows over time, in a value change dump.
+struct track_signal {
+  enum class shows : std::uint8_t {
+    stays,  ///< how many stay there, by `stay_change::stay`
+    link    ///< who passes over a link, by `event_kind::link`
+  };
+  std::string name;
+  shows what = shows::stays;
+};
+
+/// The last part of a track's name, and its signals.
+struct track_part {
+  std::string name;
+  std::vector<track_signal> signals;
+};
+
+/// Tracks whose names differ in one number and their last part: "PREFIX.REPEATED.NUMBER.PART".
+/// Empty names are left out; the number is left out where nothing is repeated.
+struct track_group {
+  std::string prefix;
+  std::string repeated;
+  std::uint32_t count = 1;
+  std::vector<track_part> parts{{}};
+
+  std::size_t tracks() const { return std::size_t{count} * parts.size(); }
+};
+
+/// The tracks in the order in which events are told.
+class trace_catalog {
+ public:
+  /// `machine` is the platform's name; `origin` is what an identity comes from, "pe" or "node".
+  trace_catalog(std::string machine, std::string origin)
+      : machine_(std::move(machine)), origin_(std::move(origin)) {}
+
+  const std::string& machine() const { return machine_; }
+  const std::string& origin() const { return origin_; }
+
+  /// The first of the group's tracks; the others follow, part by part, then number by number.
+  track_id add(track_group group);
+  std::size_t tracks() const { return tracks_; }
+  /// "stage.0.switch.3.output.1"
+  std::string name_of(track_id track) const;
+  const track_part& part_of(track_id track) const;
+  /// The names with N for every number, without repetition, for messages: "element.N, module.N".
+  std::string forms() const;
+
+  /// The names of a detail's values, from 0.
+  void set_names(const event_detail& detail, std::vector<std::string> names) {
+    names_[detail.name] = std::move(names);
+  }
+  /// Null for a value that has none.
+  const std::string* name_of(const event_detail& detail, std::uint64_t value) const;
+  /// The value of a name, which is added if it is not there.
+  std::uint64_t value_of(const event_detail& detail, std::string_view name);
+
+  /// Where an event's identity goes, for `stay_change::place::onward`; null if nowhere.
+  std::function<track_id(const trace_event&)> onward;
+
+ private:
+  struct added_group {
+    track_group group;
+    std::size_t first;
+  };
+  const added_group& group_of(track_id track) const;
+
+  std::string machine_;
+  std::string origin_;
+  std::vector<added_group> groups_;
+  std::size_t tracks_ = 0;
+  std::map<std::string, std::vector<std::string>, std::less<>> names_;  // by detail
+};
+
+/// What a machine holds as a file begins.
+struct trace_start {
+  /// How many stay on a track, where it is not none.
+  struct level {
+    track_id track{};
+    std::string stay;
+    std::uint32_t count = 0;
+  };
+  struct pair {
+    trace_identity joined;
+    trace_identity parent;
+  };
+
+  cycle_t now = 0;  ///< the machine's last cycle
+  std::vector<level> levels;
+  std::vector<pair> pairs;  ///< that have joined and wait
+};
+
+/// A place in a catalog whose tracks a block adds, with where the block then reports.
+class trace_scope {
+ public:
+  /// A scope without `recorder` adds tracks, and blocks report nowhere. `start`, if there is one,
+  /// gets what the blocks hold.
+  trace_scope(trace_catalog& catalog, trace_recorder* recorder, trace_start* start = nullptr,
+              std::string prefix = "")
+      : catalog_(catalog), recorder_(recorder), start_(start), prefix_(std::move(prefix)) {}
+
+  trace_catalog& catalog() const { return catalog_; }
+  trace_scope below(const std::string& name) const {
+    return {catalog_, recorder_, start_, prefix_.empty() ? name : prefix_ + "." + name};
+  }
+  /// Adds tracks below the scope.
+  trace_point add(track_group group = {}) const {
+    group.prefix = prefix_;
+    return {recorder_, catalog_.add(std::move(group))};
+  }
+  /// So many stay now on track `which` of a block's.
+  void hold(const trace_point& block, std::size_t which, const char* stay,
+            std::size_t count) const {
+    if (start_ == nullptr || count == 0) return;
+    start_->levels.push_back({block.track(which), stay, static_cast<std::uint32_t>(count)});
+  }
+
+ private:
+  trace_catalog& catalog_;
+  trace_recorder* recorder_;
+  trace_start* start_;
+  std::string prefix_;
+};
+
+/// "3.17", of a message "3.m17", "-" for none.
+std::string to_string(trace_identity identity);
+
+}  // namespace tributary

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event log: one line an event (docs/formats/event-log.md).
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+
+#include <tributary/sim/text_file.h>
+#include <tributary/trace/sink.h>
+
+namespace tributary {
+namespace {
+
+class event_log final : public trace_sink {
+ public:
+  event_log(const std::string& path, trace_filter filter, const trace_catalog& catalog)
+      : file_(path),
+        filter_(std::move(filter)),
+        catalog_(catalog),
+        track_names_(catalog.tracks()) {
+    file_.write(fmt::format("# tributary-event-log 2 {}\n", catalog.machine()));
+    file_.write("# cycle\tlast\ttrack\tevent\tidentity\tparent\taddress\tvalue\tdetails\n");
+  }
+
+  void on_event(const trace_event& event) override {
+    if (!filter_.admits(event)) return;
+    line_.clear();
+    const auto out = fmt::appender(line_);
+    const event_kind& kind = *event.kind;
+    fmt::format_to(out, "{}\t{}\t{}\t{}\t", event.cycle, event.last, name_of(event.track),
+                   kind.name);
+    append(event.identity);
+    append(event.parent);
+    append(kind.has_address, event.address);
+    append(kind.has_value, event.value);
+    append_details(event);
+    file_.write({line_.data(), line_.size()});
+    ++events_;
+  }
+
+  void finish(bool partial) override {
+    file_.write(fmt::format("# {} {}\n", partial ? "partial" : "end", events_));
+    file_.commit();
+  }
+
+ private:
+  /// Made when first needed: a large machine has millions.
+  const std::string& name_of(track_id track) {
+    std::string& name = track_names_[static_cast<std::size_t>(track)];
+    if (name.empty()) name = catalog_.name_of(track);
+    return name;
+  }
+  void append(trace_identity identity) {
+    const auto out = fmt::appender(line_);
+    if (identity.none()) {
+      fmt::format_to(out, "-\t");
+    } else {
+      fmt::format_to(out, "{}.{}{}\t", identity.origin(), identity.is_message() ? "m" : "",
+                     identity.sequence());
+    }
+  }
+  void append(bool is_there, std::uint64_t value) {
+    const auto out = fmt::appender(line_);
+    is_there ? fmt::format_to(out, "{:#x}\t", value) : fmt::format_to(out, "-\t");
+  }
+  void append_details(const trace_event& event) {
+    const auto out = fmt::appender(line_);
+    const char* separator = "";
+    for (const event_detail* each : event.kind->details) {
+      if (each == nullptr) break;
+      const std::uint64_t value = each->in(event.details);
+      const std::string* const name = catalog_.name_of(*each, value);
+      if (name != nullptr) {
+        fmt::format_to(out, "{}{}={}", separator, each->name, *name);
+      } else if (value != each->absent()) {
+        fmt::format_to(out, "{}{}={}", separator, each->name, value);
+      } else {
+        continue;
+      }
+      separator = " ";
+    }
+    line_.append(std::string_view(*separator == 0 ? "-\n" : "\n"));
+  }
+
+  text_writer file_;
+  trace_filter filter_;
+  const trace_catalog& catalog_;
+  std::vector<std::string> track_names_;
+  fmt::memory_buffer line_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<trace_sink> open_event_log(const std::string& path, const trace_filter& filter,
+                                           const trace_catalog& catalog) {
+  return std::make_unique<event_log>(path, filter, catalog);
+}
+
+}  // namespace tributary

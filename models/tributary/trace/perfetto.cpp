@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trace for Perfetto and Chrome's viewer (docs/formats/event-log.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tributary/sim/text_file.h>
+#include <tributary/trace/sink.h>
+#include <tributary/trace/stays.h>
+
+namespace tributary {
+namespace {
+
+/// A row of a track: of one kind of slices, with as many lanes as overlap.
+struct row {
+  track_id track{};
+  std::string_view label;
+  std::size_t lane = 0;
+};
+
+/// Writes the viewer's events as JSON; a cycle is a microsecond. Tracks of one unit of the machine
+/// share a process to the viewer, and each row is a thread.
+class perfetto_file {
+ public:
+  perfetto_file(const std::string& path, const trace_catalog& catalog)
+      : file_(path), catalog_(catalog) {
+    file_.write("{\"traceEvents\":[");
+  }
+
+  /// A slice from `begin` up to, not including, `end`. `arguments`: members of an object.
+  void add_slice(const row& where, std::string_view name, cycle_t begin, cycle_t end,
+                 std::string_view arguments) {
+    write(fmt::format(R"({{"ph":"X","name":"{}","cat":"{}",{},"ts":{},"dur":{},"args":{{{}}}}})",
+                      name, where.label, place(where), begin, end - begin, arguments));
+  }
+
+  /// A point of an arrow, at the slice that is there in the cycle.
+  enum class arrow_part : char { begin = 's', step = 't', end = 'f' };
+  void add_arrow(arrow_part part, std::uint64_t arrow, std::string_view name, const row& where,
+                 cycle_t cycle) {
+    // "bp": "e" binds the arrow's head to the slice around it.
+    write(fmt::format(R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"{}",{},"ts":{}}})",
+                      static_cast<char>(part), part == arrow_part::begin ? "" : R"("bp":"e",)",
+                      arrow, name, name, place(where), cycle));
+  }
+
+  void finish(bool partial) {
+    file_.write(
+        fmt::format("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"format\":"
+                    "\"tributary-perfetto 2\",\"time\":\"1 us is 1 cycle\",\"partial\":{}}}}}\n",
+                    partial));
+    file_.commit();
+  }
+
+ private:
+  /// The process and thread of a row, which are named when they first come.
+  std::string place(const row& where) {
+    const std::string name = catalog_.name_of(where.track);
+    const std::size_t unit = length_of_unit(name);
+    const std::size_t process = number(processes_, name.substr(0, unit), [&](std::size_t id) {
+      name_it("process", fmt::format(R"("pid":{})", id), name.substr(0, unit), where.track);
+    });
+    const std::string thread_name = name.substr(std::min(unit + 1, name.size())) +
+                                    (unit == name.size() ? "" : " ") + std::string(where.label) +
+                                    (where.lane == 0 ? "" : fmt::format(" {}", where.lane + 1));
+    const std::size_t thread =
+        number(threads_, name + " " + thread_name, [&](std::size_t id) {
+          name_it("thread", fmt::format(R"("pid":{},"tid":{})", process, id), thread_name,
+                  where.track);
+        });
+    return fmt::format(R"("pid":{},"tid":{})", process, thread);
+  }
+
+  /// "stage.0.switch.3" of "stage.0.switch.3.output.1", "node.3" of "node.3.inbox".
+  static std::size_t length_of_unit(const std::string& name) {
+    std::size_t length = name.size();
+    for (std::size_t at = name.find('.'); at != std::string::npos; at = name.find('.', at + 1)) {
+      const char last = name[at - 1];
+      if (last >= '0' && last <= '9') length = at;
+    }
+    return length;
+  }
+
+  template <class Introduce>
+  static std::size_t number(std::map<std::string, std::size_t>& known, const std::string& name,
+                            Introduce&& introduce) {
+    const auto [place, is_new] = known.insert({name, known.size() + 1});
+    if (is_new) introduce(place->second);
+    return place->second;
+  }
+
+  void name_it(const char* thing, const std::string& ids, const std::string& name, track_id track) {
+    write(fmt::format(R"({{"ph":"M","name":"{}_name",{},"args":{{"name":"{}"}}}})", thing, ids,
+                      name));
+    write(fmt::format(R"({{"ph":"M","name":"{}_sort_index",{},"args":{{"sort_index":{}}}}})", thing,
+                      ids, static_cast<std::uint32_t>(track)));
+  }
+
+  void write(const std::string& event) {
+    file_.write(first_ ? "\n" : ",\n");
+    first_ = false;
+    file_.write(event);
+  }
+
+  text_writer file_;
+  const trace_catalog& catalog_;
+  std::map<std::string, std::size_t> processes_;
+  std::map<std::string, std::size_t> threads_;
+  bool first_ = true;
+};
+
+class perfetto final : public trace_sink {
+ public:
+  perfetto(const std::string& path, trace_filter filter, const trace_catalog& catalog)
+      : file_(path, catalog), filter_(std::move(filter)), catalog_(catalog), stays_(catalog) {}
+
+  void on_event(const trace_event& event) override {
+    now_ = std::max(now_, event.cycle);
+    const event_kind& kind = *event.kind;
+    stays_.follow(event, [&](const stay_tracker::change& change) {
+      change.begins ? begin(change, event) : end(change, event);
+    });
+    if (kind.joins) join(event);
+    if (kind.parts) part(event);
+    if (kind.lasts) show(event);
+    if (kind.is_step) step(event);
+  }
+
+  void finish(bool partial) override {
+    for (const auto& [key, stay] : open_) write(stay, now_ + 1, true);
+    file_.finish(partial);
+  }
+
+ private:
+  using stay_key = std::pair<std::string_view, std::uint64_t>;
+  /// What has begun and not ended.
+  struct open_stay {
+    row where;
+    trace_event begun;
+    trace_identity identity;
+    bool shown = false;
+  };
+  /// By lane, the first cycle in which it is free.
+  using lane_list = std::vector<cycle_t>;
+
+  row take_row(track_id track, std::string_view label, cycle_t from, cycle_t until) {
+    lane_list& lanes = lanes_[{track, label}];
+    const auto free = std::find_if(lanes.begin(), lanes.end(),
+                                   [from](cycle_t busy_until) { return busy_until <= from; });
+    const auto lane = static_cast<std::size_t>(free - lanes.begin());
+    if (free == lanes.end()) lanes.push_back(0);
+    lanes[lane] = until;
+    return {track, label, lane};
+  }
+
+  void begin(const stay_tracker::change& change, const trace_event& event) {
+    open_stay& stay = open_[{change.stay, change.key}];
+    stay.where = take_row(change.track, change.stay, event.cycle, never);
+    stay.begun = event;
+    stay.identity = change.identity;
+    stay.shown = filter_.admits(change.track) && filter_.admits_origin(event);
+  }
+  /// Nothing for what had begun before the file.
+  void end(const stay_tracker::change& change, const trace_event& event) {
+    const auto found = open_.find({change.stay, change.key});
+    if (found == open_.end()) return;
+    const open_stay& stay = found->second;
+    write(stay, event.last, false);
+    lanes_[{stay.where.track, stay.where.label}][stay.where.lane] = event.last;
+    open_.erase(found);
+  }
+  void write(const open_stay& stay, cycle_t end, bool is_open) {
+    if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
+    const std::string title = title_of(stay.begun, to_string(stay.identity));
+    file_.add_slice(stay.where, title, stay.begun.cycle, end,
+                    arguments_of(stay.begun) + (is_open ? R"(,"open":true)" : ""));
+  }
+
+  /// An event that lasts is a slice of its own.
+  void show(const trace_event& event) {
+    if (!filter_.admits(event)) return;
+    file_.add_slice(take_row(event.track, event.kind->name, event.cycle, event.last + 1),
+                    title_of(event, event.kind->name), event.cycle, event.last + 1,
+                    arguments_of(event));
+  }
+
+  void join(const trace_event& event) {
+    const open_stay* const second = find(event.kind->changes[0].stay, event.identity);
+    const auto first = std::find_if(open_.begin(), open_.end(), [&](const auto& each) {
+      return each.second.identity == event.parent && each.second.where.track == event.track;
+    });
+    if (second == nullptr || first == open_.end() || !filter_.admits(event.track) ||
+        !filter_.admits_origin(event)) {
+      return;
+    }
+    first->second.shown = true;
+    if (filter_.in_window(event.cycle)) {
+      add_arrow(event.kind->name, second->where, first->second.where, event.cycle);
+    }
+  }
+
+  /// A cycle of both, one beside the other, with an arrow from the one that brought the other.
+  void part(const trace_event& event) {
+    if (!filter_.admits(event)) return;
+    const row brought = take_row(event.track, event.kind->name, event.cycle, event.cycle + 1);
+    const row by = take_row(event.track, "brought it", event.cycle, event.cycle + 1);
+    file_.add_slice(by, to_string(event.parent), event.cycle, event.cycle + 1, "");
+    file_.add_slice(brought, to_string(event.identity), event.cycle, event.cycle + 1,
+                    arguments_of(event));
+    add_arrow(event.kind->name, by, brought, event.cycle);
+  }
+
+  void add_arrow(const char* name, const row& from, const row& to, cycle_t cycle) {
+    file_.add_arrow(perfetto_file::arrow_part::begin, ++arrows_, name, from, cycle);
+    file_.add_arrow(perfetto_file::arrow_part::end, arrows_, name, to, cycle);
+  }
+
+  void step(const trace_event& event) {
+    if (!filter_.admits(event)) return;
+    const bool is_first = stepped_.insert(event.identity.bits()).second;
+    const row where{event.track, event.kind->lasts ? event.kind->name : slices_of(event), 0};
+    file_.add_arrow(is_first ? perfetto_file::arrow_part::begin : perfetto_file::arrow_part::step,
+                    event.identity.bits(), "message", where, event.cycle);
+  }
+  /// The row around an instant: where the same unit shows what lasts.
+  std::string_view slices_of(const trace_event& event) const {
+    for (const stay_change& each : event.kind->changes) {
+      if (each.stay != nullptr) return each.stay;
+    }
+    return event.kind->within != nullptr ? event.kind->within : event.kind->name;
+  }
+
+  const open_stay* find(std::string_view stay, trace_identity identity) const {
+    const auto found = open_.find(stay_key(stay, identity.bits()));
+    return found == open_.end() ? nullptr : &found->second;
+  }
+
+  std::string title_of(const trace_event& event, const std::string& otherwise) const {
+    const event_detail* const title = event.kind->title;
+    const std::string* const name =
+        title == nullptr ? nullptr : catalog_.name_of(*title, title->in(event.details));
+    return name == nullptr ? otherwise : *name;
+  }
+
+  std::string arguments_of(const trace_event& event) const {
+    std::string text = fmt::format(R"("identity":"{}")", to_string(event.identity));
+    if (!event.parent.none()) text += fmt::format(R"(,"parent":"{}")", to_string(event.parent));
+    if (event.kind->has_address) text += fmt::format(R"(,"address":"{:#x}")", event.address);
+    if (event.kind->has_value) text += fmt::format(R"(,"value":"{:#x}")", event.value);
+    for (const event_detail* each : event.kind->details) {
+      if (each == nullptr) break;
+      const std::uint64_t value = each->in(event.details);
+      const std::string* const name = catalog_.name_of(*each, value);
+      if (name != nullptr) {
+        text += fmt::format(R"(,"{}":"{}")", each->name, *name);
+      } else if (value != each->absent()) {
+        text += fmt::format(R"(,"{}":{})", each->name, value);
+      }
+    }
+    return text;
+  }
+
+  perfetto_file file_;
+  trace_filter filter_;
+  const trace_catalog& catalog_;
+  stay_tracker stays_;
+  std::map<stay_key, open_stay> open_;
+  std::map<std::pair<track_id, std::string_view>, lane_list> lanes_;
+  std::set<std::uint64_t> stepped_;  // identities of which an arrow has begun
+  std::uint64_t arrows_ = 0;
+  cycle_t now_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<trace_sink> open_perfetto(const std::string& path, const trace_filter& filter,
+                                          const trace_catalog& catalog) {
+  return std::make_unique<perfetto>(path, filter, catalog);
+}
+
+}  // namespace tributary

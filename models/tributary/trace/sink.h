@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that show the events of a run (docs/formats/event-log.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/observer.h>
+#include <tributary/trace/catalog.h>
+#include <tributary/trace/event.h>
+#include <tributary/trace/filter.h>
+
+namespace tributary {
+
+/// An observer that writes a file: attach it, run, detach it, then `finish`. The file appears under
+/// its name by `finish`, whole or not at all; it is compressed by gzip if its name ends in ".gz".
+/// Members throw `input_error` for a file that cannot be written.
+class trace_sink : public observer<trace_event> {
+ public:
+  /// Ends the file. `partial`: the run was interrupted, which the file then says.
+  virtual void finish(bool partial) = 0;
+};
+
+// The catalog must outlive the sinks. All throw `input_error` if the file cannot be written.
+
+/// One line an event.
+std::unique_ptr<trace_sink> open_event_log(const std::string& path, const trace_filter& filter,
+                                           const trace_catalog& catalog);
+/// Trace for Perfetto and Chrome's viewer: stays and what lasts as slices, arrows along messages
+/// and between requests that combine.
+std::unique_ptr<trace_sink> open_perfetto(const std::string& path, const trace_filter& filter,
+                                          const trace_catalog& catalog);
+/// Value change dump of the signals of all tracks.
+std::unique_ptr<trace_sink> open_vcd(const std::string& path, const trace_filter& filter,
+                                     const trace_catalog& catalog, const trace_start& start);
+
+}  // namespace tributary

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who stays where, as events tell it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <tributary/trace/catalog.h>
+#include <tributary/trace/event.h>
+
+namespace tributary {
+
+/// Turns the `stay_change`s of events into stays that begin and end on tracks.
+class stay_tracker {
+ public:
+  explicit stay_tracker(const trace_catalog& catalog) : catalog_(catalog) {}
+
+  /// One change: at `track` the identity begins or ends its stay.
+  struct change {
+    track_id track{};
+    std::string_view stay;
+    bool begins = false;
+    trace_identity identity;
+    /// Tells stays of one name apart that are open at once: by the identity, or, without one, by
+    /// track and details.
+    std::uint64_t key = 0;
+  };
+
+  /// Calls `visit(change)` for each change that the event brings, in the order of its kind.
+  template <class Visit>
+  void follow(const trace_event& event, Visit&& visit) {
+    for (const stay_change& each : event.kind->changes) {
+      if (each.stay == nullptr) break;
+      trace_identity subject = event.identity;
+      if (each.who == stay_change::subject::joined) {
+        const auto joined = joined_.find(event.identity);
+        if (joined == joined_.end()) continue;
+        subject = joined->second;
+      }
+      change_stay(event, each, subject, visit);
+    }
+    if (event.kind->joins) {
+      joined_[event.parent] = event.identity;
+    } else if (!joined_.empty() && event.kind->changes[0].stay != nullptr) {
+      forget_joined(event);
+    }
+  }
+
+  /// An identity had joined another before the first event.
+  void begin_joined(trace_identity identity, trace_identity parent) {
+    joined_[parent] = identity;
+  }
+
+ private:
+  using stay_key = std::pair<std::string_view, std::uint64_t>;
+
+  template <class Visit>
+  void change_stay(const trace_event& event, const stay_change& asked, trace_identity subject,
+                   Visit&& visit) {
+    change told;
+    told.stay = asked.stay;
+    told.begins = asked.begins;
+    told.identity = subject;
+    told.track = asked.where == stay_change::place::onward ? catalog_.onward(event) : event.track;
+    told.key = subject.none()
+                   ? static_cast<std::uint64_t>(event.track) << 32U | (event.details & 0xffffffffU)
+                   : subject.bits();
+    const stay_key key(told.stay, told.key);
+    if (asked.begins) {
+      tracks_[key] = told.track;
+    } else if (const auto begun = tracks_.find(key); begun != tracks_.end()) {
+      told.track = begun->second;
+      tracks_.erase(begun);
+    }
+    visit(told);
+  }
+
+  void forget_joined(const trace_event& event) {
+    for (const stay_change& each : event.kind->changes) {
+      if (each.stay != nullptr && each.who == stay_change::subject::joined) {
+        joined_.erase(event.identity);
+        return;
+      }
+    }
+  }
+
+  const trace_catalog& catalog_;
+  std::map<stay_key, track_id> tracks_;               // of stays that have begun
+  std::map<trace_identity, trace_identity> joined_;  // who joined, by parent
+};
+
+}  // namespace tributary

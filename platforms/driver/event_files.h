@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that show the events of a run.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/processor/trace_file.h>
+#include <tributary/trace/filter.h>
+#include <tributary/trace/sink.h>
+
+#include "simulation.h"
+
+namespace tributary {
+
+/// What the user asked for; an empty path is none.
+struct event_files {
+  std::string log;       ///< text, one line an event
+  std::string vcd;       ///< value change dump
+  std::string perfetto;  ///< trace for Perfetto and Chrome's viewer
+  std::string record;    ///< trace of all requests, for replay
+  trace_filter_options filter;
+
+  bool shows_events() const { return !log.empty() || !vcd.empty() || !perfetto.empty(); }
+  bool any() const { return shows_events() || !record.empty(); }
+};
+
+/// The files while a machine is simulated.
+class event_observation {
+ public:
+  /// Attaches to the machine, which must outlive `finish`. Throws `configuration_error` for a filter
+  /// that does not fit it, and `input_error` for files that cannot be written.
+  event_observation(const event_files& files, simulation& observed);
+  event_observation(const event_observation&) = delete;
+  event_observation& operator=(const event_observation&) = delete;
+
+  /// Detaches and ends every file. `partial`: the run was interrupted, which the files then say.
+  /// Throws `input_error` for one that cannot be written.
+  void finish(bool partial);
+
+ private:
+  machine_trace trace_;
+  std::vector<std::unique_ptr<trace_sink>> sinks_;
+  std::optional<interval_trace> intervals_;
+  std::unique_ptr<trace_writer> recording_;
+};
+
+}  // namespace tributary
