@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include <tributary/processor/trace_file.h>
-#include <ultracomputer/event_sink.h>
+#include <driver/event_files.h>
 
 #include "bare_machine.h"
 #include "contest.h"
@@ -46,9 +46,9 @@ void run_with_trace(benchmark::State& state, const bench_case& chosen) {
 }
 
 /// Is told of every event and does nothing with it.
-class idle_observer final : public observer<network_event> {
+class idle_observer final : public observer<trace_event> {
  public:
-  void on_event(const network_event& event) override { benchmark::DoNotOptimize(&event); }
+  void on_event(const trace_event& event) override { benchmark::DoNotOptimize(&event); }
 };
 
 void run_with_observer(benchmark::State& state, const bench_case& chosen) {
@@ -63,10 +63,11 @@ void run_with_observer(benchmark::State& state, const bench_case& chosen) {
 void run_with_log(benchmark::State& state, const bench_case& chosen) {
   ultracomputer machine(chosen.machine, 1);
   machine.step(chosen.warmup);
-  const std::unique_ptr<event_sink> log = open_text_log(nowhere, {}, machine);
-  machine.observers().attach(*log);
+  event_files files;
+  files.log = nowhere;
+  event_observation log(files, machine);
   for (auto _ : state) machine.step(chosen.cycles);
-  machine.observers().detach(*log);
+  log.finish(false);
 }
 
 contest against_bare(const bench_case& chosen, const std::string& name) {

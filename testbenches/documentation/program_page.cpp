@@ -14,16 +14,17 @@ namespace tributary::documentation {
 namespace {
 
 /// Lines that happen in cycles; in one cycle in the order in which they were told.
-class diary final : public observer<network_event> {
+class diary final : public observer<trace_event> {
  public:
   void tell(cycle_t cycle, const std::string& what) { lines_.emplace_back(cycle, what); }
 
-  void on_event(const network_event& event) override {
-    const bool shown = event.kind == event_kind::accepted || event.kind == event_kind::served ||
-                       event.kind == event_kind::delivered;
-    if (!shown || event.id.pe != 0) return;
-    tell(event.cycle,
-         "  request " + std::to_string(event.id.sequence) + " " + std::string(name_of(event.kind)));
+  void on_event(const trace_event& event) override {
+    const bool shown = event.kind == &request_events::accepted ||
+                       event.kind == &request_events::served ||
+                       event.kind == &request_events::delivered;
+    if (!shown || event.identity.origin() != 0) return;
+    tell(event.cycle, "  request " + std::to_string(event.identity.sequence()) + " " +
+                          std::string(event.kind->name));
   }
 
   std::string text() {

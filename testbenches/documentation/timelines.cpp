@@ -326,19 +326,19 @@ std::string combining_switch_timeline() {
 
 namespace {
 
-class event_collector final : public observer<network_event> {
+class event_collector final : public observer<trace_event> {
  public:
-  void on_event(const network_event& event) override { events.push_back(event); }
-  std::vector<network_event> events;
+  void on_event(const trace_event& event) override { events.push_back(event); }
+  std::vector<trace_event> events;
 };
 
-std::string place_text(const network_event& event, unsigned stages) {
-  const std::string at = std::to_string(event.switch_index);
-  if (event.stage == processor_side) return "element " + at;
-  if (event.stage == static_cast<std::int32_t>(stages)) return "module " + at;
-  const bool back = event.kind == event_kind::reply_departed;
-  return "stage " + std::to_string(event.stage) + ", switch " + at +
-         (back ? ", input " : ", output ") + std::to_string(event.port);
+std::string place_text(const trace_event& event, unsigned stages, std::size_t elements) {
+  const omega_tracks::place where = omega_tracks(stages, elements).place_of(event.track);
+  const std::string at = std::to_string(where.switch_index);
+  if (where.stage == processor_side) return "element " + at;
+  if (where.stage == static_cast<std::int32_t>(stages)) return "module " + at;
+  return "stage " + std::to_string(where.stage) + ", switch " + at +
+         (where.is_input ? ", input " : ", output ") + std::to_string(where.port);
 }
 
 /// Elements that each send to a module of their own, so that nobody meets anybody.
@@ -350,16 +350,16 @@ ultracomputer_config quiet_machine(std::uint32_t elements) {
   return config;
 }
 
-std::vector<network_event> events_of_element(std::uint32_t elements, std::uint16_t pe,
-                                             std::uint64_t cycles) {
+std::vector<trace_event> events_of_element(std::uint32_t elements, std::uint16_t pe,
+                                           std::uint64_t cycles) {
   ultracomputer machine(quiet_machine(elements), 1);
   event_collector seen;
   machine.observers().attach(seen);
   machine.step(cycles);
   machine.observers().detach(seen);
-  std::vector<network_event> mine;
+  std::vector<trace_event> mine;
   std::copy_if(seen.events.begin(), seen.events.end(), std::back_inserter(mine),
-               [&](const network_event& event) { return event.id.pe == pe; });
+               [&](const trace_event& event) { return event.identity.origin() == pe; });
   return mine;
 }
 
@@ -367,22 +367,22 @@ std::vector<network_event> events_of_element(std::uint32_t elements, std::uint16
 
 std::string lone_request_timeline() {
   text_table table({"cycle", "event", "where"});
-  for (const network_event& event : events_of_element(8, 5, 9)) {
-    if (event.id.sequence != 0) continue;
-    table.add(
-        {std::to_string(event.cycle), std::string(name_of(event.kind)), place_text(event, 3)});
+  for (const trace_event& event : events_of_element(8, 5, 9)) {
+    if (event.identity.sequence() != 0) continue;
+    table.add({std::to_string(event.cycle), event.kind->name, place_text(event, 3, 8)});
   }
   return table.text();
 }
 
 std::string processing_element_timeline() {
   text_table table({"cycle", "event", "request"});
-  for (const network_event& event : events_of_element(2, 0, 34)) {
-    const bool shown = event.kind == event_kind::accepted || event.kind == event_kind::served ||
-                       event.kind == event_kind::delivered;
+  for (const trace_event& event : events_of_element(2, 0, 34)) {
+    const bool shown = event.kind == &request_events::accepted ||
+                       event.kind == &request_events::served ||
+                       event.kind == &request_events::delivered;
     if (!shown) continue;
-    table.add({std::to_string(event.cycle), std::string(name_of(event.kind)),
-               "PE 0, number " + std::to_string(event.id.sequence)});
+    table.add({std::to_string(event.cycle), event.kind->name,
+               "PE 0, number " + std::to_string(event.identity.sequence())});
   }
   return table.text();
 }

@@ -8,7 +8,7 @@
 
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/omega_network_of_switches.h>
-#include <ultracomputer/event_sink.h>
+#include <driver/event_files.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 
@@ -125,14 +125,12 @@ struct seen_run {
 
 seen_run see(machine& simulated, cycle_t from = 0) {
   const testing::scratch_directory here;
-  const auto sink = open_perfetto(here.path("trace"), {}, simulated);
-  simulated.observers().attach(*sink);
-  simulated.work().intervals()->attach(*sink->intervals());
+  event_files files;
+  files.perfetto = here.path("trace");
+  event_observation sink(files, simulated);
   seen_run seen;
   seen.events = trace_of(simulated, from);
-  simulated.work().intervals()->detach(*sink->intervals());
-  simulated.observers().detach(*sink);
-  sink->finish();
+  sink.finish(false);
   seen.perfetto = here.read("trace");
   return seen;
 }

@@ -26,17 +26,21 @@ ultracomputer_config one_request_each() {
 }
 
 /// Where requests were served and delivered.
-class arrivals final : public observer<network_event> {
+class arrivals final : public observer<trace_event> {
  public:
-  void on_event(const network_event& event) override {
-    if (event.kind == event_kind::served) ++served[event.switch_index];
-    if (event.kind == event_kind::delivered && event.switch_index == event.id.pe) {
-      ++delivered[event.id.pe];
+  void on_event(const trace_event& event) override {
+    const std::uint32_t at = tracks_.place_of(event.track).switch_index;
+    if (event.kind == &request_events::served) ++served[at];
+    if (event.kind == &request_events::delivered && at == event.identity.origin()) {
+      ++delivered[event.identity.origin()];
     }
   }
 
   std::vector<unsigned> served = std::vector<unsigned>(elements);
   std::vector<unsigned> delivered = std::vector<unsigned>(elements);
+
+ private:
+  omega_tracks tracks_{16, elements};
 };
 
 TEST(largest_machine, serves_every_element_at_its_module_without_a_conflict) {

@@ -167,11 +167,11 @@ struct joining_observer {
   static constexpr bool enabled = true;
   std::vector<std::pair<request_id, request_id>> joined;
 
-  void request(event_kind kind, std::int32_t, std::size_t, const packet& what,
+  void request(const event_kind& kind, std::int32_t, std::size_t, const packet& what,
                const request_id& other) {
-    if (kind == event_kind::combined) joined.emplace_back(what.id(), other);
+    if (kind.joins) joined.emplace_back(what.id(), other);
   }
-  void response(event_kind, std::int32_t, std::size_t, const reply&, const request_id&) const {}
+  void response(const event_kind&, std::int32_t, std::size_t, const reply&, const request_id&) const {}
   void reply_departed(std::int32_t, std::size_t, const reply&) const {}
 };
 

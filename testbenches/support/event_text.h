@@ -6,32 +6,32 @@
 #include <sstream>
 #include <string>
 
-#include <tributary/memory/network_event.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/sim/observer.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary::testing {
 
 /// Writes down every event from its making to its end.
-class event_text final : public observer<network_event> {
+class event_text final : public observer<trace_event> {
  public:
-  explicit event_text(observer_list<network_event>& source) : source_(source) {
+  explicit event_text(observer_list<trace_event>& source) : source_(source) {
     source_.attach(*this);
   }
   ~event_text() override { source_.detach(*this); }
   event_text(const event_text&) = delete;
   event_text& operator=(const event_text&) = delete;
 
-  void on_event(const network_event& e) override {
-    lines_ << e.cycle << ' ' << e.stage << ' ' << e.switch_index << ' ' << e.port << ' '
-           << name_of(e.kind) << ' ' << e.id.pe << '.' << e.id.sequence << ' ' << e.other.pe << '.'
-           << e.other.sequence << ' ' << name_of(e.function) << ' ' << e.address << ' ' << e.value
-           << '\n';
+  void on_event(const trace_event& e) override {
+    lines_ << e.cycle << ' ' << e.last << ' ' << static_cast<std::uint32_t>(e.track) << ' '
+           << e.kind->name << ' ' << to_string(e.identity) << ' ' << to_string(e.parent) << ' '
+           << e.address << ' ' << e.value << ' ' << e.details << '\n';
   }
 
   std::string text() const { return lines_.str(); }
 
  private:
-  observer_list<network_event>& source_;
+  observer_list<trace_event>& source_;
   std::ostringstream lines_;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/network_event.h>
+#include <tributary/memory/packet.h>
 
 #include "serial_checker.h"
 

@@ -37,9 +37,9 @@ struct platform_of {
     network.reset_n(reset_n);
     memories.reset_n(reset_n);
     links.join(elements, network, memories);
-    elements.observe(&elements.recorder());
-    network.observe(&elements.recorder());
-    memories.observe(&elements.recorder(), static_cast<std::int32_t>(config.network.stages()));
+    elements.observe(&elements.events());
+    network.observe(&elements.events());
+    memories.observe(&elements.events(), static_cast<std::int32_t>(config.network.stages()));
   }
 
   static std::size_t lines(const ultracomputer_config& config) {
@@ -48,10 +48,10 @@ struct platform_of {
 
   /// Simulates so many cycles, from the middle of a period to the middle of another.
   std::string trace(cycle_t length) {
-    event_text trace(elements.recorder().observers());
+    event_text trace(elements.events().observers());
     if (sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME) sc_core::sc_start(clock.period() / 2);
     sc_core::sc_start(static_cast<double>(length) * clock.period());
-    elements.recorder().end();
+    elements.events().end();
     return trace.text();
   }
   std::string network_statistics() const {

@@ -59,34 +59,27 @@ void observed_machine::run(std::uint64_t requests, std::uint64_t cycles) {
   for (std::uint64_t i = 0; i < cycles && accepted() < requests; ++i) machine_.step();
 }
 
-void observed_machine::on_event(const network_event& event) {
-  switch (event.kind) {
-    case event_kind::accepted: {
-      const access asked = asked_.draw(event.id.pe);
-      check_request(event, asked);
-      recorder_.accepted(event.id, asked.address, asked.function, event.cycle);
-      break;
-    }
-    case event_kind::combined:
-      recorder_.combined(event.id, event.other);
-      break;
-    case event_kind::served:
-      recorder_.served(event.id);
-      break;
-    case event_kind::delivered:
-      recorder_.delivered(event.id, event.value, event.cycle);
-      break;
-    default:
-      break;
+void observed_machine::on_event(const trace_event& event) {
+  const request_id id = request_of(event.identity);
+  if (event.kind == &request_events::accepted) {
+    const access asked = asked_.draw(id.pe);
+    check_request(event, asked);
+    recorder_.accepted(id, asked.address, asked.function, event.cycle);
+  } else if (event.kind->joins) {
+    recorder_.combined(id, request_of(event.parent));
+  } else if (event.kind == &request_events::served) {
+    recorder_.served(id);
+  } else if (event.kind == &request_events::delivered) {
+    recorder_.delivered(id, event.value, event.cycle);
   }
 }
 
-void observed_machine::check_request(const network_event& event, const access& asked) {
-  if (event.address == asked.address && event.function == asked.function.kind &&
-      event.value == asked.function.a) {
+void observed_machine::check_request(const trace_event& event, const access& asked) {
+  if (event.address == asked.address &&
+      request_events::form_of(event) == asked.function.kind && event.value == asked.function.a) {
     return;
   }
-  if (problem_.empty()) problem_ = to_string(event.id) + " is not what its element asked for";
+  if (problem_.empty()) problem_ = to_string(event.identity) + " is not what its element asked for";
 }
 
 history& observed_machine::finish() {

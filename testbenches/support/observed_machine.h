@@ -16,7 +16,7 @@ namespace tributary::testing {
 
 /// Runs a machine and collects its history. What each request asks for comes from a second
 /// instance of the traffic, not from the machine: the i-th draw of an element is its i-th request.
-class observed_machine final : public observer<network_event> {
+class observed_machine final : public observer<trace_event> {
  public:
   observed_machine(const ultracomputer_config& config, std::uint64_t seed);
   ~observed_machine() override;
@@ -34,10 +34,10 @@ class observed_machine final : public observer<network_event> {
   /// The first event that made no sense, or an empty string.
   const std::string& problem() const { return problem_.empty() ? recorder_.problem() : problem_; }
 
-  void on_event(const network_event& event) override;
+  void on_event(const trace_event& event) override;
 
  private:
-  void check_request(const network_event& event, const access& asked);
+  void check_request(const trace_event& event, const access& asked);
 
   ultracomputer machine_;
   traffic asked_;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/systemc/memory_array_module.h>
 #include <tributary/systemc/network_interface_module.h>
 #include <tributary/systemc/omega_network_module.h>
@@ -86,7 +86,7 @@ struct socket_machine : public sc_core::sc_module {
         replies_in("replies_in", lines()),
         replies_out("replies_out", lines()),
         initiators("initiators", lines()),
-        recorder(interface.core(), config.network.stages(), lines()) {
+        trace(interface.core(), config.network, "sockets") {
     interface.clock(clock);
     network.clock(clock);
     memories.clock(clock);
@@ -103,9 +103,9 @@ struct socket_machine : public sc_core::sc_module {
     for (std::size_t pe = 0; pe < lines(); ++pe) {
       initiators[pe].initiator_socket().bind(interface.target_sockets[pe]);
     }
-    interface.observe(&recorder);
-    network.observe(&recorder);
-    memories.observe(&recorder, static_cast<std::int32_t>(config.network.stages()));
+    interface.observe(&trace);
+    network.observe(&trace);
+    memories.observe(&trace, static_cast<std::int32_t>(config.network.stages()));
     SC_METHOD(between_edges);
   }
 
@@ -113,7 +113,7 @@ struct socket_machine : public sc_core::sc_module {
   void run_until(cycle_t last) {
     const sc_core::sc_time end = (static_cast<double>(last) + 0.4) * clock.period();
     sc_core::sc_start(end - sc_core::sc_time_stamp());
-    recorder.end();
+    trace.end();
   }
 
   std::uint32_t lines() const { return config.network.processing_elements; }
@@ -123,9 +123,9 @@ struct socket_machine : public sc_core::sc_module {
 
   /// Half a period before each edge, so that BEGIN_REQ is seen at that edge.
   void between_edges() {
-    recorder.end();
+    trace.end();
     ++coming;
-    recorder.begin(coming);
+    trace.begin(coming);
     if (before_edge) before_edge(coming);
     next_trigger((coming == 1 ? 1.5 : 1.0) * clock.period());
   }
@@ -142,7 +142,7 @@ struct socket_machine : public sc_core::sc_module {
   packet_link<reply> replies_in;
   packet_link<reply> replies_out;
   sc_core::sc_vector<at_initiator> initiators;
-  event_recorder recorder;
+  request_trace trace;
   std::function<void(cycle_t)> before_edge;
   cycle_t coming = 0;
 };

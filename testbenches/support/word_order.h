@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tributary/memory/network_event.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/sim/observer.h>
 #include <ultracomputer/ultracomputer.h>
 
@@ -15,7 +15,7 @@ namespace tributary::testing {
 
 /// Watches a machine, whatever it runs, and tells who performed operations of a form on a word in
 /// the order of memory, combined ones at their places.
-class word_order final : public observer<network_event> {
+class word_order final : public observer<trace_event> {
  public:
   explicit word_order(ultracomputer& machine) : machine_(machine) {
     machine_.observers().attach(*this);
@@ -31,15 +31,17 @@ class word_order final : public observer<network_event> {
     return found;
   }
 
-  void on_event(const network_event& event) override {
-    if (event.kind == event_kind::accepted) {
-      if (asked_.size() <= event.id.pe) asked_.resize(event.id.pe + std::size_t{1});
-      asked_[event.id.pe].push_back({event.address, event.function});
-      recorder_.accepted(event.id, event.address, {event.function, event.value, 0}, event.cycle);
-    } else if (event.kind == event_kind::combined) {
-      recorder_.combined(event.id, event.other);
-    } else if (event.kind == event_kind::served) {
-      recorder_.served(event.id);
+  void on_event(const trace_event& event) override {
+    const request_id id = request_of(event.identity);
+    if (event.kind == &request_events::accepted) {
+      const form function = request_events::form_of(event);
+      if (asked_.size() <= id.pe) asked_.resize(id.pe + std::size_t{1});
+      asked_[id.pe].push_back({event.address, function});
+      recorder_.accepted(id, event.address, {function, event.value, 0}, event.cycle);
+    } else if (event.kind->joins) {
+      recorder_.combined(id, request_of(event.parent));
+    } else if (event.kind == &request_events::served) {
+      recorder_.served(id);
     }
   }
 

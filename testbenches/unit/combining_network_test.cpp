@@ -151,10 +151,10 @@ TEST_F(combining_network_test, ends_cleanly_with_transactions_under_way) {
 }
 
 /// Counts requests of an even element that combined with one of an odd element, or the reverse.
-class mixed_pairs final : public observer<network_event> {
+class mixed_pairs final : public observer<trace_event> {
  public:
-  void on_event(const network_event& event) override {
-    if (event.kind == event_kind::combined && (event.id.pe + event.other.pe) % 2 == 1) ++seen;
+  void on_event(const trace_event& event) override {
+    if (event.kind->joins && (event.identity.origin() + event.parent.origin()) % 2 == 1) ++seen;
   }
   std::uint64_t seen = 0;
 };

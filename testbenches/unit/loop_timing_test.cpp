@@ -13,14 +13,14 @@ namespace tributary {
 namespace {
 
 /// The cycles of acceptance and delivery of one element's requests.
-class stopwatch final : public observer<network_event> {
+class stopwatch final : public observer<trace_event> {
  public:
   explicit stopwatch(std::uint16_t pe) : pe_(pe) {}
 
-  void on_event(const network_event& event) override {
-    if (event.id.pe != pe_) return;
-    if (event.kind == event_kind::accepted) accepted.push_back(event.cycle);
-    if (event.kind == event_kind::delivered) delivered.push_back(event.cycle);
+  void on_event(const trace_event& event) override {
+    if (event.identity.origin() != pe_) return;
+    if (event.kind == &request_events::accepted) accepted.push_back(event.cycle);
+    if (event.kind == &request_events::delivered) delivered.push_back(event.cycle);
   }
 
   std::vector<cycle_t> accepted;

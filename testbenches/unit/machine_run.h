@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/memory/network_event.h>
+#include <tributary/trace/event.h>
 #include <tributary/sim/observer.h>
-#include <ultracomputer/event_sink.h>
+#include <driver/event_files.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/scratch_directory.h"
@@ -15,10 +15,10 @@
 namespace tributary::testing {
 
 /// Events as they come, for comparison with what a sink wrote.
-class event_collector final : public observer<network_event> {
+class event_collector final : public observer<trace_event> {
  public:
-  void on_event(const network_event& event) override { events.push_back(event); }
-  std::vector<network_event> events;
+  void on_event(const trace_event& event) override { events.push_back(event); }
+  std::vector<trace_event> events;
 };
 
 /// A machine under traffic in which much combines.
@@ -35,16 +35,16 @@ inline ultracomputer_config small_machine(std::uint32_t elements = 16) {
 
 /// The event log of a run, header and end mark included.
 inline std::string log_of(const ultracomputer_config& config, std::uint64_t seed,
-                          std::uint64_t cycles, const event_filter_options& options = {}) {
+                          std::uint64_t cycles, const trace_filter_options& options = {}) {
   const scratch_directory here;
   ultracomputer machine(config, seed);
-  const auto log =
-      open_text_log(here.path("log"), event_filter(options, shape_of(machine)), machine);
-  machine.observers().attach(*log);
+  event_files files;
+  files.log = here.path("log");
+  files.filter = options;
+  event_observation log(files, machine);
   machine.step(cycles);
   machine.drain();
-  machine.observers().detach(*log);
-  log->finish();
+  log.finish(false);
   return here.read("log");
 }
 

@@ -101,7 +101,7 @@ TEST_P(polling_test, initiators_that_poll_make_the_trace_of_built_in_elements) {
   const std::string expected = trace_of_loop(config, GetParam());
   socket_machine machine(config);
   polling elements(machine, GetParam());
-  testing::event_text trace(machine.recorder.observers());
+  testing::event_text trace(machine.trace.observers());
   machine.run_until(trace_cycles);
   ASSERT_FALSE(expected.empty());
   ASSERT_TRUE(trace.text() == expected) << testing::first_difference(expected, trace.text());

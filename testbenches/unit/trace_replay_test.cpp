@@ -23,16 +23,13 @@ std::string record(const ultracomputer_config& config, const std::string& path,
                    std::uint64_t cycles) {
   const scratch_directory here;
   ultracomputer machine(config, 7);
-  const auto log = open_text_log(here.path("log"), {}, machine);
-  trace_writer trace(path);
-  machine.observers().attach(*log);
-  machine.interfaces().offers().attach(trace);
+  event_files files;
+  files.log = here.path("log");
+  files.record = path;
+  event_observation observation(files, machine);
   machine.step(cycles);
   machine.drain();
-  machine.interfaces().offers().detach(trace);
-  machine.observers().detach(*log);
-  trace.finish();
-  log->finish();
+  observation.finish(false);
   return here.read("log");
 }
 

@@ -145,26 +145,28 @@ std::map<std::string, std::size_t> contents_of(const ultracomputer& machine) {
 struct dumped_run {
   std::string text;
   std::map<cycle_t, std::map<std::string, std::size_t>> held;
-  std::vector<network_event> events;
+  std::vector<trace_event> events;
 };
 
 /// Dumps `cycles` after `before` cycles without a dump.
 dumped_run dump(const ultracomputer_config& config, std::uint64_t cycles,
-                const event_filter_options& options = {}, std::uint64_t before = 0,
+                const trace_filter_options& options = {}, std::uint64_t before = 0,
                 bool partial = false) {
   const scratch_directory here;
   dumped_run run;
   ultracomputer machine(config, 5);
   machine.step(before);
   testing::event_collector seen;
-  const auto sink = open_vcd(here.path("d.vcd"), event_filter(options, shape_of(machine)), machine);
+  event_files files;
+  files.vcd = here.path("d.vcd");
+  files.filter = options;
+  event_observation sink(files, machine);
   machine.observers().attach(seen);
-  machine.observers().attach(*sink);
   for (std::uint64_t i = 0; i < cycles; ++i) {
     machine.step();
     run.held[machine.now()] = contents_of(machine);
   }
-  sink->finish(partial);
+  sink.finish(partial);
   run.text = here.read("d.vcd");
   run.events = std::move(seen.events);
   return run;
@@ -203,7 +205,7 @@ TEST(vcd, counts_are_those_of_systolic_queues) {
   const dumped_run run = dump(config, 300);
   parsed_vcd parsed(run.text);
   expect_contents(parsed, run);
-  const auto joined = [](const network_event& event) { return event.kind == event_kind::combined; };
+  const auto joined = [](const trace_event& event) { return event.kind->joins; };
   EXPECT_GT(std::count_if(run.events.begin(), run.events.end(), joined), 50);
 }
 
@@ -215,7 +217,7 @@ TEST(vcd, counts_begin_with_what_the_machine_holds) {
 }
 
 TEST(vcd, a_window_is_the_same_in_a_machine_that_began_at_it) {
-  event_filter_options options;
+  trace_filter_options options;
   options.window = "151..250";
   EXPECT_EQ(dump(small_machine(), 250, options).text,
             dump(small_machine(), 100, options, 150).text);
@@ -224,25 +226,19 @@ TEST(vcd, a_window_is_the_same_in_a_machine_that_began_at_it) {
 TEST(vcd, links_are_valid_when_something_leaves) {
   const dumped_run run = dump(small_machine(), 300);
   const parsed_vcd parsed(run.text);
-  std::map<std::string, std::map<cycle_t, request_id>> expected;
-  for (const network_event& event : run.events) {
-    std::string link;
-    if (event.kind == event_kind::departed) {
-      link = fmt::format("stage_{}.switch_{}.output_{}.request_", event.stage, event.switch_index,
-                         event.port);
-    } else if (event.kind == event_kind::reply_departed) {
-      link = fmt::format("stage_{}.switch_{}.input_{}.reply_", event.stage, event.switch_index,
-                         event.port);
-    } else if (event.kind == event_kind::accepted || event.kind == event_kind::delivered) {
-      link = fmt::format("elements.element_{}.{}_", event.switch_index,
-                         event.kind == event_kind::accepted ? "request" : "reply");
-    } else if (event.kind == event_kind::served || event.kind == event_kind::replied) {
-      link = fmt::format("modules.module_{}.{}_", event.switch_index,
-                         event.kind == event_kind::served ? "request" : "reply");
-    } else {
-      continue;
-    }
-    expected["ultracomputer." + link][event.cycle] = event.id;
+  std::map<std::string, std::map<cycle_t, trace_identity>> expected;
+  const omega_tracks tracks(4, 16);
+  for (const trace_event& event : run.events) {
+    if (event.kind->link == nullptr) continue;
+    const omega_tracks::place where = tracks.place_of(event.track);
+    std::string scope = fmt::format("stage_{}.switch_{}.{}_{}", where.stage, where.switch_index,
+                                    where.is_input ? "input" : "output", where.port);
+    if (where.stage == processor_side) scope = fmt::format("element_{}", where.switch_index);
+    if (where.stage == 4) scope = fmt::format("module_{}", where.switch_index);
+    const bool is_reply = event.kind->order >= request_events::replied.order;
+    const std::string link =
+        fmt::format("ultracomputer.{}.{}_", scope, is_reply ? "reply" : "request");
+    expected[link][event.cycle] = event.identity;
   }
   EXPECT_GT(expected.size(), 100U);
   for (const auto& [link, messages] : expected) {
@@ -251,17 +247,16 @@ TEST(vcd, links_are_valid_when_something_leaves) {
       ASSERT_EQ(parsed.at(link + "valid", cycle), message == messages.end() ? "0" : "1")
           << link << " in cycle " << cycle;
       if (message == messages.end()) continue;
-      EXPECT_EQ(parsed.number(link + "pe", cycle), message->second.pe);
-      EXPECT_EQ(parsed.number(link + "sequence", cycle), message->second.sequence);
+      EXPECT_EQ(parsed.number(link + "pe", cycle), message->second.origin());
+      EXPECT_EQ(parsed.number(link + "sequence", cycle), message->second.sequence());
     }
   }
 }
 
 TEST(vcd, shows_what_the_filter_admits) {
-  event_filter_options options;
+  trace_filter_options options;
   options.window = "100..150";
-  options.stages = "1,2";
-  options.switches = "3";
+  options.tracks = "stage.1-2.switch.3";
   const dumped_run run = dump(small_machine(), 300, options);
   parsed_vcd parsed(run.text);
   EXPECT_EQ(parsed.first(), 99U);
@@ -275,19 +270,20 @@ TEST(vcd, shows_what_the_filter_admits) {
   }
 }
 
-TEST(vcd, elements_choose_whose_messages_links_show) {
-  event_filter_options options;
-  options.pes = "3";
+TEST(vcd, origins_choose_whose_messages_links_show) {
+  trace_filter_options options;
+  options.tracks = "element.3,stage.0.switch";
+  options.origins = "3";
   const parsed_vcd parsed(dump(small_machine(), 200, options).text);
-  EXPECT_TRUE(parsed.has("ultracomputer.elements.element_3.request_valid"));
-  EXPECT_FALSE(parsed.has("ultracomputer.elements.element_2.request_valid"));
+  EXPECT_TRUE(parsed.has("ultracomputer.element_3.request_valid"));
+  EXPECT_FALSE(parsed.has("ultracomputer.element_2.request_valid"));
   // Element 3 enters at switch 3 of the first stage, element 2 at switch 2.
   EXPECT_EQ(parsed.at("ultracomputer.stage_0.switch_3.input_0.reply_pe", 200), "11");
   EXPECT_EQ(parsed.at("ultracomputer.stage_0.switch_2.input_0.reply_pe", 200), "x");
 }
 
 TEST(vcd, a_window_without_events_is_a_dump_all_the_same) {
-  event_filter_options options;
+  trace_filter_options options;
   options.window = "5000..6000";
   const parsed_vcd late(dump(small_machine(), 10, options).text);
   EXPECT_EQ(late.first(), 4999U);

@@ -18,19 +18,18 @@ namespace program_events {
 /// The interval, by its name.
 inline constexpr event_detail interval{"interval", 0, 16};
 
-constexpr event_kind kind(const char* name, unsigned order, bool begins) {
+constexpr event_kind kind(const char* name, bool begins) {
   event_kind kind;
   kind.name = name;
-  kind.order = order;
+  kind.order = 20;  // in the program's order, behind all else on an element's track
   kind.title = &interval;
   kind.changes = {stay_change{"program", begins}};
   kind.details = {&interval};
   return kind;
 }
 
-// Behind all else that happens on an element's track.
-inline constexpr event_kind interval_ended = kind("interval_ended", 20, false);
-inline constexpr event_kind interval_begun = kind("interval_begun", 21, true);
+inline constexpr event_kind interval_begun = kind("interval_begun", true);
+inline constexpr event_kind interval_ended = kind("interval_ended", false);
 
 }  // namespace program_events
 
@@ -39,9 +38,11 @@ class interval_trace final : public observer<program_interval> {
  public:
   using track_of_element = std::function<track_id(std::uint32_t)>;
 
-  /// Both must outlive it.
+  /// Both must outlive it. Names are numbered as they come, from here on.
   interval_trace(trace_recorder& recorder, trace_catalog& catalog, track_of_element track)
-      : recorder_(recorder), catalog_(catalog), track_(std::move(track)) {}
+      : recorder_(recorder), catalog_(catalog), track_(std::move(track)) {
+    catalog_.set_names(program_events::interval, {});
+  }
 
   void on_event(const program_interval& interval) override {
     trace_event event;

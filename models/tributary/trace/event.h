@@ -87,11 +87,11 @@ struct trace_event {
   std::uint64_t details = 0;
 };
 
-/// The order in which the events of a track are told in one cycle, whatever engine made them.
+/// The order in which the events of a track are told in one cycle, whatever engine made them; what
+/// it leaves open is told as it was reported.
 inline bool comes_before(const trace_event& x, const trace_event& y) {
   const auto key = [](const trace_event& event) {
-    return std::tie(event.cycle, event.last, event.identity, event.address, event.value,
-                    event.details);
+    return std::tie(event.cycle, event.last, event.identity, event.address, event.value);
   };
   return x.kind->order != y.kind->order ? x.kind->order < y.kind->order : key(x) < key(y);
 }

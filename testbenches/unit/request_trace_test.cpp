@@ -5,26 +5,32 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <tributary/memory/address_map.h>
-#include <tributary/nic/event_recorder.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
 
 namespace tributary {
 namespace {
 
-constexpr unsigned stages = 2;
 constexpr std::size_t lines = 4;
 
-class collector final : public observer<network_event> {
- public:
-  void on_event(const network_event& event) override { events.push_back(event); }
+omega_network_config network_of_four() {
+  omega_network_config network;
+  network.processing_elements = lines;
+  return network;
+}
 
-  std::vector<network_event> events;
+class collector final : public observer<trace_event> {
+ public:
+  void on_event(const trace_event& event) override { events.push_back(event); }
+
+  std::vector<trace_event> events;
 };
 
-packet request_of(std::uint16_t pe, std::uint32_t sequence) {
+packet packet_of(std::uint16_t pe, std::uint32_t sequence) {
   packet made;
   made.pe = pe;
   made.sequence = sequence;
@@ -49,20 +55,20 @@ struct recorder_under_test {
 
   address_map map{address_map_config(), lines};
   network_interface interfaces{network_interface_config(), map, 1, 1, lines};
-  event_recorder recorder{interfaces, stages, lines};
+  request_trace recorder{interfaces, network_of_four(), "four"};
   collector seen;
 };
 
-TEST(event_recorder, tells_events_in_the_order_of_traces_however_they_were_reported) {
-  std::vector<std::function<void(event_recorder&)>> reports;
-  for (std::int32_t stage = processor_side; stage <= std::int32_t{stages}; ++stage) {
+TEST(request_trace, tells_events_in_the_order_of_traces_however_they_were_reported) {
+  std::vector<std::function<void(request_trace&)>> reports;
+  for (std::int32_t stage = processor_side; stage <= 2; ++stage) {
     for (std::size_t port = 0; port < lines; ++port) {
-      for (const event_kind kind : {event_kind::inserted, event_kind::departed}) {
+      for (const event_kind* kind : {&request_events::inserted, &request_events::departed}) {
         for (std::uint16_t pe = 0; pe < 2; ++pe) {
           for (std::uint32_t sequence = 0; sequence < 2; ++sequence) {
-            reports.emplace_back([=](event_recorder& recorder) {
-              const packet what = request_of(pe, sequence);
-              recorder.request(kind, stage, port, what, what.id());
+            reports.emplace_back([=](request_trace& recorder) {
+              const packet what = packet_of(pe, sequence);
+              recorder.request(*kind, stage, port, what, what.id());
             });
           }
         }
@@ -79,8 +85,8 @@ TEST(event_recorder, tells_events_in_the_order_of_traces_however_they_were_repor
     EXPECT_TRUE(one.seen.events.empty()) << "before the cycle's end";
     one.recorder.end();
     ASSERT_EQ(one.seen.events.size(), reports.size());
-    const auto out_of_order = [](const network_event& x, const network_event& y) {
-      return !(x < y);
+    const auto out_of_order = [](const trace_event& x, const trace_event& y) {
+      return x.track != y.track ? y.track < x.track : !comes_before(x, y);
     };
     EXPECT_EQ(std::adjacent_find(one.seen.events.begin(), one.seen.events.end(), out_of_order),
               one.seen.events.end())
@@ -88,22 +94,21 @@ TEST(event_recorder, tells_events_in_the_order_of_traces_however_they_were_repor
   }
 }
 
-TEST(event_recorder, tells_every_event_once_with_its_cycle) {
+TEST(request_trace, tells_every_event_once_with_its_cycle) {
   recorder_under_test one;
   one.recorder.begin(1);
-  one.recorder.request(event_kind::inserted, 0, 3, request_of(0, 0), {0, 0});
+  one.recorder.request(request_events::inserted, 0, 3, packet_of(0, 0), {0, 0});
   one.recorder.begin(2);
-  one.recorder.request(event_kind::inserted, 0, 3, request_of(1, 0), {0, 1});
+  one.recorder.request(request_events::inserted, 0, 3, packet_of(1, 0), {0, 1});
   one.recorder.end();
   one.recorder.end();
   ASSERT_EQ(one.seen.events.size(), 2U);
   EXPECT_EQ(one.seen.events[0].cycle, 1U);
   EXPECT_EQ(one.seen.events[1].cycle, 2U);
-  EXPECT_EQ(one.seen.events[1].switch_index, 1U);
-  EXPECT_EQ(one.seen.events[1].port, 1U);
+  EXPECT_EQ(one.recorder.catalog().name_of(one.seen.events[1].track), "stage.0.switch.1.output.1");
 }
 
-TEST(event_recorder, numbers_a_departing_reply_by_its_line) {
+TEST(request_trace, numbers_a_departing_reply_by_its_line) {
   recorder_under_test one;
   for (std::size_t line = 0; line < lines; ++line) {
     one.recorder.begin(1 + line);
@@ -112,23 +117,35 @@ TEST(event_recorder, numbers_a_departing_reply_by_its_line) {
   one.recorder.end();
   ASSERT_EQ(one.seen.events.size(), lines);
   for (std::size_t line = 0; line < lines; ++line) {
-    EXPECT_EQ(one.seen.events[line].switch_index, line % 2) << line;
-    EXPECT_EQ(one.seen.events[line].port, line / 2) << line;
+    EXPECT_EQ(one.recorder.catalog().name_of(one.seen.events[line].track),
+              "stage.0.switch." + std::to_string(line % 2) + ".input." + std::to_string(line / 2));
   }
 }
 
-TEST(event_recorder, joins_form_and_address_also_after_the_delivery_of_the_cycle) {
+TEST(request_trace, names_who_was_joined_as_parent) {
+  recorder_under_test one;
+  one.recorder.begin(1);
+  one.recorder.request(request_events::inserted, 0, 0, packet_of(1, 4), {4, 1});
+  one.recorder.request(request_events::combined, 0, 0, packet_of(2, 0), {4, 1});
+  one.recorder.end();
+  ASSERT_EQ(one.seen.events.size(), 2U);
+  EXPECT_TRUE(one.seen.events[0].parent.none());
+  EXPECT_EQ(to_string(one.seen.events[1].identity), "2.0");
+  EXPECT_EQ(one.seen.events[1].parent, one.seen.events[0].identity);
+}
+
+TEST(request_trace, joins_form_and_address_also_after_the_delivery_of_the_cycle) {
   recorder_under_test one;
   one.accept(3, 40);
   const reply response{5, 0, 3, 0};
   one.recorder.begin(4);
-  one.recorder.response(event_kind::delivered, processor_side, 3, response, response.id());
+  one.recorder.response(request_events::delivered, processor_side, 3, response, response.id());
   one.interfaces.deliver(3, response, 4);
   one.recorder.reply_departed(0, 2, response);
   one.recorder.end();
   ASSERT_EQ(one.seen.events.size(), 2U);
-  for (const network_event& event : one.seen.events) {
-    EXPECT_EQ(event.function, form::add);
+  for (const trace_event& event : one.seen.events) {
+    EXPECT_EQ(request_events::form_of(event), form::add);
     EXPECT_EQ(event.address, 40U);
     EXPECT_EQ(event.value, 5);
   }
