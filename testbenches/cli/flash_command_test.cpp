@@ -112,14 +112,6 @@ TEST_F(flash_command_test, compare_knows_its_results) {
   EXPECT_NE(differ.out.find("transfer.busy.mean"), std::string::npos);
 }
 
-TEST_F(flash_command_test, every_preset_runs) {
-  for (const std::string name :
-       {"fbcopy", "faster_pp", "chunk_sizes", "unaligned", "remote_home", "ring"}) {
-    expect_success({"run", name, "--out", name, "--quiet"});
-    EXPECT_EQ(value(name, "transfer.wrong_bytes"), 0) << name;
-  }
-}
-
 TEST_F(flash_command_test, describe_takes_a_platform_or_a_run_file) {
   experiment any("flash");
   const std::vector<parameter_description> parameters = parameter_set::of(any).describe();
@@ -153,7 +145,8 @@ TEST_F(flash_command_test, a_run_file_is_of_one_platform) {
 }
 
 TEST_F(flash_command_test, what_the_platform_does_not_offer_is_refused) {
-  expect_complaint({"run", "fbcopy", "--vcd", "x"}, 2, {"--vcd", "flash", "--log, --perfetto, --record"});
+  expect_complaint({"run", "fbcopy", "--vcd", "x"}, 2,
+                   {"--vcd", "flash", "--log, --perfetto, --record"});
   expect_complaint({"run", "fbcopy", "--fst", "stage 0"}, 2, {"--fst", "flash"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--stages", "1"}, 2, {"--stages", "--nodes"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--nodes", "2"}, 2, {"--nodes", "last, 1"});

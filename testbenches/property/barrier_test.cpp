@@ -12,7 +12,7 @@
 
 #include <support/algorithm_runs.h>
 #include <support/faulty_context.h>
-#include <support/group_context.h>
+#include <support/forwarding_context.h>
 #include <support/reference_kinds.h>
 #include <support/sizes.h>
 #include <tributary/algorithms/barrier_choice.h>

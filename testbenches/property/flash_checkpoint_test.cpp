@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,34 +14,27 @@
 #include <flash/flash_machine.h>
 #include <flash/flash_model.h>
 #include <run/run_file.h>
+#include <tributary/algorithms/fbcopy.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/random_magic_machine.h>
 #include <support/scratch_directory.h>
 #include <support/sizes.h>
 
 namespace tributary {
 namespace {
 
-std::string text_of(const node_event& event) {
-  std::string text;
-  for (const std::uint64_t each :
-       {event.cycle, event.last, std::uint64_t{index(event.node)},
-        static_cast<std::uint64_t>(event.kind), static_cast<std::uint64_t>(event.run),
-        std::uint64_t{event.number}, event.value, event.what.address,
-        std::uint64_t{event.what.type}, std::uint64_t{event.what.aux}}) {
-    text += std::to_string(each) + ' ';
-  }
-  return text + '\n';
-}
-
 /// What a machine does until it has finished, and how it ends.
 struct continuation final : observer<node_event> {
-  void on_event(const node_event& event) override { events += text_of(event); }
+  void on_event(const node_event& event) override {
+    events += testing::text_of(event) + ", node " + std::to_string(index(event.node)) + ", aux " +
+              std::to_string(event.what.aux) + '\n';
+  }
 
-  void go_on(flash_machine& machine) {
+  void go_on(flash_machine& machine, cycle_t cycles = 20000) {
     machine.observers().attach(*this);
-    machine.run_until(machine.now() + 20000);
+    machine.run_until(machine.now() + cycles);
     machine.observers().detach(*this);
     end = machine.now();
     statistics = machine.statistics().to_json_text();
@@ -60,27 +54,36 @@ void expect_equal(const continuation& x, const continuation& y, const std::strin
   EXPECT_TRUE(x.state == y.state) << "states differ: " << where;
 }
 
+using machine_maker = std::function<std::unique_ptr<flash_machine>()>;
+
 /// Saves in cycle `when`, and compares what the machine, and one that is restored, do from there.
-void check(const flash_config& config, std::uint64_t seed, engine_kind engine, cycle_t when,
-           const std::string& where) {
+/// The latter may have done something else before.
+void check(const machine_maker& make, cycle_t when, const std::string& where,
+           cycle_t cycles = 20000) {
   std::string state;
   continuation expected;
   {
-    flash_machine saved(config, seed, engine);
-    saved.run_until(when / 2);
-    if (when % 2 == 1) saved.reset_statistics();
-    saved.run_until(when);
-    state = saved.save();
-    EXPECT_TRUE(saved.save() == state) << where;
-    expected.go_on(saved);
+    const auto saved = make();
+    saved->run_until(when / 2);
+    if (when % 2 == 1) saved->reset_statistics();
+    saved->run_until(when);
+    state = saved->save();
+    EXPECT_TRUE(saved->save() == state) << where;
+    expected.go_on(*saved, cycles);
   }
-  flash_machine restored(config, seed, engine);
-  restored.restore(state);
-  EXPECT_EQ(restored.now(), when) << where;
-  EXPECT_TRUE(restored.save() == state) << where;
+  const auto restored = make();
+  if (when % 3 == 1) restored->run_until(when / 3);
+  restored->restore(state);
+  EXPECT_EQ(restored->now(), when) << where;
+  EXPECT_TRUE(restored->save() == state) << where;
   continuation found;
-  found.go_on(restored);
+  found.go_on(*restored, cycles);
   expect_equal(expected, found, where);
+}
+
+void check(const flash_config& config, std::uint64_t seed, engine_kind engine, cycle_t when,
+           const std::string& where) {
+  check([&] { return std::make_unique<flash_machine>(config, seed, engine); }, when, where);
 }
 
 /// How long a machine runs.
@@ -120,22 +123,30 @@ std::string place(const std::string& what, cycle_t when) {
   return what + ", cycle " + std::to_string(when);
 }
 
+class flash_checkpoint_of_engine : public ::testing::TestWithParam<engine_kind> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == engine_kind::systemc && !has_systemc())
+      GTEST_SKIP() << "built without SystemC";
+  }
+  random_stream drawn(std::uint64_t test) const {
+    return {test, static_cast<std::uint32_t>(GetParam()), 0U};
+  }
+  bool in_a_loop() const { return GetParam() == engine_kind::loop; }
+};
+
 /// Each machine is saved in some cycles, most of them drawn: within handlers, transfers and polls.
-void check_presets(engine_kind engine, std::uint64_t cycles_each) {
-  random_stream random(81, static_cast<std::uint32_t>(engine), 0U);
+TEST_P(flash_checkpoint_of_engine, presets) {
+  random_stream random = drawn(81);
   for (auto& [name, config] : preset_machines()) {
     config.workload.count = std::min(config.workload.count, 2U);
     const cycle_t length = length_of(config, 3);
-    for (std::uint64_t i = 0; i < cycles_each; ++i) {
+    for (std::uint64_t i = 0; i < testing::scaled(in_a_loop() ? 4 : 2); ++i) {
       const cycle_t when = 1 + random.below(length);
-      check(config, 3, engine, when, place(name, when));
-      if (::testing::Test::HasFailure()) return;
+      check(config, 3, GetParam(), when, place(name, when));
+      ASSERT_FALSE(HasFailure());
     }
   }
-}
-
-TEST(flash_checkpoint, of_all_presets_in_a_loop) {
-  check_presets(engine_kind::loop, testing::scaled(4));
 }
 
 TEST(flash_checkpoint, of_every_part_of_a_transfer) {
@@ -147,11 +158,6 @@ TEST(flash_checkpoint, of_every_part_of_a_transfer) {
     check(config, 5, engine_kind::loop, when, place("256 bytes", when));
     ASSERT_FALSE(HasFailure());
   }
-}
-
-TEST(flash_checkpoint, of_all_presets_in_systemc) {
-  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
-  check_presets(engine_kind::systemc, testing::scaled(2));
 }
 
 /// Machines and work that the presets do not have.
@@ -178,32 +184,83 @@ flash_config random_flash(random_stream& random) {
   return config;
 }
 
-void check_random(engine_kind engine, std::uint64_t rounds) {
-  random_stream random(82, static_cast<std::uint32_t>(engine), 0U);
-  for (std::uint64_t round = 0; round < rounds; ++round) {
+TEST_P(flash_checkpoint_of_engine, random_machines) {
+  random_stream random = drawn(82);
+  for (std::uint64_t round = 0; round < testing::scaled(20); ++round) {
     const flash_config config = random_flash(random);
     const cycle_t length = length_of(config, round);
     for (int i = 0; i < 3; ++i) {
       const cycle_t when = 1 + random.below(length);
-      check(config, round, engine, when, place("round " + std::to_string(round), when));
-      if (::testing::Test::HasFailure()) return;
+      check(config, round, GetParam(), when, place("round " + std::to_string(round), when));
+      ASSERT_FALSE(HasFailure());
     }
   }
 }
 
-TEST(flash_checkpoint, of_random_machines_in_a_loop) {
-  check_random(engine_kind::loop, testing::scaled(20));
+/// Uncached accesses of all kinds, and copies.
+void access_and_copy(program_context& context, const testing::random_case& what) {
+  const auto address = [&](std::uint64_t node, std::uint64_t offset) {
+    return what.machine.node.addresses.address_of(node_id{static_cast<std::uint32_t>(node)}, 0,
+                                                  offset);
+  };
+  constexpr std::uint64_t bytes = testing::user_bytes;
+  const fbcopy_mapping mapping = physical_mapping(
+      what.machine.node.addresses, node_id{context.rank()}, what.transfer.page_bytes);
+  program_port port(context);
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t n = context.random(15); n-- > 0;) {
+      const std::uint64_t where =
+          address(context.random(context.size()), context.random(bytes / 8) * 8);
+      switch (context.random(4)) {
+        case 0:
+          context.post(operation::store, where, n, 0);
+          break;
+        case 1:
+          context.fence();
+          break;
+        default:
+          context.load(where);
+      }
+      context.delay(context.random(3) * 10);
+    }
+    const std::uint64_t from = context.random(context.size());
+    const std::uint64_t to = context.random(context.size());
+    const std::uint64_t source = 4096 + context.random(bytes / 2 - 8192);
+    const std::uint64_t destination = bytes / 2 + context.random(bytes / 2 - 4096);
+    fbcopy(port, mapping, address(from, source), address(to, destination), 1 + context.random(3000),
+           address(context.rank(), 64));
+  }
 }
 
-TEST(flash_checkpoint, of_random_machines_in_systemc) {
-  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
-  check_random(engine_kind::systemc, testing::scaled(20));
+TEST(flash_checkpoint, of_random_machines_whose_programs_access_and_copy) {
+  for (std::uint64_t i = 0; i < testing::scaled(25); ++i) {
+    const testing::random_case what(20000 + i);
+    flash_config config;
+    config.machine = what.machine;
+    config.block_transfer = what.transfer;
+    config.processor.turnaround = what.element.turnaround;
+    config.processor.posted_stores = true;
+    const machine_maker make = [&] {
+      return std::make_unique<flash_machine>(
+          config, what.seed,
+          make_program([&what](program_context& context) { access_and_copy(context, what); }));
+    };
+    const auto whole = make();
+    whole->run_until(never - 1);
+    ASSERT_TRUE(whole->finished()) << what.text();
+    random_stream draws(i, 6U, 0U);
+    for (int round = 0; round < 2; ++round) {
+      const cycle_t when = 1 + draws.below(whole->now());
+      check(make, when, place(what.text(), when), whole->now());
+      ASSERT_FALSE(HasFailure());
+    }
+  }
 }
 
 /// Traffic, a trace and programs, which the Ultracomputer runs too.
-void check_other_workloads(engine_kind engine, std::uint64_t cycles_each) {
+TEST_P(flash_checkpoint_of_engine, other_workloads) {
   const testing::scratch_directory here;
-  random_stream random(83, static_cast<std::uint32_t>(engine), 0U);
+  random_stream random = drawn(83);
   flash_config config;
   config.machine.nodes = 4;
   config.machine.network.topology = topology_kind::mesh;
@@ -223,24 +280,21 @@ void check_other_workloads(engine_kind engine, std::uint64_t cycles_each) {
     for (const bool posted : {false, true}) {
       work.kind = kind;
       config.processor.posted_stores = posted && kind != workload_kind::program;
-      for (std::uint64_t i = 0; i < cycles_each; ++i) {
+      for (std::uint64_t i = 0; i < testing::scaled(in_a_loop() ? 5 : 2); ++i) {
         const cycle_t when = 1 + random.below(1500);
-        check(config, i, engine, when,
+        check(config, i, GetParam(), when,
               place("kind " + std::to_string(static_cast<int>(kind)), when));
-        if (::testing::Test::HasFailure()) return;
+        ASSERT_FALSE(HasFailure());
       }
     }
   }
 }
 
-TEST(flash_checkpoint, of_other_workloads_in_a_loop) {
-  check_other_workloads(engine_kind::loop, testing::scaled(5));
-}
-
-TEST(flash_checkpoint, of_other_workloads_in_systemc) {
-  if (!has_systemc()) GTEST_SKIP() << "built without SystemC";
-  check_other_workloads(engine_kind::systemc, testing::scaled(2));
-}
+INSTANTIATE_TEST_SUITE_P(engines, flash_checkpoint_of_engine,
+                         ::testing::Values(engine_kind::loop, engine_kind::systemc),
+                         [](const auto& engine) {
+                           return engine.param == engine_kind::loop ? "loop" : "systemc";
+                         });
 
 /// A trace ends with the same memory as the requests by hand.
 TEST(flash_checkpoint, a_trace_is_replayed_to_its_end) {
@@ -284,23 +338,6 @@ TEST(flash_checkpoint, a_recorded_run_is_replayed) {
                 recorded.nodes().node(node).memory().read(at));
     }
   }
-}
-
-TEST(flash_checkpoint, goes_into_a_machine_that_has_done_something_else) {
-  flash_config config;
-  config.workload.count = 3;
-  flash_machine saved(config, 1);
-  saved.run_until(2500);
-  const std::string state = saved.save();
-  flash_machine used(config, 1);
-  used.run_until(4000);
-  used.restore(state);
-  EXPECT_TRUE(used.save() == state);
-  continuation expected;
-  expected.go_on(saved);
-  continuation found;
-  found.go_on(used);
-  expect_equal(expected, found, "used machine");
 }
 
 TEST(flash_checkpoint, can_be_drained) {

@@ -37,7 +37,7 @@ table run(litmus_setup setup, std::uint64_t seeds) {
     setup.elements = seed % 4 < 2 ? 16 : 32;
     setup.turnaround = seed % 2 == 0 ? 1 : 10;
     for (const std::string& machine : litmus_machines()) {
-      add(counted[machine], run_litmus(machine, setup, seed).counts);
+      add(counted[machine], run_litmus(machine, setup, seed));
     }
   }
   return counted;

@@ -7,15 +7,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/protocols/uncached.h>
+#include <tributary/processor/node_elements.h>
+#include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 
+#include "support/protocol_lists.h"
 #include "support/random_choice.h"
 #include "support/sizes.h"
 
@@ -55,21 +60,11 @@ struct storm_config {
   }
 
   std::string text() const {
-    static constexpr std::array<const char*, 3> names{"point_to_point", "mesh", "hypercube"};
-    const magic_node_config& node = machine.node;
-    return "seed " + std::to_string(seed) + ", " + std::to_string(machine.nodes) + " nodes, " +
-           names[static_cast<std::size_t>(machine.network.topology)] + ", bandwidth " +
-           std::to_string(machine.network.bandwidth) + ", router_buffers " +
-           std::to_string(machine.network.router_buffers) + ", endpoint_buffers " +
-           std::to_string(machine.network.endpoint_buffers) + ", out_depth " +
-           std::to_string(node.network_interface.out_depth) + ", own_depth " +
-           std::to_string(node.network_interface.own_depth) + ", outgoing_reserve " +
-           std::to_string(node.protocol_processor.outgoing_reserve) + ", outstanding " +
-           std::to_string(node.processor_interface.outstanding) + ", buffers " +
-           std::to_string(node.buffers.buffers) + ", reply_first " +
-           std::to_string(node.network_interface.reply_first) + ", pace " + std::to_string(pace) +
-           ", writes " + std::to_string(writes) + " %, hot " + std::to_string(hot) +
-           " %, forwards " + std::to_string(forwards) + " %, pairs " + std::to_string(pairs);
+    magic_machine_config shown = machine;
+    return "seed " + std::to_string(seed) + ", " + parameter_set::of(shown).resolved_json() +
+           ", pace " + std::to_string(pace) + ", writes " + std::to_string(writes) + " %, hot " +
+           std::to_string(hot) + " %, forwards " + std::to_string(forwards) + " %, pairs " +
+           std::to_string(pairs);
   }
 
   std::uint64_t seed;
@@ -153,16 +148,13 @@ class storm_protocol final : public fiber_protocol {
 
   std::vector<dispatch_rule> rules() const override {
     const auto rule = [](std::uint8_t type, message_origin origin, place run) {
-      dispatch_rule made;
-      made.type = type;
-      made.origin = origin;
-      made.run = handler_id{static_cast<std::uint16_t>(run)};
-      return made;
+      return dispatch_rule{type, origin, locality::any,
+                           handler_id{static_cast<std::uint16_t>(run)}};
     };
-    return {rule(static_cast<std::uint8_t>(common_type::uncached_read), message_origin::processor,
-                 place::read),
-            rule(static_cast<std::uint8_t>(common_type::uncached_write), message_origin::processor,
-                 place::write),
+    const auto read = static_cast<std::uint8_t>(common_type::uncached_read);
+    const auto write = static_cast<std::uint8_t>(common_type::uncached_write);
+    return {rule(read, message_origin::processor, place::read),
+            rule(write, message_origin::processor, place::write),
             rule(request_type, message_origin::network, place::request),
             rule(data_type, message_origin::network, place::data),
             rule(extra_type, message_origin::network, place::extra),
@@ -486,15 +478,43 @@ class storm_source final : private timed_block, private memory_client {
   ledger& book_;
 };
 
-/// Counts messages, and looks at what the inbox selects: there must be room for what is promised.
+/// Counts messages, which must come in the order in which they were sent over their lane, and looks
+/// at what the inbox selects: there must be room for what is promised.
 class rule_checker final : public observer<node_event> {
  public:
   explicit rule_checker(const magic_machine& machine) : machine_(machine) {}
 
   void on_event(const node_event& event) override {
-    if (event.kind == node_event_kind::sent) ++sent[static_cast<std::size_t>(event.what.over)];
+    if (event.kind == node_event_kind::sent) send(event);
     if (event.kind == node_event_kind::handled) ++handled[event.number];
-    if (event.kind != node_event_kind::selected) return;
+    if (event.kind == node_event_kind::selected) select(event);
+  }
+
+  std::array<std::uint64_t, message_lanes> sent{};
+  std::array<std::uint64_t, inbox_inputs> handled{};
+  std::uint64_t unkept_promises = 0;
+  std::uint64_t out_of_order = 0;
+
+ private:
+  using stream = std::tuple<node_id, node_id, message_lane>;  // source, destination
+
+  void send(const node_event& event) {
+    ++sent[static_cast<std::size_t>(event.what.over)];
+    under_way_[{event.node, event.what.destination, event.what.over}].push_back(event.what);
+  }
+  void receive(const node_event& event) {
+    const message& came = event.what;
+    std::deque<message>& expected = under_way_[{came.source, event.node, came.over}];
+    const auto key = [](const message& of) {
+      return std::make_tuple(of.type, of.address, of.aux, of.length);
+    };
+    if (expected.empty() || key(expected.front()) != key(came)) {
+      ++out_of_order;
+    } else {
+      expected.pop_front();
+    }
+  }
+  void select(const node_event& event) {
     const auto& queues = machine_.node(index(event.node)).network();
     const std::uint32_t requests = queues.space(message_lane::request);
     const std::uint32_t replies = queues.space(message_lane::reply);
@@ -504,6 +524,10 @@ class rule_checker final : public observer<node_event> {
         break;
       case inbox_input::request_lane:
         if (replies < 2) ++unkept_promises;
+        receive(event);
+        break;
+      case inbox_input::reply_lane:
+        receive(event);
         break;
       case inbox_input::software_queue:
         if (requests < 1 || replies < 1) ++unkept_promises;
@@ -513,12 +537,8 @@ class rule_checker final : public observer<node_event> {
     }
   }
 
-  std::array<std::uint64_t, message_lanes> sent{};
-  std::array<std::uint64_t, inbox_inputs> handled{};
-  std::uint64_t unkept_promises = 0;
-
- private:
   const magic_machine& machine_;
+  std::map<stream, std::deque<message>> under_way_;
 };
 
 /// How full a machine was at the most.
@@ -568,9 +588,7 @@ std::string state_of(const magic_machine& machine) {
 storm_result run_storm(const storm_config& config) {
   ledger book(config.machine.nodes);
   magic_machine machine(config.machine, [&](node_id node) {
-    std::vector<std::unique_ptr<protocol>> made;
-    made.push_back(std::make_unique<storm_protocol>(config, node, book));
-    return made;
+    return testing::list_of(std::make_unique<storm_protocol>(config, node, book));
   });
   rule_checker checker(machine);
   machine.observers().attach(checker);
@@ -606,6 +624,7 @@ storm_result run_storm(const storm_config& config) {
     }
   }
   EXPECT_EQ(checker.unkept_promises, 0U) << result.text;
+  EXPECT_EQ(checker.out_of_order, 0U) << result.text;
   return result;
 }
 
@@ -690,63 +709,50 @@ TEST_P(magic_deadlock, without_a_buffer_for_other_arrivals_some_get_stuck) {
   EXPECT_GT(stuck, 0U);
 }
 
-/// A processor that loads and stores words of every node; each word has one that stores it.
-class uncached_source final : private timed_block, private memory_client {
- public:
-  static constexpr std::uint64_t words = 16;  ///< of each processor at each node
-
-  uncached_source(const storm_config& config, magic_node& node)
-      : config_(config),
-        node_(node),
-        draws_(config.seed, index(node.here()), of_sources),
-        stored_(config.machine.nodes * words) {
-    node_.processor().set_client(this);
-    node_.clockwork().wake(*this, 1);
-  }
-  uncached_source(const uncached_source&) = delete;
-  uncached_source& operator=(const uncached_source&) = delete;
-  ~uncached_source() { node_.processor().set_client(nullptr); }
-
-  /// The word that was stored last at each place of each node.
-  const std::vector<word_t>& stored() const { return stored_; }
-  static std::uint64_t offset(std::uint32_t processor, std::uint64_t word) {
+/// Processors load and store words of every node, as fast as they can; each word has one processor
+/// that stores it.
+void expect_last_stores_to_stay(const storm_config& config) {
+  constexpr std::uint64_t words = 16;  // of each processor at each node
+  const std::uint32_t nodes = config.machine.nodes;
+  const auto offset = [](std::uint64_t processor, std::uint64_t word) {
     return (processor * words + word) * 8;
-  }
-
- private:
-  void wake(cycle_t now, std::uint64_t) override {
-    if (now >= config_.stop) return;
-    if (node_.processor().can_take()) {
-      const std::uint32_t here = index(node_.here());
-      const std::uint32_t home = config_.pairs                     ? here ^ 1U
-                                 : draws_.below(100) < config_.hot ? 0
-                                                                   : any_node();
-      const bool write = draws_.below(100) < config_.writes;
-      const std::uint64_t word = draws_.below(words);
-      access asked;
-      asked.address = node_.config().addresses.address_of(node_id{home}, 0,
-                                                          offset(write ? here : any_node(), word));
-      ++last_;
-      if (write) {
-        stored_[home * words + word] = last_;
-        asked = posted_store(asked.address, last_);
-      }
-      node_.processor().offer(0, asked, now);
+  };
+  std::vector<std::vector<word_t>> stored(nodes, std::vector<word_t>(nodes * words));
+  magic_machine machine(config.machine, testing::uncached_only);
+  auto storing = make_program([&](program_context& context) {
+    const std::uint32_t here = context.rank();
+    for (word_t value = 1; context.now() < config.stop; ++value) {
+      const std::uint64_t home = config.pairs                       ? here ^ 1U
+                                 : context.random(100) < config.hot ? 0
+                                                                    : context.random(nodes);
+      const bool stores = context.random(100) < config.writes;
+      const std::uint64_t word = context.random(words);
+      const std::uint64_t address = config.machine.node.addresses.address_of(
+          node_id{static_cast<std::uint32_t>(home)}, 0,
+          offset(stores ? here : context.random(nodes), word));
+      if (stores) stored[here][home * words + word] = value;
+      context.post(stores ? operation::store : operation::load, address, value);
+      context.delay(context.random(config.pace));
     }
-    node_.clockwork().wake(*this, now + 1 + draws_.below(config_.pace));
+  });
+  processing_element_config eager = uncached_processor();
+  eager.turnaround = 1;
+  node_programs programs(config.machine, std::move(storing), eager, config.seed);
+  programs.elements().add_all(machine);
+  machine.run_until(config.stop + 3'000'000, [&] {
+    return machine.now() > config.stop && machine.idle() && programs.work().finished();
+  });
+  ASSERT_TRUE(machine.idle()) << config.text() << state_of(machine);
+  for (std::uint32_t home = 0; home < nodes; ++home) {
+    for (std::uint32_t from = 0; from < nodes; ++from) {
+      for (std::uint64_t word = 0; word < words; ++word) {
+        ASSERT_EQ(machine.node(home).memory().read(offset(from, word)),
+                  stored[from][home * words + word])
+            << config.text() << ", word " << word << " of node " << from << " at " << home;
+      }
+    }
   }
-  std::uint32_t any_node() {
-    return static_cast<std::uint32_t>(draws_.below(config_.machine.nodes));
-  }
-  void completed(const completion&, cycle_t) override {}
-  void room(std::size_t, cycle_t) override {}
-
-  const storm_config& config_;
-  magic_node& node_;
-  random_stream draws_;
-  word_t last_ = 0;
-  std::vector<word_t> stored_;
-};
+}
 
 TEST_P(magic_deadlock, uncached_accesses_drain_and_the_last_store_stays) {
   for (const topology_kind kind :
@@ -758,27 +764,7 @@ TEST_P(magic_deadlock, uncached_accesses_drain_and_the_last_store_stays) {
       // there are very few (FLASH 2.3.5), or if replies always go first.
       config.machine.node.buffers.buffers = 16;
       config.machine.node.network_interface.reply_first = false;
-      magic_machine machine(config.machine, [](node_id) {
-        std::vector<std::unique_ptr<protocol>> made;
-        made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
-        return made;
-      });
-      std::vector<std::unique_ptr<uncached_source>> sources;
-      for (std::size_t i = 0; i < machine.size(); ++i) {
-        sources.push_back(std::make_unique<uncached_source>(config, machine.node(i)));
-      }
-      machine.run_until(config.stop);
-      machine.run_until(config.stop + 3'000'000, [&] { return machine.idle(); });
-      ASSERT_TRUE(machine.idle()) << config.text() << state_of(machine);
-      for (std::uint32_t home = 0; home < machine.size(); ++home) {
-        for (std::uint32_t from = 0; from < machine.size(); ++from) {
-          for (std::uint64_t word = 0; word < uncached_source::words; ++word) {
-            ASSERT_EQ(machine.node(home).memory().read(uncached_source::offset(from, word)),
-                      sources[from]->stored()[home * uncached_source::words + word])
-                << config.text() << ", word " << word << " of node " << from << " at " << home;
-          }
-        }
-      }
+      ASSERT_NO_FATAL_FAILURE(expect_last_stores_to_stay(config));
     }
   }
 }

@@ -33,8 +33,21 @@ inline ultracomputer_config overlapping_machine(const named_design& design,
   return config;
 }
 
+/// What went wrong in a run, as a sentence that names the machine; empty if nothing did.
+template <class Run>
+std::string failure_of_run(const std::string& machine, std::uint32_t elements, std::uint64_t seed,
+                           const Run& run) {
+  try {
+    run();
+  } catch (const std::exception& problem) {
+    return machine + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
+           ": " + problem.what();
+  }
+  return "";
+}
+
 /// Runs the program on ideal memory of random timing only, which for every other seed is so slow
-/// that the turnaround hardly counts. Returns what went wrong as a sentence, or an empty string.
+/// that the turnaround hardly counts.
 inline std::string failure_on_ideal_memory(std::uint32_t elements, std::uint64_t seed,
                                            const program_maker& make) {
   ideal_config config;
@@ -44,27 +57,17 @@ inline std::string failure_on_ideal_memory(std::uint32_t elements, std::uint64_t
   config.programs.patience = short_patience;
   config.programs.stack = roomy_stack;
   config.processor.start_window = 50;
-  const std::string name = "ideal memory";
-  try {
-    ideal_machine(config, seed, make(name)).run(short_run);
-  } catch (const std::exception& problem) {
-    return name + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
-           ": " + problem.what();
-  }
-  return "";
+  return failure_of_run("ideal memory", elements, seed,
+                        [&] { ideal_machine(config, seed, make("ideal memory")).run(short_run); });
 }
 
 /// The same on one design.
 inline std::string failure_on(const named_design& design, std::uint32_t elements,
                               std::uint64_t seed, const program_maker& make) {
-  try {
+  return failure_of_run(design.name, elements, seed, [&] {
     ultracomputer machine(overlapping_machine(design, elements), seed, make(design.name));
     run_to_end(machine, short_run);
-  } catch (const std::exception& problem) {
-    return std::string(design.name) + ", " + std::to_string(elements) + " elements, seed " +
-           std::to_string(seed) + ": " + problem.what();
-  }
-  return "";
+  });
 }
 
 /// The largest machine of FLASH nodes that algorithms are tried on.
@@ -81,16 +84,11 @@ inline std::string failure_on_nodes(std::uint32_t elements, std::uint64_t seed,
   if (seed % 2 == 0) config.processor.turnaround = 1;
   config.workload.choice.program.run.patience = 10 * short_patience;
   config.workload.choice.program.run.stack = roomy_stack;
-  const std::string name = "FLASH";
-  try {
-    flash_machine machine(config, seed, make(name));
+  return failure_of_run("FLASH", elements, seed, [&] {
+    flash_machine machine(config, seed, make("FLASH"));
     machine.run_until(10 * short_run);
     if (!machine.finished()) throw simulation_error("programs have not ended");
-  } catch (const std::exception& problem) {
-    return name + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
-           ": " + problem.what();
-  }
-  return "";
+  });
 }
 
 /// The same on ideal memory, FLASH nodes and every design: the first thing that went wrong.

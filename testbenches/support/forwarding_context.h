@@ -59,4 +59,12 @@ class forwarding_context : public program_context {
   program_context& working_;
 };
 
+/// Passes everything on to a context of a larger machine, whose size it hides.
+class group_context final : public forwarding_context {
+ public:
+  /// For elements of rank below `members`.
+  group_context(program_context& whole, std::uint32_t members)
+      : forwarding_context(whole, members) {}
+};
+
 }  // namespace tributary::testing

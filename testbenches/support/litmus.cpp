@@ -253,11 +253,6 @@ void shuffle(std::vector<T>& all, random_stream& random) {
 
 const char* const ideal_memory = "ideal memory";
 
-bool operator==(const litmus_observation& one, const litmus_observation& other) {
-  return one.replies == other.replies && one.words[x] == other.words[x] &&
-         one.words[y] == other.words[y] && one.began == other.began && one.done == other.done;
-}
-
 const std::vector<litmus>& all_litmus() {
   static const std::vector<litmus> all = make_all();
   return all;
@@ -407,18 +402,16 @@ void litmus_program::read_words(program_context& context) {
   }
 }
 
-litmus_result litmus_program::result() const {
-  litmus_result result;
-  result.counts.resize(all_litmus().size());
+litmus_counts litmus_program::counts() const {
+  litmus_counts counts(all_litmus().size());
   for (const round& each : rounds_) {
     for (const instance& made : each.instances) {
-      litmus_count& counted = result.counts[made.what];
+      litmus_count& counted = counts[made.what];
       ++counted.runs;
       if (all_litmus()[made.what].seen(made.observed)) ++counted.seen;
-      result.observations.push_back(made.observed);
     }
   }
-  return result;
+  return counts;
 }
 
 const std::vector<std::string>& litmus_machines() {
@@ -430,7 +423,7 @@ const std::vector<std::string>& litmus_machines() {
   return all;
 }
 
-litmus_result run_litmus(const std::string& machine, const litmus_setup& setup,
+litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup,
                          std::uint64_t seed) {
   auto made =
       std::make_unique<litmus_program>(setup.form, seed, setup.elements, setup.rounds, setup.fault);
@@ -443,7 +436,7 @@ litmus_result run_litmus(const std::string& machine, const litmus_setup& setup,
     config.slowest = 100;
     ideal_machine simulated(config, seed, std::move(made));
     simulated.run();
-    return played.result();
+    return played.counts();
   }
   for (const named_design& each : designs_for_programs()) {
     if (machine != each.name) continue;
@@ -452,7 +445,7 @@ litmus_result run_litmus(const std::string& machine, const litmus_setup& setup,
     config.processor.turnaround = setup.turnaround;
     ultracomputer simulated(config, seed, std::move(made));
     run_to_end(simulated);
-    return played.result();
+    return played.counts();
   }
   throw error("there is no machine \"" + machine + "\"");
 }

@@ -49,8 +49,6 @@ struct litmus_observation {
   std::vector<cycle_t> done;
 };
 
-bool operator==(const litmus_observation& one, const litmus_observation& other);
-
 /// What an outcome says about the memory.
 enum class litmus_kind : std::uint8_t {
   across_words,  ///< forbidden by a fence, or by waiting, and by nothing else
@@ -78,12 +76,6 @@ struct litmus_count {
 };
 using litmus_counts = std::vector<litmus_count>;
 
-/// What came of a machine: the counts, and each run of a litmus, round by round.
-struct litmus_result {
-  litmus_counts counts;
-  std::vector<litmus_observation> observations;
-};
-
 /// Many litmus programs beside each other on one machine, round after round: each round on new
 /// words, by other elements, with other delays; the elements left over send random references to
 /// the same words, and most of them to one word or to one or two modules.
@@ -96,7 +88,7 @@ class litmus_program final : public program {
   void run(program_context& context) override;
 
   /// Of a machine that has come to the end.
-  litmus_result result() const;
+  litmus_counts counts() const;
 
  private:
   struct place {
@@ -154,7 +146,7 @@ extern const char* const ideal_memory;
 const std::vector<std::string>& litmus_machines();
 
 /// Runs them once. Throws `simulation_error` as the machines do.
-litmus_result run_litmus(const std::string& machine, const litmus_setup& setup, std::uint64_t seed);
+litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup, std::uint64_t seed);
 
 /// Adds another run's counts.
 void add(litmus_counts& sum, const litmus_counts& more);

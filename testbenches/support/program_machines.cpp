@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_machines.h"
 
-#include <exception>
-#include <utility>
+#include <string>
 
 #include <tributary/sim/error.h>
-
-#include "ideal_machine.h"
 
 namespace tributary::testing {
 namespace {
@@ -34,12 +31,6 @@ std::vector<named_design> make_designs() {
           {"improved, systolic", systolic}, {"gradual", gradual}};
 }
 
-[[noreturn]] void fail(const std::string& machine, std::uint32_t elements, std::uint64_t seed,
-                       const std::exception& problem) {
-  throw simulation_error(machine + ", " + std::to_string(elements) + " elements, seed " +
-                         std::to_string(seed) + ": " + problem.what());
-}
-
 }  // namespace
 
 const std::vector<named_design>& designs_for_programs() {
@@ -62,25 +53,6 @@ void run_to_end(ultracomputer& machine, cycle_t at_most) {
     throw simulation_error("programs have not ended after " + std::to_string(at_most) + " cycles");
   }
   machine.drain();
-}
-
-void run_on_every_machine(std::uint32_t elements, std::uint64_t seed, const program_maker& make) {
-  try {
-    ideal_config config;
-    config.elements = elements;
-    config.processor.start_window = 50;
-    ideal_machine(config, seed, make("ideal memory")).run();
-  } catch (const std::exception& problem) {
-    fail("ideal memory", elements, seed, problem);
-  }
-  for (const named_design& each : designs_for_programs()) {
-    try {
-      ultracomputer machine(program_machine(each, elements), seed, make(each.name));
-      run_to_end(machine);
-    } catch (const std::exception& problem) {
-      fail(each.name, elements, seed, problem);
-    }
-  }
 }
 
 }  // namespace tributary::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines that programs are tested on: the designs of the paper, others, and an ideal memory.
+// The machines that programs are tested on: the designs of the paper, and others.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,7 @@ ultracomputer_config program_machine(const named_design& design, std::uint32_t e
 /// after `at_most` cycles.
 void run_to_end(ultracomputer& machine, cycle_t at_most = 50000000);
 
-/// Runs the program that `make` returns on an ideal memory of random timing and on every design,
-/// once each with a seed; `make` is called anew for each machine, with its name. A failure, of a
-/// program too, is a `simulation_error` that names machine, elements and seed.
+/// Makes a program anew for each machine, by its name.
 using program_maker = std::function<std::unique_ptr<program>(const std::string& machine)>;
-void run_on_every_machine(std::uint32_t elements, std::uint64_t seed, const program_maker& make);
 
 }  // namespace tributary::testing

@@ -17,6 +17,9 @@
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/block_statistics.h>
+#include <support/failure.h>
+
 namespace tributary {
 namespace {
 
@@ -36,11 +39,7 @@ struct node {
   payload_handle take(buffer_claim claim = buffer_claim::handler) {
     return buffers.allocate(claim, clockwork.now()).value();
   }
-  double statistic(const std::string& name) const {
-    statistics_tree tree;
-    buffers.report(tree.group("data_buffers"), 0);
-    return tree.find("data_buffers." + name);
-  }
+  double statistic(const std::string& name) const { return testing::statistic(buffers, name); }
 
   agenda clockwork;
   data_buffers buffers;
@@ -85,29 +84,6 @@ TEST(data_buffers, the_last_are_for_arriving_messages_and_for_arriving_replies) 
   EXPECT_EQ(one.statistic("refused.processor"), 1);
   EXPECT_EQ(one.statistic("refused.handler"), 1);
   EXPECT_EQ(one.statistic("high_water"), 16);
-}
-
-TEST(data_buffers, replies_may_take_those_of_others_but_not_the_reverse) {
-  data_buffers_config config;
-  config.buffers = 3;
-  config.reply_reserve = 2;
-  config.arrival_reserve = 0;
-  node one(config);
-  const payload_handle first = one.take(buffer_claim::reply_arrival);
-  EXPECT_FALSE(one.buffers.available(buffer_claim::handler)) << "2 are left, and 2 are reserved";
-  one.take(buffer_claim::reply_arrival);
-  one.take(buffer_claim::reply_arrival);
-  one.buffers.release(first, 0);
-  EXPECT_FALSE(one.buffers.available(buffer_claim::handler));
-  EXPECT_TRUE(one.buffers.available(buffer_claim::reply_arrival));
-}
-
-TEST(data_buffers, without_a_reserve_requests_take_all) {
-  data_buffers_config config;
-  config.reply_reserve = 0;
-  node one(config);
-  for (int i = 0; i < 16; ++i) one.take(buffer_claim::other_arrival);
-  EXPECT_FALSE(one.buffers.available(buffer_claim::reply_arrival));
 }
 
 TEST(data_buffers, is_free_when_the_last_holder_has_released_it) {
@@ -187,19 +163,6 @@ TEST(data_buffers, what_was_handed_over_is_no_longer_held) {
   EXPECT_EQ(one.buffers.holders(kept), 1U);
 }
 
-TEST(data_buffers, is_not_free_while_words_are_on_their_way) {
-  node one;
-  const payload_handle data = one.take();
-  one.buffers.fill(data, line_from(0), {14, 29});
-  one.buffers.release(data, 3);
-  one.clockwork.advance_to(28);
-  EXPECT_EQ(one.buffers.in_use(), 1U);
-  EXPECT_EQ(one.buffers.holders(data), 1U);
-  one.clockwork.advance_to(29);
-  EXPECT_EQ(one.buffers.in_use(), 0U);
-  EXPECT_EQ(one.statistic("residency.max"), 29);
-}
-
 /// Two who always want one share what is freed.
 TEST(data_buffers, listeners_take_turns) {
   struct taker final : buffer_listener {
@@ -273,29 +236,6 @@ TEST(data_buffers, V10_memory_to_a_slower_consumer_streams_from_the_first_word) 
   EXPECT_EQ(one.buffers.earliest_start(data, line_words, 5, 2, 20), 20U);
 }
 
-/// FLASH Figure 2.6.
-TEST(data_buffers, a_realigned_line_goes_into_two_buffers_and_leaves_the_rest) {
-  node one;
-  const payload_handle a = one.take();
-  const payload_handle b = one.take();
-  one.buffers.set_word(a, 4, 4, 1);
-  one.buffers.set_word(b, 5, 5, 1);
-  one.buffers.fill_realigned(a, b, 5, line_from(100), {14, 29});
-  EXPECT_EQ(one.buffers.word(a, 4), 4U);
-  EXPECT_FALSE(one.buffers.filled(a, 3));
-  for (std::size_t i = 0; i < 11; ++i) {
-    EXPECT_EQ(one.buffers.word(a, 5 + i), 100 + i);
-    EXPECT_EQ(one.buffers.valid(a, 5 + i), 14 + i);
-  }
-  for (std::size_t i = 11; i < 16; ++i) {
-    EXPECT_EQ(one.buffers.word(b, i - 11), 100 + i);
-    EXPECT_EQ(one.buffers.valid(b, i - 11), 14 + i);
-  }
-  EXPECT_EQ(one.buffers.word(b, 5), 5U);
-  EXPECT_FALSE(one.buffers.filled(b, 6));
-  EXPECT_EQ(one.statistic("wasted_words"), 0);
-}
-
 TEST(data_buffers, a_word_that_was_shifted_in_is_wasted_once) {
   node one;
   const payload_handle a = one.take();
@@ -345,9 +285,7 @@ TEST(data_buffers, V11_n_realigned_lines_take_n_plus_1_loads) {
         // The last word of it is word shift - 1 of line n + 1, streaming at 16 cycles a line.
         EXPECT_EQ(one.buffers.full(results[n]), 14 + 16 * (n + 1) + shift - 1);
       }
-      statistics_tree tree;
-      memory.report(tree.group("memory"), 0);
-      EXPECT_EQ(tree.find("memory.line_reads"), static_cast<double>(lines + 1));
+      EXPECT_EQ(testing::statistic(memory, "line_reads"), static_cast<double>(lines + 1));
       EXPECT_EQ(one.statistic("realigned_loads"), static_cast<double>(lines + 1));
       EXPECT_EQ(one.statistic("wasted_words"), static_cast<double>(line_words - shift));
     }
@@ -366,43 +304,33 @@ TEST(data_buffers, a_buffer_spills_to_memory_as_it_fills) {
   EXPECT_EQ(memory.read(256 + 24), 10U);
 }
 
-template <class Action>
-void expect_error(Action&& action, const std::string& expected) {
-  try {
-    action();
-    ADD_FAILURE() << "no error; expected: " << expected;
-  } catch (const simulation_error& found) {
-    EXPECT_EQ(std::string(found.what()), expected);
-  }
-}
-
 TEST(data_buffers, errors_name_buffer_node_and_cycle) {
   node one;
   one.clockwork.advance_to(8);
   const std::string where = "node 3, cycle 8: data buffer 0: ";
   const payload_handle data = one.take();
-  expect_error([&] { one.buffers.word(data, 2); },
-               where + "doubleword 2 is taken out, but nothing fills it");
-  expect_error([&] { one.buffers.set_word(data, 16, 0, 8); },
-               where + "a doubleword is set: there is no doubleword 16");
-  expect_error([&] { one.buffers.fill_realigned(data, data, 16, {}, {}); },
-               where + "a line is filled in with a shift of 16 doublewords, not 0 to 15");
-  expect_error([&] { one.buffers.release(data, 7); },
-               where + "it is released in cycle 7, which has passed");
+  EXPECT_EQ(testing::failure([&] { one.buffers.word(data, 2); }),
+            where + "doubleword 2 is taken out, but nothing fills it");
+  EXPECT_EQ(testing::failure([&] { one.buffers.set_word(data, 16, 0, 8); }),
+            where + "a doubleword is set: there is no doubleword 16");
+  EXPECT_EQ(testing::failure([&] { one.buffers.fill_realigned(data, data, 16, {}, {}); }),
+            where + "a line is filled in with a shift of 16 doublewords, not 0 to 15");
+  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 7); }),
+            where + "it is released in cycle 7, which has passed");
   one.buffers.release(data, 10);
-  expect_error([&] { one.buffers.release(data, 10); },
-               where + "it is released more often than it is held");
-  expect_error([&] { one.buffers.retain(data); },
-               where + "it is retained, but all holders have released it");
+  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 10); }),
+            where + "it is released more often than it is held");
+  EXPECT_EQ(testing::failure([&] { one.buffers.retain(data); }),
+            where + "it is retained, but all holders have released it");
   one.clockwork.advance_to(10);
-  expect_error([&] { one.buffers.set_word(data, 0, 0, 10); },
-               "node 3, cycle 10: data buffer 0: a doubleword is set, but it is free");
-  expect_error([&] { one.buffers.release(data, 10); },
-               "node 3, cycle 10: data buffer 0: it is released, but it is free");
-  expect_error([&] { one.buffers.retain(payload_handle{16}); },
-               "node 3, cycle 10: data buffer 16: it is retained, but there are 16");
-  expect_error([&] { one.buffers.word(no_payload, 0); },
-               "node 3, cycle 10: a doubleword is awaited of no data buffer at all");
+  EXPECT_EQ(testing::failure([&] { one.buffers.set_word(data, 0, 0, 10); }),
+            "node 3, cycle 10: data buffer 0: a doubleword is set, but it is free");
+  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 10); }),
+            "node 3, cycle 10: data buffer 0: it is released, but it is free");
+  EXPECT_EQ(testing::failure([&] { one.buffers.retain(payload_handle{16}); }),
+            "node 3, cycle 10: data buffer 16: it is retained, but there are 16");
+  EXPECT_EQ(testing::failure([&] { one.buffers.word(no_payload, 0); }),
+            "node 3, cycle 10: a doubleword is awaited of no data buffer at all");
 }
 
 TEST(data_buffers, a_reserve_of_all_is_refused) {
@@ -463,6 +391,7 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
       }
       ASSERT_EQ(one.buffers.available(claim), free > kept);
     }
+    ASSERT_EQ(one.buffers.in_use(), config.buffers - free);
 
     const auto number = static_cast<std::uint16_t>(random.below(config.buffers));
     const payload_handle data{number};

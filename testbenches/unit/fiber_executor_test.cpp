@@ -13,6 +13,8 @@
 
 #include <tributary/sim/error.h>
 
+#include <support/failure.h>
+
 namespace tributary {
 namespace {
 
@@ -29,15 +31,6 @@ fiber_executor executor_of(std::function<void(handler_context&)> body) {
 
 handler_answer answer_at(cycle_t at, word_t value = 0, payload_handle data = no_payload) {
   return {at, value, data};
-}
-
-std::string failure_of(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const simulation_error& failure) {
-    return failure.what();
-  }
-  return "nothing was thrown";
 }
 
 /// What a handler of one operation asks; checks that it ends afterwards.
@@ -146,68 +139,68 @@ TEST(fiber_executor, sends_in_the_name_of_its_node) {
   EXPECT_EQ(asked.data, payload_handle{5});
 }
 
-TEST(fiber_executor, hands_over_the_operands_of_payload_operations) {
+TEST(fiber_executor, hands_over_the_operands_of_each_operation) {
+  using operation = handler_operation;
+  using body = std::function<void(handler_context&)>;
   const payload_handle a{6};
   const payload_handle b{7};
-  handler_request asked = request_of([&](handler_context& node) { node.retain(a); });
-  EXPECT_EQ(asked.operation, handler_operation::retain);
-  EXPECT_EQ(asked.data, a);
-  asked = request_of([&](handler_context& node) { node.release(a); });
-  EXPECT_EQ(asked.operation, handler_operation::release);
-  EXPECT_EQ(asked.data, a);
-  asked = request_of([&](handler_context& node) { node.word(a, 15); });
-  EXPECT_EQ(asked.operation, handler_operation::word);
-  EXPECT_EQ(asked.number, 15U);
-  asked = request_of([&](handler_context& node) { node.set_word(a, 3, 99); });
-  EXPECT_EQ(asked.operation, handler_operation::set_word);
-  EXPECT_EQ(asked.number, 3U);
-  EXPECT_EQ(asked.value, 99U);
-  asked = request_of([&](handler_context& node) { node.fill(a, 0x80); });
-  EXPECT_EQ(asked.operation, handler_operation::fill);
-  EXPECT_EQ(asked.address, 0x80U);
-  asked = request_of([&](handler_context& node) { node.fill_realigned(a, b, 5, 0x100); });
-  EXPECT_EQ(asked.operation, handler_operation::fill_realigned);
-  EXPECT_EQ(asked.data, a);
-  EXPECT_EQ(asked.second, b);
-  EXPECT_EQ(asked.number, 5U);
-  EXPECT_EQ(asked.address, 0x100U);
-  asked = request_of([&](handler_context& node) { node.spill(a, 0x180); });
-  EXPECT_EQ(asked.operation, handler_operation::spill);
-  EXPECT_EQ(asked.address, 0x180U);
-  asked = request_of([&](handler_context& node) { node.spill_word(a, 2, 0x48); });
-  EXPECT_EQ(asked.operation, handler_operation::spill_word);
-  EXPECT_EQ(asked.number, 2U);
-  EXPECT_EQ(asked.address, 0x48U);
-  EXPECT_EQ(request_of([](handler_context& node) { node.settle(); }).operation,
-            handler_operation::settle);
-}
-
-TEST(fiber_executor, hands_over_the_operands_of_the_others) {
   message with;
   with.tag = 2;
   with.aux = 500;
-  handler_request asked = request_of([](handler_context& node) { node.answer(88); }, with);
-  EXPECT_EQ(asked.operation, handler_operation::answer);
-  EXPECT_EQ(asked.number, 2U);
-  EXPECT_EQ(asked.value, 88U);
-  asked = request_of([](handler_context& node) { node.store(0x50, 4); });
-  EXPECT_EQ(asked.operation, handler_operation::store);
-  EXPECT_EQ(asked.address, 0x50U);
-  EXPECT_EQ(asked.value, 4U);
-  asked = request_of([&](handler_context& node) { node.later(0x200, handler_id{4}, with); });
-  EXPECT_EQ(asked.operation, handler_operation::later);
-  EXPECT_EQ(asked.address, 0x200U);
-  EXPECT_EQ(asked.run, handler_id{4});
-  EXPECT_EQ(asked.what, with);
-  asked = request_of([](handler_context& node) { node.again(); }, with);
-  EXPECT_EQ(asked.operation, handler_operation::again);
-  EXPECT_EQ(asked.what, with);
-  EXPECT_EQ(request_of([](handler_context& node) { node.done(); }).operation,
-            handler_operation::done);
-  asked = request_of([&](handler_context& node) { node.after(1000, handler_id{5}, with); });
-  EXPECT_EQ(asked.operation, handler_operation::after);
-  EXPECT_EQ(asked.number, 1000U);
-  EXPECT_EQ(asked.run, handler_id{5});
+  const auto request = [](operation asked, payload_handle data, std::uint64_t number,
+                          std::uint64_t address, word_t value = 0) {
+    handler_request made;
+    made.operation = asked;
+    made.data = data;
+    made.number = number;
+    made.address = address;
+    made.value = value;
+    return made;
+  };
+  handler_request realigned = request(operation::fill_realigned, a, 5, 0x100);
+  realigned.second = b;
+  handler_request later = request(operation::later, no_payload, 0, 0x200);
+  later.run = handler_id{4};
+  later.what = with;
+  handler_request again = request(operation::again, no_payload, 0, 0);
+  again.what = with;
+  handler_request after = request(operation::after, no_payload, 1000, 0);
+  after.run = handler_id{5};
+  after.what = with;
+  const std::vector<std::pair<body, handler_request>> cases = {
+      {[&](handler_context& node) { node.retain(a); }, request(operation::retain, a, 0, 0)},
+      {[&](handler_context& node) { node.release(a); }, request(operation::release, a, 0, 0)},
+      {[&](handler_context& node) { node.word(a, 15); }, request(operation::word, a, 15, 0)},
+      {[&](handler_context& node) { node.set_word(a, 3, 99); },
+       request(operation::set_word, a, 3, 0, 99)},
+      {[&](handler_context& node) { node.fill(a, 0x80); }, request(operation::fill, a, 0, 0x80)},
+      {[&](handler_context& node) { node.fill_realigned(a, b, 5, 0x100); }, realigned},
+      {[&](handler_context& node) { node.spill(a, 0x180); },
+       request(operation::spill, a, 0, 0x180)},
+      {[&](handler_context& node) { node.spill_word(a, 2, 0x48); },
+       request(operation::spill_word, a, 2, 0x48)},
+      {[](handler_context& node) { node.settle(); }, request(operation::settle, no_payload, 0, 0)},
+      {[](handler_context& node) { node.answer(88); },
+       request(operation::answer, no_payload, 2, 0, 88)},
+      {[](handler_context& node) { node.store(0x50, 4); },
+       request(operation::store, no_payload, 0, 0x50, 4)},
+      {[&](handler_context& node) { node.later(0x200, handler_id{4}, with); }, later},
+      {[](handler_context& node) { node.again(); }, again},
+      {[](handler_context& node) { node.done(); }, request(operation::done, no_payload, 0, 0)},
+      {[&](handler_context& node) { node.after(1000, handler_id{5}, with); }, after},
+  };
+  for (const auto& [run, expected] : cases) {
+    const handler_request asked = request_of(run, with);
+    const int operation_number = static_cast<int>(expected.operation);
+    EXPECT_EQ(asked.operation, expected.operation);
+    EXPECT_EQ(asked.data, expected.data) << operation_number;
+    EXPECT_EQ(asked.second, expected.second) << operation_number;
+    EXPECT_EQ(asked.number, expected.number) << operation_number;
+    EXPECT_EQ(asked.address, expected.address) << operation_number;
+    EXPECT_EQ(asked.value, expected.value) << operation_number;
+    EXPECT_EQ(asked.run, expected.run) << operation_number;
+    EXPECT_EQ(asked.what, expected.what) << operation_number;
+  }
 }
 
 TEST(fiber_executor, gives_a_handler_what_was_found) {
@@ -239,10 +232,10 @@ TEST(fiber_executor, names_the_handler_whose_body_throws_and_goes_on_with_the_ne
                        named("test.worse", [](handler_context&) { throw 7; }),
                        named("test.good", [](handler_context& node) { node.spend(3); })});
   runs.start(handler_id{0}, {}, 41);
-  EXPECT_EQ(failure_of([&] { runs.resume(answer_at(50)); }),
+  EXPECT_EQ(testing::failure([&] { runs.resume(answer_at(50)); }),
             "handler 'test.bad' of node 3, begun in cycle 41: no such record");
   EXPECT_FALSE(runs.running());
-  EXPECT_EQ(failure_of([&] { runs.start(handler_id{1}, {}, 60); }),
+  EXPECT_EQ(testing::failure([&] { runs.start(handler_id{1}, {}, 60); }),
             "handler 'test.worse' of node 3, begun in cycle 60: threw something that is no "
             "exception");
   EXPECT_EQ(runs.start(handler_id{2}, {}, 70).spent, 3U);
@@ -309,7 +302,7 @@ TEST(fiber_executor, reports_a_stack_that_overflows) {
                                node.load(0);
                              })},
                       16384);
-  const std::string failure = failure_of([&] { runs.start(handler_id{0}, {}, 5); });
+  const std::string failure = testing::failure([&] { runs.start(handler_id{0}, {}, 5); });
   EXPECT_NE(failure.find("test.deep"), std::string::npos) << failure;
   EXPECT_NE(failure.find("overflowed"), std::string::npos) << failure;
 }

@@ -13,8 +13,11 @@
 #include <tributary/magic/inbox.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/random_stream.h>
-#include <tributary/sim/statistics.h>
+
+#include <support/block_statistics.h>
+#include <support/event_list.h>
+#include <support/failure.h>
+#include <support/timed_actions.h>
 
 namespace tributary {
 namespace {
@@ -24,7 +27,9 @@ constexpr std::uint8_t plain = 20;       ///< any handler will do
 constexpr std::uint8_t line_read = 21;   ///< its line is read ahead
 constexpr std::uint8_t needs_data = 22;  ///< its handler needs a buffer
 
-class test_source final : public inbox_source {
+/// Messages that wait, for either kind of input.
+template <class Source>
+class waiting_messages : public Source {
  public:
   const message* front(cycle_t /*now*/) override {
     return messages.empty() ? nullptr : &messages.front();
@@ -39,22 +44,15 @@ class test_source final : public inbox_source {
   std::function<void()> taken_from;
 };
 
-class test_direct_source final : public direct_source {
+using test_source = waiting_messages<inbox_source>;
+
+class test_direct_source final : public waiting_messages<direct_source> {
  public:
-  const message* front(cycle_t /*now*/) override {
-    return messages.empty() ? nullptr : &messages.front();
-  }
   handler_id front_handler() const override { return handler_id{77}; }
-  message take(cycle_t /*now*/) override {
-    const message taken = messages.front();
-    messages.pop_front();
-    return taken;
-  }
   void put(cycle_t now) {
     messages.emplace_back();
     shows(now);
   }
-  std::deque<message> messages;
 };
 
 class test_space final : public outgoing_space {
@@ -79,27 +77,6 @@ class test_reader final : public line_reader {
   std::vector<read> reads;
 };
 
-class event_list final : public observer<node_event> {
- public:
-  void on_event(const node_event& event) override { events.push_back(event); }
-  std::vector<node_event> events;
-};
-
-/// Does something in a cycle.
-class doer final : public timed_block {
- public:
-  explicit doer(agenda& time) : time_(time) {}
-  void at(cycle_t cycle, wake_rank rank, std::function<void(cycle_t)> what) {
-    tasks_.push_back(std::move(what));
-    time_.wake(*this, cycle, tasks_.size() - 1, rank);
-  }
-  void wake(cycle_t now, std::uint64_t what) override { tasks_[what](now); }
-
- private:
-  agenda& time_;
-  std::vector<std::function<void(cycle_t)>> tasks_;
-};
-
 std::vector<dispatch_rule> test_rules() {
   std::vector<dispatch_rule> rules;
   for (const message_origin origin : {message_origin::processor, message_origin::network}) {
@@ -116,14 +93,14 @@ std::vector<dispatch_rule> test_rules() {
   return rules;
 }
 
-struct inbox_test : testing::Test, dispatch_listener {
+struct inbox_test : ::testing::Test, dispatch_listener {
   address_layout layout;
   agenda time;
   jump_table table{jump_table_config(), test_rules(), layout, here};
   data_buffers buffers{data_buffers_config(), time, here};
   test_space space;
   test_reader reader;
-  doer others{time};
+  testing::timed_actions others{time};
   std::array<test_source, inbox_inputs> sources;
   test_direct_source deferred;
   test_direct_source timed;
@@ -189,11 +166,7 @@ struct inbox_test : testing::Test, dispatch_listener {
     return name_of(taken.from);
   }
 
-  double statistic(const std::string& path) const {
-    statistics_tree tree;
-    tested->report(tree.group("inbox"), 0);
-    return tree.find("inbox." + path);
-  }
+  double statistic(const std::string& path) const { return testing::statistic(*tested, path); }
 
   void take_all_buffers() {
     while (const auto one = buffers.allocate(buffer_claim::handler, time.now())) {
@@ -315,19 +288,24 @@ TEST_F(inbox_test, a_queue_that_was_busy_gets_its_turn_as_soon_as_it_shows) {
 }
 
 TEST_F(inbox_test, selects_once_a_cycle_after_all_others) {
-  others.at(10, wake_rank::inside, [&](cycle_t) { put(inbox_input::request_lane); });
-  others.at(10, wake_rank::processor, [&](cycle_t) {
-    put(inbox_input::processor);
-    others.at(10, wake_rank::inside, [&](cycle_t) { put(inbox_input::reply_lane); });
-  });
+  others.at(10, [&] { put(inbox_input::request_lane); });
+  others.at(
+      10,
+      [&] {
+        put(inbox_input::processor);
+        others.at(10, [&] { put(inbox_input::reply_lane); });
+      },
+      wake_rank::processor);
   time.advance_to(10);
   ASSERT_NE(tested->selected(), nullptr);
   EXPECT_EQ(tested->selected()->from, inbox_input::request_lane)
       << "it is woken behind those who were to be woken anyway";
   EXPECT_EQ(told.size(), 1U);
 
-  others.at(20, wake_rank::processor, [&](cycle_t now) { tested->take(now); });
-  others.at(20, wake_rank::processor, [&](cycle_t) { put(inbox_input::idle_handler); });
+  others.at(
+      20, [&] { tested->take(20); }, wake_rank::processor);
+  others.at(
+      20, [&] { put(inbox_input::idle_handler); }, wake_rank::processor);
   time.advance_to(20);
   EXPECT_EQ(tested->selected()->from, inbox_input::idle_handler);
   EXPECT_EQ(told, (std::vector<cycle_t>{10, 20}));
@@ -445,15 +423,10 @@ TEST_F(inbox_test, stops_at_a_message_without_rule) {
   what.flavor = 1;
   source(inbox_input::request_lane).messages.push_back(what);
   tested->look(99);
-  try {
-    time.advance_to(99);
-    FAIL() << "not stopped";
-  } catch (const simulation_error& stopped) {
-    EXPECT_STREQ(stopped.what(),
-                 "no rule of the jump table fits a message of type 200 from request_lane (source "
-                 "node 9, remote address: node 7, space 1, offset 4664; flavor 1, process 0) at "
-                 "node 2 in cycle 99");
-  }
+  EXPECT_EQ(testing::failure([&] { time.advance_to(99); }),
+            "no rule of the jump table fits a message of type 200 from request_lane (source "
+            "node 9, remote address: node 7, space 1, offset 4664; flavor 1, process 0) at "
+            "node 2 in cycle 99");
 }
 
 TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
@@ -478,11 +451,14 @@ TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
 TEST_F(inbox_test, a_read_has_begun_when_its_handler_begins) {
   time.advance_to(10);
   // Woken in cycle 13 before the inbox, and taking another one in the same cycle.
-  others.at(13, wake_rank::processor, [&](cycle_t now) {
-    tested->take(now);
-    ASSERT_EQ(reader.reads.size(), 1U);
-    EXPECT_EQ(reader.reads[0].now, 13U);
-  });
+  others.at(
+      13,
+      [&] {
+        tested->take(13);
+        ASSERT_EQ(reader.reads.size(), 1U);
+        EXPECT_EQ(reader.reads[0].now, 13U);
+      },
+      wake_rank::processor);
   put(inbox_input::request_lane, line_read);
   put(inbox_input::request_lane, line_read);
   time.advance_to(15);
@@ -556,7 +532,7 @@ TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
 }
 
 TEST_F(inbox_test, tells_an_observer_of_selections) {
-  event_list seen;
+  testing::event_list<node_event> seen;
   tested->set_observer(&seen);
   time.advance_to(10);
   put(inbox_input::third_lane);
@@ -570,71 +546,6 @@ TEST_F(inbox_test, tells_an_observer_of_selections) {
   EXPECT_EQ(event.run, handler_id{plain});
   EXPECT_EQ(event.number, static_cast<std::uint32_t>(inbox_input::third_lane));
   EXPECT_EQ(event.what, of_type(plain, inbox_input::third_lane));
-}
-
-// Whatever comes, promises of the running and of the selected handler are covered, and everything
-// that can be selected is selected at last.
-TEST_F(inbox_test, promises_are_covered_under_random_load) {
-  random_stream random(5, 0U, 0U);
-  std::uint32_t running_requests = 0;
-  std::uint32_t running_replies = 0;
-  bool running = false;
-  std::uint64_t put_in = 0;
-  std::uint64_t taken = 0;
-  space.requests = space.replies = 4;
-  const auto covered = [&] {
-    const dispatch* next = tested->selected();
-    const std::uint32_t requests = running_requests + (next == nullptr ? 0 : next->requests);
-    const std::uint32_t replies = running_replies + (next == nullptr ? 0 : next->replies);
-    return space.requests >= requests && space.replies >= replies;
-  };
-  for (cycle_t now = 1; now < 60000; ++now) {
-    time.advance_to(now);
-    ASSERT_TRUE(covered()) << "cycle " << now;
-    if (now < 30000 && random.below(4) == 0) {
-      put(static_cast<inbox_input>(random.below(inbox_inputs)));
-      ++put_in;
-    }
-    if (random.below(3) == 0 && space.requests < 4) {
-      ++space.requests;
-      tested->look(now);
-    }
-    if (random.below(3) == 0 && space.replies < 4) {
-      ++space.replies;
-      tested->look(now);
-    }
-    if (!running && tested->selected() != nullptr && tested->selected()->ready <= now) {
-      const dispatch begun = tested->take(now);
-      running = true;
-      running_requests = begun.requests;
-      running_replies = begun.replies;
-      ++taken;
-    } else if (running) {
-      switch (random.below(4)) {
-        case 0:
-          if (running_requests > 0) {
-            --running_requests;
-            --space.requests;
-          }
-          break;
-        case 1:
-          if (running_replies > 0) {
-            --running_replies;
-            --space.replies;
-          }
-          break;
-        case 2:
-          running = false;
-          running_requests = running_replies = 0;
-          break;
-        default:
-          break;
-      }
-      tested->set_running(running_requests, running_replies);
-    }
-  }
-  EXPECT_EQ(taken, put_in);
-  EXPECT_GT(taken, 5000U);
 }
 
 TEST_F(inbox_test, a_restored_one_knows_what_is_selected_and_since_when_others_are_held) {

@@ -3,88 +3,56 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
-#include <tributary/protocols/uncached.h>
-#include <tributary/sim/error.h>
+
+#include <support/handler_statistics.h>
+#include <support/protocol_lists.h>
+#include <support/scripted_machine.h>
 
 namespace tributary {
 namespace {
 
-/// Fetch-and-add on a word of any node, by an uncached read in address space 3.
-class fetch_add_protocol final : public fiber_protocol {
- public:
-  std::string name() const override { return "fetch_add"; }
-
-  std::vector<dispatch_rule> rules() const override {
-    dispatch_rule read;
-    read.type = static_cast<std::uint8_t>(common_type::uncached_read);
-    read.origin = message_origin::processor;
-    read.space = 3;
-    read.run = handler_id{0};
-    dispatch_rule add;
-    add.type = add_type;
-    add.run = handler_id{1};
-    dispatch_rule answer;
-    answer.type = answer_type;
-    answer.run = handler_id{2};
-    return {read, add, answer};
-  }
-
-  std::vector<handler> handlers() override {
-    return {{"read", read}, {"add", add}, {"answer", answer}};
-  }
-
-  void initialize(const protocol_storage&, word_memory&) override {}
-
- private:
-  static constexpr std::uint8_t add_type = first_protocol_type;
-  static constexpr std::uint8_t answer_type = first_protocol_type + 1;
-
-  static void read(handler_context& context) {
+/// Fetch-and-add on a word of any node, by an uncached read.
+testing::script fetch_add_handlers() {
+  testing::script bodies;
+  bodies.read = [](handler_context& context) {
     context.spend(10);
     message what;
-    what.type = add_type;
+    what.type = testing::script::request_type;
     what.destination = context.addresses().node_of(context.arrived().address);
     what.address = context.arrived().address;
     what.aux = context.keep_read();
     context.send(what);
-  }
-
-  static void add(handler_context& context) {
+  };
+  bodies.request = [](handler_context& context) {
     const message& asked = context.arrived();
     context.spend(12);
     const word_t old = context.load(asked.address);
     context.store(asked.address, old + 1);
     message what;
-    what.type = answer_type;
+    what.type = testing::script::reply_type;
     what.over = message_lane::reply;
     what.destination = asked.source;
     what.address = asked.address;
     what.aux = asked.aux;
-    const auto data = context.allocate();
-    if (!data) throw simulation_error("no buffer");
-    context.set_word(*data, 0, old);
+    what.data = context.allocate().value();
+    context.set_word(what.data, 0, old);
     what.length = word_bytes;
-    what.data = *data;
     context.send(what);
-  }
-
-  static void answer(handler_context& context) {
+  };
+  bodies.reply = [](handler_context& context) {
     context.spend(4);
     context.answer(static_cast<std::uint8_t>(context.arrived().aux),
                    context.word(context.arrived().data, 0));
-  }
-};
+  };
+  return bodies;
+}
 
-std::vector<std::unique_ptr<protocol>> fetch_add(node_id) {
-  std::vector<std::unique_ptr<protocol>> made;
-  made.push_back(std::make_unique<fetch_add_protocol>());
-  return made;
+testing::protocol_list fetch_add(node_id) {
+  return testing::list_of(std::make_unique<testing::scripted_protocol>(fetch_add_handlers()));
 }
 
 TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
@@ -96,7 +64,7 @@ TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
     std::vector<std::uint64_t> seen;
     auto counting = make_program([&](program_context& context) {
       for (int i = 0; i < 20; ++i)
-        seen.push_back(context.load(layout.address_of(node_id{1}, 3, 64)));
+        seen.push_back(context.load(layout.address_of(node_id{1}, 0, 64)));
     });
     node_programs programs(config, std::move(counting));
     programs.elements().add_all(machine);
@@ -106,9 +74,7 @@ TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
     ASSERT_EQ(seen.size(), 20U * nodes);
     for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i) << nodes;
     EXPECT_EQ(machine.node(1).memory().read(64), 20U * nodes);
-    statistics_tree tree;
-    machine.report(tree.group("machine"));
-    EXPECT_EQ(tree.find("machine.node.1.protocol_processor.handler.fetch_add.add.mean"), 12.0);
+    EXPECT_EQ(testing::of_handler(machine, "test.request", "mean"), 12U);
   }
 }
 
@@ -116,11 +82,7 @@ TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
 TEST(magic_machine_test, a_word_that_all_poll_is_written_all_the_same) {
   magic_machine_config config;
   config.nodes = 16;
-  magic_machine machine(config, [](node_id) {
-    std::vector<std::unique_ptr<protocol>> made;
-    made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
-    return made;
-  });
+  magic_machine machine(config, testing::uncached_only);
   const address_layout& layout = machine.config().node.addresses;
   auto polling = make_program([&](program_context& context) {
     const std::uint64_t word = layout.address_of(node_id{0}, 0, 64);

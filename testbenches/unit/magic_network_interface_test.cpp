@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <tributary/magic/magic_network_interface.h>
-#include <tributary/network/routed_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/purpose.h>
-#include <tributary/sim/random_stream.h>
-#include <tributary/sim/statistics.h>
+
+#include <support/block_statistics.h>
+#include <support/event_list.h>
+#include <support/failure.h>
+#include <support/timed_actions.h>
 
 namespace tributary {
 namespace {
@@ -37,23 +34,8 @@ message to(node_id destination, message_lane over = message_lane::request, std::
   return made;
 }
 
-/// Runs actions in their cycles.
-class script final : private timed_block {
- public:
-  explicit script(agenda& clock) : clock_(clock) {}
-  void at(cycle_t when, std::function<void()> what) {
-    actions_.push_back(std::move(what));
-    clock_.wake(*this, when, actions_.size() - 1);
-  }
-
- private:
-  void wake(cycle_t, std::uint64_t what) override { actions_[static_cast<std::size_t>(what)](); }
-  agenda& clock_;
-  std::vector<std::function<void()>> actions_;
-};
-
 /// An interface before a network that records what it gets.
-class bench : private network_port, private selector, private observer<node_event> {
+class bench : private network_port, private selector {
  public:
   struct sent_message {
     cycle_t cycle;
@@ -68,7 +50,7 @@ class bench : private network_port, private selector, private observer<node_even
                  const data_buffers_config& db = {})
       : buffers(db, clock, here), unit(config, clock, here, *this, messages, buffers), play(clock) {
     unit.tell(*this);
-    unit.set_observer(this);
+    unit.set_observer(&observer);
     is_ready.fill(true);
   }
 
@@ -102,14 +84,14 @@ class bench : private network_port, private selector, private observer<node_even
   data_buffers buffers;
   message_pool messages;
   magic_network_interface unit;
-  script play;
+  testing::timed_actions play;
   std::array<bool, message_lanes> is_ready;
   std::uint32_t lanes_there = 4;
   std::uint64_t line_cycles = 40;
   std::vector<sent_message> sent;
   std::vector<std::tuple<cycle_t, unsigned>> given_back;
   std::vector<cycle_t> looks;
-  std::vector<node_event> events;
+  testing::event_list<node_event> observer;
   bool takes = false;
   std::vector<shown> taken;
 
@@ -136,24 +118,17 @@ class bench : private network_port, private selector, private observer<node_even
       while (input.front(now) != nullptr) taken.push_back({now, input.take(now)});
     }
   }
-  void on_event(const node_event& event) override { events.push_back(event); }
 
   cycle_t free_ = 0;
 };
+
+using testing::failure;
+using testing::statistic;
 
 std::vector<cycle_t> cycles_of(const bench& b) {
   std::vector<cycle_t> cycles;
   for (const auto& each : b.sent) cycles.push_back(each.cycle);
   return cycles;
-}
-
-std::string failure(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const simulation_error& failed) {
-    return failed.what();
-  }
-  return "nothing";
 }
 
 // Out.
@@ -207,7 +182,7 @@ TEST(magic_network_interface, refuses_a_payload_that_is_not_there) {
             "network interface of node 2 in cycle 0: a message of type 20 was sent with data "
             "buffer 0, whose doubleword 0 nothing fills");
   b.buffers.set_word(what.data, 0, 1, 0);
-  EXPECT_EQ(failure([&] { b.unit.push(what, 0); }), "nothing");
+  EXPECT_EQ(failure([&] { b.unit.push(what, 0); }), "");
   what.length = line_bytes;
   EXPECT_NE(failure([&] { b.unit.push(what, 0); }).find("doubleword 1 nothing fills"),
             std::string::npos);
@@ -319,7 +294,7 @@ TEST(magic_network_interface, refuses_a_lane_that_the_network_has_not) {
   const std::string said = failure([&] { b.unit.push(to(there, message_lane::third), 1); });
   EXPECT_NE(said.find("2 lanes"), std::string::npos) << said;
   EXPECT_NE(said.find("network.lanes"), std::string::npos) << said;
-  EXPECT_EQ(failure([&] { b.unit.push(to(there, message_lane::reply), 1); }), "nothing");
+  EXPECT_EQ(failure([&] { b.unit.push(to(there, message_lane::reply), 1); }), "");
 }
 
 TEST(magic_network_interface, replies_may_go_first) { EXPECT_EQ(lanes_sent(true), "111030303"); }
@@ -435,7 +410,7 @@ TEST(magic_network_interface, message_shows_when_it_has_crossed_the_interface) {
   b.play.at(120, [&] {
     EXPECT_EQ(b.unit.input(message_lane::reply).take(120).aux, 4);
     EXPECT_EQ(b.front(message_lane::reply), nullptr);
-    EXPECT_NE(failure([&] { b.unit.input(message_lane::reply).take(120); }), "nothing");
+    EXPECT_NE(failure([&] { b.unit.input(message_lane::reply).take(120); }), "");
   });
   b.clock.advance_to(200);
   EXPECT_EQ(b.given_back, (std::vector<std::tuple<cycle_t, unsigned>>{{120, 1}}));
@@ -499,28 +474,24 @@ TEST(magic_network_interface, tells_observers_and_counts) {
     b.unit.push(to(here), 2);
   });
   b.clock.advance_to(1000);
-  ASSERT_EQ(b.events.size(), 3U);
-  EXPECT_EQ(b.events[0].kind, node_event_kind::departed);
-  EXPECT_EQ(b.events[0].cycle, 6U);
-  EXPECT_EQ(b.events[0].last, 46U);
-  EXPECT_EQ(b.events[0].node, here);
-  EXPECT_EQ(b.events[1].kind, node_event_kind::departed);
-  EXPECT_EQ(b.events[2].kind, node_event_kind::arrived);
-  EXPECT_EQ(b.events[2].number, b.events[1].number);
-  EXPECT_NE(b.events[1].number, b.events[0].number);
-  statistics_tree tree;
-  b.unit.report(tree.group("ni"), 0);
-  EXPECT_EQ(tree.find("ni.request_lane.out.messages"), 2);
-  EXPECT_EQ(tree.find("ni.request_lane.out.payload"), 128);
-  EXPECT_EQ(tree.find("ni.request_lane.out.full"), 1);
-  EXPECT_EQ(tree.find("ni.request_lane.out.length.max"), 2);
-  EXPECT_EQ(tree.find("ni.request_lane.out.wait.mean"), 5);
-  EXPECT_EQ(tree.find("ni.request_lane.in.messages"), 1);
-  EXPECT_EQ(tree.find("ni.reply_lane.out.messages"), 0);
+  ASSERT_EQ(b.observer.events.size(), 3U);
+  EXPECT_EQ(b.observer.events[0].kind, node_event_kind::departed);
+  EXPECT_EQ(b.observer.events[0].cycle, 6U);
+  EXPECT_EQ(b.observer.events[0].last, 46U);
+  EXPECT_EQ(b.observer.events[0].node, here);
+  EXPECT_EQ(b.observer.events[1].kind, node_event_kind::departed);
+  EXPECT_EQ(b.observer.events[2].kind, node_event_kind::arrived);
+  EXPECT_EQ(b.observer.events[2].number, b.observer.events[1].number);
+  EXPECT_NE(b.observer.events[1].number, b.observer.events[0].number);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.messages"), 2);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.payload"), 128);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.full"), 1);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.length.max"), 2);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.wait.mean"), 5);
+  EXPECT_EQ(statistic(b.unit, "request_lane.in.messages"), 1);
+  EXPECT_EQ(statistic(b.unit, "reply_lane.out.messages"), 0);
   b.unit.reset_statistics();
-  statistics_tree after;
-  b.unit.report(after.group("ni"), 0);
-  EXPECT_EQ(after.find("ni.request_lane.out.messages"), 0);
+  EXPECT_EQ(statistic(b.unit, "request_lane.out.messages"), 0);
 }
 
 TEST(magic_network_interface, checks_its_configuration) {
@@ -544,226 +515,6 @@ TEST(message_pool, knows_what_is_on_its_way) {
   const std::uint64_t c = pool.put(to(there));
   EXPECT_EQ(pool.size(), 2U);
   EXPECT_NE(pool.at(c).serial, serial);
-}
-
-// Through the network.
-
-/// A node with nothing but its interface; takes what it sees after `delay` cycles.
-class small_node final : private selector, private timed_block {
- public:
-  struct received {
-    cycle_t cycle;
-    message what;
-    line_data words;
-    line_stamps stamps;
-    bool operator==(const received& other) const {
-      return cycle == other.cycle && what == other.what && words == other.words &&
-             stamps == other.stamps;
-    }
-  };
-
-  small_node(node_id me, routed_network& network, message_pool& messages,
-             const magic_network_interface_config& config)
-      : buffers({}, clock, me),
-        port(network, me),
-        unit(config, clock, me, port, messages, buffers),
-        play(clock) {
-    network.attach(me, unit);
-    unit.tell(*this);
-  }
-
-  agenda clock;
-  data_buffers buffers;
-  node_port port;
-  magic_network_interface unit;
-  script play;
-  cycle_t delay = 0;
-  std::vector<received> got;
-
- private:
-  void look(cycle_t now) override { clock.wake(*this, now + delay); }
-  void wake(cycle_t now, std::uint64_t) override {
-    for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-      inbox_source& input = unit.input(static_cast<message_lane>(lane));
-      while (input.front(now) != nullptr) {
-        const message what = input.take(now);
-        received entry{now, what, {}, {}};
-        if (what.length != 0) {
-          entry.words = buffers.words(what.data);
-          entry.stamps = buffers.stamps(what.data);
-          buffers.release(what.data, std::max(now, buffers.full(what.data, words_of(what.length))));
-        }
-        got.push_back(entry);
-      }
-    }
-  }
-};
-
-struct small_machine {
-  explicit small_machine(std::uint32_t nodes, const message_network_config& config = {},
-                         const magic_network_interface_config& interfaces = {})
-      : network(config, nodes) {
-    for (std::uint32_t i = 0; i < nodes; ++i) {
-      at.push_back(std::make_unique<small_node>(node_id{i}, network, messages, interfaces));
-    }
-  }
-
-  /// Until nothing happens any more; in each cycle the network first, or the nodes.
-  void run(bool network_first = true, bool backwards = false) {
-    while (true) {
-      cycle_t next = network.next_wakeup();
-      for (const auto& each : at) next = std::min(next, each->clock.next_wakeup());
-      if (next == never) return;
-      if (network_first) network.advance_to(next);
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        at[backwards ? at.size() - 1 - i : i]->clock.advance_to(next);
-      }
-      if (!network_first) network.advance_to(next);
-    }
-  }
-
-  message_pool messages;
-  routed_network network;
-  std::vector<std::unique_ptr<small_node>> at;
-};
-
-message between(std::uint32_t from, std::uint32_t destination, message_lane over,
-                std::uint16_t aux) {
-  message made = to(node_id{destination}, over, aux);
-  made.source = node_id{from};
-  return made;
-}
-
-message line_at(small_node& node, message what, cycle_t first) {
-  what.length = line_bytes;
-  what.data = *node.buffers.allocate(buffer_claim::handler, node.clock.now());
-  line_data words{};
-  for (std::size_t i = 0; i < line_words; ++i) words[i] = what.aux * 100U + i;
-  node.buffers.fill(what.data, words, {first, first + 15});
-  return what;
-}
-
-TEST(magic_network_interface, two_nodes_are_18_cycles_apart) {
-  small_machine m(2);
-  m.at[0]->play.at(100, [&] {
-    m.at[0]->unit.push(line_at(*m.at[0], between(0, 1, message_lane::request, 9), 100), 101);
-  });
-  m.run();
-  ASSERT_EQ(m.at[1]->got.size(), 1U);
-  const auto& got = m.at[1]->got[0];
-  EXPECT_EQ(got.cycle, 101U + 4 + 18 + 8) << "interface, network, interface";
-  for (std::size_t i = 0; i < line_words; ++i) {
-    EXPECT_EQ(got.words[i], 900 + i);
-    EXPECT_EQ(got.stamps[i], got.cycle + i * 40 / 16);
-  }
-  EXPECT_EQ(m.messages.size(), 0U);
-}
-
-// V15, V16.
-TEST(magic_network_interface, saturated_link_carries_a_line_every_40_or_20_cycles) {
-  for (const std::uint32_t bandwidth : {400U, 800U}) {
-    message_network_config config;
-    config.bandwidth = bandwidth;
-    small_machine m(2, config);
-    small_node& source = *m.at[0];
-    std::uint16_t left = 200;
-    std::function<void()> fill = [&] {
-      while (left != 0 && source.unit.space(message_lane::request) != 0 &&
-             source.buffers.available(buffer_claim::handler)) {
-        source.unit.push(
-            line_at(source, between(0, 1, message_lane::request, left), source.clock.now() + 14),
-            source.clock.now() + 1);
-        --left;
-      }
-      if (left != 0) source.play.at(source.clock.now() + 1, fill);
-    };
-    source.play.at(1, fill);
-    m.run();
-    const auto& got = m.at[1]->got;
-    ASSERT_EQ(got.size(), 200U);
-    for (std::size_t i = 1; i < got.size(); ++i) {
-      EXPECT_EQ(got[i].cycle - got[i - 1].cycle, 16000U / bandwidth) << i;
-    }
-  }
-}
-
-/// Random messages between random nodes, with a memory of random slowness behind every line.
-std::vector<std::vector<small_node::received>> random_traffic(std::uint64_t seed,
-                                                              bool network_first, bool backwards) {
-  constexpr std::uint32_t nodes = 6;
-  constexpr unsigned each = 150;
-  message_network_config network;
-  network.endpoint_buffers = 3;
-  network.router_buffers = 1;
-  magic_network_interface_config config;
-  config.out_depth = 3;
-  config.own_depth = 1;
-  config.reply_first = seed % 2 != 0;
-  small_machine m(nodes, network, config);
-  std::vector<random_stream> chance;
-  std::vector<unsigned> left(nodes, each);
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::size_t>, std::vector<std::uint16_t>> sent;
-  std::vector<std::function<void()>> actions(nodes);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    chance.emplace_back(seed, i, purpose::traffic);
-    m.at[i]->delay = i % 3;
-    actions[i] = [&, i] {
-      small_node& node = *m.at[i];
-      random_stream& random = chance[i];
-      const auto over = static_cast<message_lane>(random.below(message_lanes));
-      const auto destination = static_cast<std::uint32_t>(random.below(nodes));
-      const auto kind = random.below(3);
-      if (node.unit.space(over) != 0 &&
-          (kind == 0 || node.buffers.available(buffer_claim::handler))) {
-        message what = between(i, destination, over, static_cast<std::uint16_t>(left[i]));
-        if (kind == 1) {
-          what.length = word_bytes;
-          what.data = *node.buffers.allocate(buffer_claim::handler, node.clock.now());
-          node.buffers.set_word(what.data, 0, what.aux, node.clock.now() + random.below(30));
-        } else if (kind == 2) {
-          what = line_at(node, what, node.clock.now() + random.below(60));
-        }
-        node.unit.push(what, node.clock.now() + 1);
-        sent[{i, destination, static_cast<std::size_t>(over)}].push_back(what.aux);
-        --left[i];
-      }
-      if (left[i] != 0) node.play.at(node.clock.now() + 1 + random.below(20), actions[i]);
-    };
-    m.at[i]->play.at(1, actions[i]);
-  }
-  m.run(network_first, backwards);
-
-  EXPECT_EQ(m.messages.size(), 0U);
-  EXPECT_TRUE(m.network.idle());
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::size_t>, std::vector<std::uint16_t>> came;
-  std::vector<std::vector<small_node::received>> all;
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    EXPECT_TRUE(m.at[i]->unit.idle()) << i;
-    EXPECT_EQ(m.at[i]->buffers.in_use(), 0U) << i;
-    for (const auto& got : m.at[i]->got) {
-      came[{index(got.what.source), i, static_cast<std::size_t>(got.what.over)}].push_back(
-          got.what.aux);
-      if (got.what.length == word_bytes) {
-        EXPECT_EQ(got.words[0], got.what.aux);
-      } else if (got.what.length == line_bytes) {
-        for (std::size_t w = 0; w < line_words; ++w) {
-          EXPECT_EQ(got.words[w], got.what.aux * 100U + w);
-          EXPECT_NE(got.stamps[w], never);
-        }
-      }
-    }
-    all.push_back(m.at[i]->got);
-  }
-  EXPECT_EQ(came, sent) << "everything once, in order of source, destination and lane";
-  return all;
-}
-
-TEST(magic_network_interface, random_traffic_arrives_whole_and_in_order) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto first = random_traffic(seed, true, false);
-    EXPECT_EQ(random_traffic(seed, false, true), first)
-        << seed << ": who comes first in a cycle does not matter";
-  }
 }
 
 }  // namespace

@@ -16,15 +16,13 @@
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
-#include <tributary/protocols/block_transfer/block_transfer.h>
-#include <tributary/protocols/costs/protocol_costs.h>
-#include <tributary/protocols/uncached.h>
 #include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/protocol_monitor.h>
 #include <tributary/systemc/routed_network_module.h>
 
 #include <support/at_initiator.h>
+#include <support/protocol_lists.h>
 #include <support/systemc_test.h>
 
 namespace tributary {
@@ -44,15 +42,10 @@ magic_machine_config machine_config() {
 
 /// Both protocols of a node, and what they need.
 struct node_protocols {
-  std::vector<std::unique_ptr<protocol>> make() {
-    const protocol_costs costs;
+  testing::protocol_list make() {
     block_transfer_config transfer;
     transfer.user_bytes = machine_config().node.protocol_storage();
-    std::vector<std::unique_ptr<protocol>> made;
-    made.push_back(std::make_unique<uncached_protocol>(costs.uncached));
-    made.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
-                                                             costs.pp_ownership, lines));
-    return made;
+    return testing::uncached_and_transfers(transfer, {}, lines);
   }
 
   uncached_lines lines;

@@ -13,6 +13,9 @@
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/block_statistics.h>
+#include <support/failure.h>
+
 namespace tributary {
 namespace {
 
@@ -46,11 +49,7 @@ struct node {
                              const line_stamps& valid = there_already) {
     return memory.write_line(offset, clockwork.now(), line_from(first), valid);
   }
-  double statistic(const std::string& name) const {
-    statistics_tree tree;
-    memory.report(tree.group("memory"), 0);
-    return tree.find("memory." + name);
-  }
+  double statistic(const std::string& name) const { return testing::statistic(memory, name); }
 
   agenda clockwork;
   memory_controller memory;
@@ -82,17 +81,6 @@ TEST(memory_controller, V6_a_hundred_lines_back_to_back_take_16_cycles_each) {
   EXPECT_EQ(one.statistic("line_reads"), 100);
 }
 
-TEST(memory_controller, V6_holds_when_each_line_is_asked_for_in_the_transfer_before_it) {
-  node one;
-  cycle_t first = one.read_line(0).first;
-  for (std::uint64_t i = 1; i < 20; ++i) {
-    one.clockwork.advance_to(first + 2);  // 14 cycles before the words of the last one end
-    const memory_transfer transfer = one.read_line(i * line_bytes);
-    EXPECT_EQ(transfer.first, first + 16);
-    first = transfer.first;
-  }
-}
-
 TEST(memory_controller, doublewords_are_an_access_time_apart) {
   node one;
   expect_transfer(one.memory.read_word(8, 0, one.word), 14, 14);
@@ -103,26 +91,6 @@ TEST(memory_controller, doublewords_are_an_access_time_apart) {
   EXPECT_EQ(one.statistic("word_writes"), 1);
   EXPECT_EQ(one.statistic("busy"), 19);
   EXPECT_EQ(one.statistic("waiting.max"), 42);
-}
-
-TEST(memory_controller, without_overlap_a_line_takes_30_cycles) {
-  memory_controller_config config = small();
-  config.overlap = false;
-  node one(config);
-  expect_transfer(one.read_line(0), 14, 29);
-  expect_transfer(one.read_line(128), 44, 59);
-  expect_transfer(one.memory.read_word(8, 0, one.word), 74, 74);
-  expect_transfer(one.memory.read_word(16, 0, one.word), 89, 89);
-}
-
-TEST(memory_controller, a_slow_memory_spreads_its_words) {
-  memory_controller_config config = small();
-  config.next_word = 3;
-  node one(config);
-  const memory_transfer transfer = one.read_line(0);
-  expect_transfer(transfer, 14, 59);
-  EXPECT_EQ(cycle_of(transfer, 7), 35U);
-  EXPECT_EQ(one.read_line(128).first, 62U);
 }
 
 TEST(memory_controller, a_write_begins_when_it_need_not_pause) {
@@ -142,17 +110,6 @@ TEST(memory_controller, others_use_the_time_before_a_write_has_its_words) {
   expect_transfer(one.read_line(256), 30, 45);
   expect_transfer(one.read_line(384), 66, 81);  // 46 to 61 would run into the write
   EXPECT_EQ(one.statistic("waiting.max"), 52);
-}
-
-TEST(memory_controller, nobody_passes_an_earlier_access_to_the_same_line) {
-  node one;
-  one.write_line(0, 100, stamps_from(50));
-  expect_transfer(one.read_line(128), 14, 29);
-  expect_transfer(one.read_line(0), 66, 81);
-  EXPECT_EQ(one.line, line_from(100));
-  expect_transfer(one.memory.read_word(8, 0, one.word), 82, 82);
-  EXPECT_EQ(one.word, 101U);
-  expect_transfer(one.read_line(256), 30, 45);
 }
 
 TEST(memory_controller, bytes_land_with_the_last_word) {
@@ -187,19 +144,6 @@ TEST(memory_controller, bytes_land_before_others_look) {
   EXPECT_EQ(who.seen, 100U);
 }
 
-TEST(memory_controller, a_word_is_written_alone) {
-  node one;
-  one.write_line(0, 100);
-  one.memory.write_word(16, 0, 1, 0);
-  one.read_line(0);
-  line_data expected = line_from(100);
-  expected[2] = 1;
-  EXPECT_EQ(one.line, expected);
-  one.clockwork.advance_to(1000);
-  for (std::size_t i = 0; i < line_words; ++i) EXPECT_EQ(one.memory.read(i * 8), expected[i]);
-  EXPECT_EQ(one.memory.read(128), 0U);
-}
-
 TEST(memory_controller, a_large_memory_takes_no_more_than_is_written) {
   memory_controller_config config;
   config.bytes = std::uint64_t{1} << 40;
@@ -209,38 +153,28 @@ TEST(memory_controller, a_large_memory_takes_no_more_than_is_written) {
   EXPECT_EQ(one.memory.read(config.bytes - 8), 16U);
 }
 
-template <class Action>
-void expect_error(Action&& action, const std::string& expected) {
-  try {
-    action();
-    ADD_FAILURE() << "no error; expected: " << expected;
-  } catch (const simulation_error& found) {
-    EXPECT_EQ(std::string(found.what()), expected);
-  }
-}
-
 TEST(memory_controller, errors_name_node_cycle_and_offset) {
   node one;
   one.clockwork.advance_to(3);
-  expect_error([&] { one.read_line(8); },
-               "node 5, cycle 3: memory: a line is read at offset 8, which is not a multiple of "
-               "128");
-  expect_error([&] { one.write_line(4096, 1); },
-               "node 5, cycle 3: memory: a line is written at offset 4096, beyond its 4096 bytes");
-  expect_error([&] { one.memory.read(4); },
-               "node 5, cycle 3: memory: a doubleword is looked at at offset 4, which is not a "
-               "multiple of 8");
-  expect_error([&] { one.memory.read_word(8, 2, one.word); },
-               "node 5, cycle 3: memory: a doubleword is read at offset 8 was asked for in cycle "
-               "2, which has passed");
+  EXPECT_EQ(testing::failure([&] { one.read_line(8); }),
+            "node 5, cycle 3: memory: a line is read at offset 8, which is not a multiple of "
+            "128");
+  EXPECT_EQ(testing::failure([&] { one.write_line(4096, 1); }),
+            "node 5, cycle 3: memory: a line is written at offset 4096, beyond its 4096 bytes");
+  EXPECT_EQ(testing::failure([&] { one.memory.read(4); }),
+            "node 5, cycle 3: memory: a doubleword is looked at at offset 4, which is not a "
+            "multiple of 8");
+  EXPECT_EQ(testing::failure([&] { one.memory.read_word(8, 2, one.word); }),
+            "node 5, cycle 3: memory: a doubleword is read at offset 8 was asked for in cycle "
+            "2, which has passed");
   line_stamps valid = there_already;
   valid[9] = never;
-  expect_error([&] { one.write_line(0, 1, valid); },
-               "node 5, cycle 3: memory: a line is written at offset 0, but nothing fills its "
-               "doubleword 9");
-  expect_error([&] { one.memory.write_word(8, 3, 1, never); },
-               "node 5, cycle 3: memory: a doubleword is written at offset 8, but nothing fills "
-               "it");
+  EXPECT_EQ(testing::failure([&] { one.write_line(0, 1, valid); }),
+            "node 5, cycle 3: memory: a line is written at offset 0, but nothing fills its "
+            "doubleword 9");
+  EXPECT_EQ(testing::failure([&] { one.memory.write_word(8, 3, 1, never); }),
+            "node 5, cycle 3: memory: a doubleword is written at offset 8, but nothing fills "
+            "it");
   // Nothing of this took the port.
   expect_transfer(one.read_line(0), 17, 32);
 }
@@ -379,6 +313,9 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
     }
     ASSERT_EQ(found.first, first) << "access " << access;
     ASSERT_EQ(found.last, first + (words - 1) * config.next_word) << "access " << access;
+    for (std::size_t i = 0; i < words; ++i) {
+      ASSERT_EQ(cycle_of(found, i), first + i * config.next_word) << "access " << access;
+    }
   }
   one.clockwork.advance_to(now + 1000000);
   EXPECT_EQ(one.memory.writes_pending(), 0U);
@@ -420,12 +357,8 @@ TEST(memory_controller, writes_that_are_under_way_land_after_a_restore_with_thos
     EXPECT_TRUE(each->memory.idle());
   }
   EXPECT_TRUE(restored.memory.save() == saved.memory.save());
-  const auto statistics = [](const node& of) {
-    statistics_tree tree;
-    of.memory.report(tree.group("memory"), 0);
-    return tree.to_json_text();
-  };
-  EXPECT_EQ(statistics(restored), statistics(saved));
+  EXPECT_EQ(testing::report_of(restored.memory).to_json_text(),
+            testing::report_of(saved.memory).to_json_text());
 }
 
 TEST(memory_controller, a_state_of_a_larger_memory_is_refused) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs on the processors of FLASH nodes: fences, intervals, programs that are cut short.
+// Programs on the processors of FLASH nodes: fences, programs that are cut short.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
-#include <tributary/protocols/uncached.h>
-#include <tributary/sim/error.h>
-#include <tributary/sim/statistics.h>
+
+#include <support/protocol_lists.h>
 
 namespace tributary {
 namespace {
@@ -22,21 +20,9 @@ using body = std::function<void(program_context&)>;
 /// Two nodes whose processors load and store words.
 struct two_nodes {
   explicit two_nodes(const body& what)
-      : machine(magic_machine_config{},
-                [](node_id) {
-                  std::vector<std::unique_ptr<protocol>> made;
-                  made.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
-                  return made;
-                }),
+      : machine(magic_machine_config{}, testing::uncached_only),
         programs(machine.config(), make_program(what)) {
     programs.elements().add_all(machine);
-  }
-
-  statistics_tree report() const {
-    statistics_tree tree;
-    programs.work().report_element(0, tree.group("processor"));
-    programs.work().report(tree.group("workload"));
-    return tree;
   }
 
   magic_machine machine;
@@ -44,14 +30,13 @@ struct two_nodes {
 };
 
 /// Runs `what` on node 0 alone, to the end.
-statistics_tree run_alone(const body& what) {
+void run_alone(const body& what) {
   two_nodes nodes([&](program_context& c) {
     if (c.rank() == 0) what(c);
   });
   nodes.machine.run_until(100000);
   EXPECT_TRUE(nodes.machine.idle());
   EXPECT_TRUE(nodes.programs.finished(0));
-  return nodes.report();
 }
 
 /// Cycles that loads of local and remote words take one by one, turnaround included.
@@ -110,31 +95,6 @@ TEST(node_elements, posted_stores_are_over_after_a_fence) {
     EXPECT_EQ(c.now(), begin);
     for (word_t i = 1; i <= 20; ++i) EXPECT_EQ(c.load(c.local_address(i)), i);
   });
-}
-
-TEST(node_elements, intervals_are_averaged_and_checked) {
-  const statistics_tree seen = run_alone([](program_context& c) {
-    EXPECT_THROW(c.end("held"), simulation_error);
-    for (std::uint64_t i = 1; i <= 3; ++i) {
-      c.mark("round");
-      c.sample("index", i);
-      c.begin("whole");
-      c.begin("held");
-      EXPECT_THROW(c.begin("held"), simulation_error);
-      c.delay(10 * i);
-      c.end("whole");
-      c.delay(1);
-      c.end("held");
-    }
-    EXPECT_THROW(c.begin("not.a.name"), simulation_error);
-    EXPECT_THROW(c.mark("Mark"), simulation_error);
-    EXPECT_THROW(c.sample("", 1), simulation_error);
-  });
-  EXPECT_EQ(seen.find("workload.intervals.whole.cycles.mean"), 20);
-  EXPECT_EQ(seen.find("workload.intervals.held.cycles.mean"), 21);
-  EXPECT_EQ(seen.find("workload.intervals.held.cycles.count"), 3);
-  EXPECT_EQ(seen.find("workload.marks.round.interval.sum"), 11 + 21);
-  EXPECT_EQ(seen.find("workload.samples.index.mean"), 2);
 }
 
 TEST(node_elements, a_machine_may_end_before_its_programs) {

@@ -6,7 +6,8 @@
 
 #include <tributary/magic/outbox.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/statistics.h>
+
+#include <support/block_statistics.h>
 
 namespace tributary {
 namespace {
@@ -69,15 +70,11 @@ TEST(outbox, counts_what_was_taken) {
   to.full = true;
   EXPECT_THROW(out.send({}, 2), simulation_error);
   out.answer(0, 0, 3);
-  statistics_tree tree;
-  out.report(tree.group("outbox"), 0);
-  EXPECT_EQ(tree.find("outbox.messages"), 1);
-  EXPECT_EQ(tree.find("outbox.answers"), 1);
+  EXPECT_EQ(testing::statistic(out, "messages"), 1);
+  EXPECT_EQ(testing::statistic(out, "answers"), 1);
   out.reset_statistics();
-  statistics_tree after;
-  out.report(after.group("outbox"), 0);
-  EXPECT_EQ(after.find("outbox.messages"), 0);
-  EXPECT_EQ(after.find("outbox.answers"), 0);
+  EXPECT_EQ(testing::statistic(out, "messages"), 0);
+  EXPECT_EQ(testing::statistic(out, "answers"), 0);
 }
 
 }  // namespace

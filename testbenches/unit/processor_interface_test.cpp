@@ -12,7 +12,11 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/statistics.h>
+
+#include <support/block_statistics.h>
+#include <support/event_list.h>
+#include <support/failure.h>
+#include <support/timed_actions.h>
 
 namespace tributary {
 namespace {
@@ -27,10 +31,7 @@ access write_of(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
 }
 
 /// A processor interface with a processor and an inbox that record what they are told.
-class bench : private memory_client,
-              private selector,
-              private observer<node_event>,
-              private timed_block {
+class bench : private memory_client, private selector {
  public:
   struct told {
     cycle_t cycle;
@@ -49,13 +50,12 @@ class bench : private memory_client,
       : buffers(db, clock, here), unit(config, clock, layout, here, nodes, buffers) {
     unit.set_client(this);
     unit.tell(*this);
-    unit.set_observer(this);
+    unit.set_observer(&observer);
   }
 
   /// In its cycle, which must come; the agenda cannot be asked from outside for the current one.
   void at(cycle_t when, std::function<void()> what) {
-    actions_.push_back(std::move(what));
-    clock.wake(*this, when, actions_.size() - 1, wake_rank::processor);
+    actions_.at(when, std::move(what), wake_rank::processor);
   }
 
   agenda clock;
@@ -66,7 +66,7 @@ class bench : private memory_client,
   std::vector<told> completions;
   std::vector<cycle_t> rooms;
   std::vector<taken_message> taken;
-  std::vector<node_event> events;
+  testing::event_list<node_event> observer;
   std::function<void(cycle_t)> on_room;
 
  private:
@@ -81,11 +81,12 @@ class bench : private memory_client,
   void look(cycle_t now) override {
     while (takes && unit.front(now) != nullptr) taken.push_back({now, unit.take(now)});
   }
-  void on_event(const node_event& event) override { events.push_back(event); }
-  void wake(cycle_t, std::uint64_t what) override { actions_[static_cast<std::size_t>(what)](); }
 
-  std::vector<std::function<void()>> actions_;
+  testing::timed_actions actions_{clock};
 };
+
+using testing::failure;
+using testing::statistic;
 
 using completions = std::vector<bench::told>;
 
@@ -218,9 +219,7 @@ TEST(processor_interface, write_waits_for_a_buffer_and_a_read_behind_it_too) {
   EXPECT_EQ(b.taken[0].what.type, static_cast<std::uint8_t>(common_type::uncached_write));
   EXPECT_EQ(b.buffers.valid(b.taken[0].what.data, 0), 130U);
   EXPECT_EQ(b.taken[1].cycle, 130U);
-  statistics_tree tree;
-  b.unit.report(tree.group("pi"), 0);
-  EXPECT_EQ(tree.find("pi.buffer_wait.max"), 118);
+  EXPECT_EQ(statistic(b.unit, "buffer_wait.max"), 118);
 }
 
 TEST(processor_interface, windows_say_where_an_access_goes_and_whose_it_is) {
@@ -250,15 +249,6 @@ TEST(processor_interface, windows_say_where_an_access_goes_and_whose_it_is) {
   EXPECT_THROW(b.unit.translate(read_of(0x2800)), simulation_error);
 }
 
-std::string failure(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const simulation_error& failed) {
-    return failed.what();
-  }
-  return "nothing";
-}
-
 TEST(processor_interface, refuses_what_it_cannot_serve) {
   bench b;
   EXPECT_EQ(failure([&] { b.unit.offer(0, write_of(0x3c, 0), 0); }),
@@ -272,9 +262,9 @@ TEST(processor_interface, refuses_what_it_cannot_serve) {
   EXPECT_EQ(failure([&] { b.unit.offer(0, read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
             "processor interface of node 2 in cycle 0: an uncached read at "
             "0x400000000 names a node beyond the machine's 4");
-  EXPECT_NE(failure([&] { b.unit.offer(0, read_of(~std::uint64_t{7}), 0); }), "nothing");
+  EXPECT_NE(failure([&] { b.unit.offer(0, read_of(~std::uint64_t{7}), 0); }), "");
   EXPECT_TRUE(b.unit.idle()) << "nothing is half taken";
-  EXPECT_NE(failure([&] { b.unit.take(0); }), "nothing");
+  EXPECT_NE(failure([&] { b.unit.take(0); }), "");
 }
 
 TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
@@ -283,36 +273,31 @@ TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
   EXPECT_EQ(failure([&] { b.unit.answer(0, 1, 0); }),
             "processor interface of node 2 in cycle 0: an answer came with tag 0, and no uncached "
             "read that a handler took waits for it");
-  EXPECT_NE(failure([&] { b.unit.answer(200, 1, 0); }), "nothing");
+  EXPECT_NE(failure([&] { b.unit.answer(200, 1, 0); }), "");
   b.at(1, [&] {
     b.unit.offer(0, read_of(0), 1);
     b.unit.offer(0, write_of(0, 1), 1);
-    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 1); }), "nothing") << "no handler took it";
+    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 1); }), "") << "no handler took it";
   });
   b.at(20, [&] {
     b.unit.take(20);
     b.unit.take(20);
-    EXPECT_NE(failure([&] { b.unit.answer(1, 1, 20); }), "nothing") << "a write";
+    EXPECT_NE(failure([&] { b.unit.answer(1, 1, 20); }), "") << "a write";
     b.unit.answer(0, 1, 20);
-    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 20); }), "nothing") << "twice";
+    EXPECT_NE(failure([&] { b.unit.answer(0, 1, 20); }), "") << "twice";
   });
   b.clock.advance_to(100);
   EXPECT_TRUE(b.unit.idle());
 }
 
 std::string refusal(const processor_interface_config& config) {
-  try {
-    config.validate(address_layout(), nodes);
-  } catch (const configuration_error& refused) {
-    return refused.what();
-  }
-  return "taken";
+  return failure([&] { config.validate(address_layout(), nodes); });
 }
 
 TEST(processor_interface, checks_its_configuration) {
   const address_layout layout;
   processor_interface_config config;
-  EXPECT_EQ(refusal(config), "taken");
+  EXPECT_EQ(refusal(config), "");
   config.outstanding = 9;
   EXPECT_NE(refusal(config).find("outstanding"), std::string::npos);
   config.outstanding = 4;
@@ -321,22 +306,22 @@ TEST(processor_interface, checks_its_configuration) {
   config.windows = {window};
   EXPECT_NE(refusal(config).find("windows.0: the window at 0x1000 is empty"), std::string::npos);
   config.windows[0].size = 0x1000;
-  EXPECT_EQ(refusal(config), "taken");
+  EXPECT_EQ(refusal(config), "");
   config.windows.push_back(config.windows[0]);
   config.windows[1].base = 0x1ff8;
   EXPECT_NE(refusal(config).find("overlaps windows.0"), std::string::npos);
   config.windows[1].base = 0x2000;
-  EXPECT_EQ(refusal(config), "taken");
+  EXPECT_EQ(refusal(config), "");
   config.windows[1].target = layout.address_of(node_id{4}, 0, 0);
   EXPECT_NE(refusal(config).find("leads to node 4"), std::string::npos);
   config.windows[1].own_node = true;
-  EXPECT_EQ(refusal(config), "taken");
+  EXPECT_EQ(refusal(config), "");
   config.windows[1].target = layout.address_of(node_id{0}, 1, 0) - 8;
   EXPECT_NE(refusal(config).find("more than one address space"), std::string::npos);
   config.windows[1].size = 8;
-  EXPECT_EQ(refusal(config), "taken");
+  EXPECT_EQ(refusal(config), "");
   config.windows[1].base = ~std::uint64_t{7};
-  EXPECT_EQ(refusal(config), "taken") << "up to the last address";
+  EXPECT_EQ(refusal(config), "") << "up to the last address";
   config.windows[1].target = 0;
   config.windows[1].size = 16;
   EXPECT_NE(refusal(config).find("beyond 64 bits"), std::string::npos);
@@ -361,29 +346,25 @@ TEST(processor_interface, tells_observers_and_counts) {
   b.at(110, [&] { b.unit.offer(0, read_of(0x48), 110); });
   b.at(150, [&] { b.unit.answer(0, 4711, 151); });
   b.clock.advance_to(1000);
-  ASSERT_EQ(b.events.size(), 3U);
-  EXPECT_EQ(b.events[0].kind, node_event_kind::processor_request);
-  EXPECT_EQ(b.events[0].cycle, 100U);
-  EXPECT_EQ(b.events[0].value, 99U);
-  EXPECT_EQ(b.events[1].kind, node_event_kind::processor_request);
-  EXPECT_EQ(b.events[1].node, here);
-  EXPECT_EQ(b.events[1].what.address, 0x48U);
-  EXPECT_EQ(b.events[2].kind, node_event_kind::processor_answer);
-  EXPECT_EQ(b.events[2].cycle, 150U);
-  EXPECT_EQ(b.events[2].last, 155U);
-  EXPECT_EQ(b.events[2].value, 4711U);
-  EXPECT_EQ(b.events[2].number, 0U);
-  statistics_tree tree;
-  b.unit.report(tree.group("pi"), 0);
-  EXPECT_EQ(tree.find("pi.reads"), 1);
-  EXPECT_EQ(tree.find("pi.writes"), 1);
-  EXPECT_EQ(tree.find("pi.read_latency.mean"), 45);
-  EXPECT_EQ(tree.find("pi.full"), 0);
+  ASSERT_EQ(b.observer.events.size(), 3U);
+  EXPECT_EQ(b.observer.events[0].kind, node_event_kind::processor_request);
+  EXPECT_EQ(b.observer.events[0].cycle, 100U);
+  EXPECT_EQ(b.observer.events[0].value, 99U);
+  EXPECT_EQ(b.observer.events[1].kind, node_event_kind::processor_request);
+  EXPECT_EQ(b.observer.events[1].node, here);
+  EXPECT_EQ(b.observer.events[1].what.address, 0x48U);
+  EXPECT_EQ(b.observer.events[2].kind, node_event_kind::processor_answer);
+  EXPECT_EQ(b.observer.events[2].cycle, 150U);
+  EXPECT_EQ(b.observer.events[2].last, 155U);
+  EXPECT_EQ(b.observer.events[2].value, 4711U);
+  EXPECT_EQ(b.observer.events[2].number, 0U);
+  EXPECT_EQ(statistic(b.unit, "reads"), 1);
+  EXPECT_EQ(statistic(b.unit, "writes"), 1);
+  EXPECT_EQ(statistic(b.unit, "read_latency.mean"), 45);
+  EXPECT_EQ(statistic(b.unit, "full"), 0);
   b.unit.reset_statistics();
-  statistics_tree after;
-  b.unit.report(after.group("pi"), 0);
-  EXPECT_EQ(after.find("pi.reads"), 0);
-  EXPECT_EQ(after.find("pi.read_latency.count"), 0);
+  EXPECT_EQ(statistic(b.unit, "reads"), 0);
+  EXPECT_EQ(statistic(b.unit, "read_latency.count"), 0);
 }
 
 }  // namespace

@@ -9,51 +9,19 @@
 #include <vector>
 
 #include <support/event_text.h>
+#include <support/failure.h>
+#include <support/program_machines.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary {
 namespace {
 
+using testing::designs_for_programs;
 using testing::event_text;
-
-struct design {
-  const char* name;
-  queue_type type;
-  bool coupled;
-  std::uint32_t adaptive_limit;
-  std::uint32_t wait_buffer_entries;
-  bool combining;
-};
-
-const std::vector<design>& designs() {
-  static const std::vector<design> all{
-      {"no combining", queue_type::b, false, 0, 8, false},
-      {"baseline", queue_type::b, false, 0, 8, true},
-      {"wait buffer 100", queue_type::b, false, 0, 100, true},
-      {"improved", queue_type::b, false, 2, 100, true},
-      {"aggressive", queue_type::a, true, 2, 100, true},
-  };
-  return all;
-}
-
-ultracomputer_config machine_of(const design& switches, std::uint32_t elements) {
-  ultracomputer_config config;
-  config.network.processing_elements = elements;
-  config.network.switches.type = switches.type;
-  config.network.switches.coupled = switches.coupled;
-  config.network.switches.adaptive_limit = switches.adaptive_limit;
-  config.network.switches.wait_buffer_entries = switches.wait_buffer_entries;
-  config.network.switches.combining = switches.combining;
-  config.processor.start_window = 50;
-  config.workload.kind = workload_kind::program;
-  return config;
-}
-
-void run(ultracomputer& machine) {
-  while (!machine.finished()) machine.step();
-  machine.drain();
-}
+using testing::named_design;
+using testing::program_machine;
+using testing::run_to_end;
 
 TEST(program_workload, spin_makes_the_trace_of_a_loop_of_loads) {
   const auto flag_program = [](bool spins) {
@@ -74,13 +42,13 @@ TEST(program_workload, spin_makes_the_trace_of_a_loop_of_loads) {
       c.fetch_add(c.shared_address(2), 1);
     };
   };
-  for (const design& each : designs()) {
+  for (const named_design& each : designs_for_programs()) {
     std::string traces[2];
     std::uint64_t resumptions[2]{};
     for (const bool spins : {false, true}) {
-      ultracomputer machine(machine_of(each, 16), 3, make_program(flag_program(spins)));
+      ultracomputer machine(program_machine(each, 16), 3, make_program(flag_program(spins)));
       event_text trace(machine.observers());
-      run(machine);
+      run_to_end(machine);
       traces[spins] = trace.text();
       resumptions[spins] =
           static_cast<std::uint64_t>(machine.statistics().find("workload.resumptions"));
@@ -90,54 +58,40 @@ TEST(program_workload, spin_makes_the_trace_of_a_loop_of_loads) {
   }
 }
 
-TEST(program_workload, supersteps_end) {
-  for (const design& each : designs()) {
-    ultracomputer_config config = machine_of(each, 32);
-    config.workload.program.supersteps.count = 7;
-    ultracomputer machine(config, 1);
-    run(machine);
-    const statistics_tree seen = machine.statistics();
-    EXPECT_EQ(seen.find("workload.finished"), 32);
-    EXPECT_EQ(seen.find("workload.marks.superstep.count"), 32 * 7);
-    EXPECT_EQ(seen.find("workload.marks.superstep.interval.count"), 32 * 6);
-    EXPECT_GT(seen.find("workload.marks.superstep.interval.mean"), 3 * (12 + 10)) << each.name;
-  }
-}
-
 TEST(program_workload, supersteps_in_one_module_or_with_bad_ones) {
-  ultracomputer_config config = machine_of(designs()[3], 8);
+  ultracomputer_config config = program_machine(designs_for_programs()[3], 8);
   config.workload.program.supersteps.release_module = 0;
   ultracomputer machine(config, 1);
-  run(machine);
+  run_to_end(machine);
   config.workload.program.supersteps.release_module = 8;
   EXPECT_THROW(config.validate(), configuration_error);
 }
 
 TEST(program_workload, shared_counter_checks_itself) {
-  for (const design& each : designs()) {
+  for (const named_design& each : designs_for_programs()) {
     for (std::uint32_t elements = 2; elements <= 64; elements *= 2) {
-      ultracomputer_config config = machine_of(each, elements);
+      ultracomputer_config config = program_machine(each, elements);
       config.workload.program.name = program_kind::shared_counter;
       config.workload.program.shared_counter.increments = 20;
       ultracomputer machine(config, elements);
-      EXPECT_NO_THROW(run(machine)) << each.name;
+      EXPECT_NO_THROW(run_to_end(machine)) << each.name;
     }
   }
 }
 
 TEST(program_workload, shared_counter_notices_a_wrong_answer) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.workload.program.name = program_kind::shared_counter;
   ultracomputer machine(config, 1);
   machine.step(200);
   const std::vector<std::pair<std::uint64_t, word_t>> words = machine.memories().words().contents();
   ASSERT_FALSE(words.empty());
   machine.memories().words().write(words.front().first, 1);  // counts the same numbers again
-  EXPECT_THROW(run(machine), simulation_error);
+  EXPECT_THROW(run_to_end(machine), simulation_error);
 }
 
 TEST(program_workload, a_standstill_is_reported) {
-  ultracomputer_config config = machine_of(designs()[3], 64);
+  ultracomputer_config config = program_machine(designs_for_programs()[3], 64);
   config.workload.program.run.patience = 2000;
   const auto deadlock = [](program_context& c) {
     c.mark("before");
@@ -146,25 +100,20 @@ TEST(program_workload, a_standstill_is_reported) {
     c.spin(c.shared_address(1), [](word_t word) { return word == 6; });
   };
   ultracomputer machine(config, 1, make_program(deadlock));
-  try {
-    run(machine);
-    FAIL() << "it went on";
-  } catch (const simulation_error& problem) {
-    const std::string text = problem.what();
-    for (const char* part :
-         {"of 64 programs 1 have ended", "element 0 spins on a load of address 8", "module 1",
-          "since cycle", "last value 5", "in the network", "mark \"before\"", "and 47 more spin"}) {
-      EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
-    }
-    EXPECT_EQ(text.find("element 1 "), std::string::npos) << text;
-    EXPECT_EQ(text.find("element 20 "), std::string::npos) << text;
+  const std::string text = testing::failure([&] { run_to_end(machine); });
+  for (const char* part :
+       {"of 64 programs 1 have ended", "element 0 spins on a load of address 8", "module 1",
+        "since cycle", "last value 5", "in the network", "mark \"before\"", "and 47 more spin"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
+  EXPECT_EQ(text.find("element 1 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("element 20 "), std::string::npos) << text;
   EXPECT_LT(machine.now(), 4000U);
 }
 
 TEST(program_workload, a_lost_reply_is_reported) {
   // Nothing in the machine loses a reply, so the report is asked for while one is on its way.
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.processor.start_window = 1;
   ultracomputer machine(
       config, 1, make_program([](program_context& c) { c.fetch_add(c.shared_address(2), 1); }));
@@ -178,7 +127,7 @@ TEST(program_workload, a_lost_reply_is_reported) {
 
 TEST(program_workload, a_fence_that_is_never_over_is_reported) {
   // Nothing in the machine loses a reply, so the report is asked for while two are on their way.
-  ultracomputer_config config = machine_of(designs()[1], 32);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 32);
   config.processor.start_window = 1;
   config.interface.outstanding = 2;
   ultracomputer machine(config, 1, make_program([](program_context& c) {
@@ -199,7 +148,7 @@ TEST(program_workload, a_fence_that_is_never_over_is_reported) {
 }
 
 TEST(program_workload, long_fences_are_no_standstill) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.workload.program.run.patience = 100;
   config.processor.turnaround = 500;
   ultracomputer machine(config, 1, make_program([](program_context& c) {
@@ -209,12 +158,12 @@ TEST(program_workload, long_fences_are_no_standstill) {
                           c.delay(50);
                           c.fence();
                         }));
-  EXPECT_NO_THROW(run(machine));
+  EXPECT_NO_THROW(run_to_end(machine));
 }
 
 /// Every answer that a fence waits for is progress.
 TEST(program_workload, a_fence_over_many_slow_references_is_no_standstill) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.workload.program.run.patience = 100;
   config.memory.interval = 40;
   config.processor.start_window = 1;
@@ -227,12 +176,12 @@ TEST(program_workload, a_fence_over_many_slow_references_is_no_standstill) {
                           c.fence();
                           EXPECT_GT(c.now(), begin + 3 * 100);
                         }));
-  EXPECT_NO_THROW(run(machine));
+  EXPECT_NO_THROW(run_to_end(machine));
 }
 
 /// Programs that only post and spin, and so wait for no reply, go on all the same.
 TEST(program_workload, spins_that_end_are_progress) {
-  ultracomputer_config config = machine_of(designs()[1], 8);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 8);
   config.workload.program.run.patience = 200;
   ultracomputer machine(config, 1, make_program([](program_context& c) {
                           for (word_t round = 1; round <= 200; ++round) {
@@ -242,12 +191,12 @@ TEST(program_workload, spins_that_end_are_progress) {
                                    [round](word_t seen) { return seen >= round; });
                           }
                         }));
-  EXPECT_NO_THROW(run(machine));
+  EXPECT_NO_THROW(run_to_end(machine));
   EXPECT_GT(machine.now(), 1000U);
 }
 
 TEST(program_workload, long_delays_and_turnarounds_are_no_standstill) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.workload.program.run.patience = 100;
   config.processor.turnaround = 500;
   config.processor.start_window = 3000;
@@ -255,11 +204,11 @@ TEST(program_workload, long_delays_and_turnarounds_are_no_standstill) {
                           c.delay(5000);
                           c.load(c.shared_address(c.rank()));
                         }));
-  EXPECT_NO_THROW(run(machine));
+  EXPECT_NO_THROW(run_to_end(machine));
 }
 
 TEST(program_workload, samples_and_marks_are_reset) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.processor.start_window = 1;
   ultracomputer machine(config, 1, make_program([](program_context& c) {
                           for (std::uint64_t i = 0; i < 10; ++i) {
@@ -272,7 +221,7 @@ TEST(program_workload, samples_and_marks_are_reset) {
   EXPECT_EQ(machine.statistics().find("workload.marks.round.count"), 4 * 6);
   EXPECT_EQ(machine.statistics().find("workload.samples.index.mean"), 2.5);
   machine.reset_statistics();
-  run(machine);
+  run_to_end(machine);
   EXPECT_EQ(machine.statistics().find("workload.marks.round.count"), 4 * 4);
   EXPECT_EQ(machine.statistics().find("workload.marks.round.interval.mean"), 100);
   EXPECT_EQ(machine.statistics().find("workload.samples.index.mean"), 7.5);
@@ -280,8 +229,8 @@ TEST(program_workload, samples_and_marks_are_reset) {
 
 /// What `G8.programs` compares in testbenches/benchmarks.
 TEST(program_workload, a_loop_of_loads_makes_the_trace_of_polling_elements) {
-  for (const design& each : designs()) {
-    ultracomputer_config config = machine_of(each, 32);
+  for (const named_design& each : designs_for_programs()) {
+    ultracomputer_config config = program_machine(each, 32);
     config.workload.kind = workload_kind::closed_loop;
     config.workload.traffic.hot_spot = 1;
     ultracomputer polling(config, 5);
@@ -317,7 +266,7 @@ class marking final : public program {
 };
 
 TEST(program_workload, rates_are_over_the_measured_cycles) {
-  ultracomputer_config config = machine_of(designs()[1], 4);
+  ultracomputer_config config = program_machine(designs_for_programs()[1], 4);
   config.processor.start_window = 1;
   ultracomputer machine(config, 1, std::make_unique<marking>());
   // Before the first cycle nothing is divided by no cycles.
@@ -356,32 +305,27 @@ TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
       return static_cast<unsigned>(c.load(c.shared_address(0))) + frame[0];
     }
   };
-  ultracomputer_config config = machine_of(designs()[3], 32768);
+  ultracomputer_config config = program_machine(designs_for_programs()[3], 32768);
   config.workload.program.run.stack = 16384;
   config.processor.start_window = 4;
   ultracomputer machine(config, 1, make_program([](program_context& c) {
                           c.load(c.shared_address(c.rank()));
                           if (c.rank() == 777) deep::recurse(c, 18);
                         }));
-  try {
-    run(machine);
-    FAIL() << "it went on";
-  } catch (const simulation_error& problem) {
-    const std::string text = problem.what();
-    EXPECT_NE(text.find("element 777"), std::string::npos) << text;
-    EXPECT_NE(text.find("overflowed"), std::string::npos) << text;
-  }
+  const std::string text = testing::failure([&] { run_to_end(machine); });
+  EXPECT_NE(text.find("element 777"), std::string::npos) << text;
+  EXPECT_NE(text.find("overflowed"), std::string::npos) << text;
 }
 
 /// As many as have guarded stacks, and as many as identities of 16 bits can name.
 TEST(program_workload, sixteen_and_sixty_five_thousand_programs_run) {
   for (const std::uint32_t elements : {16384U, 65536U}) {
-    ultracomputer_config config = machine_of(designs()[4], elements);
+    ultracomputer_config config = program_machine(designs_for_programs()[4], elements);
     config.workload.program.name = program_kind::shared_counter;
     config.workload.program.shared_counter.increments = 1;
     config.processor.start_window = 1;
     ultracomputer machine(config, 1);
-    run(machine);
+    run_to_end(machine);
     EXPECT_EQ(machine.statistics().find("workload.finished"), elements);
   }
 }

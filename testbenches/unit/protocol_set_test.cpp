@@ -12,6 +12,8 @@
 #include <tributary/controller/fiber_protocol.h>
 #include <tributary/sim/error.h>
 
+#include <support/failure.h>
+
 namespace tributary {
 namespace {
 
@@ -65,12 +67,7 @@ protocol_set combine(std::unique_ptr<sample> a, std::unique_ptr<sample> b = null
 }
 
 std::string refusal_of(std::unique_ptr<sample> a, std::unique_ptr<sample> b = nullptr) {
-  try {
-    combine(std::move(a), std::move(b));
-  } catch (const configuration_error& failure) {
-    return failure.what();
-  }
-  return "nothing was refused";
+  return testing::failure([&] { combine(std::move(a), std::move(b)); });
 }
 
 TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
@@ -210,12 +207,7 @@ std::string refusal_of_bodies(std::unique_ptr<protocol> last) {
   all.push_back(make("ping", 20));
   all.push_back(std::move(last));
   protocol_set set({node_id{5}, 8, 1000, 4096, {}}, std::move(all));
-  try {
-    handlers_of(set);
-  } catch (const configuration_error& failure) {
-    return failure.what();
-  }
-  return "nothing was refused";
+  return testing::failure([&] { handlers_of(set); });
 }
 
 TEST(protocol_set, gives_the_bodies_of_all_protocols_their_full_names) {

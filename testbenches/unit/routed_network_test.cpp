@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "support/block_statistics.h"
+#include "support/failure.h"
 #include "support/routed_network_bench.h"
 
 namespace tributary {
@@ -42,16 +44,6 @@ cycle_t latency_of(const message_network_config& config, std::uint32_t nodes,
   const std::vector<seen_message>& arrived = bench.nodes[index(what.destination)]->arrived;
   EXPECT_EQ(arrived.size(), 1U);
   return arrived.empty() ? 0 : arrived[0].cycle - 10;
-}
-
-template <class Action>
-std::string failure_of(Action&& action) {
-  try {
-    action();
-  } catch (const simulation_error& e) {
-    return e.what();
-  }
-  return "none";
 }
 
 // FLASH Table 5.1: 18 between two nodes; 5.4.1: 22 for about three hops.
@@ -215,27 +207,27 @@ TEST(routed_network, a_message_for_elsewhere_passes_one_that_waits) {
 TEST(routed_network, tells_what_a_node_did_wrong) {
   routed_network_bench bench(configured(topology_kind::point_to_point), 2);
   routed_network& network = bench.network;
-  EXPECT_EQ(failure_of([&] { network.send(transfer(0, 1, 0, 129), 5); }),
+  EXPECT_EQ(testing::failure([&] { network.send(transfer(0, 1, 0, 129), 5); }),
             "network, cycle 5: lane 0 of node 0 sends 129 bytes of payload, but a buffer holds "
             "128");
-  EXPECT_EQ(failure_of([&] { network.send(transfer(0, 2), 5); }),
+  EXPECT_EQ(testing::failure([&] { network.send(transfer(0, 2), 5); }),
             "network, cycle 5: there is no lane 0 of node 2");
-  EXPECT_EQ(failure_of([&] { network.send(transfer(0, 1, 4), 5); }),
+  EXPECT_EQ(testing::failure([&] { network.send(transfer(0, 1, 4), 5); }),
             "network, cycle 5: there is no lane 4 of node 0");
-  EXPECT_EQ(failure_of([&] { network.give_back(node_id{1}, 2, 6); }),
+  EXPECT_EQ(testing::failure([&] { network.give_back(node_id{1}, 2, 6); }),
             "network, cycle 6: lane 2 of node 1 gives back a place although it holds no message");
   network.send(transfer(0, 1), 7);
-  EXPECT_EQ(failure_of([&] { network.send(transfer(0, 1, 1), 46); }),
+  EXPECT_EQ(testing::failure([&] { network.send(transfer(0, 1, 1), 46); }),
             "network, cycle 46: lane 1 of node 0 sends although it is not ready; ask ready() "
             "first");
-  EXPECT_EQ(failure_of([&] { network.give_back(node_id{1}, 0, 8); }),
+  EXPECT_EQ(testing::failure([&] { network.give_back(node_id{1}, 0, 8); }),
             "network, cycle 8: lane 0 of node 1 gives back a place although it holds no message");
   EXPECT_TRUE(network.ready(node_id{0}, 1, 47));
   EXPECT_EQ(network.free_at(node_id{0}), 47U);
 
   routed_network alone(configured(topology_kind::point_to_point), 2);
   alone.send(transfer(0, 1), 1);
-  EXPECT_EQ(failure_of([&] { alone.advance_to(100); }),
+  EXPECT_EQ(testing::failure([&] { alone.advance_to(100); }),
             "network, cycle 11: a message for node 1, where nobody is attached");
 }
 
@@ -246,20 +238,19 @@ TEST(routed_network, counts_by_lane_and_link) {
     bench.nodes[1]->offer(transfer(1, 0, 1, 8, i), 1 + 20 * i);
   }
   bench.run_until(1000);
-  statistics_tree tree;
-  bench.network.report(tree.group("network"), 0);
-  EXPECT_EQ(tree.find("network.messages"), 20);
-  EXPECT_EQ(tree.find("network.payload"), 10 * 128 + 10 * 8);
-  EXPECT_EQ(tree.find("network.lane.0.messages"), 10);
-  EXPECT_EQ(tree.find("network.lane.0.payload"), 1280);
-  EXPECT_EQ(tree.find("network.lane.1.payload"), 80);
-  EXPECT_EQ(tree.find("network.latency.mean"), 18);
-  EXPECT_EQ(tree.find("network.waiting.max"), 0);
-  EXPECT_EQ(tree.find("network.hops.mean"), 1);
-  EXPECT_NEAR(tree.find("network.utilisation.hop.max"), 0.4, 1e-9);
-  EXPECT_NEAR(tree.find("network.utilisation.hop.min"), 0.1, 1e-9);
-  EXPECT_NEAR(tree.find("network.utilisation.injection.mean"), 0.25, 1e-9);
-  EXPECT_NEAR(tree.find("network.utilisation.ejection.max"), 0.4, 1e-9);
+  const statistics_tree tree = testing::report_of(bench.network);
+  EXPECT_EQ(tree.find("messages"), 20);
+  EXPECT_EQ(tree.find("payload"), 10 * 128 + 10 * 8);
+  EXPECT_EQ(tree.find("lane.0.messages"), 10);
+  EXPECT_EQ(tree.find("lane.0.payload"), 1280);
+  EXPECT_EQ(tree.find("lane.1.payload"), 80);
+  EXPECT_EQ(tree.find("latency.mean"), 18);
+  EXPECT_EQ(tree.find("waiting.max"), 0);
+  EXPECT_EQ(tree.find("hops.mean"), 1);
+  EXPECT_NEAR(tree.find("utilisation.hop.max"), 0.4, 1e-9);
+  EXPECT_NEAR(tree.find("utilisation.hop.min"), 0.1, 1e-9);
+  EXPECT_NEAR(tree.find("utilisation.injection.mean"), 0.25, 1e-9);
+  EXPECT_NEAR(tree.find("utilisation.ejection.max"), 0.4, 1e-9);
 }
 
 TEST(routed_network, counts_from_the_reset_of_the_statistics_on) {
@@ -268,14 +259,12 @@ TEST(routed_network, counts_from_the_reset_of_the_statistics_on) {
   bench.run_until(100);
   bench.network.reset_statistics();
   bench.run_until(120);
-  statistics_tree half;
-  bench.network.report(half.group("network"), 0);
-  EXPECT_NEAR(half.find("network.utilisation.hop.max"), 1.0, 1e-9);
-  EXPECT_EQ(half.find("network.messages"), 1);
+  const statistics_tree half = testing::report_of(bench.network);
+  EXPECT_NEAR(half.find("utilisation.hop.max"), 1.0, 1e-9);
+  EXPECT_EQ(half.find("messages"), 1);
   bench.run_until(178);
-  statistics_tree whole;
-  bench.network.report(whole.group("network"), 0);
-  EXPECT_NEAR(whole.find("network.utilisation.hop.max"), 0.5, 1e-9);
+  const statistics_tree whole = testing::report_of(bench.network);
+  EXPECT_NEAR(whole.find("utilisation.hop.max"), 0.5, 1e-9);
 }
 
 TEST(routed_network, begins_again_after_a_reset) {

@@ -3,73 +3,52 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/sim/error.h>
 
-#include <support/plain_controller.h>
+#include <support/scripted_machine.h>
 
 namespace tributary {
 namespace {
 
-using testing::plain_machine;
+using testing::script;
+using testing::scripted_machine;
 
-/// Runs what a test wants in the handler of an uncached read.
-class asking_protocol final : public fiber_protocol {
- public:
-  using question = std::function<word_t(handler_context&, std::uint64_t storage)>;
-  explicit asking_protocol(question asked) : asked_(std::move(asked)) {}
-
-  std::string name() const override { return "asking"; }
-  std::vector<dispatch_rule> rules() const override {
-    dispatch_rule rule;
-    rule.type = static_cast<std::uint8_t>(common_type::uncached_read);
-    rule.origin = message_origin::processor;
-    rule.run = handler_id{0};
-    return {rule};
-  }
-  std::vector<handler> handlers() override {
-    return {{"ask", [this](handler_context& context) {
-               context.answer(asked_(context, storage_.address));
-             }}};
-  }
-  std::uint64_t storage_bytes() const override { return 16384; }
-  void initialize(const protocol_storage& where, word_memory&) override { storage_ = where; }
-
- private:
-  question asked_;
-  protocol_storage storage_;
-};
-
-/// The answers to questions that follow one another, and the cycles that each took.
+/// Asks in the handler of an uncached read, one question after the other. An answer comes with the
+/// cycles that the handler took for it.
 class asker {
  public:
-  asker()
-      : machine_({}, [this](node_id) {
-          std::vector<std::unique_ptr<protocol>> made;
-          made.push_back(std::make_unique<asking_protocol>(
-              [this](handler_context& context, std::uint64_t storage) {
-                return question_(context, storage);
-              }));
-          return made;
-        }) {}
+  using question = std::function<word_t(handler_context&, std::uint64_t storage)>;
 
-  std::pair<word_t, std::uint64_t> operator()(asking_protocol::question what) {
-    question_ = std::move(what);
-    const word_t answer = machine_.read(node_id{0}, 0);
-    machine_.run();
-    const auto& last = machine_.handled().back();
-    return {answer, last.ended - last.begun};
+  asker() : nodes_(asking()) {}
+
+  std::pair<word_t, std::uint64_t> operator()(question asked) {
+    question_ = std::move(asked);
+    nodes_.read();
+    EXPECT_EQ(nodes_.run(nodes_.machine.now() + 5000), "");
+    return {answer_, cycles_};
   }
-  plain_machine& machine() { return machine_; }
+  magic_machine& machine() { return nodes_.machine; }
 
  private:
-  asking_protocol::question question_;
-  plain_machine machine_;
+  script asking() {
+    script bodies;
+    bodies.read = [this](handler_context& context) {
+      const cycle_t begun = context.now();
+      answer_ = question_(context, machine().node(0).protocols().storage(0).address);
+      cycles_ = context.now() - begun;
+      context.answer(answer_);
+    };
+    return bodies;
+  }
+
+  question question_;
+  word_t answer_ = 0;
+  std::uint64_t cycles_ = 0;
+  scripted_machine nodes_;
 };
 
 using answer = std::pair<word_t, std::uint64_t>;
@@ -152,7 +131,7 @@ TEST(pp_ownership_test, a_local_idle_line_costs_68_and_48) {
   uncached_lines lines;
   pp_ownership ownership({}, lines);
   asker ask;
-  ask.machine().memory(node_id{0}).write(0x208, 41);
+  ask.machine().node(0).memory().write(0x208, 41);
   EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
               const cycle_t begun = context.now();
               const auto line = ownership.acquire(context, 0x208);
@@ -164,14 +143,14 @@ TEST(pp_ownership_test, a_local_idle_line_costs_68_and_48) {
               return (owned - begun) * 1000 + value;
             }),
             answer(68041, 116));
-  EXPECT_EQ(ask.machine().memory(node_id{0}).read(0x208), 42U);
+  EXPECT_EQ(ask.machine().node(0).memory().read(0x208), 42U);
 }
 
 TEST(pp_ownership_test, a_remote_line_is_not_to_be_had) {
   uncached_lines lines;
   pp_ownership ownership({}, lines);
   asker ask;
-  const std::uint64_t remote = ask.machine().config().addresses.address_of(node_id{1}, 0, 0);
+  const std::uint64_t remote = address_layout().address_of(node_id{1}, 0, 0);
   EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
               return word_t{ownership.acquire(context, remote).has_value()};
             }),

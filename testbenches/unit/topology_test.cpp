@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failure.h"
+
 namespace tributary {
 namespace {
 
@@ -196,12 +198,7 @@ TEST(topology, counts_the_links_between_the_halves) {
 }
 
 std::string refusal(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0) {
-  try {
-    topology(kind, nodes, columns);
-  } catch (const configuration_error& e) {
-    return e.what();
-  }
-  return "none";
+  return testing::failure([&] { topology(kind, nodes, columns); });
 }
 
 TEST(topology, refuses_numbers_that_do_not_fit) {

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include <support/routed_network_bench.h>
-#include <tributary/magic/magic_machine.h>
+#include <support/scripted_machine.h>
 #include <tributary/memory/memory_controller.h>
-#include <tributary/processor/node_elements.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
@@ -86,64 +84,25 @@ rows_t link_rows(const claims& flash) {
   return rows;
 }
 
-// --- a protocol that is told what to do by one write of the processor
-// -----------------------------
+// --- handlers by themselves ----------------------------------------------------------------------
 
 using results = std::array<word_t, 2>;
 
-/// Runs a handler at node 0, once, and what it sends at node 1.
-class one_handler final : public fiber_protocol {
- public:
-  static constexpr std::uint8_t line_type = first_protocol_type;
-  static constexpr std::uint32_t space = 3;
-
-  explicit one_handler(std::function<void(handler_context&)> first) : first_(std::move(first)) {}
-
-  std::string name() const override { return "one_handler"; }
-  std::vector<dispatch_rule> rules() const override {
-    dispatch_rule asked;
-    asked.type = static_cast<std::uint8_t>(common_type::uncached_write);
-    asked.origin = message_origin::processor;
-    asked.space = space;
-    asked.run = handler_id{0};
-    dispatch_rule came;
-    came.type = line_type;
-    came.run = handler_id{1};
-    return {asked, came};
-  }
-  std::vector<handler> handlers() override {
-    return {{"first", first_}, {"second", [](handler_context& context) {
-                                  context.spill(context.arrived().data, context.arrived().address);
-                                }}};
-  }
-  void initialize(const protocol_storage&, word_memory&) override {}
-
- private:
-  std::function<void(handler_context&)> first_;
-};
-
-/// All that happens when a node runs a handler once.
-event_list run_once(const magic_machine_config& config,
-                    const std::function<void(handler_context&)>& first) {
-  magic_machine machine(config, [&](node_id) {
-    std::vector<std::unique_ptr<protocol>> made;
-    made.push_back(std::make_unique<one_handler>(first));
-    return made;
-  });
+/// All that happens when node 0 runs a handler once, and node 1 takes the line that it sends.
+event_list run_once(const magic_machine_config& config, const testing::handler_body& first) {
+  testing::script bodies;
+  bodies.write = first;
+  bodies.request = [](handler_context& context) {
+    context.spill(context.arrived().data, context.arrived().address);
+  };
+  testing::scripted_machine nodes(bodies, config);
   event_list events;
-  machine.observers().attach(events);
-  const address_layout& layout = machine.config().node.addresses;
-  auto program = make_program([&](program_context& context) {
-    if (context.rank() == 0) {
-      context.store(layout.address_of(node_id{0}, one_handler::space, 0), 1);
-    }
-  });
-  node_programs programs(config, std::move(program));
-  programs.elements().add(machine.node(0));
+  nodes.machine.observers().attach(events);
+  nodes.write(1);
   constexpr cycle_t patience = 100'000;
-  machine.run_until(patience);
-  machine.observers().detach(events);
-  if (!machine.idle()) throw error("the handler does not end");
+  nodes.machine.run_until(patience);
+  nodes.machine.observers().detach(events);
+  if (!nodes.machine.idle()) throw error("the handler does not end");
   return events;
 }
 
@@ -156,7 +115,7 @@ void stream(handler_context& context) {
   const std::uint64_t line = 8 * line_bytes;
   context.fill(*data, line);
   message made;
-  made.type = one_handler::line_type;
+  made.type = testing::script::request_type;
   made.destination = node_id{1};
   made.address = context.addresses().address_of(node_id{1}, 0, line);
   made.length = line_bytes;

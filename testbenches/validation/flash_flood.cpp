@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <support/protocol_lists.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_elements.h>
@@ -167,11 +168,9 @@ flood_result flood(const family& claim) {
   config.node.network_interface.out_depth = number("out_depth");
   std::vector<const flood_protocol*> floods;
   magic_machine machine(config, [&floods](node_id) {
-    std::vector<std::unique_ptr<protocol>> made;
     auto flooding = std::make_unique<flood_protocol>();
     floods.push_back(flooding.get());
-    made.push_back(std::move(flooding));
-    return made;
+    return testing::list_of(std::move(flooding));
   });
   const std::uint32_t accesses = number("accesses");
   const address_layout& layout = machine.config().node.addresses;

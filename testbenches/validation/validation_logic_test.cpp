@@ -50,45 +50,31 @@ expectation from_json(const std::string& text) {
   return repository_claims().expectation_of(json_document::from_text(text, "test").root());
 }
 
-TEST(expectation, a_relative_tolerance_includes_its_ends_and_nothing_beyond) {
-  expectation wanted = expectation::exactly(100);
-  wanted.relative = 0.02;
-  EXPECT_TRUE(wanted.holds(98));
-  EXPECT_TRUE(wanted.holds(102));
-  EXPECT_FALSE(wanted.holds(97.99));
-  EXPECT_FALSE(wanted.holds(102.01));
-}
+struct judged_values {
+  const char* expectation;
+  std::vector<double> hold;
+  std::vector<double> fail;
+};
 
-TEST(expectation, without_a_tolerance_only_the_value_itself_holds) {
-  EXPECT_TRUE(expectation::exactly(24).holds(24));
-  EXPECT_FALSE(expectation::exactly(24).holds(24.0001));
-}
-
-TEST(expectation, what_is_no_number_never_holds) {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  expectation anything;
-  anything.low = 0;
-  EXPECT_FALSE(anything.holds(none));
-  EXPECT_FALSE(anything.holds(std::numeric_limits<double>::infinity()));
-  EXPECT_TRUE(finished("X", row_kind::prediction, anything, none).failed());
-}
-
-TEST(expectation, a_strict_bound_refuses_its_end) {
-  const expectation above = from_json(R"({"expected": {"above": 0}})");
-  EXPECT_FALSE(above.holds(0));
-  EXPECT_TRUE(above.holds(0.001));
-  const expectation below = from_json(R"({"expected": {"below": 0.001}})");
-  EXPECT_FALSE(below.holds(0.001));
-  EXPECT_TRUE(below.holds(0));
-}
-
-TEST(expectation, a_range_is_widened_at_both_ends) {
-  const expectation range =
-      from_json(R"({"expected": {"from": 100, "to": 200}, "tolerance": {"relative": 0.02}})");
-  EXPECT_TRUE(range.holds(98));
-  EXPECT_TRUE(range.holds(204));
-  EXPECT_FALSE(range.holds(97.9));
-  EXPECT_FALSE(range.holds(204.1));
+TEST(expectation, holds_within_its_range_widened_by_its_tolerance) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const std::vector<judged_values> cases = {
+      {R"({"expected": 100, "tolerance": {"relative": 0.02}})", {98, 102}, {97.99, 102.01}},
+      {R"({"expected": 24})", {24}, {24.0001}},
+      {R"({"expected": {"at_least": 0}})", {0}, {none, endless}},
+      {R"({"expected": {"above": 0}})", {0.001}, {0}},
+      {R"({"expected": {"below": 0.001}})", {0}, {0.001}},
+      {R"({"expected": {"from": 100, "to": 200}, "tolerance": {"relative": 0.02}})",
+       {98, 204},
+       {97.9, 204.1}},
+      {R"({"expected": {"published": "C2.over_minimum"}})", {10, 100}, {9.9}}};
+  for (const judged_values& each : cases) {
+    const expectation wanted = from_json(each.expectation);
+    for (const double value : each.hold) EXPECT_TRUE(wanted.holds(value)) << each.expectation;
+    for (const double value : each.fail) EXPECT_FALSE(wanted.holds(value)) << each.expectation;
+    EXPECT_TRUE(finished("X", row_kind::prediction, wanted, none).failed()) << each.expectation;
+  }
 }
 
 TEST(expectation, the_deviation_is_relative_to_the_nearer_end) {
@@ -107,10 +93,6 @@ TEST(expectation, a_published_number_is_read_with_its_tolerance_and_not_typed_ag
   EXPECT_EQ(*wanted.low, 306);
   EXPECT_EQ(*wanted.high, 306);
   EXPECT_EQ(wanted.relative, 0.08);
-  const expectation bound = from_json(R"({"expected": {"published": "C2.over_minimum"}})");
-  EXPECT_TRUE(bound.holds(10));
-  EXPECT_FALSE(bound.holds(9.9));
-  EXPECT_TRUE(bound.holds(100));
   const json_document typed =
       json_document::from_file(root + "/testbenches/validation/expected.json");
   for (const json_member& each : typed.root().find("families")->as_object()) {

@@ -47,6 +47,7 @@ class protocol_set {
 
   std::size_t size() const { return placed_.size(); }
   protocol& at(std::size_t place) { return *placed_[place].what; }
+  const protocol& at(std::size_t place) const { return *placed_[place].what; }
   /// Where a protocol's state lies.
   const protocol_storage& storage(std::size_t place) const { return placed_[place].where; }
   /// The first byte behind all storage, a multiple of 128.
