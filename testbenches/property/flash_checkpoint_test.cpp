@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <driver/event_files.h>
 #include <flash/flash_machine.h>
 #include <flash/flash_model.h>
 #include <run/run_file.h>
@@ -18,6 +19,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/event_text.h>
 #include <support/random_magic_machine.h>
 #include <support/scratch_directory.h>
 #include <support/sizes.h>
@@ -26,16 +28,11 @@ namespace tributary {
 namespace {
 
 /// What a machine does until it has finished, and how it ends.
-struct continuation final : observer<node_event> {
-  void on_event(const node_event& event) override {
-    events += testing::text_of(event) + ", node " + std::to_string(index(event.node)) + ", aux " +
-              std::to_string(event.what.aux) + '\n';
-  }
-
+struct continuation {
   void go_on(flash_machine& machine, cycle_t cycles = 20000) {
-    machine.observers().attach(*this);
+    const testing::event_text told(machine.observers());
     machine.run_until(machine.now() + cycles);
-    machine.observers().detach(*this);
+    events = told.text();
     end = machine.now();
     statistics = machine.statistics().to_json_text();
     state = machine.save();
@@ -323,10 +320,10 @@ TEST(flash_checkpoint, a_recorded_run_is_replayed) {
   event_files files;
   files.record = here.path("recorded");
   flash_machine recorded(config, 1);
-  const auto observation = recorded.observe(files);
+  event_observation observation(files, recorded);
   recorded.run_until(3000);
   recorded.drain({});
-  observation->finish(false);
+  observation.finish(false);
   config.workload.choice.kind = workload_kind::trace;
   config.workload.choice.trace.file = files.record;
   flash_machine replayed(config, 1);

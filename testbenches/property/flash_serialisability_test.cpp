@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <flash/flash_machine.h>
+#include <tributary/magic/node_events.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/sim/random_stream.h>
 
@@ -27,12 +29,11 @@ using testing::one_of;
 /// Runs traffic on nodes and collects its history. What each access asks for comes from a second
 /// instance of the traffic: the i-th draw of an element is its i-th access. The witness is the
 /// order of the home's handlers, which are never preempted.
-class observed_nodes final : public observer<node_event> {
+class observed_nodes final : public observer<trace_event> {
  public:
   observed_nodes(const flash_config& config, std::uint64_t seed)
       : machine_(config, seed),
-        asked_(config.workload.choice.traffic, machine_.addresses(), seed),
-        of_tag_(config.machine.nodes) {
+        asked_(config.workload.choice.traffic, machine_.addresses(), seed) {
     machine_.observers().attach(*this);
   }
   ~observed_nodes() override { machine_.observers().detach(*this); }
@@ -58,27 +59,17 @@ class observed_nodes final : public observer<node_event> {
   }
   const std::string& problem() const { return recorder_.problem(); }
 
-  void on_event(const node_event& event) override {
-    const std::uint32_t node = index(event.node);
-    switch (event.kind) {
-      case node_event_kind::processor_request: {
-        const access asked = asked_.draw(node);
-        request_id id;
-        id.pe = static_cast<std::uint16_t>(node);
-        id.sequence = next_[node]++;
-        EXPECT_EQ(event.what.address, asked.address);
-        recorder_.accepted(id, asked.address, asked.function, event.cycle);
-        of_tag_[node][event.number] = id;
-        break;
-      }
-      case node_event_kind::processor_answer:
-        recorder_.delivered(of_tag_[node][event.number], event.value, event.last);
-        break;
-      case node_event_kind::handled:
-        serve(event);
-        break;
-      default:
-        break;
+  void on_event(const trace_event& event) override {
+    if (event.kind == &node_events::processor_request) {
+      const access asked = asked_.draw(event.identity.origin());
+      EXPECT_EQ(event.address, asked.address);
+      recorder_.accepted(request_of(event.identity), asked.address, asked.function, event.cycle);
+    } else if (event.kind == &node_events::processor_answer) {
+      recorder_.delivered(request_of(event.identity), event.value, event.last);
+    } else if (event.kind == &node_events::sent) {
+      parents_[event.identity] = event.parent;
+    } else if (event.kind == &node_events::handled) {
+      serve(event);
     }
   }
 
@@ -88,27 +79,26 @@ class observed_nodes final : public observer<node_event> {
     request_id id;
   };
 
-  void serve(const node_event& event) {
+  void serve(const trace_event& event) {
     const std::string name =
-        machine_.nodes().node(index(event.node)).protocols().name_of(event.run);
-    std::uint32_t tag = 0;
-    if (name == "uncached.load" || name == "uncached_operations.perform") {
-      tag = event.what.tag;
-    } else if (name == "uncached.home_load") {
-      tag = event.what.aux;
-    } else if (name == "uncached_operations.perform_for_another") {
-      tag = event.what.aux >> 8;
-    } else {
-      return;
+        machine_.nodes().node(0).protocols().name_of(node_events::handler_of(event));
+    for (const char* const each : {"uncached.load", "uncached.home_load",
+                                   "uncached_operations.perform",
+                                   "uncached_operations.perform_for_another"}) {
+      if (name == each) services_.push_back({event.cycle, request_of(reference_of(event))});
     }
-    services_.push_back({event.cycle, of_tag_[index(event.what.source)][tag]});
+  }
+  /// The processor's reference that caused it.
+  trace_identity reference_of(const trace_event& event) const {
+    trace_identity identity = event.identity;
+    while (identity.is_message()) identity = parents_.at(identity);
+    return identity;
   }
 
   flash_machine machine_;
   traffic asked_;
   testing::history_recorder recorder_;
-  std::vector<std::map<std::uint32_t, request_id>> of_tag_;  // by node, the access with that tag
-  std::map<std::uint32_t, std::uint32_t> next_;
+  std::map<trace_identity, trace_identity> parents_;  // of messages
   std::vector<service> services_;
 };
 

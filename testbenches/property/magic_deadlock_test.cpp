@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/processor/node_elements.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
@@ -23,6 +24,7 @@
 #include "support/protocol_lists.h"
 #include "support/random_choice.h"
 #include "support/sizes.h"
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -480,14 +482,15 @@ class storm_source final : private timed_block, private memory_client {
 
 /// Counts messages, which must come in the order in which they were sent over their lane, and looks
 /// at what the inbox selects: there must be room for what is promised.
-class rule_checker final : public observer<node_event> {
+class rule_checker final : public observer<trace_event> {
  public:
-  explicit rule_checker(const magic_machine& machine) : machine_(machine) {}
+  explicit rule_checker(magic_machine& machine) : machine_(machine) {}
 
-  void on_event(const node_event& event) override {
-    if (event.kind == node_event_kind::sent) send(event);
-    if (event.kind == node_event_kind::handled) ++handled[event.number];
-    if (event.kind == node_event_kind::selected) select(event);
+  void on_event(const trace_event& event) override {
+    if (event.kind == &node_events::sent) send(event);
+    if (event.kind == &node_events::handled) ++handled[node_events::input.in(event.details)];
+    if (event.kind == &node_events::selected) select(event);
+    if (event.kind == &node_events::write_selected) keep(event, 1, 0);
   }
 
   std::array<std::uint64_t, message_lanes> sent{};
@@ -496,49 +499,56 @@ class rule_checker final : public observer<node_event> {
   std::uint64_t out_of_order = 0;
 
  private:
-  using stream = std::tuple<node_id, node_id, message_lane>;  // source, destination
+  using stream = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 
-  void send(const node_event& event) {
-    ++sent[static_cast<std::size_t>(event.what.over)];
-    under_way_[{event.node, event.what.destination, event.what.over}].push_back(event.what);
+  /// Source, destination and lane.
+  static stream stream_of(const trace_event& event) {
+    return {node_events::source.in(event.details), node_events::destination.in(event.details),
+            node_events::lane.in(event.details)};
   }
-  void receive(const node_event& event) {
-    const message& came = event.what;
-    std::deque<message>& expected = under_way_[{came.source, event.node, came.over}];
-    const auto key = [](const message& of) {
-      return std::make_tuple(of.type, of.address, of.aux, of.length);
-    };
-    if (expected.empty() || key(expected.front()) != key(came)) {
+
+  void send(const trace_event& event) {
+    ++sent[node_events::lane.in(event.details)];
+    under_way_[stream_of(event)].push_back(event.identity);
+  }
+  void receive(const trace_event& event) {
+    std::deque<trace_identity>& expected = under_way_[stream_of(event)];
+    if (expected.empty() || expected.front() != event.identity) {
       ++out_of_order;
     } else {
       expected.pop_front();
     }
   }
-  void select(const node_event& event) {
-    const auto& queues = machine_.node(index(event.node)).network();
-    const std::uint32_t requests = queues.space(message_lane::request);
-    const std::uint32_t replies = queues.space(message_lane::reply);
-    switch (static_cast<inbox_input>(event.number)) {
+  void select(const trace_event& event) {
+    switch (static_cast<inbox_input>(node_events::input.in(event.details))) {
       case inbox_input::processor:
-        if (requests < 1) ++unkept_promises;
+        keep(event, 1, 0);
         break;
       case inbox_input::request_lane:
-        if (replies < 2) ++unkept_promises;
+        keep(event, 0, 2);
         receive(event);
         break;
       case inbox_input::reply_lane:
         receive(event);
         break;
       case inbox_input::software_queue:
-        if (requests < 1 || replies < 1) ++unkept_promises;
+        keep(event, 1, 1);
         break;
       default:
         break;
     }
   }
+  /// So many sends are promised on a lane.
+  void keep(const trace_event& event, std::uint32_t requests, std::uint32_t replies) {
+    const auto& queues = machine_.node(testing::node_of(machine_.catalog(), event)).network();
+    if (queues.space(message_lane::request) < requests ||
+        queues.space(message_lane::reply) < replies) {
+      ++unkept_promises;
+    }
+  }
 
-  const magic_machine& machine_;
-  std::map<stream, std::deque<message>> under_way_;
+  magic_machine& machine_;
+  std::map<stream, std::deque<trace_identity>> under_way_;
 };
 
 /// How full a machine was at the most.

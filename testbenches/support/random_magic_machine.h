@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +26,7 @@
 
 #include <support/random_choice.h>
 #include <support/transfer_bench.h>
+#include <support/unit_trace.h>
 
 namespace tributary::testing {
 
@@ -91,21 +91,13 @@ struct random_case {
   processing_element_config element = uncached_processor();
 };
 
-/// What happened in one node, in the order in which it became known.
-class recorder final : public observer<node_event> {
- public:
-  void on_event(const node_event& event) override { events.push_back(event); }
-
-  std::vector<node_event> events;
-};
-
 /// Block transfers and uncached accesses of every node's processor, for either engine.
 class traffic {
  public:
   explicit traffic(const random_case& what)
       : what_(what),
         states_(what.machine.nodes),
-        recorders_(what.machine.nodes),
+        traces_(what.machine.nodes),
         programs_(std::in_place, what.machine,
                   make_program([this](program_context& context) { run(context); }), what.element,
                   what.seed) {}
@@ -129,8 +121,14 @@ class traffic {
       states_[here].hold(draws.below(user_bytes / line_bytes),
                          static_cast<std::uint32_t>(draws.below(3)));
     }
-    node.set_observer(&recorders_[here]);
+    traces_[here] = std::make_unique<unit_trace>(node);
     programs_->elements().add(here, node.clockwork(), processor);
+  }
+
+  /// What a node did so far. Ask now and then: what was not told yet is kept in order.
+  const std::vector<trace_event>& events(std::size_t node) { return traces_[node]->events(); }
+  std::string text_of(std::size_t node, const trace_event& event) const {
+    return testing::text_of(traces_[node]->catalog, event);
   }
 
   /// Lets go of the nodes, which must still be there; at the end of its scope.
@@ -144,8 +142,6 @@ class traffic {
    private:
     traffic& work_;
   };
-
-  const std::vector<node_event>& events(std::size_t node) const { return recorders_[node].events; }
 
  private:
   std::uint64_t address(std::uint64_t node, std::uint64_t offset, std::uint32_t space = 0) const {
@@ -181,44 +177,9 @@ class traffic {
 
   const random_case& what_;
   std::vector<held_lines> states_;
-  std::vector<recorder> recorders_;
+  std::vector<std::unique_ptr<unit_trace>> traces_;  // by node
   std::optional<node_programs> programs_;
 };
-
-inline std::string text_of(const node_event& event) {
-  return "cycle " + std::to_string(event.cycle) + " to " + std::to_string(event.last) + ", kind " +
-         std::to_string(static_cast<int>(event.kind)) + ", handler " +
-         std::to_string(static_cast<unsigned>(event.run)) + ", number " +
-         std::to_string(event.number) + ", value " + std::to_string(event.value) + ", type " +
-         std::to_string(event.what.type) + ", address " + std::to_string(event.what.address);
-}
-
-inline bool same(const node_event& a, const node_event& b) {
-  return a.cycle == b.cycle && a.last == b.last && a.node == b.node && a.kind == b.kind &&
-         a.run == b.run && a.number == b.number && a.value == b.value && a.what == b.what;
-}
-
-/// Events of one node, which are cycle by cycle; within a cycle in an order that depends on no
-/// unit.
-inline void sort_events(std::vector<node_event>& events) {
-  std::sort(events.begin(), events.end(), [](const node_event& a, const node_event& b) {
-    const auto key = [](const node_event& of) {
-      return std::make_tuple(of.cycle, of.kind, of.number, of.last, of.run, of.value,
-                             of.what.address, of.what.type);
-    };
-    return key(a) < key(b);
-  });
-}
-
-inline void expect_same(std::vector<node_event> plain, std::vector<node_event> modules) {
-  sort_events(plain);
-  sort_events(modules);
-  for (std::size_t i = 0; i < plain.size() && i < modules.size(); ++i) {
-    ASSERT_TRUE(same(plain[i], modules[i])) << "event " << i << "\nplain:   " << text_of(plain[i])
-                                            << "\nmodules: " << text_of(modules[i]);
-  }
-  ASSERT_EQ(plain.size(), modules.size());
-}
 
 using flat_statistics = std::map<std::string, double>;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tributary/magic/data_buffers.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -19,6 +20,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -46,12 +48,10 @@ struct node {
 };
 
 /// Remembers what it is told.
-struct recorder final : buffer_listener, observer<node_event> {
+struct recorder final : buffer_listener {
   void buffer_freed(cycle_t now) override { freed.push_back(now); }
-  void on_event(const node_event& event) override { events.push_back(event); }
 
   std::vector<cycle_t> freed;
-  std::vector<node_event> events;
 };
 
 TEST(data_buffers, the_last_are_for_arriving_messages_and_for_arriving_replies) {
@@ -90,7 +90,7 @@ TEST(data_buffers, is_free_when_the_last_holder_has_released_it) {
   node one;
   recorder who;
   one.buffers.add_listener(who);
-  one.buffers.set_observer(&who);
+  testing::unit_trace trace(one.buffers);
   one.clockwork.advance_to(5);
   const payload_handle data = one.take();
   one.buffers.retain(data);
@@ -108,13 +108,13 @@ TEST(data_buffers, is_free_when_the_last_holder_has_released_it) {
   EXPECT_EQ(who.freed, std::vector<cycle_t>{30});
   EXPECT_EQ(one.statistic("residency.sum"), 25);
 
-  ASSERT_EQ(who.events.size(), 2U);
-  EXPECT_EQ(who.events[0].kind, node_event_kind::buffer_taken);
-  EXPECT_EQ(who.events[0].cycle, 5U);
-  EXPECT_EQ(who.events[1].kind, node_event_kind::buffer_freed);
-  EXPECT_EQ(who.events[1].cycle, 30U);
-  EXPECT_EQ(who.events[1].node, node_id{3});
-  EXPECT_EQ(who.events[1].number, 0U);
+  const std::vector<trace_event>& events = trace.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].kind, &node_events::buffer_taken);
+  EXPECT_EQ(events[0].cycle, 5U);
+  EXPECT_EQ(events[1].kind, &node_events::buffer_freed);
+  EXPECT_EQ(events[1].cycle, 30U);
+  EXPECT_EQ(trace.track(events[1]), "data_buffers.buffer.0");
 }
 
 /// A listener finds the buffer, and may take it at once.

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include <tributary/magic/inbox.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 
 #include <support/block_statistics.h>
-#include <support/event_list.h>
+#include <support/unit_trace.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
 
@@ -532,20 +533,20 @@ TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
 }
 
 TEST_F(inbox_test, tells_an_observer_of_selections) {
-  testing::event_list<node_event> seen;
-  tested->set_observer(&seen);
+  testing::unit_trace trace(*tested);
   time.advance_to(10);
   put(inbox_input::third_lane);
   pass();
-  ASSERT_EQ(seen.events.size(), 1U);
-  const node_event& event = seen.events[0];
+  ASSERT_EQ(trace.events().size(), 1U);
+  const trace_event& event = trace.events()[0];
   EXPECT_EQ(event.cycle, 10U);
   EXPECT_EQ(event.last, 13U);
-  EXPECT_EQ(event.node, here);
-  EXPECT_EQ(event.kind, node_event_kind::selected);
-  EXPECT_EQ(event.run, handler_id{plain});
-  EXPECT_EQ(event.number, static_cast<std::uint32_t>(inbox_input::third_lane));
-  EXPECT_EQ(event.what, of_type(plain, inbox_input::third_lane));
+  EXPECT_EQ(trace.track(event), "inbox");
+  EXPECT_EQ(event.kind, &node_events::selected);
+  const message selected = of_type(plain, inbox_input::third_lane);
+  EXPECT_EQ(event.details,
+            node_events::details_of(selected, handler_id{plain}, inbox_input::third_lane));
+  EXPECT_EQ(event.address, selected.address);
 }
 
 TEST_F(inbox_test, a_restored_one_knows_what_is_selected_and_since_when_others_are_held) {

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include <tributary/magic/magic_network_interface.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 
 #include <support/block_statistics.h>
-#include <support/event_list.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -50,7 +51,6 @@ class bench : private network_port, private selector {
                  const data_buffers_config& db = {})
       : buffers(db, clock, here), unit(config, clock, here, *this, messages, buffers), play(clock) {
     unit.tell(*this);
-    unit.set_observer(&observer);
     is_ready.fill(true);
   }
 
@@ -72,10 +72,10 @@ class bench : private network_port, private selector {
     transfer.destination = here;
     transfer.lane = number_of(what.over);
     transfer.bytes = static_cast<std::uint32_t>(what.length);
-    transfer.cargo = messages.put(what);
-    for (std::size_t i = 0; i < line_words; ++i) {
-      messages.at(transfer.cargo).words[i] = what.aux * 100U + i;
-    }
+    network_message arriving;
+    arriving.header = what;
+    for (std::size_t i = 0; i < line_words; ++i) arriving.words[i] = what.aux * 100U + i;
+    transfer.cargo = messages.put(arriving);
     unit.arrive(transfer, head, head + wire);
   }
   const message* front(message_lane over) { return unit.input(over).front(clock.now()); }
@@ -91,7 +91,6 @@ class bench : private network_port, private selector {
   std::vector<sent_message> sent;
   std::vector<std::tuple<cycle_t, unsigned>> given_back;
   std::vector<cycle_t> looks;
-  testing::event_list<node_event> observer;
   bool takes = false;
   std::vector<shown> taken;
 
@@ -468,21 +467,28 @@ TEST(magic_network_interface, tells_observers_and_counts) {
   magic_network_interface_config config;
   config.out_depth = 2;
   bench b(config);
+  testing::unit_trace trace(b.unit);
   b.takes = true;
+  const auto with_identity = [](message sent, std::uint64_t number) {
+    sent.identity = trace_identity::message(index(here), number);
+    return sent;
+  };
   b.play.at(1, [&] {
-    b.unit.push(b.line(to(there), 1), 2);
-    b.unit.push(to(here), 2);
+    b.unit.push(with_identity(b.line(to(there), 1), 0), 2);
+    b.unit.push(with_identity(to(here), 1), 2);
   });
   b.clock.advance_to(1000);
-  ASSERT_EQ(b.observer.events.size(), 3U);
-  EXPECT_EQ(b.observer.events[0].kind, node_event_kind::departed);
-  EXPECT_EQ(b.observer.events[0].cycle, 6U);
-  EXPECT_EQ(b.observer.events[0].last, 46U);
-  EXPECT_EQ(b.observer.events[0].node, here);
-  EXPECT_EQ(b.observer.events[1].kind, node_event_kind::departed);
-  EXPECT_EQ(b.observer.events[2].kind, node_event_kind::arrived);
-  EXPECT_EQ(b.observer.events[2].number, b.observer.events[1].number);
-  EXPECT_NE(b.observer.events[1].number, b.observer.events[0].number);
+  const std::vector<trace_event>& events = trace.events();
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[0].kind, &node_events::departed);
+  EXPECT_EQ(events[1].kind, &node_events::departed);
+  EXPECT_EQ(events[1].cycle, 6U);
+  EXPECT_EQ(events[1].last, 45U);
+  EXPECT_EQ(trace.track(events[1]), "network_interface.out.request");
+  EXPECT_EQ(events[2].kind, &node_events::arrived);
+  EXPECT_EQ(trace.track(events[2]), "network_interface.in.request");
+  EXPECT_EQ(events[2].identity, events[0].identity);
+  EXPECT_NE(events[1].identity, events[0].identity);
   EXPECT_EQ(statistic(b.unit, "request_lane.out.messages"), 2);
   EXPECT_EQ(statistic(b.unit, "request_lane.out.payload"), 128);
   EXPECT_EQ(statistic(b.unit, "request_lane.out.full"), 1);
@@ -503,18 +509,19 @@ TEST(magic_network_interface, checks_its_configuration) {
 
 TEST(message_pool, knows_what_is_on_its_way) {
   message_pool pool;
-  const std::uint64_t a = pool.put(to(there, message_lane::request, 1));
-  const std::uint64_t b = pool.put(to(there, message_lane::request, 2));
+  network_message put;
+  put.header = to(there, message_lane::request, 1);
+  const std::uint64_t a = pool.put(put);
+  put.header = to(there, message_lane::request, 2);
+  const std::uint64_t b = pool.put(put);
   EXPECT_EQ(pool.size(), 2U);
   EXPECT_EQ(pool.at(b).header.aux, 2);
-  const std::uint32_t serial = pool.at(a).serial;
   pool.remove(a);
   EXPECT_THROW(pool.at(a), simulation_error);
   EXPECT_THROW(pool.remove(a), simulation_error);
   EXPECT_THROW(pool.at(99), simulation_error);
-  const std::uint64_t c = pool.put(to(there));
+  EXPECT_EQ(pool.put(put), a) << "a place that is free again";
   EXPECT_EQ(pool.size(), 2U);
-  EXPECT_NE(pool.at(c).serial, serial);
 }
 
 }  // namespace

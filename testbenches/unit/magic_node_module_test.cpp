@@ -24,6 +24,7 @@
 #include <support/at_initiator.h>
 #include <support/protocol_lists.h>
 #include <support/systemc_test.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -73,13 +74,6 @@ void expect_copied(const memory_controller& memory) {
     ASSERT_EQ(memory.read(destination_offset + at), ~at) << at;
   }
 }
-
-class recorder final : public observer<node_event> {
- public:
-  void on_event(const node_event& event) override { events.push_back(event); }
-
-  std::vector<node_event> events;
-};
 
 /// A thread that loads and stores through b_transport and knows nothing but TLM-2.0.
 class thread_processor : public sc_core::sc_module, public uncached_port {
@@ -142,7 +136,7 @@ struct two_nodes {
       place.network = config.network;
       nodes.push_back(std::make_unique<magic_node_module>(("node_" + std::to_string(i)).c_str(),
                                                           config.node, place, protocols[i].make()));
-      nodes[i]->core().set_observer(&recorders[i]);
+      traces[i] = std::make_unique<testing::unit_trace>(nodes[i]->core());
       nodes[i]->join(network);
     }
     fill_source(nodes[0]->core().memory());
@@ -151,7 +145,7 @@ struct two_nodes {
   void run(double cycles) { sc_core::sc_start(cycles * period); }
 
   node_protocols protocols[2];
-  recorder recorders[2];
+  std::unique_ptr<testing::unit_trace> traces[2];
   routed_network_module network{"network", machine_config().network, 2};
   sc_core::sc_time period{network.clock_period()};
   std::vector<std::unique_ptr<magic_node_module>> nodes;
@@ -181,8 +175,10 @@ TEST_F(magic_node_module_test, an_initiator_makes_the_events_of_a_program) {
   node_protocols protocols[2];
   magic_machine plain(machine_config(),
                       [&](node_id node) { return protocols[index(node)].make(); });
-  recorder recorders[2];
-  for (std::size_t i = 0; i < 2; ++i) plain.node(i).set_observer(&recorders[i]);
+  std::unique_ptr<testing::unit_trace> traces[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    traces[i] = std::make_unique<testing::unit_trace>(plain.node(i));
+  }
   fill_source(plain.node(0).memory());
   auto copying = make_program([](program_context& context) {
     program_port port(context);
@@ -209,16 +205,17 @@ TEST_F(magic_node_module_test, an_initiator_makes_the_events_of_a_program) {
     processor.program = [&](thread_processor& port) { copy_pages(port); };
     machine.run(20000);
     for (std::size_t i = 0; i < 2; ++i) {
-      const std::vector<node_event>& a = recorders[i].events;
-      const std::vector<node_event>& b = machine.recorders[i].events;
+      const std::vector<trace_event>& a = traces[i]->events();
+      const std::vector<trace_event>& b = machine.traces[i]->events();
       ASSERT_EQ(a.size(), b.size()) << i;
       ASSERT_GT(a.size(), 300U) << i;
       // The first access comes as late as the others if it is annotated.
       const cycle_t later = annotated ? turnaround - 1 : 0;
       for (std::size_t n = 0; n < a.size(); ++n) {
         ASSERT_EQ(a[n].cycle + later, b[n].cycle) << "node " << i << ", event " << n;
-        ASSERT_TRUE(a[n].kind == b[n].kind && a[n].number == b[n].number &&
-                    a[n].what == b[n].what && a[n].run == b[n].run)
+        ASSERT_TRUE(a[n].kind == b[n].kind && a[n].track == b[n].track &&
+                    a[n].identity == b[n].identity && a[n].address == b[n].address &&
+                    a[n].details == b[n].details)
             << "node " << i << ", event " << n;
       }
     }
@@ -308,7 +305,7 @@ TEST_F(magic_node_module_test, what_is_no_uncached_access_is_refused) {
   };
   machine.run(100);
   EXPECT_EQ(looked, 1);
-  EXPECT_TRUE(machine.recorders[0].events.empty());
+  EXPECT_TRUE(machine.traces[0]->events().empty());
 }
 
 TEST_F(magic_node_module_test, debug_accesses_reach_memory_and_nothing_else) {
@@ -335,7 +332,7 @@ TEST_F(magic_node_module_test, debug_accesses_reach_memory_and_nothing_else) {
   EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, address(1, 0), back.data(), 8), 0U);
   EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, address(0, 0, 2), back.data(), 8), 0U);
   machine.run(100);
-  EXPECT_TRUE(machine.recorders[0].events.empty());
+  EXPECT_TRUE(machine.traces[0]->events().empty());
 }
 
 TEST_F(magic_node_module_test, what_the_node_refuses_is_reported) {

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include <tributary/magic/data_buffers.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/magic/processor_interface.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
 #include <support/block_statistics.h>
-#include <support/event_list.h>
+#include <support/unit_trace.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
 
@@ -50,7 +51,6 @@ class bench : private memory_client, private selector {
       : buffers(db, clock, here), unit(config, clock, layout, here, nodes, buffers) {
     unit.set_client(this);
     unit.tell(*this);
-    unit.set_observer(&observer);
   }
 
   /// In its cycle, which must come; the agenda cannot be asked from outside for the current one.
@@ -66,7 +66,6 @@ class bench : private memory_client, private selector {
   std::vector<told> completions;
   std::vector<cycle_t> rooms;
   std::vector<taken_message> taken;
-  testing::event_list<node_event> observer;
   std::function<void(cycle_t)> on_room;
 
  private:
@@ -342,22 +341,25 @@ TEST(processor_interface, windows_are_read_from_json) {
 
 TEST(processor_interface, tells_observers_and_counts) {
   bench b;
+  testing::unit_trace trace(b.unit);
   b.at(100, [&] { b.unit.offer(0, write_of(0x40, 99), 100); });
   b.at(110, [&] { b.unit.offer(0, read_of(0x48), 110); });
   b.at(150, [&] { b.unit.answer(0, 4711, 151); });
   b.clock.advance_to(1000);
-  ASSERT_EQ(b.observer.events.size(), 3U);
-  EXPECT_EQ(b.observer.events[0].kind, node_event_kind::processor_request);
-  EXPECT_EQ(b.observer.events[0].cycle, 100U);
-  EXPECT_EQ(b.observer.events[0].value, 99U);
-  EXPECT_EQ(b.observer.events[1].kind, node_event_kind::processor_request);
-  EXPECT_EQ(b.observer.events[1].node, here);
-  EXPECT_EQ(b.observer.events[1].what.address, 0x48U);
-  EXPECT_EQ(b.observer.events[2].kind, node_event_kind::processor_answer);
-  EXPECT_EQ(b.observer.events[2].cycle, 150U);
-  EXPECT_EQ(b.observer.events[2].last, 155U);
-  EXPECT_EQ(b.observer.events[2].value, 4711U);
-  EXPECT_EQ(b.observer.events[2].number, 0U);
+  const std::vector<trace_event>& events = trace.events();
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[0].kind, &node_events::processor_request);
+  EXPECT_EQ(events[0].cycle, 100U);
+  EXPECT_EQ(events[0].value, 99U);
+  EXPECT_EQ(events[1].kind, &node_events::processor_request);
+  EXPECT_EQ(trace.track(events[1]), "processor");
+  EXPECT_EQ(events[1].address, 0x48U);
+  EXPECT_EQ(events[2].kind, &node_events::processor_answer);
+  EXPECT_EQ(events[2].cycle, 150U);
+  EXPECT_EQ(events[2].last, 155U);
+  EXPECT_EQ(events[2].value, 4711U);
+  EXPECT_EQ(events[2].identity, trace_identity::reference(index(here), 1));
+  EXPECT_EQ(node_events::tag.in(events[2].details), 0U);
   EXPECT_EQ(statistic(b.unit, "reads"), 1);
   EXPECT_EQ(statistic(b.unit, "writes"), 1);
   EXPECT_EQ(statistic(b.unit, "read_latency.mean"), 45);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <tributary/magic/node_events.h>
+
 #include <support/scripted_machine.h>
 
 namespace tributary {
@@ -240,11 +242,11 @@ TEST(protocol_processor_test, a_promised_reply_is_sent_once) {
 
 TEST(protocol_processor_test, handlers_are_two_cycles_apart_and_twice_as_fast_ones_take_half) {
   for (const std::uint32_t speed : {1U, 2U}) {
-    struct recorder final : observer<node_event> {
-      void on_event(const node_event& event) override {
-        if (event.kind == node_event_kind::handled) handled.push_back(event);
+    struct recorder final : observer<trace_event> {
+      void on_event(const trace_event& event) override {
+        if (event.kind == &node_events::handled) handled.push_back(event);
       }
-      std::vector<node_event> handled;
+      std::vector<trace_event> handled;
     } seen;
     script bodies;
     bodies.write = [](handler_context& context) { context.spend(101); };
@@ -257,11 +259,11 @@ TEST(protocol_processor_test, handlers_are_two_cycles_apart_and_twice_as_fast_on
     machine.write(3);
     EXPECT_EQ(machine.run(), "");
     ASSERT_EQ(seen.handled.size(), 3U);
-    for (const node_event& each : seen.handled) {
-      EXPECT_EQ(each.last - each.cycle, speed == 1 ? 101U : 51U);
+    for (const trace_event& each : seen.handled) {
+      EXPECT_EQ(each.last - each.cycle + 1, speed == 1 ? 101U : 51U);
     }
-    EXPECT_EQ(seen.handled[1].cycle - seen.handled[0].last, 2U);
-    EXPECT_EQ(seen.handled[2].cycle - seen.handled[1].last, 2U);
+    EXPECT_EQ(seen.handled[1].cycle - (seen.handled[0].last + 1), 2U);
+    EXPECT_EQ(seen.handled[2].cycle - (seen.handled[1].last + 1), 2U);
     machine.machine.observers().detach(seen);
   }
 }

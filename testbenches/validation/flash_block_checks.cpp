@@ -89,14 +89,14 @@ rows_t link_rows(const claims& flash) {
 using results = std::array<word_t, 2>;
 
 /// All that happens when node 0 runs a handler once, and node 1 takes the line that it sends.
-event_list run_once(const magic_machine_config& config, const testing::handler_body& first) {
+node_event_list run_once(const magic_machine_config& config, const testing::handler_body& first) {
   testing::script bodies;
   bodies.write = first;
   bodies.request = [](handler_context& context) {
     context.spill(context.arrived().data, context.arrived().address);
   };
   testing::scripted_machine nodes(bodies, config);
-  event_list events;
+  node_event_list events(nodes.machine.catalog());
   nodes.machine.observers().attach(events);
   nodes.write(1);
   constexpr cycle_t patience = 100'000;
@@ -124,8 +124,8 @@ void stream(handler_context& context) {
 }
 
 struct streamed_line {
-  node_event read;  // from memory
-  node_event left;  // its message, for the network
+  trace_event read;  // from memory
+  trace_event left;  // its message, for the network
 };
 
 streamed_line stream_line(std::uint32_t next_word, std::uint32_t bandwidth) {
@@ -133,15 +133,15 @@ streamed_line stream_line(std::uint32_t next_word, std::uint32_t bandwidth) {
   config.network.topology = topology_kind::point_to_point;
   config.network.bandwidth = bandwidth;
   config.node.memory.next_word = next_word;
-  const event_list events = run_once(config, stream);
-  return {events.of(node_id{0}, node_event_kind::memory_read).at(0),
-          events.of(node_id{0}, node_event_kind::departed).at(0)};
+  const node_event_list events = run_once(config, stream);
+  return {events.of(node_id{0}, node_events::memory_read).at(0),
+          events.of(node_id{0}, node_events::departed).at(0)};
 }
 
 /// Doublewords that the link takes, evenly over its time, before memory has moved them.
 double underruns(std::uint32_t next_word, std::uint32_t bandwidth) {
   const streamed_line line = stream_line(next_word, bandwidth);
-  const std::uint64_t wire = line.left.last - line.left.cycle;
+  const std::uint64_t wire = line.left.last + 1 - line.left.cycle;
   double late = 0;
   for (std::uint64_t i = 0; i < line_words; ++i) {
     const cycle_t wanted = line.left.cycle + i * wire / line_words;

@@ -22,10 +22,10 @@ planned_row measured_on_blocks(const family& claim, const std::vector<std::strin
   return row;
 }
 
-std::vector<node_event> event_list::of(node_id node, node_event_kind kind) const {
-  std::vector<node_event> found;
-  for (const node_event& each : events_) {
-    if (each.node == node && each.kind == kind) found.push_back(each);
+std::vector<trace_event> node_event_list::of(node_id node, const event_kind& kind) const {
+  std::vector<trace_event> found;
+  for (const auto& [where, event] : events_) {
+    if (where == index(node) && event.kind == &kind) found.push_back(event);
   }
   return found;
 }
@@ -35,17 +35,18 @@ watched_run::watched_run(const std::string& presets, const point& where) {
   constexpr cycle_t patience = 10'000'000;
   machine_ = std::make_unique<flash_machine>(flash_in(file.experiments.front().machine),
                                              where.seeds.front());
-  machine_->observers().attach(events_);
+  events_.emplace(machine_->nodes().catalog());
+  machine_->observers().attach(*events_);
   machine_->run_until(patience);
-  machine_->observers().detach(events_);
+  machine_->observers().detach(*events_);
   if (!machine_->finished()) throw error(where.to_json().to_text(0) + ": does not end");
 }
 
-std::vector<node_event> watched_run::invocations(node_id node, const std::string& handler) const {
+std::vector<trace_event> watched_run::invocations(node_id node, const std::string& handler) const {
   const handler_id which = machine_->nodes().node(index(node)).protocols().find(handler);
-  std::vector<node_event> found = events_.of(node, node_event_kind::handled);
+  std::vector<trace_event> found = events_->of(node, node_events::handled);
   found.erase(std::remove_if(found.begin(), found.end(),
-                             [&](const node_event& each) { return each.run != which; }),
+                             [&](const trace_event& each) { return node_events::handler_of(each) != which; }),
               found.end());
   return found;
 }
@@ -118,13 +119,13 @@ double aligned_cycles(const point_result& at, double chunk) {
 
 /// Cycles from the first line's collection to the end of the last line's sending, by their number.
 double delivered_cycles(const watched_run& run) {
-  const std::vector<node_event> collecting = run.invocations(source_node, "block_transfer.collect");
-  const std::vector<node_event> sent = run.events().of(source_node, node_event_kind::departed);
-  std::vector<node_event> lines;
-  for (const node_event& each : sent) {
-    if (each.what.length == line_bytes) lines.push_back(each);
+  const std::vector<trace_event> collecting = run.invocations(source_node, "block_transfer.collect");
+  const std::vector<trace_event> sent = run.events().of(source_node, node_events::departed);
+  std::vector<trace_event> lines;
+  for (const trace_event& each : sent) {
+    if (node_events::bytes.in(each.details) == line_bytes) lines.push_back(each);
   }
-  const double collection = static_cast<double>(collecting.back().last - collecting.front().cycle);
+  const double collection = static_cast<double>(collecting.back().last + 1 - collecting.front().cycle);
   const double sending = static_cast<double>(lines.back().cycle - lines.front().cycle);
   const auto count = static_cast<double>(lines.size());
   return collection / count + sending / (count - 1);
@@ -225,10 +226,10 @@ rows_t fixed_overhead(const claims& flash) {
 }
 
 /// Writes of the flag's line.
-std::vector<node_event> flag_writes(const watched_run& run) {
-  std::vector<node_event> found;
-  for (const node_event& each : run.events().of(source_node, node_event_kind::memory_written)) {
-    if (each.what.address < line_bytes) found.push_back(each);
+std::vector<trace_event> flag_writes(const watched_run& run) {
+  std::vector<trace_event> found;
+  for (const trace_event& each : run.events().of(source_node, node_events::memory_written)) {
+    if (each.address < line_bytes) found.push_back(each);
   }
   return found;
 }
@@ -242,13 +243,13 @@ double increments(const watched_run& run) {
 /// its arrival to the flag's write.
 double completion_margin(const watched_run& run) {
   cycle_t landed = 0;
-  for (const node_event& each :
-       run.events().of(destination_node, node_event_kind::memory_written)) {
+  for (const trace_event& each :
+       run.events().of(destination_node, node_events::memory_written)) {
     landed = std::max(landed, each.last);
   }
-  const node_event sent = run.events().of(destination_node, node_event_kind::departed).back();
-  const node_event came = run.events().of(source_node, node_event_kind::arrived).back();
-  const std::vector<node_event> flag = flag_writes(run);
+  const trace_event sent = run.events().of(destination_node, node_events::departed).back();
+  const trace_event came = run.events().of(source_node, node_events::arrived).back();
+  const std::vector<trace_event> flag = flag_writes(run);
   if (flag.empty()) return -1;
   const double before = static_cast<double>(sent.cycle) - static_cast<double>(landed);
   const double after = static_cast<double>(flag.back().last) - static_cast<double>(came.cycle);
@@ -258,7 +259,7 @@ double completion_margin(const watched_run& run) {
 /// The mean distance between the beginnings of receive handlers, without the first and last chunk.
 double receive_interval(const watched_run& run) {
   constexpr std::size_t edge = 8;
-  const std::vector<node_event> lines = run.invocations(destination_node, "block_transfer.receive");
+  const std::vector<trace_event> lines = run.invocations(destination_node, "block_transfer.receive");
   if (lines.size() < 3 * edge) throw error("too few lines to see a steady state");
   const std::size_t last = lines.size() - edge;
   return static_cast<double>(lines[last].cycle - lines[edge].cycle) /
@@ -299,12 +300,12 @@ planned_row remote_home(const family& claim) {
 /// Loads of memory in an invocation beyond the lines that it sends, in the invocation that has
 /// most.
 double further_loads(const watched_run& run) {
-  const std::vector<node_event> loads = run.events().of(source_node, node_event_kind::memory_read);
-  const std::vector<node_event> sends = run.events().of(source_node, node_event_kind::sent);
-  const std::vector<node_event> invocations =
+  const std::vector<trace_event> loads = run.events().of(source_node, node_events::memory_read);
+  const std::vector<trace_event> sends = run.events().of(source_node, node_events::sent);
+  const std::vector<trace_event> invocations =
       run.invocations(source_node, "block_transfer.transfer_realigned");
-  const handler_id which = invocations.at(0).run;
-  const auto by_it = [which](const node_event& each) { return each.run == which; };
+  const handler_id which = node_events::handler_of(invocations.at(0));
+  const auto by_it = [which](const trace_event& each) { return node_events::handler_of(each) == which; };
   const auto all = std::count_if(loads.begin(), loads.end(), by_it);
   const auto lines = std::count_if(sends.begin(), sends.end(), by_it);
   return static_cast<double>(all - lines) / static_cast<double>(invocations.size());

@@ -4,11 +4,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <flash/flash_machine.h>
-#include <tributary/magic/node_event.h>
+#include <tributary/magic/node_events.h>
+#include <support/unit_trace.h>
 #include <tributary/sim/observer.h>
 
 #include "family.h"
@@ -27,16 +30,21 @@ planned_row measured_on_blocks(const family& claim, const std::vector<std::strin
                                const std::function<double()>& number);
 
 /// All events of the nodes, as they become known.
-class event_list final : public observer<node_event> {
+class node_event_list final : public observer<trace_event> {
  public:
-  void on_event(const node_event& event) override { events_.push_back(event); }
+  /// The catalog of the nodes must be there as long as events come.
+  explicit node_event_list(const trace_catalog& catalog) : catalog_(&catalog) {}
 
-  const std::vector<node_event>& all() const { return events_; }
+  void on_event(const trace_event& event) override {
+    events_.emplace_back(testing::node_of(*catalog_, event), event);
+  }
+
   /// Those of a kind on a node, in their order.
-  std::vector<node_event> of(node_id node, node_event_kind kind) const;
+  std::vector<trace_event> of(node_id node, const event_kind& kind) const;
 
  private:
-  std::vector<node_event> events_;
+  const trace_catalog* catalog_;
+  std::vector<std::pair<std::uint32_t, trace_event>> events_;  // with their nodes
 };
 
 /// A machine of run files on its way to the end of its workload, with all its events.
@@ -46,14 +54,14 @@ class watched_run {
   watched_run(const std::string& presets, const point& where);
 
   const flash_machine& machine() const { return *machine_; }
-  const event_list& events() const { return events_; }
+  const node_event_list& events() const { return *events_; }
   /// Invocations on `node` of a handler by its full name.
-  std::vector<node_event> invocations(node_id node, const std::string& handler) const;
+  std::vector<trace_event> invocations(node_id node, const std::string& handler) const;
   double statistic(const std::string& path) const { return machine_->statistics().find(path); }
 
  private:
-  event_list events_;
   std::unique_ptr<flash_machine> machine_;
+  std::optional<node_event_list> events_;
 };
 
 }  // namespace tributary::validation
