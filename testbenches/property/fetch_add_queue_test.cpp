@@ -19,7 +19,6 @@
 #include "support/algorithm_runs.h"
 #include "support/faulty_context.h"
 #include "support/queue_history.h"
-#include "support/reference_count.h"
 #include "support/sizes.h"
 
 namespace tributary {
@@ -293,19 +292,6 @@ TEST(fetch_add_queue, a_missing_fence_and_split_updates_are_found) {
   what.fault = context_fault::split_updates;
   found = testing::failure_within(50, 4, maker(make_queue, what));
   EXPECT_NE(found, "");
-}
-
-TEST(fetch_add_queue, references_where_nobody_else_is_about) {
-  using counter = testing::reference_counter;
-  const std::vector<testing::reference_count> seen =
-      counter::count(4, [](program_context& context) {
-        const auto queue = std::make_shared<fetch_add_queue>(context, place, 1);
-        return std::vector<counter::step>{[queue] { EXPECT_FALSE(queue->dequeue()); },
-                                          [queue] { EXPECT_TRUE(queue->enqueue(7)); },
-                                          [queue] { EXPECT_FALSE(queue->enqueue(8)); },
-                                          [queue] { EXPECT_EQ(queue->dequeue(), 7U); }};
-      });
-  EXPECT_EQ(seen, (std::vector<testing::reference_count>{{3, 0}, {7, 0}, {3, 0}, {7, 0}}));
 }
 
 /// On one element the queue is a plain queue, whatever the capacity and size of the machine.

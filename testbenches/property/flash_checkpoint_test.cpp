@@ -54,9 +54,9 @@ void expect_equal(const continuation& x, const continuation& y, const std::strin
 using machine_maker = std::function<std::unique_ptr<flash_machine>()>;
 
 /// Saves in cycle `when`, and compares what the machine, and one that is restored, do from there.
-/// The latter may have done something else before.
+/// In a loop the latter may have done something else before.
 void check(const machine_maker& make, cycle_t when, const std::string& where,
-           cycle_t cycles = 20000) {
+           engine_kind engine = engine_kind::loop, cycle_t cycles = 20000) {
   std::string state;
   continuation expected;
   {
@@ -69,7 +69,7 @@ void check(const machine_maker& make, cycle_t when, const std::string& where,
     expected.go_on(*saved, cycles);
   }
   const auto restored = make();
-  if (when % 3 == 1) restored->run_until(when / 3);
+  if (engine == engine_kind::loop && when % 3 == 1) restored->run_until(when / 3);
   restored->restore(state);
   EXPECT_EQ(restored->now(), when) << where;
   EXPECT_TRUE(restored->save() == state) << where;
@@ -80,7 +80,7 @@ void check(const machine_maker& make, cycle_t when, const std::string& where,
 
 void check(const flash_config& config, std::uint64_t seed, engine_kind engine, cycle_t when,
            const std::string& where) {
-  check([&] { return std::make_unique<flash_machine>(config, seed, engine); }, when, where);
+  check([&] { return std::make_unique<flash_machine>(config, seed, engine); }, when, where, engine);
 }
 
 /// How long a machine runs.
@@ -248,7 +248,7 @@ TEST(flash_checkpoint, of_random_machines_whose_programs_access_and_copy) {
     random_stream draws(i, 6U, 0U);
     for (int round = 0; round < 2; ++round) {
       const cycle_t when = 1 + draws.below(whole->now());
-      check(make, when, place(what.text(), when), whole->now());
+      check(make, when, place(what.text(), when), engine_kind::loop, whole->now());
       ASSERT_FALSE(HasFailure());
     }
   }

@@ -17,7 +17,6 @@
 
 #include "support/algorithm_runs.h"
 #include "support/faulty_context.h"
-#include "support/reference_count.h"
 #include "support/reference_kinds.h"
 #include "support/sizes.h"
 #include "support/word_order.h"
@@ -266,20 +265,6 @@ TEST(mutual_exclusion, a_lost_wake_up_is_found) {
   const std::string found =
       testing::failure_within(50, 2, maker(make_lock<forgetful_mcs_lock>(), plan));
   EXPECT_NE(found.find("spins on"), std::string::npos) << found;
-}
-
-TEST(mutual_exclusion, references_where_nobody_else_is_about) {
-  const auto of = [](const lock_maker& make) {
-    return testing::reference_counter::count(4, [&make](program_context& context) {
-      const std::shared_ptr<mutual_exclusion_lock> lock = make(context, holders::place);
-      return std::vector<testing::reference_counter::step>{[lock] { lock->acquire(); },
-                                                           [lock] { lock->release(); }};
-    });
-  };
-  using counts = std::vector<testing::reference_count>;
-  EXPECT_EQ(of(locks()[0].make), (counts{{1, 0}, {1, 0}}));
-  EXPECT_EQ(of(locks()[1].make), (counts{{2, 0}, {1, 0}}));
-  EXPECT_EQ(of(locks()[2].make), (counts{{1, 0}, {1, 1}}));
 }
 
 /// However many want it: an MCS lock is polled in the own memory only, and takes a swap, a link,

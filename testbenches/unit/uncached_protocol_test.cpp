@@ -91,9 +91,8 @@ TEST(uncached_protocol_test, a_processor_reads_what_it_wrote) {
     machine.run_until(10'000'000, [&] { return finished == 4; });
     EXPECT_EQ(finished, 4U) << buffers;
     EXPECT_EQ(wrong, 0U) << buffers;
-    for (const std::string& handler : machine.node(0).protocols().handler_names()) {
-      ran[handler] += of_handler(machine, handler);
-    }
+    for (const std::string& handler : machine.node(0).protocols().handler_names()) ran[handler];
+    for (const auto& [handler, times] : testing::of_handlers(machine)) ran[handler] += times;
   }
   for (const auto& [name, times] : ran) EXPECT_GT(times, 0U) << name << " never ran";
 }
