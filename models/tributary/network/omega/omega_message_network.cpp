@@ -74,7 +74,8 @@ void omega_message_network::send(const network_transfer& what, cycle_t now) {
   from.trains.push(number);
   *std::find_if(from.places.begin(), from.places.end(),
                 [now](cycle_t free_from) { return free_from <= now; }) = never;
-  ++at.trains;
+  // An engine may ask for it before or after the network's own part of the cycle.
+  if (at.trains++ == 0) at.busy_from = now + 1;
   ++under_way_;
   injection_free_[index(what.source)] = now + wire_cycles(what.bytes);
 }
@@ -109,7 +110,8 @@ void omega_message_network::step() {
   ++now_;
   free_places();
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
-    if (lanes_[lane].trains != 0 || now_ < lanes_[lane].quiet_from) step_lane(lane);
+    const lane_network& at = lanes_[lane];
+    if ((at.trains != 0 && now_ >= at.busy_from) || now_ < at.quiet_from) step_lane(lane);
   }
 }
 
@@ -211,7 +213,8 @@ void omega_message_network::report(statistics_group& group, std::uint64_t) const
 std::string omega_message_network::save() const {
   std::vector<std::string> lanes;
   for (const lane_network& each : lanes_) {
-    lanes.push_back(save_state(each.switches, each.nodes, each.trains, each.quiet_from));
+    lanes.push_back(save_state(each.switches, each.nodes, each.trains, each.busy_from,
+                               each.quiet_from));
   }
   return save_state(lanes, save_fields(fields(*this)));
 }
@@ -225,7 +228,8 @@ void omega_message_network::restore(const std::string& state) {
   restore_fields(own, fields(*this));
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     lane_network& each = lanes_[lane];
-    restore_state(lanes[lane], each.switches, each.nodes, each.trains, each.quiet_from);
+    restore_state(lanes[lane], each.switches, each.nodes, each.trains, each.busy_from,
+                  each.quiet_from);
     require_state(each.nodes.size() == count, "the network has another number of nodes");
   }
   require_state(injection_free_.size() == count && ejection_free_.size() == count &&

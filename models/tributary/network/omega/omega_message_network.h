@@ -80,6 +80,7 @@ class omega_message_network final : public message_network {
     omega_network switches;
     std::vector<source> nodes;
     std::size_t trains = 0;  ///< that have not been collected
+    cycle_t busy_from = 0;   ///< when the first of its trains may leave
     cycle_t quiet_from = 0;  ///< when they are collected: links have counted down before
   };
   struct freed_place {
