@@ -153,7 +153,8 @@ TEST_F(flash_command_test, a_run_file_is_of_one_platform) {
 }
 
 TEST_F(flash_command_test, what_the_platform_does_not_offer_is_refused) {
-  expect_complaint({"run", "fbcopy", "--vcd", "x"}, 2, {"--vcd", "flash", "--log, --perfetto, --record"});
+  expect_complaint({"run", "fbcopy", "--vcd", "x"}, 2,
+                   {"--vcd", "flash", "--log, --perfetto, --record"});
   expect_complaint({"run", "fbcopy", "--fst", "stage 0"}, 2, {"--fst", "flash"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--stages", "1"}, 2, {"--stages", "--nodes"});
   expect_complaint({"run", "fbcopy", "--log", "x", "--nodes", "2"}, 2, {"--nodes", "last, 1"});
@@ -184,10 +185,44 @@ TEST_F(flash_command_test, transfers_that_cannot_be_are_refused) {
   refused({"workload.destination=0"}, {"workload.destination", "workload.source = 0"});
   refused({"workload.initiator=third"}, {"workload.initiator", "third"});
   refused({"workload.bytes=1000"}, {"workload.bytes", "multiples of 128"});
+  refused({"node.memory.line_bytes=64", "workload.bytes=96"},
+          {"workload.bytes", "multiples of 64"});
   refused({"workload.source_offset=4"}, {"workload.source_offset", "multiples of 8"});
   refused({"workload.bytes=16000000"}, {"workload.bytes", "node.memory.bytes"});
   refused({"nodes=129"}, {"nodes", "2 to 128"});
   refused({"block_transfer.page_bytes=1000"}, {"block_transfer.page_bytes", "power of two"});
+}
+
+TEST_F(flash_command_test, lines_that_do_not_fit_are_refused) {
+  const std::string line = "node.memory.line_bytes=";
+  const std::string payload = "network.payload_bytes=";
+  const auto refused = [&](const std::vector<std::string>& sets,
+                           const std::vector<std::string>& parts) {
+    std::vector<std::string> arguments{"validate-config", "fbcopy"};
+    for (const std::string& each : sets) arguments.insert(arguments.end(), {"--set", each});
+    expect_complaint(arguments, 2, parts);
+  };
+  refused({line + "96"}, {"memory.line_bytes", "power of two", "32, 64, 128 or 256"});
+  refused({line + "16"}, {"node.memory.line_bytes", "32 to 256"});
+  refused({line + "512"}, {"node.memory.line_bytes", "32 to 256"});
+  refused({line + "256", payload + "256", "node.memory.bytes=131200"},
+          {"memory.bytes", "a multiple of 256"});
+  refused({line + "256", payload + "256", "node.protocol_bytes=65664"},
+          {"protocol_bytes", "memory.line_bytes = 256"});
+  refused({line + "256"}, {payload.substr(0, payload.size() - 1), "256 to 65536", "shorter lines"});
+  refused({payload + "64"}, {payload.substr(0, payload.size() - 1), "128 to 65536"});
+  expect_success({"validate-config", "fbcopy", "--set", line + "64", "--set", payload + "64"});
+}
+
+TEST_F(flash_command_test, bytes_are_right_with_lines_of_any_length) {
+  for (const char* const bytes : {"32", "64", "256"}) {
+    expect_success({"run", "fbcopy", "--quiet", "--set", "workload.initiator=destination", "--set",
+                    "workload.source_offset=8", "--set",
+                    std::string("node.memory.line_bytes=") + bytes, "--set",
+                    "network.payload_bytes=256", "--out", bytes});
+    EXPECT_EQ(value(bytes, "transfer.bytes"), 4096) << bytes;
+    EXPECT_EQ(value(bytes, "transfer.wrong_bytes"), 0) << bytes;
+  }
 }
 
 TEST_F(flash_command_test, costs_come_one_by_one_or_from_a_whole_table) {

@@ -42,7 +42,8 @@ block_transfer_config draw_transfer(random_stream& draws) {
 }
 
 /// The i-th copy of a node; no two write the same line, and none writes what is read.
-copy_job draw_job(random_stream& draws, std::uint32_t nodes, std::uint32_t node, std::uint64_t i) {
+copy_job draw_job(random_stream& draws, std::uint32_t nodes, std::uint32_t node, std::uint64_t i,
+                  line_size line) {
   copy_job job;
   job.from = static_cast<std::uint32_t>(draws.below(nodes));
   const std::uint64_t distance = draws.below(8) == 0 ? 0 : 1 + draws.below(nodes - 1);
@@ -51,26 +52,29 @@ copy_job draw_job(random_stream& draws, std::uint32_t nodes, std::uint32_t node,
   job.source = 0x1000 + draws.below(0x10000);
   job.destination = 0x20000 + 0x10000 * node + 0x4000 * i + draws.below(0x2000);
   if (draws.below(8) != 0) job.destination += (job.source - job.destination) % 8;
-  if (draws.below(3) == 0) job.destination += (job.source - job.destination) % line_bytes;
+  if (draws.below(3) == 0) job.destination += line.offset(job.source - job.destination);
   return job;
 }
 
 void copy_at_random(std::uint64_t seed, std::map<std::string, double>& ran) {
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
   random_stream draws(seed, 2U, 3U);
-  const magic_machine_config config = draw_machine(draws);
+  magic_machine_config config = draw_machine(draws);
+  if (seed % 2 == 0) config.node.memory.line_bytes = least_line_bytes << seed / 2 % 4;
+  config.network.payload_bytes = most_line_bytes;
+  const line_size line = config.node.memory.line();
   const block_transfer_config transfer = draw_transfer(draws);
   std::vector<std::vector<copy_job>> jobs(config.nodes);
   for (std::uint32_t node = 0; node < config.nodes; ++node) {
     for (std::uint64_t i = 1 + draws.below(3); i-- > 0;) {
-      jobs[node].push_back(draw_job(draws, config.nodes, node, i));
+      jobs[node].push_back(draw_job(draws, config.nodes, node, i, line));
     }
   }
   copying_machine run(config, transfer, {}, jobs);
   for (const auto& of_node : jobs) {
     for (const copy_job& job : of_node) {
-      run.lines(job.from).hold((job.source + draws.below(job.length)) / line_bytes, 2);
-      run.lines(job.to).hold((job.destination + draws.below(job.length)) / line_bytes, 2);
+      run.lines(job.from).hold(line.number(job.source + draws.below(job.length)), 2);
+      run.lines(job.to).hold(line.number(job.destination + draws.below(job.length)), 2);
     }
   }
   run.run();

@@ -77,7 +77,10 @@ struct copying_case {
     node.processor_interface.outstanding = one_of(random, {1U, 2U, 4U, 8U});
     node.processor_interface.queue = one_of(random, {1U, 8U});
     element.turnaround = one_of(random, {1U, 30U});
+    node.memory.line_bytes = one_of(random, {32U, 64U, 128U, 128U, 128U, 256U});
+    network.payload_bytes = most_line_bytes;
   }
+  line_size line() const { return machine.node.memory.line(); }
 
   void choose_protocol(random_stream& random) {
     transfer.chunk = between(random, 0, 6);
@@ -141,12 +144,12 @@ struct copying_case {
       made.length = length(random, by_processor);
       made.destination = place(random, used[made.to]) + at;
       used[made.to] = made.destination + made.length;
-      made.source = place(random, used[made.from]) + (at + shift) % line_bytes;
+      made.source = place(random, used[made.from]) + line().offset(at + shift);
       used[made.from] = made.source + made.length;
       made.flag = first_flag + 8 * i;
       copies.push_back(made);
     }
-    user_end = *std::max_element(used.begin(), used.end()) / line_bytes * line_bytes + 512;
+    user_end = line().start(*std::max_element(used.begin(), used.end())) + 512;
   }
 
   std::uint64_t length(random_stream& random, bool by_processor) const {
@@ -156,7 +159,7 @@ struct copying_case {
       case 0:
         return random.below(400);
       case 1:
-        return line_bytes * (1 + random.below(8));
+        return line().bytes() * (1 + random.below(8));
       case 2:
         return page;
       case 3:
@@ -170,15 +173,15 @@ struct copying_case {
   /// Begin of a line behind `used`, often at or just before the begin of a page.
   std::uint64_t place(random_stream& random, std::uint64_t used) const {
     const std::uint64_t page = transfer.page_bytes;
-    const std::uint64_t free = (used / line_bytes + 2) * line_bytes;
+    const std::uint64_t free = line().start(used) + 2 * line().bytes();
     const std::uint64_t next_page = (free + page - 1) / page * page;
     switch (random.below(4)) {
       case 0:
         return next_page;
       case 1:
-        return next_page + page - line_bytes * (1 + random.below(3));
+        return next_page + page - line().bytes() * (1 + random.below(3));
       default:
-        return free + line_bytes * random.below(page / line_bytes);
+        return free + line().bytes() * random.below(line().number(page));
     }
   }
 
@@ -195,6 +198,7 @@ struct copying_case {
     all += item("endpoint_buffers", machine.network.endpoint_buffers);
     all += item("first_word", node.memory.first_word);
     all += item("next_word", node.memory.next_word);
+    all += item("line_bytes", node.memory.line_bytes);
     all += item("overlap", node.memory.overlap ? 1 : 0);
     all += item("buffers", node.buffers.buffers);
     all += item("software_queue_turn", node.in.software_queue_turn);
@@ -243,6 +247,7 @@ class copying_run {
       : case_(what), states_(what.machine.nodes), done_(what.copies.size(), false) {
     machine_ = std::make_unique<magic_machine>(case_.machine,
                                                [this](node_id node) { return protocols_of(node); });
+    for (held_lines& each : states_) each.set_line(case_.line());
     fill_memories();
     if (case_.pending_lines) hold_lines();
     programs_.emplace(case_.machine,
@@ -328,10 +333,10 @@ class copying_run {
     for (const copy_request& each : case_.copies) {
       for (std::uint32_t i = 0; i < 4; ++i) {
         const std::uint64_t at = draws.below(each.length + 1);
-        states_[each.from].hold((each.source + at) / line_bytes, between(draws, 0, 3));
-        states_[each.to].hold((each.destination + at) / line_bytes, between(draws, 0, 3));
+        states_[each.from].hold(case_.line().number(each.source + at), between(draws, 0, 3));
+        states_[each.to].hold(case_.line().number(each.destination + at), between(draws, 0, 3));
       }
-      states_[each.initiator].hold(each.flag / line_bytes, between(draws, 0, 2));
+      states_[each.initiator].hold(case_.line().number(each.flag), between(draws, 0, 2));
     }
   }
 
@@ -340,8 +345,8 @@ class copying_run {
     const auto address = [this](std::uint32_t node, std::uint64_t offset, std::uint32_t space) {
       return layout().address_of(node_id{node}, space, offset);
     };
-    fbcopy_mapping mapping =
-        physical_mapping(layout(), node_id{context.rank()}, case_.transfer.page_bytes);
+    fbcopy_mapping mapping = physical_mapping(layout(), node_id{context.rank()},
+                                              case_.transfer.page_bytes, case_.line());
     mapping.retry_delay = case_.retry_delay;
     program_port port(context);
     for (const copy_request& each : case_.copies) {

@@ -33,7 +33,8 @@ class running_machine final : observer<node_event> {
       : what_(what),
         machine_(what.machine, [this](node_id) { return protocols(); }),
         map_(what.machine.node.addresses.regions(what.machine.nodes,
-                                                 what.machine.node.protocol_storage(), line_bytes),
+                                                 what.machine.node.protocol_storage(),
+                                                 what.machine.node.memory.line_bytes),
              what.machine.nodes),
         work_(program_config(), make_program([this](program_context& context) { run(context); }),
               what.element, map_, what.seed),
@@ -88,8 +89,9 @@ class running_machine final : observer<node_event> {
   }
 
   void run(program_context& context) {
-    const fbcopy_mapping mapping = physical_mapping(
-        what_.machine.node.addresses, node_id{context.rank()}, what_.transfer.page_bytes);
+    const fbcopy_mapping mapping =
+        physical_mapping(what_.machine.node.addresses, node_id{context.rank()},
+                         what_.transfer.page_bytes, what_.machine.node.memory.line());
     program_port port(context);
     for (int round = 0; round < 2; ++round) {
       for (std::uint64_t n = context.random(15); n-- > 0;) {

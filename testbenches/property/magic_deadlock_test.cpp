@@ -18,6 +18,7 @@
 
 #include "support/random_choice.h"
 #include "support/sizes.h"
+#include "support/usual_line.h"
 
 namespace tributary {
 namespace {

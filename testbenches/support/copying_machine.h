@@ -50,6 +50,7 @@ class copying_machine {
         compared_(config.nodes, 0),
         outcomes_(config.nodes) {
     transfer_.user_bytes = config.node.protocol_storage();
+    for (held_lines& each : states_) each.set_line(config.node.memory.line());
     machine_ = std::make_unique<magic_machine>(config,
                                                [this](node_id node) { return protocols_of(node); });
     jobs_.resize(config.nodes);
@@ -134,7 +135,8 @@ class copying_machine {
   void copy(program_context& context) {
     const std::uint32_t rank = context.rank();
     const node_id here{rank};
-    const fbcopy_mapping mapping = physical_mapping(layout(), here, transfer_.page_bytes);
+    const fbcopy_mapping mapping = physical_mapping(layout(), here, transfer_.page_bytes,
+                                                    machine_->config().node.memory.line());
     program_port port(context);
     if (rank == 0) begun_ = context.now();
     for (const copy_job& job : jobs_[rank]) {

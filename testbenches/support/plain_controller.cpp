@@ -100,7 +100,7 @@ plain_node::plain_node(plain_machine& machine, node_id node, plain_machine::prot
     : machine_(machine),
       node_(node),
       protocols_({node, machine.config_.nodes, machine.config_.storage,
-                  machine.config_.memory_bytes, machine.config_.facilities},
+                  machine.config_.memory_bytes, machine.config_.facilities, machine.config_.line},
                  std::move(protocols)),
       executor_(node, machine.config_.addresses, handlers_of(protocols_)),
       memory_(machine.config_.memory_bytes / 8),
@@ -248,11 +248,11 @@ bool plain_node::begin_from(std::deque<parcel>& queue, cycle_t now) {
     payload& staged = at(next.header.data);
     if (reads_ahead) {
       const std::uint64_t from =
-          machine_.config_.addresses.offset_of(next.header.address) / line_bytes * line_words;
-      for (std::size_t i = 0; i < line_words; ++i) next.words[i] = memory_.at(from + i);
+          line().start(machine_.config_.addresses.offset_of(next.header.address)) / word_bytes;
+      for (std::size_t i = 0; i < line().words(); ++i) next.words[i] = memory_.at(from + i);
     }
     staged.words = next.words;
-    std::fill_n(staged.filled.begin(), reads_ahead ? line_words : words_of(next.header.length),
+    std::fill_n(staged.filled.begin(), reads_ahead ? line().words() : words_of(next.header.length),
                 true);
   }
   const message header = next.header;
@@ -371,26 +371,26 @@ void plain_node::set_word(const handler_request& asked, cycle_t /*now*/) {
 
 void plain_node::fill(const handler_request& asked, cycle_t /*now*/) {
   const std::uint64_t from = line_at(asked.address);
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line().words(); ++i) {
     filled_word(asked.data, i, true) = memory_[from + i];
   }
 }
 
 void plain_node::fill_realigned(const handler_request& asked, cycle_t /*now*/) {
   const std::uint64_t from = line_at(asked.address);
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line().words(); ++i) {
     const std::uint64_t to = asked.number + i;
-    if (to < line_words) {
+    if (to < line().words()) {
       filled_word(asked.data, to, true) = memory_[from + i];
     } else if (asked.second != asked.data) {
-      filled_word(asked.second, to - line_words, true) = memory_[from + i];
+      filled_word(asked.second, to - line().words(), true) = memory_[from + i];
     }
   }
 }
 
 void plain_node::spill(const handler_request& asked, cycle_t /*now*/) {
   const std::uint64_t to = line_at(asked.address);
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line().words(); ++i) {
     memory_[to + i] = filled_word(asked.data, i, false);
   }
 }
@@ -469,7 +469,7 @@ void plain_node::send(const handler_request& asked, cycle_t now) {
     fail("sends a message of type " + std::to_string(what.type) + " to node " +
          std::to_string(index(what.destination)) + ", which is not there");
   }
-  if (what.length > most_payload_bytes) {
+  if (what.length > line().bytes()) {
     fail("sends " + std::to_string(what.length) + " bytes of payload, more than a message has");
   }
   parcel next;
@@ -546,7 +546,10 @@ void plain_node::drop(payload_handle which) { --at(which).holders; }
 
 word_t& plain_node::filled_word(payload_handle which, std::uint64_t number, bool for_writing) {
   payload& of = at(which);
-  if (number >= line_words) fail("uses word " + std::to_string(number) + " of a payload's 16");
+  if (number >= line().words()) {
+    fail("uses word " + std::to_string(number) + " of a payload's " +
+         std::to_string(line().words()));
+  }
   if (for_writing) {
     of.filled[number] = true;
   } else if (!of.filled[number]) {
@@ -555,8 +558,10 @@ word_t& plain_node::filled_word(payload_handle which, std::uint64_t number, bool
   return of.words[number];
 }
 
+line_size plain_node::line() const { return machine_.config_.line; }
+
 std::uint64_t plain_node::line_at(std::uint64_t address) const {
-  return offset_of(address, line_bytes) / 8;
+  return offset_of(address, line().bytes()) / 8;
 }
 
 std::uint64_t plain_node::offset_of(std::uint64_t address, std::uint64_t alignment) const {
@@ -568,7 +573,7 @@ std::uint64_t plain_node::offset_of(std::uint64_t address, std::uint64_t alignme
       offset + alignment > machine_.config_.memory_bytes) {
     fail("uses address " + std::to_string(address) + " (node " + std::to_string(index(node)) +
          ", offset " + std::to_string(offset) + "), which is no " +
-         (alignment == line_bytes ? "line" : "word") + " of this node's memory");
+         (alignment == line().bytes() ? "line" : "word") + " of this node's memory");
   }
   return offset;
 }

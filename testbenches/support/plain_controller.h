@@ -17,6 +17,7 @@
 #include <tributary/controller/fiber_executor.h>
 #include <tributary/controller/perform_operation.h>
 #include <tributary/controller/protocol_set.h>
+#include <tributary/memory/line.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/random_stream.h>
 
@@ -33,6 +34,7 @@ struct plain_machine_config {
   std::uint32_t payloads = 16;    ///< of one node; one is kept for arriving replies
   address_layout addresses;
   std::vector<facility> facilities{facility::realignment};
+  line_size line{};
 };
 
 /// A handler that ran, in the order in which they began.
@@ -121,17 +123,15 @@ class plain_node final : public timed_block, public word_memory {
   bool idle() const;
 
  private:
-  using line = std::array<word_t, line_words>;
-
   struct payload {
-    line words{};
-    std::array<bool, line_words> filled{};
+    line_data words{};
+    std::array<bool, most_line_words> filled{};
     std::uint32_t holders = 0;
   };
   /// On its way or in a queue; its words are in no payload yet.
   struct parcel {
     message header;
-    line words{};
+    line_data words{};
     cycle_t at = 0;
     node_id from{};
   };
@@ -217,6 +217,7 @@ class plain_node final : public timed_block, public word_memory {
   void drop(payload_handle which);
   payload& at(payload_handle which);
   word_t& filled_word(payload_handle which, std::uint64_t number, bool for_writing);
+  line_size line() const;
   std::uint64_t line_at(std::uint64_t address) const;
   std::uint64_t offset_of(std::uint64_t address, std::uint64_t alignment) const;
   [[noreturn]] void fail(const std::string& problem) const;

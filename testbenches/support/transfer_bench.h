@@ -26,11 +26,13 @@ namespace tributary::testing {
 /// Lines that are pending the first so many times that somebody asks.
 class held_lines final : public line_states {
  public:
+  void set_line(line_size line) { line_ = line; }
+  /// `line`: its number.
   void hold(std::uint64_t line, std::uint32_t times) { times_[line] = times; }
   std::uint64_t asked_in_vain() const { return asked_in_vain_; }
 
   bool is_uncached(handler_context& context, std::uint64_t address) override {
-    const auto held = times_.find(context.addresses().offset_of(address) / line_bytes);
+    const auto held = times_.find(line_.number(context.addresses().offset_of(address)));
     if (held == times_.end() || held->second == 0) return true;
     --held->second;
     ++asked_in_vain_;
@@ -38,6 +40,7 @@ class held_lines final : public line_states {
   }
 
  private:
+  line_size line_;
   std::map<std::uint64_t, std::uint32_t> times_;  // by number of the line
   std::uint64_t asked_in_vain_ = 0;
 };
@@ -55,6 +58,7 @@ class transfer_bench {
 
   explicit transfer_bench(transfer_bench_config config)
       : config_(with_range(std::move(config))), states_(config_.machine.nodes) {
+    for (held_lines& each : states_) each.set_line(config_.machine.line);
     machine_ = std::make_unique<plain_machine>(config_.machine,
                                                [this](node_id node) { return protocols_of(node); });
     random_stream draws(config_.machine.seed, 7U, 7U);
@@ -74,7 +78,8 @@ class transfer_bench {
     return config_.machine.addresses.address_of(node_id{node}, space, offset);
   }
   fbcopy_mapping mapping(std::uint32_t node) const {
-    return physical_mapping(config_.machine.addresses, node_id{node}, config_.transfer.page_bytes);
+    return physical_mapping(config_.machine.addresses, node_id{node}, config_.transfer.page_bytes,
+                            config_.machine.line);
   }
   const block_transfer_protocol& transfers(std::uint32_t node) {
     return static_cast<const block_transfer_protocol&>(machine_->protocols(node_id{node}).at(1));

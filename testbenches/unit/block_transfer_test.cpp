@@ -10,6 +10,7 @@
 
 #include <support/sizes.h>
 #include <support/transfer_bench.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
@@ -110,6 +111,8 @@ TEST(block_transfer_test, any_length_and_alignment) {
     config.machine.payloads = 4 + static_cast<std::uint32_t>(draws.below(13));
     config.transfer.chunk = static_cast<std::uint32_t>(draws.below(7));
     config.transfer.page_bytes = 1024U << draws.below(4);
+    const line_size line(draws.below(2) == 0 ? 128U : 32U << draws.below(4));
+    config.machine.line = line;
     transfer_bench bench(config);
     const std::uint32_t nodes = config.machine.nodes;
     const auto from = static_cast<std::uint32_t>(draws.below(nodes));
@@ -119,15 +122,16 @@ TEST(block_transfer_test, any_length_and_alignment) {
     const std::uint64_t source = 0x1000 + draws.below(0x8000);
     std::uint64_t destination = 0x10000 + draws.below(0x8000);
     if (draws.below(4) != 0) destination += (source - destination) % 8;
-    if (draws.below(3) == 0) destination += (source - destination) % line_bytes;
+    if (draws.below(3) == 0) destination += line.offset(source - destination);
     SCOPED_TRACE(::testing::Message()
                  << "round " << round << ": " << from << "+" << source << " to " << to << "+"
                  << destination << ", " << length << " bytes, asked by " << initiator << ", chunk "
-                 << config.transfer.chunk << ", pages of " << config.transfer.page_bytes);
-    for (int line = static_cast<int>(draws.below(20)); line > 0; --line) {
-      bench.lines(from).hold((source + draws.below(length)) / line_bytes,
+                 << config.transfer.chunk << ", pages of " << config.transfer.page_bytes
+                 << ", lines of " << line.bytes());
+    for (std::uint64_t held = draws.below(20); held > 0; --held) {
+      bench.lines(from).hold(line.number(source + draws.below(length)),
                              1 + static_cast<std::uint32_t>(draws.below(5)));
-      bench.lines(to).hold((destination + draws.below(length)) / line_bytes,
+      bench.lines(to).hold(line.number(destination + draws.below(length)),
                            1 + static_cast<std::uint32_t>(draws.below(5)));
     }
     const auto outcome = copy_and_compare(bench, initiator, bench.address(from, source),
@@ -136,7 +140,7 @@ TEST(block_transfer_test, any_length_and_alignment) {
       EXPECT_EQ(outcome.copied_by_processor, length);
     } else {
       EXPECT_LT(outcome.copied_by_processor,
-                outcome.result == result::bad_length ? length + 1 : 2 * line_bytes);
+                outcome.result == result::bad_length ? length + 1 : 2 * line.bytes());
     }
     if (HasFailure()) break;
   }

@@ -13,6 +13,8 @@
 
 #include <tributary/sim/error.h>
 
+#include <support/usual_line.h>
+
 namespace tributary {
 namespace {
 

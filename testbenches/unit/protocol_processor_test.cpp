@@ -221,7 +221,7 @@ TEST(protocol_processor_test, a_payload_beyond_a_buffer_is_stopped) {
   script bodies;
   bodies.write = [](handler_context& context) {
     message sent = to_node_1(request_type, message_lane::request);
-    sent.length = most_payload_bytes + 8;
+    sent.length = line_size().bytes() + 8;
     sent.data = context.arrived().data;
     context.send(sent);
   };

@@ -13,6 +13,8 @@
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/statistics.h>
 
+#include <support/usual_line.h>
+
 namespace tributary {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <support/routed_network_bench.h>
+#include <support/usual_line.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/processor/node_elements.h>

@@ -19,6 +19,8 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/usual_line.h>
+
 #include "flash_checks.h"
 
 namespace tributary::validation {

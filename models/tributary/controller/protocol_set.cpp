@@ -10,10 +10,6 @@
 namespace tributary {
 namespace {
 
-std::uint64_t aligned(std::uint64_t address) {
-  return (address + line_bytes - 1) / line_bytes * line_bytes;
-}
-
 bool is_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -37,7 +33,7 @@ bool hides(const dispatch_rule& first, const dispatch_rule& second) {
 
 protocol_set::protocol_set(const protocol_site& site,
                            std::vector<std::unique_ptr<protocol>> protocols)
-    : storage_end_(aligned(site.storage)) {
+    : line_(site.line), storage_end_(line_.next_start(site.storage)) {
   for (std::unique_ptr<protocol>& what : protocols) {
     placed_protocol next;
     next.name = what->name();
@@ -74,6 +70,7 @@ void protocol_set::check_facilities(const placed_protocol& of,
 void protocol_set::place(placed_protocol& what, const protocol_site& site) {
   what.where.node = site.node;
   what.where.nodes = site.nodes;
+  what.where.line = site.line;
   what.where.address = storage_end_;
   what.where.first_handler = handler_id{static_cast<std::uint16_t>(handler_names_.size())};
   const std::uint64_t wanted = what.what->storage_bytes();
@@ -84,7 +81,7 @@ void protocol_set::place(placed_protocol& what, const protocol_site& site) {
                               " bytes of the node's memory; enlarge the memory or let the "
                               "protocols' storage begin lower");
   }
-  storage_end_ = aligned(storage_end_ + wanted);
+  storage_end_ = line_.next_start(storage_end_ + wanted);
 }
 
 void protocol_set::add_handlers(const placed_protocol& of) {

@@ -11,6 +11,7 @@
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/controller/protocol.h>
+#include <tributary/memory/line.h>
 
 namespace tributary {
 
@@ -21,6 +22,7 @@ struct protocol_site {
   std::uint64_t storage = 0;         ///< first byte that protocols may have, by offset in the node
   std::uint64_t memory_bytes = 0;    ///< of the node
   std::vector<facility> facilities;  ///< that the controller has
+  line_size line{};                  ///< of the node's memory; a payload holds one
 };
 
 /// Protocols that run side by side on one node, in the order in which they are given: their
@@ -49,7 +51,7 @@ class protocol_set {
   protocol& at(std::size_t place) { return *placed_[place].what; }
   /// Where a protocol's state lies.
   const protocol_storage& storage(std::size_t place) const { return placed_[place].where; }
-  /// The first byte behind all storage, a multiple of 128.
+  /// The first byte behind all storage, at a line's start.
   std::uint64_t storage_end() const { return storage_end_; }
 
   /// Lets each protocol write its state as it is before the first cycle.
@@ -72,6 +74,7 @@ class protocol_set {
   std::vector<std::string> handler_names_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> rule_owners_;
+  line_size line_;
   std::uint64_t storage_end_ = 0;
 };
 

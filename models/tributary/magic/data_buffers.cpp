@@ -65,7 +65,7 @@ void data_buffers::refuse_use(payload_handle which, const char* what) const {
 }
 
 void data_buffers::check_word(payload_handle which, std::size_t i, const char* what) const {
-  if (i >= line_words) {
+  if (i >= line_words()) {
     fail(which, std::string(what) + ": there is no doubleword " + std::to_string(i));
   }
 }
@@ -190,8 +190,9 @@ void data_buffers::fill(payload_handle which, const line_data& words,
                         const memory_transfer& transfer) {
   buffer& one = buffers_[in_use(which, "a line is filled in")];
   one.full = never;  // every word has a stamp of its own again
-  for (std::size_t i = 0; i < line_words; ++i) {
-    place_word(one, i, words[i], cycle_of(transfer, i));
+  const cycle_t step = transfer.step(line_words());
+  for (std::size_t i = 0; i < line_words(); ++i) {
+    place_word(one, i, words[i], transfer.first + step * i);
   }
 }
 
@@ -200,20 +201,23 @@ void data_buffers::fill_realigned(payload_handle a, payload_handle b, std::uint6
   constexpr const char* what = "a line is filled in with a shift";
   buffer& first = buffers_[in_use(a, what)];
   buffer& second = buffers_[in_use(b, what)];
-  if (offset >= line_words) {
+  const std::size_t line = line_words();
+  if (offset >= line) {
     fail(a, "a line is filled in with a shift of " + std::to_string(offset) +
-                " doublewords, not 0 to 15");
+                " doublewords, not 0 to " + std::to_string(line - 1));
   }
   ++realigned_loads_;
-  for (std::size_t i = 0; i < line_words; ++i) {
-    const std::size_t to = offset + i;
-    if (to >= line_words && a == b) {
+  const cycle_t step = transfer.step(line);
+  for (std::size_t i = 0; i < line; ++i) {
+    const bool is_beyond = offset + i >= line;
+    if (is_beyond && a == b) {
       ++wasted_words_;
       continue;
     }
-    buffer& into = to < line_words ? first : second;
-    place_word(into, to % line_words, words[i], cycle_of(transfer, i));
-    into.realigned |= 1U << to % line_words;
+    buffer& into = is_beyond ? second : first;
+    const std::size_t place = is_beyond ? offset + i - line : offset + i;
+    place_word(into, place, words[i], transfer.first + step * i);
+    into.realigned |= 1U << place;
   }
 }
 
@@ -256,7 +260,7 @@ cycle_t data_buffers::earliest_start(payload_handle which, std::size_t words,
                                      std::uint64_t numerator, std::uint64_t denominator,
                                      cycle_t not_before) const {
   const line_stamps there = stamps(which);
-  if (words > line_words) check_word(which, words - 1, "a stream is awaited");
+  if (words > line_words()) check_word(which, words - 1, "a stream is awaited");
   cycle_t start = not_before;
   // Word i is needed i * numerator / denominator cycles later; one division does for all.
   const std::uint64_t step = numerator / denominator;

@@ -31,6 +31,8 @@ struct data_buffers_config {
   std::uint32_t reply_reserve = 1;
   /// More that only arriving messages may take, whatever their lane (rule D10).
   std::uint32_t arrival_reserve = 1;
+  /// What a buffer holds. The memory's, so it is no parameter.
+  line_size line;
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for values out of range or reserves of all buffers.
@@ -102,8 +104,8 @@ class data_buffers final : public block, private timed_block {
   void mark_full(payload_handle which, cycle_t at);
   /// A line that memory moves as `transfer` says.
   void fill(payload_handle which, const line_data& words, const memory_transfer& transfer);
-  /// Doubleword i of the line goes to `a`[offset + i], or to `b`[offset + i - 16] if that is beyond
-  /// `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
+  /// Doubleword i of the line goes to `a`[offset + i], or to `b` from its beginning if that is
+  /// beyond `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
   void fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
                       const line_data& words, const memory_transfer& transfer);
 
@@ -116,8 +118,9 @@ class data_buffers final : public block, private timed_block {
   /// All words with their stamps; those that are not filled are 0 and `never`.
   line_data words(payload_handle which) const;
   line_stamps stamps(payload_handle which) const;
-  /// The first cycle in which all of the first `words` words can be taken out, or `never`.
-  cycle_t full(payload_handle which, std::size_t words = line_words) const;
+  /// The first cycle in which all words can be taken out, or the first `words` of them; or `never`.
+  cycle_t full(payload_handle which) const { return full(which, line_words()); }
+  cycle_t full(payload_handle which, std::size_t words) const;
   /// The first cycle, not before `not_before`, from which on `words` words can be taken out without
   /// a pause, word i in start + i * numerator / denominator, rounded down; or `never`.
   cycle_t earliest_start(payload_handle which, std::size_t words, std::uint64_t numerator,
@@ -152,6 +155,7 @@ class data_buffers final : public block, private timed_block {
     }
   };
 
+  std::size_t line_words() const { return config_.line.words(); }
   void wake(cycle_t now, std::uint64_t what) override;
 
   template <class Self>

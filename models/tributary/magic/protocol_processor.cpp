@@ -244,9 +244,9 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
                                   "before a send that is not promised (rules D4, D6)",
                                   name_of(what.over)));
   }
-  if (what.length > most_payload_bytes) {
+  if (what.length > units_.buffers.config().line.bytes()) {
     breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", what.length,
-                                  most_payload_bytes));
+                                  units_.buffers.config().line.bytes()));
   }
   if (what.length != 0) {
     require_payload(what.data, "send");
@@ -384,7 +384,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "spill");
   const line_stamps valid = units_.buffers.stamps(asked.data);
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < units_.buffers.config().line.words(); ++i) {
     if (valid[i] == never) {
       breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",
                                          static_cast<unsigned>(asked.data), i));

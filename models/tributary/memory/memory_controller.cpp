@@ -13,18 +13,19 @@ namespace {
 // Beyond this the bytes are kept sparsely, so that a machine of large memories fits the host.
 constexpr std::uint64_t largest_flat = std::uint64_t{1} << 30;
 
-std::uint64_t line_of(std::uint64_t offset) { return offset / line_bytes * line_bytes; }
-std::size_t word_of(std::uint64_t offset) { return offset % line_bytes / word_bytes; }
-
-constexpr std::uint32_t whole_line = (1U << line_words) - 1;
+// Of a line, however long.
+constexpr std::uint32_t every_word = ~std::uint32_t{0};
 
 }  // namespace
 
 void memory_controller_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
   using u64 = tributary::interval<std::uint64_t>;
-  parameters.add("bytes", bytes, u64{line_bytes, std::uint64_t{1} << 40}, "bytes",
+  parameters.add("bytes", bytes, u64{least_line_bytes, std::uint64_t{1} << 40}, "bytes",
                  "Size of a node's memory (not published).");
+  parameters.add("line_bytes", line_bytes, u32{least_line_bytes, most_line_bytes}, "bytes",
+                 "Line of the memory and of all that moves its lines, a power of two (FLASH 2.3.4: "
+                 "128).");
   parameters.add("first_word", first_word, u32{1, 60000}, "cycles",
                  "From accepting an address to the first doubleword (FLASH 5.4.1: 14).");
   parameters.add("next_word", next_word, u32{1, 1000}, "cycles",
@@ -36,16 +37,22 @@ void memory_controller_config::bind(parameter_set& parameters) {
 
 void memory_controller_config::validate() const {
   check_ranges(*this);
-  if (bytes % line_bytes != 0) {
+  if (!line_size::allows(line_bytes)) {
+    throw configuration_error({"memory.line_bytes", "",
+                               std::to_string(line_bytes) + " is not a power of two",
+                               "32, 64, 128 or 256 bytes", "choose one of them"});
+  }
+  if (line().offset(bytes) != 0) {
     throw configuration_error({"memory.bytes", "", std::to_string(bytes) + " is not whole lines",
                                "a multiple of " + std::to_string(line_bytes),
-                               "round it up to " + std::to_string(line_of(bytes) + line_bytes)});
+                               "round it up to " + std::to_string(line().next_start(bytes))});
   }
 }
 
 memory_controller::memory_controller(const memory_controller_config& config, agenda& clockwork,
                                      node_id node)
     : config_((config.validate(), config)),
+      line_(config.line()),
       agenda_(clockwork),
       node_(node),
       bytes_(config.bytes, config.bytes <= largest_flat) {
@@ -59,7 +66,7 @@ std::string memory_controller::place(const char* what, std::uint64_t offset) con
 
 void memory_controller::check(const char* what, std::uint64_t offset,
                               std::uint64_t alignment) const {
-  if (offset % alignment != 0) {
+  if ((offset & (alignment - 1)) != 0) {
     throw simulation_error(place(what, offset) + ", which is not a multiple of " +
                            std::to_string(alignment));
   }
@@ -89,7 +96,7 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
   slots_.erase(slots_.begin(), std::find_if(slots_.begin(), slots_.end(),
                                             [&](const slot& s) { return s.end > reachable; }));
 
-  const std::uint64_t line = line_of(offset);
+  const std::uint64_t line = line_.start(offset);
   cycle_t begin = allowed;
   for (const slot& each : slots_) {
     if (each.line == line) begin = std::max(begin, each.end);
@@ -107,12 +114,12 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
 
 memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, line_data& out) {
   constexpr const char* what = "a line is read";
-  check(what, offset, line_bytes);
-  const memory_transfer transfer = place_access(offset, line_words, earliest(what, offset, now));
-  for (std::size_t i = 0; i < line_words; ++i) out[i] = bytes_.word(offset + i * word_bytes);
+  check(what, offset, line_.bytes());
+  const memory_transfer transfer = place_access(offset, line_.words(), earliest(what, offset, now));
+  for (std::size_t i = 0; i < line_.words(); ++i) out[i] = bytes_.word(offset + i * word_bytes);
   for (const pending_write& each : writes_) {
     if (each.line != offset) continue;
-    for (std::size_t i = 0; i < line_words; ++i) {
+    for (std::size_t i = 0; i < line_.words(); ++i) {
       if ((each.mask >> i & 1U) != 0) out[i] = each.words[i];
     }
   }
@@ -125,9 +132,9 @@ memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, 
   check(what, offset, word_bytes);
   const memory_transfer transfer = place_access(offset, 1, earliest(what, offset, now));
   out = bytes_.word(offset);
-  const std::size_t i = word_of(offset);
+  const std::size_t i = line_.word(offset);
   for (const pending_write& each : writes_) {
-    if (each.line == line_of(offset) && (each.mask >> i & 1U) != 0) out = each.words[i];
+    if (each.line == line_.start(offset) && (each.mask >> i & 1U) != 0) out = each.words[i];
   }
   ++word_reads_;
   return transfer;
@@ -136,10 +143,10 @@ memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, 
 memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
                                               const line_data& words, const line_stamps& valid) {
   constexpr const char* what = "a line is written";
-  check(what, offset, line_bytes);
+  check(what, offset, line_.bytes());
   const cycle_t accepted = earliest(what, offset, now);
   cycle_t allowed = accepted;
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line_.words(); ++i) {
     if (valid[i] == never) {
       throw simulation_error(place(what, offset) + ", but nothing fills its doubleword " +
                              std::to_string(i));
@@ -147,9 +154,9 @@ memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
     const cycle_t moved = i * config_.next_word;
     if (valid[i] > moved) allowed = std::max(allowed, valid[i] - moved);
   }
-  const memory_transfer transfer = place_access(offset, line_words, allowed);
+  const memory_transfer transfer = place_access(offset, line_.words(), allowed);
   word_waiting_.add(allowed - accepted);
-  land_later(offset, whole_line, words, transfer.last);
+  land_later(offset, every_word, words, transfer.last);
   ++line_writes_;
   return transfer;
 }
@@ -166,8 +173,8 @@ memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now,
   const memory_transfer transfer = place_access(offset, 1, allowed);
   word_waiting_.add(allowed - accepted);
   line_data words{};
-  words[word_of(offset)] = value;
-  land_later(line_of(offset), 1U << word_of(offset), words, transfer.last);
+  words[line_.word(offset)] = value;
+  land_later(line_.start(offset), 1U << line_.word(offset), words, transfer.last);
   ++word_writes_;
   return transfer;
 }
@@ -183,7 +190,7 @@ void memory_controller::land_later(std::uint64_t line, std::uint32_t mask, const
 void memory_controller::wake(cycle_t /*now*/, std::uint64_t what) {
   const auto landed = std::find_if(writes_.begin(), writes_.end(),
                                    [&](const pending_write& w) { return w.number == what; });
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line_.words(); ++i) {
     if ((landed->mask >> i & 1U) != 0) {
       bytes_.set_word(landed->line + i * word_bytes, landed->words[i]);
     }
@@ -234,7 +241,7 @@ void memory_controller::restore(const std::string& state) {
   bytes_.set_contents(contents);
   restore_fields(others, fields(*this));
   for (const pending_write& each : writes_) {
-    require_state(each.line % line_bytes == 0 && each.line < config_.bytes,
+    require_state(line_.offset(each.line) == 0 && each.line < config_.bytes,
                   "a write lands beyond the memory");
   }
 }

@@ -24,12 +24,17 @@ class parameter_set;
 /// Configuration of a node's memory; the defaults are FLASH 5.4.1's.
 struct memory_controller_config {
   std::uint64_t bytes = std::uint64_t{16} << 20;
+  /// A power of two, see `line_size`.
+  std::uint32_t line_bytes = line_size().bytes();
   /// Cycles from accepting an address to the first doubleword.
   std::uint32_t first_word = 14;
   /// Cycles from a doubleword to the next.
   std::uint32_t next_word = 1;
   /// The next address may be accepted while the access before it transfers its words.
   bool overlap = true;
+
+  /// Of a validated configuration.
+  line_size line() const { return line_size(line_bytes); }
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for a size that is not whole lines and for values out of range.
@@ -129,6 +134,7 @@ class memory_controller final : public block, public line_memory, private timed_
   void land_later(std::uint64_t line, std::uint32_t mask, const line_data& words, cycle_t at);
 
   memory_controller_config config_;
+  line_size line_;
   agenda& agenda_;
   node_id node_;
   byte_store bytes_;

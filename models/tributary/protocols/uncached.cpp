@@ -14,9 +14,6 @@ constexpr std::uint64_t first_record = 64;
 constexpr std::uint64_t record_bytes = 64;
 constexpr std::uint64_t tags = 8;
 
-std::uint64_t word_in_line(std::uint64_t address) { return address % line_bytes / 8; }
-std::uint64_t line_of(std::uint64_t address) { return address - address % line_bytes; }
-
 /// The line is read before the handler runs, if a buffer is free. Handlers that store therefore
 /// spill first: what runs now has spilt before the next handler's line is read. To wait for a
 /// buffer instead would be a deadlock: those behind in the queue may have them all.
@@ -121,7 +118,7 @@ std::vector<handler> uncached_protocol::handlers() {
 }
 
 std::uint64_t uncached_protocol::storage_bytes() const {
-  return first_record + tags * record_bytes + first_record;  // whole lines
+  return first_record + tags * record_bytes;
 }
 
 void uncached_protocol::initialize(const protocol_storage& where, word_memory&) {
@@ -146,7 +143,7 @@ void uncached_protocol::defer(handler_context& context, std::uint64_t tag, place
 }
 
 /// The addressed line in a buffer, unless there is none.
-bool uncached_protocol::get_line(handler_context& context, payload_handle& line) {
+bool uncached_protocol::get_line(handler_context& context, payload_handle& line) const {
   if (context.arrived().data != no_payload) {
     line = context.arrived().data;
     return true;
@@ -154,7 +151,7 @@ bool uncached_protocol::get_line(handler_context& context, payload_handle& line)
   const auto data = context.allocate();
   if (!data) return false;
   line = *data;
-  context.fill(line, line_of(context.arrived().address));
+  context.fill(line, storage_.line.start(context.arrived().address));
   return true;
 }
 
@@ -166,7 +163,7 @@ void uncached_protocol::load(handler_context& context) {
     return;
   }
   context.spend(costs_.load);
-  context.answer(context.word(line, word_in_line(context.arrived().address)));
+  context.answer(context.word(line, storage_.line.word(context.arrived().address)));
   if (line != context.arrived().data) context.release(line);
 }
 
@@ -179,7 +176,7 @@ void uncached_protocol::load_again(handler_context& context) {
   }
   context.spend(costs_.load);
   context.answer(static_cast<std::uint8_t>(context.arrived().aux),
-                 context.word(line, word_in_line(context.arrived().address)));
+                 context.word(line, storage_.line.word(context.arrived().address)));
   context.release(line);
   context.done();
 }
@@ -209,7 +206,7 @@ void uncached_protocol::home_load(handler_context& context) {
     return;
   }
   context.spend(costs_.load);
-  context.set_word(line, 0, context.word(line, word_in_line(arrived.address)));
+  context.set_word(line, 0, context.word(line, storage_.line.word(arrived.address)));
   message reply = message_to(arrived.source, message_type::load_reply, message_lane::reply,
                              arrived.address, arrived.aux);
   reply.length = word_bytes;

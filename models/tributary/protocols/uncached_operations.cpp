@@ -74,15 +74,15 @@ std::vector<handler> uncached_operations::handlers() {
 
 word_t uncached_operations::perform(handler_context& context) const {
   const message& arrived = context.arrived();
-  const std::uint64_t in_line = arrived.address % line_bytes;
+  const std::size_t place = line_.word(arrived.address);
   const word_t a = context.word(arrived.data, 0);
   const word_t b = arrived.length > word_bytes ? context.word(arrived.data, 1) : 0;
   const word_function what{static_cast<form>(arrived.aux & form_mask), a, b};
   // The operands have been read: their buffer takes the line.
-  context.fill(arrived.data, arrived.address - in_line);
-  const word_t before = context.word(arrived.data, in_line / word_bytes);
-  context.set_word(arrived.data, in_line / word_bytes, apply(what, before));
-  context.spill_word(arrived.data, in_line / word_bytes, arrived.address);
+  context.fill(arrived.data, line_.start(arrived.address));
+  const word_t before = context.word(arrived.data, place);
+  context.set_word(arrived.data, place, apply(what, before));
+  context.spill_word(arrived.data, place, arrived.address);
   context.spend(costs_.perform);
   return before;
 }

@@ -95,10 +95,8 @@ std::vector<dispatch_rule> block_transfer_protocol::rules() const {
 }
 
 std::uint64_t block_transfer_protocol::storage_bytes() const {
-  const std::uint64_t bytes = transfer_storage::first_record +
-                              config_.state_records * transfer_record_bytes +
-                              config_.receive_records * receive_record_bytes;
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
+  return transfer_storage::first_record + config_.state_records * transfer_record_bytes +
+         config_.receive_records * receive_record_bytes;
 }
 
 void block_transfer_protocol::initialize(const protocol_storage& where, word_memory&) {
@@ -155,7 +153,7 @@ void block_transfer_protocol::free_state_record(handler_context& context,
 }
 
 transfer_portion block_transfer_protocol::portion_of(const transfer_record& record) const {
-  transfer_portion portion;
+  transfer_portion portion(storage_.line);
   portion.source = record.get(transfer_field::source);
   portion.source_next = record.get(transfer_field::source_next);
   portion.source_split = record.get(transfer_field::source_split);

@@ -96,7 +96,7 @@ void block_transfer_protocol::send_line(handler_context& context, const sending&
   const std::uint64_t to = what.portion.destination_line(what.first + slot);
   message made = message_to(context.addresses().node_of(to), message_type::line,
                             message_lane::request, to, what.receiver);
-  made.length = line_bytes;
+  made.length = what.portion.line.bytes();
   made.data = what.slots[slot].data;
   context.send(made);
 }
@@ -199,7 +199,7 @@ void block_transfer_protocol::transfer_realigned(handler_context& context) {
 /// n + 1 loads for n lines, each of which ends one line and begins the next (FLASH 5.2.4).
 void block_transfer_protocol::send_realigned(handler_context& context, sending& what,
                                              payload_handle scratch) {
-  const std::uint64_t offset = line_words - what.portion.shift();
+  const std::uint64_t offset = what.portion.line.words() - what.portion.shift();
   const std::uint64_t behind = std::min(costs_.realigned.base, costs_.realigned.line);
   context.spend(costs_.realigned.base - behind);
   context.fill_realigned(scratch, what.slots[0].data, offset, what.portion.source_line(what.first));
@@ -252,7 +252,7 @@ bool block_transfer_protocol::resend(handler_context& context, const transfer_re
       context.release(*data);
       return false;
     }
-    const std::uint64_t offset = line_words - what.portion.shift();
+    const std::uint64_t offset = what.portion.line.words() - what.portion.shift();
     context.fill_realigned(*scratch, *data, offset, what.portion.source_line(line));
     context.fill_realigned(*data, *data, offset, what.portion.source_line(line + 1));
     context.release(*scratch);
