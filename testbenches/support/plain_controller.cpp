@@ -408,12 +408,12 @@ void plain_node::store(const handler_request& asked, cycle_t /*now*/) {
 }
 
 void plain_node::later(const handler_request& asked, cycle_t /*now*/) {
-  defer(offset_of(asked.address, 8), asked.run, asked.what);
+  defer(offset_of(asked.address, 8), asked.run, asked.header);
 }
 
 void plain_node::again(const handler_request& asked, cycle_t now) {
   done(asked, now);
-  defer(running_->record, running_->run, asked.what);
+  defer(running_->record, running_->run, asked.header);
 }
 
 void plain_node::done(const handler_request& /*asked*/, cycle_t /*now*/) {
@@ -424,7 +424,7 @@ void plain_node::done(const handler_request& /*asked*/, cycle_t /*now*/) {
 }
 
 void plain_node::after(const handler_request& asked, cycle_t now) {
-  timed entry{now + asked.number, asked.run, asked.what};
+  timed entry{now + asked.number, asked.run, asked.header};
   entry.what.origin = message_origin::timed;
   timed_.push_back(entry);
   machine_.agenda_.wake(*this, entry.at, look_around);
@@ -454,7 +454,7 @@ void plain_node::finish(cycle_t now) {
 }
 
 void plain_node::send(const handler_request& asked, cycle_t now) {
-  const message& what = asked.what;
+  const message& what = asked.header;
   const std::size_t lane = lane_index(what.over);
   if (free_slots(what.over) == 0) {
     fail("sends a message of type " + std::to_string(what.type) + " without space on lane " +

@@ -144,7 +144,7 @@ TEST(fiber_executor, sends_in_the_name_of_its_node) {
   const handler_request asked = request_of([&](handler_context& node) { node.send(what); });
   EXPECT_EQ(asked.operation, handler_operation::send);
   what.source = here;
-  EXPECT_EQ(asked.what, what);
+  EXPECT_EQ(asked.header, what);
   EXPECT_EQ(asked.data, payload_handle{5});
 }
 
@@ -200,10 +200,10 @@ TEST(fiber_executor, hands_over_the_operands_of_the_others) {
   EXPECT_EQ(asked.operation, handler_operation::later);
   EXPECT_EQ(asked.address, 0x200U);
   EXPECT_EQ(asked.run, handler_id{4});
-  EXPECT_EQ(asked.what, with);
+  EXPECT_EQ(asked.header, with);
   asked = request_of([](handler_context& node) { node.again(); }, with);
   EXPECT_EQ(asked.operation, handler_operation::again);
-  EXPECT_EQ(asked.what, with);
+  EXPECT_EQ(asked.header, with);
   EXPECT_EQ(request_of([](handler_context& node) { node.done(); }).operation,
             handler_operation::done);
   asked = request_of([&](handler_context& node) { node.after(1000, handler_id{5}, with); });

@@ -54,7 +54,7 @@ class handler_context {
   ~handler_context() = default;
 
   /// Suspends the handler until the controller answers.
-  virtual handler_answer ask(const handler_request& what) = 0;
+  virtual handler_answer ask(const handler_request& asked) = 0;
 
   message arrived_;
   std::uint64_t spent_ = 0;

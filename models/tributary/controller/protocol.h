@@ -20,7 +20,7 @@ enum class facility : std::uint8_t {
   realignment  ///< fills that shift a line by doublewords
 };
 /// "realignment", as in messages.
-const char* name_of(facility what);
+const char* name_of(facility value);
 
 /// Whether a node is the home of an address.
 enum class locality : std::uint8_t { local, remote, any };

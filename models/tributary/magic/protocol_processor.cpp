@@ -232,7 +232,7 @@ std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*
 }
 
 void protocol_processor::send(const handler_request& asked, cycle_t now) {
-  message what = asked.what;
+  message what = asked.header;
   what.source = here_;
   if (running_.from == inbox_input::reply_lane) {
     breach("rule D3",
@@ -433,12 +433,12 @@ std::optional<handler_answer> protocol_processor::settle(const handler_request& 
 // --- time ----------------------------------------------------------------------------------------
 
 void protocol_processor::later(const handler_request& asked, cycle_t now) {
-  units_.deferred.schedule(offset_of(asked.address), asked.run, asked.what, now);
+  units_.deferred.schedule(offset_of(asked.address), asked.run, asked.header, now);
 }
 
 void protocol_processor::again(const handler_request& asked, cycle_t now) {
   pay_reload();
-  units_.deferred.reschedule(asked.what, now);
+  units_.deferred.reschedule(asked.header, now);
 }
 
 void protocol_processor::done(const handler_request& /*asked*/, cycle_t now) {
@@ -456,7 +456,7 @@ void protocol_processor::pay_reload() {
 }
 
 void protocol_processor::after(const handler_request& asked, cycle_t now) {
-  units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.what);
+  units_.timed.after(now + std::min(asked.number, never - now), asked.run, asked.header);
 }
 
 // --- messages and reports ------------------------------------------------------------------------
