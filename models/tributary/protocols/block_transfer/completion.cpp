@@ -64,11 +64,11 @@ void block_transfer_protocol::delegate(handler_context& context) {
   pack_request(context, record, *data);
   context.spend(costs_.delegate);
   const std::uint64_t source = record.logged(0);
-  message made = message_to(context.addresses().node_of(source), message_type::delegation,
-                            message_lane::request, source, record.number());
-  made.length = storage_.line.bytes();
-  made.data = *data;
-  context.send(made);
+  message request = message_to(context.addresses().node_of(source), message_type::delegation,
+                               message_lane::request, source, record.number());
+  request.length = storage_.line.bytes();
+  request.data = *data;
+  context.send(request);
   context.done();
 }
 
