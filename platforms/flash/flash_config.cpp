@@ -60,7 +60,8 @@ flash_config::flash_config() {
 }
 
 address_map_config flash_config::regions() const {
-  return machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(), line_bytes);
+  return machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
+                                        machine.node.memory.line_bytes);
 }
 
 processing_element_config flash_config::resolved_processor() const {
@@ -88,13 +89,27 @@ void flash_config::validate() const {
   check_ranges(*this);
   machine.validate();
   block_transfer.validate();
+  check_payload();
   costs.resolved();
   if (workload.transfers()) {
-    workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage());
+    workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
+                      machine.node.memory.line());
   } else {
     const address_map map(regions(), machine.nodes);
     make_workload(workload.choice, resolved_processor(), 1, map, 0);
   }
+}
+
+// Otherwise the network would end the simulation at the first line of a block transfer.
+void flash_config::check_payload() const {
+  const std::uint32_t payload = machine.network.payload_bytes;
+  const std::uint32_t line = machine.node.memory.line_bytes;
+  if (payload >= line) return;
+  throw configuration_error({"network.payload_bytes", "",
+                             "a line of node.memory.line_bytes = " + std::to_string(line) +
+                                 " does not fit into a message of " + std::to_string(payload),
+                             std::to_string(line) + " to 65536 bytes",
+                             "raise it, or choose shorter lines"});
 }
 
 std::vector<std::string> flash_config::warnings() const {

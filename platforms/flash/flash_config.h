@@ -69,6 +69,9 @@ struct flash_config {
   void validate() const;
   /// Sentences about settings that work but can hardly be meant.
   std::vector<std::string> warnings() const;
+
+ private:
+  void check_payload() const;
 };
 
 }  // namespace tributary

@@ -29,7 +29,7 @@ constexpr std::uint64_t glance = 8;
 /// First in a checkpoint; the number changes with the layout of what follows. Engines keep messages
 /// between modules in their own way.
 std::string checkpoint_layout(engine_kind engine) {
-  return std::string("tributary.flash_checkpoint/3 ") +
+  return std::string("tributary.flash_checkpoint/4 ") +
          (engine == engine_kind::loop ? "loop" : "systemc");
 }
 
@@ -132,7 +132,8 @@ void flash_machine::run_program(program_context& context) {
   const address_layout& layout = config_.machine.node.addresses;
   work& mine = work_[context.rank()];
   const fbcopy_mapping mapping =
-      physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes);
+      physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes,
+                       config_.machine.node.memory.line());
   program_port port(context);
   if (!mine.transfers.empty()) context.delay(config_.workload.start);
   for (const planned_transfer& what : mine.transfers) {
@@ -295,14 +296,17 @@ std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handler
 /// What a line costs the protocol processors; of transfers that are under way more is counted than
 /// of those that were completed.
 void flash_machine::report_lines(statistics_group& into) const {
-  const double lines = static_cast<double>(bytes_.value()) / static_cast<double>(line_bytes);
+  const std::uint32_t line_bytes = config_.machine.node.memory.line_bytes;
+  const double lines = static_cast<double>(bytes_.value()) / line_bytes;
   const auto a_line = [lines](std::uint64_t cycles) {
     return lines == 0 ? 0.0 : static_cast<double>(cycles) / lines;
   };
   const std::uint64_t sent = occupied({"collect", "transfer", "transfer_realigned", "retry"});
-  into.add("send_cycles", a_line(sent), "cycles/line",
-           "Occupancy of the source's protocol processor by the handlers that collect and send, of "
-           "each line of 128 bytes.");
+  const std::string each_line = "each line of " + std::to_string(line_bytes) + " bytes.";
+  into.add(
+      "send_cycles", a_line(sent), "cycles/line",
+      "Occupancy of the source's protocol processor by the handlers that collect and send, of " +
+          each_line);
   into.add("receive_cycles", a_line(occupied({"receive"})), "cycles/line",
            "Occupancy of the destination's protocol processor by the handler that receives.");
   into.add("peak_bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), sent),

@@ -49,15 +49,15 @@ void transfer_workload_config::bind(parameter_set& parameters) {
                         "Whose processor asks: the source's (FLASH 5.4), or one that has to "
                         "delegate the transfer to the source's home, of the destination or of a "
                         "node that has neither (FLASH 5.3.2).");
-  parameters.add("bytes", bytes, {line_bytes, std::uint64_t{1} << 24}, "bytes",
-                 "Length of a transfer, whole lines of 128 bytes (FLASH 5.4: 4096).");
+  parameters.add("bytes", bytes, {least_line_bytes, std::uint64_t{1} << 24}, "bytes",
+                 "Length of a transfer, whole lines of node.memory.line_bytes (FLASH 5.4: 4096).");
   parameters.add("count", count, {1, 1000000}, "transfers",
                  "Transfers that each processor asks for, one after the other.");
   parameters.add("source_offset", source_offset, {0, page - 8}, "bytes",
                  "Place of the source in its page, a multiple of 8; transfers whose offsets differ "
-                 "modulo 128 are realigned (FLASH 5.2.4).");
-  parameters.add("destination_offset", destination_offset, {0, page - line_bytes}, "bytes",
-                 "Place of the destination in its page, a multiple of 128.");
+                 "modulo the line are realigned (FLASH 5.2.4).");
+  parameters.add("destination_offset", destination_offset, {0, page - least_line_bytes}, "bytes",
+                 "Place of the destination in its page, a multiple of node.memory.line_bytes.");
   parameters.add("start", start, {0, long_time}, "cycles",
                  "Time from the first cycle to the first request of each processor.");
   parameters.add("pause", pause, {0, long_time}, "cycles",
@@ -71,7 +71,7 @@ void transfer_workload_config::bind(parameter_set& parameters) {
 }
 
 void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_bytes,
-                                        std::uint64_t user_bytes) const {
+                                        std::uint64_t user_bytes, line_size line) const {
   if (pattern == transfer_pattern::single) {
     check_node("workload.source", source, nodes);
     check_node("workload.destination", destination, nodes);
@@ -94,9 +94,9 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
                                std::to_string(value) + " is no multiple of " + std::to_string(of),
                                "multiples of " + std::to_string(of), "choose one"});
   };
-  check_multiple("workload.bytes", bytes, line_bytes);
+  check_multiple("workload.bytes", bytes, line.bytes());
   check_multiple("workload.source_offset", source_offset, 8);
-  check_multiple("workload.destination_offset", destination_offset, line_bytes);
+  check_multiple("workload.destination_offset", destination_offset, line.bytes());
   const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
   const std::uint64_t offset =
       source_offset > destination_offset ? source_offset : destination_offset;
@@ -106,7 +106,7 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
          std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
              " on have no place in a memory with two places for each of " + std::to_string(nodes) +
              " nodes",
-         place > offset ? std::to_string(line_bytes) + " to " + std::to_string(place - offset)
+         place > offset ? std::to_string(line.bytes()) + " to " + std::to_string(place - offset)
                         : "none",
          "choose a larger node.memory.bytes or shorter transfers"});
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <tributary/memory/line.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary {
@@ -59,7 +60,8 @@ struct transfer_workload_config {
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for transfers that a machine of so many nodes cannot do.
   /// `user_bytes`: of each node's memory, what no protocol has.
-  void validate(std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes) const;
+  void validate(std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes,
+                line_size line) const;
 
   /// The transfers that each node asks for, by its number and in order; `seed` names the choices.
   std::vector<std::vector<planned_transfer>> plan(std::uint32_t nodes, std::uint64_t page_bytes,

@@ -87,7 +87,7 @@ OPTIONS = [
     ("--threads -1", "--threads"),
     ("--window 1..2", "--window", "--log"),
     ("--log l --window 2..x", "--window", "2..x"),
-    ("--log l --stages 7", "--stages", "7"),
+    ("--log l --trace stage.7", "--trace", "stage.7"),
     ("--checkpoint c", "--checkpoint-at"),
     ("--seeds 1..2 --log l", "--seed"),
     ("--series a", "--series", "a"),
@@ -229,7 +229,7 @@ class BadInput(ProgramCase):
             2,
             *("--fst", "stage 1 switch 0 is not RTL", "network.rtl"),
         )
-        self.complain(run + "--fst all --stages 1", 2, "--stages", "--log")
+        self.complain(run + "--fst all --trace stage.1", 2, "--trace", "--log")
         if "TRIBUTARY_RTL_WITHOUT_WAVEFORMS" in os.environ:
             self.complain(
                 run + "--set 'network.rtl=stage 1' --fst 'stage 1 switch 0'",

@@ -113,12 +113,11 @@ class FlashCommand(ProgramCase):
 
     def test_what_the_platform_does_not_offer_is_refused(self) -> None:
         for arguments, *parts in (
-            ("fbcopy --vcd x", "--vcd", "flash", "--log, --perfetto, --record"),
             ("fbcopy --fst 'stage 0'", "--fst", "flash"),
-            ("fbcopy --log x --stages 1", "--stages", "--nodes"),
-            ("fbcopy --log x --nodes 2", "--nodes", "last, 1"),
-            ("fbcopy --nodes 1", "--nodes", "--log"),
-            ("baseline --log x --nodes 1", "--nodes", "--stages"),
+            ("fbcopy --log x --trace stage.1", "--trace", "stage.1", "node.N.inbox"),
+            ("fbcopy --log x --trace node.2", "--trace", "no track begins with"),
+            ("fbcopy --trace node.1", "--trace", "--log"),
+            ("baseline --log x --trace node.1", "--trace", "stage.N.switch.N.output.N"),
             ("fbcopy --set run.until=steady", "run.until", "steady"),
             ("fbcopy --set run.occupancy_window=9", "run.occupancy_window"),
         ):
@@ -138,12 +137,47 @@ class FlashCommand(ProgramCase):
             ("workload.destination=0", "workload.destination", "workload.source = 0"),
             ("workload.initiator=third", "workload.initiator", "third"),
             ("workload.bytes=1000", "workload.bytes", "multiples of 128"),
+            (
+                "node.memory.line_bytes=64 --set workload.bytes=96",
+                "workload.bytes",
+                "multiples of 64",
+            ),
             ("workload.source_offset=4", "workload.source_offset", "multiples of 8"),
             ("workload.bytes=16000000", "workload.bytes", "node.memory.bytes"),
             ("nodes=129", "nodes", "2 to 128"),
             ("block_transfer.page_bytes=1000", "block_transfer.page_bytes", "power of two"),
         ):
             self.complain(f"validate-config fbcopy --set {setting}", 2, *parts)
+
+    def test_lines_that_do_not_fit_are_refused(self) -> None:
+        for settings, *parts in (
+            ("line_bytes=96", "memory.line_bytes", "power of two", "32, 64, 128 or 256"),
+            ("line_bytes=16", "node.memory.line_bytes", "32 to 256"),
+            ("line_bytes=512", "node.memory.line_bytes", "32 to 256"),
+            (
+                "line_bytes=256 --set network.payload_bytes=256 --set node.memory.bytes=131200",
+                "memory.bytes",
+                "a multiple of 256",
+            ),
+            (
+                "line_bytes=256 --set network.payload_bytes=256 --set node.protocol_bytes=65664",
+                "protocol_bytes",
+                "memory.line_bytes = 256",
+            ),
+            ("line_bytes=256", "network.payload_bytes", "256 to 65536", "shorter lines"),
+            ("line_bytes=128 --set network.payload_bytes=64", "network.payload_bytes", "128 to"),
+        ):
+            self.complain(f"validate-config fbcopy --set node.memory.{settings}", 2, *parts)
+        short = "--set node.memory.line_bytes=64 --set network.payload_bytes=64"
+        self.succeed(f"validate-config fbcopy {short}")
+
+    def test_bytes_are_right_with_lines_of_any_length(self) -> None:
+        for line in (32, 64, 256):
+            self.quiet(
+                "run fbcopy --set workload.initiator=destination --set workload.source_offset=8"
+                f" --set node.memory.line_bytes={line} --set network.payload_bytes=256 --out {line}"
+            )
+            self.expect_values(str(line), transfer__bytes=4096, transfer__wrong_bytes=0)
 
     def test_costs_come_one_by_one_or_from_a_whole_table(self) -> None:
         setup = "costs.block_transfer.setup"
@@ -163,13 +197,18 @@ class FlashCommand(ProgramCase):
         self.complain(from_file, 2, "costs.json")
         self.complain("run fbcopy --set costs.file=nowhere.json", 2, "nowhere.json")
 
-    def test_the_log_has_every_event_of_the_window_and_the_nodes(self) -> None:
+    def test_the_log_has_every_event_of_the_window_and_the_tracks(self) -> None:
         self.quiet("run fbcopy --log all")
-        self.quiet("run fbcopy --log some --window 500..600 --nodes 1")
+        self.quiet("run fbcopy --log some --window 500..600 --trace node.1")
         log = self.read("all").decode()
-        self.assertTrue(log.startswith("# tributary-node-log 1\n"))
-        self.assertEqual(log.count("\thandled\tblock_transfer.transfer\t"), 8)
-        self.assertEqual(log.count("\tselected\tblock_transfer.receive\t"), 32)
+        self.assertTrue(log.startswith("# tributary-event-log 2 flash\n"))
+        for kind, handler, times in (("handled", "transfer", 8), ("selected", "receive", 32)):
+            found = [
+                event
+                for event in events_in(log)
+                if f"\t{kind}\t" in event and f" handler=block_transfer.{handler} " in event
+            ]
+            self.assertEqual(len(found), times)
         self.assertEqual(log.count("\tsent\t"), log.count("\tdeparted\t"))
         self.assertEqual(log.count("\tdeparted\t"), log.count("\tarrived\t"))
         self.assertEqual(log.count("\tbuffer_taken\t"), log.count("\tbuffer_freed\t"))
@@ -177,8 +216,8 @@ class FlashCommand(ProgramCase):
         self.assertIn(f"# end {len(events)}", log)
         expected = []
         for event in events:
-            first, last, node = event.split("\t")[:3]
-            if node == "1" and int(first) <= 600 and int(last) >= 500:
+            first, last, track = event.split("\t")[:3]
+            if track.startswith("node.1.") and int(first) <= 600 and int(last) >= 500:
                 expected.append(event)
         self.assertTrue(expected)
         self.assertEqual(events_in(self.read("some").decode()), expected)
@@ -190,10 +229,24 @@ class FlashCommand(ProgramCase):
         for event in json.loads(self.read("trace.json"))["traceEvents"]:
             if event["ph"] in "stf":
                 arrows[event["id"]] = arrows.get(event["id"], "") + event["ph"]
-            handlers += event["ph"] == "X" and event["cat"] == "handler"
-        # One beginning, the link on both sides, the end.
-        self.assertEqual(arrows, dict.fromkeys(range(1, 36), "sttf"))
+            handlers += event["ph"] == "X" and event["cat"] == "handled"
+        points = list(arrows.values())
+        # Of a message the sending handler, the link on both sides, and the handler that it runs.
+        self.assertEqual(points.count("sttt"), 35)
+        # Of an access the processor and the handler, of a load the answer too.
+        self.assertEqual((points.count("st"), points.count("stt")), (4, 1))
         self.assertEqual(handlers, 8 + 32 + 9)
+
+    def test_every_message_has_the_reference_that_caused_it(self) -> None:
+        self.quiet("run fbcopy --log log")
+        events = [event.split("\t") for event in events_in(self.read("log").decode())]
+        parents = {event[4]: event[5] for event in events if event[3] == "sent"}
+        references = {event[4] for event in events if event[3] == "processor_request"}
+        self.assertEqual(len(parents), 35)
+        for identity in parents:
+            while identity in parents:
+                identity = parents[identity]
+            self.assertIn(identity, references)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@
 #include <tributary/network/routed_network.h>
 #include <tributary/sim/error.h>
 
+#include <support/usual_line.h>
 #include <ultracomputer/ultracomputer.h>
 
 namespace tributary::documentation {

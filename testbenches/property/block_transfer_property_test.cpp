@@ -71,7 +71,10 @@ struct copying_case : testing::transfer_bench_config {
     node.processor_interface.outstanding = one_of(random, {1U, 2U, 4U, 8U});
     node.processor_interface.queue = one_of(random, {1U, 8U});
     element.turnaround = one_of(random, {1U, 30U});
+    node.memory.line_bytes = one_of(random, {32U, 64U, 128U, 128U, 128U, 256U});
+    network.payload_bytes = most_line_bytes;
   }
+  line_size line() const { return machine.node.memory.line(); }
 
   void choose_protocol(random_stream& random) {
     transfer.chunk = between(random, 0, 6);
@@ -111,12 +114,12 @@ struct copying_case : testing::transfer_bench_config {
       made.length = length(random, by_processor);
       made.destination = place(random, used[made.to]) + at;
       used[made.to] = made.destination + made.length;
-      made.source = place(random, used[made.from]) + (at + shift) % line_bytes;
+      made.source = place(random, used[made.from]) + line().offset(at + shift);
       used[made.from] = made.source + made.length;
       made.flag = first_flag + 8 * i;
       copies.push_back(made);
     }
-    user_end = *std::max_element(used.begin(), used.end()) / line_bytes * line_bytes + 512;
+    user_end = line().start(*std::max_element(used.begin(), used.end())) + 512;
   }
 
   std::uint64_t length(random_stream& random, bool by_processor) const {
@@ -126,7 +129,7 @@ struct copying_case : testing::transfer_bench_config {
       case 0:
         return random.below(400);
       case 1:
-        return line_bytes * (1 + random.below(8));
+        return line().bytes() * (1 + random.below(8));
       case 2:
         return page;
       case 3:
@@ -140,15 +143,15 @@ struct copying_case : testing::transfer_bench_config {
   /// Begin of a line behind `used`, often at or just before the begin of a page.
   std::uint64_t place(random_stream& random, std::uint64_t used) const {
     const std::uint64_t page = transfer.page_bytes;
-    const std::uint64_t free = (used / line_bytes + 2) * line_bytes;
+    const std::uint64_t free = line().start(used) + 2 * line().bytes();
     const std::uint64_t next_page = (free + page - 1) / page * page;
     switch (random.below(4)) {
       case 0:
         return next_page;
       case 1:
-        return next_page + page - line_bytes * (1 + random.below(3));
+        return next_page + page - line().bytes() * (1 + random.below(3));
       default:
-        return free + line_bytes * random.below(page / line_bytes);
+        return free + line().bytes() * random.below(line().number(page));
     }
   }
 
@@ -252,10 +255,10 @@ class copying_run {
     for (const copy_request& each : case_.copies) {
       for (std::uint32_t i = 0; i < 4; ++i) {
         const std::uint64_t at = draws.below(each.length + 1);
-        bench_.lines(each.from).hold((each.source + at) / line_bytes, between(draws, 0, 3));
-        bench_.lines(each.to).hold((each.destination + at) / line_bytes, between(draws, 0, 3));
+        bench_.lines(each.from).hold(case_.line().number(each.source + at), between(draws, 0, 3));
+        bench_.lines(each.to).hold(case_.line().number(each.destination + at), between(draws, 0, 3));
       }
-      bench_.lines(each.initiator).hold(each.flag / line_bytes, between(draws, 0, 2));
+      bench_.lines(each.initiator).hold(case_.line().number(each.flag), between(draws, 0, 2));
     }
   }
 
@@ -284,11 +287,11 @@ class copying_run {
   }
 
   /// The processor copies all that the controller cannot, and else no more than partial lines.
-  static void expect_division(const copy_request& asked, const fbcopy_outcome& outcome) {
+  void expect_division(const copy_request& asked, const fbcopy_outcome& outcome) const {
     if (asked.from == asked.to || (asked.source - asked.destination) % 8 != 0) {
       EXPECT_EQ(outcome.copied_by_processor, asked.length);
     } else if (outcome.result != block_transfer_result::bad_length) {
-      EXPECT_LT(outcome.copied_by_processor, 2 * line_bytes);
+      EXPECT_LT(outcome.copied_by_processor, 2 * case_.line().bytes());
     }
   }
 

@@ -173,7 +173,10 @@ flash_config random_flash(random_stream& random) {
   config.workload.initiator =
       random.below(2) == 0 ? transfer_initiator::source : transfer_initiator::destination;
   config.workload.count = 1U + static_cast<std::uint32_t>(random.below(3));
-  config.workload.bytes = 128 * (1 + random.below(40));
+  const std::uint32_t line = 32U << random.below(4);
+  config.machine.node.memory.line_bytes = line;
+  config.machine.network.payload_bytes = std::max(line, 128U);
+  config.workload.bytes = line * (1 + random.below(5120 / line));
   config.workload.source_offset = 8 * random.below(32);
   config.workload.start = random.below(100);
   config.workload.pause = random.below(200);

@@ -111,6 +111,8 @@ flash_config random_nodes(std::uint32_t nodes, random_stream& random) {
                                    topology_kind::hypercube, topology_kind::omega});
   config.machine.node.memory.bytes = std::uint64_t{1} << 17;
   config.machine.node.memory.first_word = between(random, 1, 30);
+  config.machine.node.memory.line_bytes = one_of(random, {32U, 64U, 128U, 256U});
+  config.machine.network.payload_bytes = most_line_bytes;
   config.machine.node.in.select_cycles = between(random, 1, 2);
   config.machine.node.in.jump_table_cycles = between(random, 0, 3);
   config.machine.node.processor_interface.bus = between(random, 0, 2);

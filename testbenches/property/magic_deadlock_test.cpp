@@ -25,6 +25,7 @@
 #include "support/random_choice.h"
 #include "support/sizes.h"
 #include <support/unit_trace.h>
+#include "support/usual_line.h"
 
 namespace tributary {
 namespace {

@@ -78,10 +78,14 @@ struct random_case {
     transfer.state_records = between(draws, 2, 6);
     transfer.receive_records = between(draws, 1, 4);
     transfer.user_bytes = user_bytes;
+
+    node.memory.line_bytes = one_of(draws, {32U, 64U, 128U, 128U, 256U});
+    network.payload_bytes = std::max(network.payload_bytes, node.memory.line_bytes);
   }
 
   std::string text() const {
-    return "case " + std::to_string(seed) + ", " + std::to_string(machine.nodes) + " nodes";
+    return "case " + std::to_string(seed) + ", " + std::to_string(machine.nodes) +
+           " nodes, lines of " + std::to_string(machine.node.memory.line_bytes) + " bytes";
   }
 
   std::uint64_t seed;
@@ -100,7 +104,9 @@ class traffic {
         traces_(what.machine.nodes),
         programs_(std::in_place, what.machine,
                   make_program([this](program_context& context) { run(context); }), what.element,
-                  what.seed) {}
+                  what.seed) {
+    for (held_lines& each : states_) each.set_line(line());
+  }
 
   std::vector<std::unique_ptr<protocol>> protocols_of(node_id node) {
     std::vector<std::unique_ptr<protocol>> made;
@@ -118,7 +124,7 @@ class traffic {
     random_stream draws(what_.seed, here, 9U);
     for (std::uint64_t at = 0; at < user_bytes; at += 8) node.memory().write(at, draws.next_u64());
     for (int i = 0; i < 20; ++i) {
-      states_[here].hold(draws.below(user_bytes / line_bytes),
+      states_[here].hold(draws.below(line().number(user_bytes)),
                          static_cast<std::uint32_t>(draws.below(3)));
     }
     traces_[here] = std::make_unique<unit_trace>(node);
@@ -144,6 +150,7 @@ class traffic {
   };
 
  private:
+  line_size line() const { return what_.machine.node.memory.line(); }
   std::uint64_t address(std::uint64_t node, std::uint64_t offset, std::uint32_t space = 0) const {
     return what_.machine.node.addresses.address_of(node_id{static_cast<std::uint32_t>(node)}, space,
                                                    offset);
@@ -151,7 +158,7 @@ class traffic {
 
   void run(program_context& context) {
     const fbcopy_mapping mapping = physical_mapping(
-        what_.machine.node.addresses, node_id{context.rank()}, what_.transfer.page_bytes);
+        what_.machine.node.addresses, node_id{context.rank()}, what_.transfer.page_bytes, line());
     program_port port(context);
     const std::uint64_t flag = address(context.rank(), 64);
     for (int round = 0; round < 3; ++round) {

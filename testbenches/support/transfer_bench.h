@@ -23,11 +23,13 @@ namespace tributary::testing {
 /// Lines that are pending the first so many times that somebody asks.
 class held_lines final : public line_states {
  public:
+  void set_line(line_size line) { line_ = line; }
+  /// `line`: its number.
   void hold(std::uint64_t line, std::uint32_t times) { times_[line] = times; }
   std::uint64_t asked_in_vain() const { return asked_in_vain_; }
 
   bool is_uncached(handler_context& context, std::uint64_t address) override {
-    const auto held = times_.find(context.addresses().offset_of(address) / line_bytes);
+    const auto held = times_.find(line_.number(context.addresses().offset_of(address)));
     if (held == times_.end() || held->second == 0) return true;
     --held->second;
     ++asked_in_vain_;
@@ -35,6 +37,7 @@ class held_lines final : public line_states {
   }
 
  private:
+  line_size line_;
   std::map<std::uint64_t, std::uint32_t> times_;  // by number of the line
   std::uint64_t asked_in_vain_ = 0;
 };
@@ -64,6 +67,7 @@ class transfer_bench {
           if (config_.further) all.push_back(config_.further());
           return all;
         }) {
+    for (held_lines& each : states_) each.set_line(line());
     random_stream draws(seed, 7U, 7U);
     for (std::uint32_t node = 0; node < config_.machine.nodes; ++node) {
       for (std::uint64_t at = 0; at < transfer_bench_config::user_bytes; at += 8) {
@@ -76,6 +80,7 @@ class transfer_bench {
   const magic_machine& machine() const { return machine_; }
   memory_controller& memory(std::uint32_t node) { return machine_.node(node).memory(); }
   held_lines& lines(std::uint32_t node) { return states_[node]; }
+  line_size line() const { return config_.machine.node.memory.line(); }
   const std::vector<held_lines>& lines() const { return states_; }
   const block_transfer_config& config() const { return config_.transfer; }
 
@@ -83,7 +88,7 @@ class transfer_bench {
     return layout().address_of(node_id{node}, 0, offset);
   }
   fbcopy_mapping mapping(std::uint32_t node) const {
-    return physical_mapping(layout(), node_id{node}, config_.transfer.page_bytes);
+    return physical_mapping(layout(), node_id{node}, config_.transfer.page_bytes, line());
   }
 
   std::uint8_t byte(std::uint64_t address) {

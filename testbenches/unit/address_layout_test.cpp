@@ -8,6 +8,8 @@
 #include <tributary/controller/message.h>
 #include <tributary/sim/parameters.h>
 
+#include <support/usual_line.h>
+
 namespace tributary {
 namespace {
 
@@ -98,7 +100,7 @@ TEST(message, has_payloads_in_whole_words) {
   EXPECT_EQ(words_of(1), 1U);
   EXPECT_EQ(words_of(word_bytes), 1U);
   EXPECT_EQ(words_of(17), 3U);
-  EXPECT_EQ(words_of(most_payload_bytes), line_words);
+  EXPECT_EQ(words_of(line_bytes), line_words);
 }
 
 }  // namespace

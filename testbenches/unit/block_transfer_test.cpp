@@ -14,6 +14,7 @@
 #include <support/failure.h>
 #include <support/node_processor.h>
 #include <support/transfer_bench.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {

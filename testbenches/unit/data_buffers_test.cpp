@@ -21,6 +21,7 @@
 #include <support/block_statistics.h>
 #include <support/failure.h>
 #include <support/unit_trace.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
@@ -30,7 +31,7 @@ constexpr buffer_claim every_claim[] = {buffer_claim::reply_arrival, buffer_clai
 
 line_data line_from(word_t first) {
   line_data words{};
-  for (std::size_t i = 0; i < line_words; ++i) words[i] = first + i;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = first + i;
   return words;
 }
 
@@ -348,7 +349,7 @@ TEST(data_buffers, a_reserve_of_all_is_refused) {
 /// A list of holders by the cycle in which they let go, and words by their stamps.
 struct plain_buffer {
   std::vector<cycle_t> holders;  // until when; `never` for those who have not said
-  std::array<std::optional<std::pair<word_t, cycle_t>>, line_words> words;
+  std::array<std::optional<std::pair<word_t, cycle_t>>, most_line_words> words;
 
   std::uint32_t held(cycle_t now) const {
     std::uint32_t count = 0;
@@ -368,6 +369,8 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
   config.reply_reserve = static_cast<std::uint32_t>(random.below(config.buffers));
   config.arrival_reserve =
       static_cast<std::uint32_t>(random.below(config.buffers - config.reply_reserve));
+  config.line = line_size(least_line_bytes << random.below(4));
+  const std::size_t line = config.line.words();
   node one(config);
   std::vector<plain_buffer> plain(config.buffers);
   cycle_t now = 0;
@@ -437,7 +440,7 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
       }
       case 4: {
         if (mine.held(now) == 0) break;
-        const std::size_t i = random.below(line_words);
+        const std::size_t i = random.below(line);
         const word_t value = random.next_u64();
         const cycle_t valid = now + random.below(30);
         one.buffers.set_word(data, i, value, valid);
@@ -448,8 +451,8 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
         if (mine.held(now) == 0) break;
         const line_data words = line_from(random.next_u64());
         const cycle_t first = now + random.below(30);
-        one.buffers.fill(data, words, {first, first + 15});
-        for (std::size_t i = 0; i < line_words; ++i) set(mine, i, words[i], first + i);
+        one.buffers.fill(data, words, {first, first + line - 1});
+        for (std::size_t i = 0; i < line; ++i) set(mine, i, words[i], first + i);
         break;
       }
       default: {
@@ -457,27 +460,27 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
         if (mine.held(now) == 0 || plain[second].held(now) == 0) break;
         const line_data words = line_from(random.next_u64());
         const cycle_t first = now + random.below(30);
-        const std::uint64_t offset = random.below(line_words);
+        const std::uint64_t offset = random.below(line);
         one.buffers.fill_realigned(data, payload_handle{second}, offset, words,
-                                   {first, first + 15});
-        for (std::size_t i = 0; i < line_words; ++i) {
-          if (offset + i < line_words) {
+                                   {first, first + line - 1});
+        for (std::size_t i = 0; i < line; ++i) {
+          if (offset + i < line) {
             set(mine, offset + i, words[i], first + i);
           } else if (second != number) {
-            set(plain[second], offset + i - line_words, words[i], first + i);
+            set(plain[second], offset + i - line, words[i], first + i);
           }
         }
       }
     }
 
     if (mine.held(now) == 0) continue;
-    const std::size_t length = random.below(line_words + 1);
+    const std::size_t length = random.below(line + 1);
     const std::uint64_t numerator = 1 + random.below(10);
     const std::uint64_t denominator = 1 + random.below(5);
     cycle_t full = 0;
     cycle_t start = now + random.below(10);
     const cycle_t not_before = start;
-    for (std::size_t i = 0; i < line_words; ++i) {
+    for (std::size_t i = 0; i < line; ++i) {
       ASSERT_EQ(one.buffers.filled(data, i), mine.words[i].has_value());
       if (!mine.words[i]) {
         if (i < length) full = start = never;

@@ -14,6 +14,7 @@
 #include <tributary/sim/error.h>
 
 #include <support/failure.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
@@ -135,7 +136,7 @@ TEST(fiber_executor, sends_in_the_name_of_its_node) {
   const handler_request asked = request_of([&](handler_context& node) { node.send(what); });
   EXPECT_EQ(asked.operation, handler_operation::send);
   what.source = here;
-  EXPECT_EQ(asked.what, what);
+  EXPECT_EQ(asked.header, what);
   EXPECT_EQ(asked.data, payload_handle{5});
 }
 
@@ -201,6 +202,28 @@ TEST(fiber_executor, hands_over_the_operands_of_each_operation) {
     EXPECT_EQ(asked.run, expected.run) << operation_number;
     EXPECT_EQ(asked.what, expected.what) << operation_number;
   }
+  handler_request asked = request_of([](handler_context& node) { node.answer(88); }, with);
+  EXPECT_EQ(asked.operation, handler_operation::answer);
+  EXPECT_EQ(asked.number, 2U);
+  EXPECT_EQ(asked.value, 88U);
+  asked = request_of([](handler_context& node) { node.store(0x50, 4); });
+  EXPECT_EQ(asked.operation, handler_operation::store);
+  EXPECT_EQ(asked.address, 0x50U);
+  EXPECT_EQ(asked.value, 4U);
+  asked = request_of([&](handler_context& node) { node.later(0x200, handler_id{4}, with); });
+  EXPECT_EQ(asked.operation, handler_operation::later);
+  EXPECT_EQ(asked.address, 0x200U);
+  EXPECT_EQ(asked.run, handler_id{4});
+  EXPECT_EQ(asked.header, with);
+  asked = request_of([](handler_context& node) { node.again(); }, with);
+  EXPECT_EQ(asked.operation, handler_operation::again);
+  EXPECT_EQ(asked.header, with);
+  EXPECT_EQ(request_of([](handler_context& node) { node.done(); }).operation,
+            handler_operation::done);
+  asked = request_of([&](handler_context& node) { node.after(1000, handler_id{5}, with); });
+  EXPECT_EQ(asked.operation, handler_operation::after);
+  EXPECT_EQ(asked.number, 1000U);
+  EXPECT_EQ(asked.run, handler_id{5});
 }
 
 TEST(fiber_executor, gives_a_handler_what_was_found) {

@@ -17,6 +17,8 @@
 #include <support/timed_actions.h>
 #include <support/unit_trace.h>
 
+#include <support/usual_line.h>
+
 namespace tributary {
 namespace {
 

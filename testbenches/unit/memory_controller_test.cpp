@@ -15,6 +15,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
@@ -69,7 +70,7 @@ TEST(memory_controller, V5_a_line_begins_after_14_cycles_and_ends_after_29) {
   other.clockwork.advance_to(1000);
   const memory_transfer transfer = other.read_line(0);
   expect_transfer(transfer, 1014, 1029);
-  for (std::size_t i = 0; i < line_words; ++i) EXPECT_EQ(cycle_of(transfer, i), 1014 + i);
+  EXPECT_EQ(transfer.step(line_words), 1U);
 }
 
 TEST(memory_controller, V6_a_hundred_lines_back_to_back_take_16_cycles_each) {
@@ -257,6 +258,7 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
     config.first_word = static_cast<std::uint32_t>(1 + random.below(40));
     config.next_word = static_cast<std::uint32_t>(1 + random.below(3));
     config.overlap = random.below(2) == 0;
+    config.line_bytes = least_line_bytes << random.below(4);
   }
   node one(config);
   plain_reference reference(config);
@@ -265,17 +267,17 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
     now += random.below(4) == 0 ? random.below(60) : 0;
     one.clockwork.advance_to(now);
     const std::uint64_t offset = random.below(config.bytes / 8) * 8;
-    const std::uint64_t line = offset / line_bytes * line_bytes;
+    const std::uint64_t line = config.line().start(offset);
     ASSERT_EQ(one.memory.read(offset), reference.landed(offset, now));
     cycle_t allowed = now + config.first_word;
     memory_transfer found;
-    std::size_t words = line_words;
+    std::size_t words = config.line().words();
     cycle_t first = 0;
     switch (random.below(4)) {
       case 0:
         found = one.read_line(line);
         first = reference.place(line, words, allowed);
-        for (std::size_t i = 0; i < line_words; ++i) {
+        for (std::size_t i = 0; i < words; ++i) {
           ASSERT_EQ(one.line[i], reference.newest[line + 8 * i]);
         }
         break;
@@ -289,14 +291,14 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
         line_data data{};
         line_stamps valid{};
         const std::uint64_t spread = random.below(200);
-        for (std::size_t i = 0; i < line_words; ++i) {
+        for (std::size_t i = 0; i < words; ++i) {
           data[i] = random.next_u64();
           valid[i] = random.below(now + spread + 1);
           while (allowed + i * config.next_word < valid[i]) ++allowed;
         }
         found = one.memory.write_line(line, now, data, valid);
         first = reference.place(line, words, allowed);
-        for (std::size_t i = 0; i < line_words; ++i) {
+        for (std::size_t i = 0; i < words; ++i) {
           reference.write(line + 8 * i, data[i], found.last);
         }
         break;

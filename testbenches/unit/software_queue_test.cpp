@@ -15,6 +15,8 @@
 #include <support/failure.h>
 #include <support/plain_memory.h>
 
+#include <support/usual_line.h>
+
 namespace tributary {
 namespace {
 

@@ -134,12 +134,12 @@ TEST(pp_ownership_test, a_local_idle_line_costs_68_and_48) {
   ask.machine().node(0).memory().write(0x208, 41);
   EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
               const cycle_t begun = context.now();
-              const auto line = ownership.acquire(context, 0x208);
+              const auto line = ownership.acquire(context, 0x200);
               if (!line) return word_t{1};
               const cycle_t owned = context.now();
               const word_t value = context.word(*line, 1);
               context.set_word(*line, 1, value + 1);
-              ownership.release(context, 0x208, *line);
+              ownership.release(context, 0x200, *line);
               return (owned - begun) * 1000 + value;
             }),
             answer(68041, 116));

@@ -8,6 +8,8 @@
 
 #include <support/routed_network_bench.h>
 #include <support/scripted_machine.h>
+#include <support/usual_line.h>
+#include <tributary/magic/magic_machine.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/sim/agenda.h>

@@ -9,6 +9,8 @@
 #include <run/experiment.h>
 #include <tributary/sim/error.h>
 
+#include <support/usual_line.h>
+
 #include "checks.h"
 
 namespace tributary::validation {

@@ -16,6 +16,8 @@
 #include <tributary/processor/node_elements.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/usual_line.h>
+
 #include "flash_checks.h"
 
 namespace tributary::validation {

@@ -10,6 +10,8 @@
 #include <support/transfer_bench.h>
 #include <tributary/sim/error.h>
 
+#include <support/usual_line.h>
+
 #include "flash_checks.h"
 
 namespace tributary::validation {

@@ -129,11 +129,12 @@ result ask_until_final(uncached_port& port, const fbcopy_mapping& mapping, fbcop
 }  // namespace
 
 fbcopy_mapping physical_mapping(const address_layout& addresses, node_id here,
-                                std::uint64_t page_bytes) {
+                                std::uint64_t page_bytes, line_size line) {
   fbcopy_mapping made;
   made.shadow_distance = addresses.address_of(node_id{0}, command::shadow_space, 0);
   made.commands = addresses.address_of(here, command::space, 0);
   made.page_bytes = page_bytes;
+  made.line = line;
   return made;
 }
 
@@ -142,8 +143,8 @@ fbcopy_outcome fbcopy(uncached_port& port, const fbcopy_mapping& mapping, std::u
   fbcopy_outcome outcome;
   processor_copy copy(port, source, destination);
   // Whole lines of the destination are [head, tail).
-  const std::uint64_t head = std::min(length, (line_bytes - destination % line_bytes) % line_bytes);
-  const std::uint64_t tail = head + (length - head) / line_bytes * line_bytes;
+  const std::uint64_t head = std::min(length, mapping.line.next_start(destination) - destination);
+  const std::uint64_t tail = head + mapping.line.start(length - head);
   if (tail != head && (source - destination) % word_bytes == 0) {
     copy(0, head);
     copy(tail, length);

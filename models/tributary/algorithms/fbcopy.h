@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <tributary/controller/address_layout.h>
+#include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
 #include <tributary/processor/program.h>
 #include <tributary/protocols/block_transfer/command.h>
@@ -47,13 +48,15 @@ struct fbcopy_mapping {
   std::uint64_t commands = 0;
   /// Of the machine: `block_transfer_config::page_bytes`.
   std::uint64_t page_bytes = 4096;
+  /// Of the nodes' memories.
+  line_size line;
   /// Cycles between two attempts.
   std::uint64_t retry_delay = 200;
 };
 
 /// The mapping of a process on node `here` whose addresses are physical ones.
 fbcopy_mapping physical_mapping(const address_layout& addresses, node_id here,
-                                std::uint64_t page_bytes = 4096);
+                                std::uint64_t page_bytes = 4096, line_size line = {});
 
 /// What became of a request.
 struct fbcopy_outcome {

@@ -10,9 +10,9 @@ namespace tributary {
 
 address_map_config address_layout::regions(std::uint32_t nodes, std::uint64_t bytes,
                                            std::uint64_t granule) const {
-  address_map_config made;
+  address_map_config map;
   const std::uint64_t half = bytes / 2 / granule * granule;
-  for (address_region& each : made.regions) {
+  for (address_region& each : map.regions) {
     each.size = half * nodes;
     each.mapping = region_mapping::nodes;
     each.part = half;
@@ -21,8 +21,8 @@ address_map_config address_layout::regions(std::uint32_t nodes, std::uint64_t by
     each.local_port = false;
     each.combinable = false;
   }
-  made.regions[1].base = half;
-  return made;
+  map.regions[1].base = half;
+  return map;
 }
 
 void address_layout::bind(parameter_set& parameters) {

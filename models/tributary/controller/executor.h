@@ -35,7 +35,7 @@ class executor {
   virtual ~executor() = default;
 
   /// Begins a handler in cycle `at`, and runs it to its first operation.
-  virtual handler_request start(handler_id which, const message& with, cycle_t at) = 0;
+  virtual handler_request start(handler_id run, const message& with, cycle_t at) = 0;
   /// Goes on after the operation that was returned last, to the next.
   virtual handler_request resume(const handler_answer& found) = 0;
   /// Gives a handler up that has begun and not ended, as after an error or at a reset.
@@ -47,8 +47,9 @@ class executor {
   virtual std::string save() const = 0;
   virtual std::optional<handler_request> restore(const std::string& state) = 0;
 
-  /// `who` may be asked before an operation is returned from `start` or `resume`; it need not be.
-  virtual void ask_first(prompt_controller& who) { static_cast<void>(who); }
+  /// `controller` may be asked before an operation is returned from `start` or `resume`; it need
+  /// not be.
+  virtual void ask_first(prompt_controller& controller) { static_cast<void>(controller); }
 };
 
 }  // namespace tributary

@@ -34,14 +34,14 @@ class fiber_executor::context final : public handler_context {
   }
   const handler_request& request() const { return *request_; }
   void answer_with(const handler_answer& found) { answer_ = found; }
-  void ask_first(prompt_controller& who) { prompt_ = &who; }
+  void ask_first(prompt_controller& controller) { prompt_ = &controller; }
 
  private:
-  handler_answer ask(const handler_request& what) override {
+  handler_answer ask(const handler_request& asked) override {
     if (replayed_ && answers_.size() < replayed_->size()) {
       answer_ = (*replayed_)[answers_.size()];
-    } else if (!is_done_at_once(what)) {
-      request_ = &what;
+    } else if (!is_done_at_once(asked)) {
+      request_ = &asked;
       fiber_->suspend();
     }
     answers_.push_back(answer_);
@@ -49,9 +49,9 @@ class fiber_executor::context final : public handler_context {
   }
 
   /// A switch of fibers costs more than most operations.
-  bool is_done_at_once(const handler_request& what) {
+  bool is_done_at_once(const handler_request& asked) {
     return !replayed_ && prompt_ != nullptr && !fiber_->cancelled() &&
-           prompt_->perform_at_once(what, answer_);
+           prompt_->perform_at_once(asked, answer_);
   }
 
   handler_request end_;
@@ -91,11 +91,11 @@ fiber_executor::fiber_executor(node_id node, const address_layout& addresses,
 
 fiber_executor::~fiber_executor() = default;
 
-handler_request fiber_executor::start(handler_id which, const message& with, cycle_t at) {
-  const auto place = static_cast<std::size_t>(which);
+handler_request fiber_executor::start(handler_id run, const message& with, cycle_t at) {
+  const auto place = static_cast<std::size_t>(run);
   if (running_) {
-    throw error("handler '" + handlers_[which_].name + "' of node " + std::to_string(index(node_)) +
-                " has not ended, so no other can be started");
+    throw error("handler '" + handlers_[current_].name + "' of node " +
+                std::to_string(index(node_)) + " has not ended, so no other can be started");
   }
   if (place >= handlers_.size()) {
     throw error("there is no handler " + std::to_string(place) + " on node " +
@@ -105,7 +105,7 @@ handler_request fiber_executor::start(handler_id which, const message& with, cyc
     fiber_ =
         std::make_unique<fiber>(stacks_.stack(stacks - 1), [this](fiber& self) { serve(self); });
   }
-  which_ = place;
+  current_ = place;
   begun_ = at;
   running_ = true;
   context_->begin(with);
@@ -128,7 +128,7 @@ void fiber_executor::abandon() {
   thrown_ = nullptr;
 }
 
-void fiber_executor::ask_first(prompt_controller& who) { context_->ask_first(who); }
+void fiber_executor::ask_first(prompt_controller& controller) { context_->ask_first(controller); }
 
 handler_request fiber_executor::advance() {
   try {
@@ -147,7 +147,7 @@ void fiber_executor::serve(fiber& self) {
   context_->run_on(self);
   for (;;) {
     try {
-      handlers_[which_].body(*context_);
+      handlers_[current_].body(*context_);
     } catch (...) {
       if (self.cancelled()) throw;
       thrown_ = std::current_exception();
@@ -159,14 +159,14 @@ void fiber_executor::serve(fiber& self) {
 
 void fiber_executor::fail(const std::exception_ptr& why) {
   running_ = false;
-  throw simulation_error("handler '" + handlers_[which_].name + "' of node " +
+  throw simulation_error("handler '" + handlers_[current_].name + "' of node " +
                          std::to_string(index(node_)) + ", begun in cycle " +
                          std::to_string(begun_) + ": " + text_of(why));
 }
 
 std::string fiber_executor::save() const {
   if (!running_) return save_state(false);
-  return save_state(true, static_cast<std::uint64_t>(which_), begun_, context_->arrived(),
+  return save_state(true, static_cast<std::uint64_t>(current_), begun_, context_->arrived(),
                     context_->answers());
 }
 
@@ -178,16 +178,16 @@ std::optional<handler_request> fiber_executor::restore(const std::string& state)
     restore_state(state, runs);
     return std::nullopt;
   }
-  std::uint64_t which = 0;
+  std::uint64_t run = 0;
   cycle_t begun = 0;
   message with;
   std::vector<handler_answer> answers;
-  restore_state(state, runs, which, begun, with, answers);
-  require_state(which < handlers_.size(), "the handler that runs does not exist");
+  restore_state(state, runs, run, begun, with, answers);
+  require_state(run < handlers_.size(), "the handler that runs does not exist");
   context_->begin_replay(std::move(answers));
   handler_request last;
   try {
-    last = start(static_cast<handler_id>(which), with, begun);
+    last = start(static_cast<handler_id>(run), with, begun);
   } catch (const error& problem) {
     context_->end_replay();
     throw input_error(std::string("checkpoint does not fit this machine: ") + problem.what());

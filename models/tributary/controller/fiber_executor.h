@@ -35,10 +35,10 @@ class fiber_executor final : public executor {
                  std::size_t stack_bytes = default_stack_bytes);
   ~fiber_executor() override;
 
-  handler_request start(handler_id which, const message& with, cycle_t at) override;
+  handler_request start(handler_id run, const message& with, cycle_t at) override;
   handler_request resume(const handler_answer& found) override;
   void abandon() override;
-  void ask_first(prompt_controller& who) override;
+  void ask_first(prompt_controller& controller) override;
   std::string save() const override;
   std::optional<handler_request> restore(const std::string& state) override;
 
@@ -58,7 +58,7 @@ class fiber_executor final : public executor {
   fiber_stacks stacks_;
   std::unique_ptr<context> context_;
   std::unique_ptr<fiber> fiber_;  // serves one handler after the other; none until one is started
-  std::size_t which_ = 0;
+  std::size_t current_ = 0;
   cycle_t begun_ = 0;
   std::exception_ptr thrown_;
   bool running_ = false;

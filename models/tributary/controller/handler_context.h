@@ -37,8 +37,8 @@ class handler_context {
 
   // The operations of operations.def, which says what each does. A handler may send without asking
   // what is promised to it (promised_sends.h). For more it asks `space` first: a send without room
-  // is an error, never a wait. Addresses of lines are multiples of 128, those of words of 8;
-  // address spaces are ignored.
+  // is an error, never a wait. Addresses of lines are multiples of the node's line size,
+  // those of words of 8; address spaces are ignored.
 #define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) \
   result name parameters;
 #include <tributary/controller/operations.def>
@@ -54,7 +54,7 @@ class handler_context {
   ~handler_context() = default;
 
   /// Suspends the handler until the controller answers.
-  virtual handler_answer ask(const handler_request& what) = 0;
+  virtual handler_answer ask(const handler_request& asked) = 0;
 
   message arrived_;
   std::uint64_t spent_ = 0;

@@ -25,7 +25,7 @@ enum class handler_operation : std::uint8_t {
 struct handler_request {
   handler_operation operation = handler_operation::finish;
   std::uint64_t spent = 0;
-  message what;
+  message header;
   std::uint64_t address = 0;
   word_t value = 0;
   std::uint64_t number = 0;
@@ -35,7 +35,7 @@ struct handler_request {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(operation, spent, what, address, value, number, data, second, run);
+    archive(operation, spent, header, address, value, number, data, second, run);
   }
 };
 

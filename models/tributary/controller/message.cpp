@@ -60,19 +60,19 @@ header_words header_words_of(const message& from) {
 
 message message_of(const header_words& header) {
   unpacker first(header.first);
-  message made;
-  made.aux = first.take<std::uint16_t>(16);
-  made.source = first.take<node_id>(12);
-  made.destination = first.take<node_id>(12);
-  made.type = first.take<std::uint8_t>(8);
-  made.over = first.take<message_lane>(2);
-  made.origin = first.take<message_origin>(3);
-  made.flavor = first.take<std::uint8_t>(2);
-  made.tag = first.take<std::uint8_t>(3);
+  message result;
+  result.aux = first.take<std::uint16_t>(16);
+  result.source = first.take<node_id>(12);
+  result.destination = first.take<node_id>(12);
+  result.type = first.take<std::uint8_t>(8);
+  result.over = first.take<message_lane>(2);
+  result.origin = first.take<message_origin>(3);
+  result.flavor = first.take<std::uint8_t>(2);
+  result.tag = first.take<std::uint8_t>(3);
   unpacker second(header.second);
-  made.address = second.take<std::uint64_t>(40);
-  made.length = second.take<std::uint32_t>(16);
-  return made;
+  result.address = second.take<std::uint64_t>(40);
+  result.length = second.take<std::uint32_t>(16);
+  return result;
 }
 
 }  // namespace tributary

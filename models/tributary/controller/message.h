@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
 #include <tributary/trace/identity.h>
@@ -22,9 +21,6 @@ enum class message_lane : std::uint8_t {
 const char* name_of(message_lane lane);
 /// How many lanes there are.
 inline constexpr std::size_t message_lanes = 4;
-
-/// Bytes of the largest payload: what a staging buffer holds.
-inline constexpr std::uint32_t most_payload_bytes = line_bytes;
 
 /// Doublewords in which a payload of so many bytes lies.
 constexpr std::size_t words_of(std::uint32_t bytes) { return (bytes + 7) / 8; }
@@ -51,7 +47,7 @@ struct message {
   std::uint16_t aux = 0;  ///< the protocol's own, as the number of a record at the destination
   std::uint8_t type = 0;  ///< 256 are divided among protocols
   message_lane over = message_lane::request;
-  std::uint32_t length = 0;  ///< bytes of payload, up to `most_payload_bytes`
+  std::uint32_t length = 0;  ///< bytes of payload, up to a line
   // What follows stays within the node.
   message_origin origin = message_origin::network;
   std::uint8_t flavor = 0;   ///< attribute of an uncached access, 0 to 3 (FLASH 4.1.1)

@@ -3,8 +3,8 @@
 
 namespace tributary {
 
-const char* name_of(facility what) {
-  switch (what) {
+const char* name_of(facility value) {
+  switch (value) {
     case facility::realignment:
       return "realignment";
   }

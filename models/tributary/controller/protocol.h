@@ -9,6 +9,7 @@
 
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
+#include <tributary/memory/line.h>
 #include <tributary/memory/word_memory.h>
 
 namespace tributary {
@@ -19,7 +20,7 @@ enum class facility : std::uint8_t {
   realignment  ///< fills that shift a line by doublewords
 };
 /// "realignment", as in messages.
-const char* name_of(facility what);
+const char* name_of(facility value);
 
 /// Whether a node is the home of an address.
 enum class locality : std::uint8_t { local, remote, any };
@@ -48,8 +49,9 @@ struct dispatch_rule {
 struct protocol_storage {
   node_id node{};
   std::uint32_t nodes = 1;      ///< of the machine
-  std::uint64_t address = 0;    ///< first byte of `storage_bytes`, a multiple of 128, space 0
+  std::uint64_t address = 0;    ///< first byte of `storage_bytes`, at a line's start, space 0
   handler_id first_handler{0};  ///< of this protocol among all of the node
+  line_size line{};             ///< of the node's memory
 };
 
 /// What one node does for messages, whatever runs its handlers: their bodies are an executor's, as

@@ -10,10 +10,6 @@
 namespace tributary {
 namespace {
 
-std::uint64_t aligned(std::uint64_t address) {
-  return (address + line_bytes - 1) / line_bytes * line_bytes;
-}
-
 bool is_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -37,11 +33,11 @@ bool hides(const dispatch_rule& first, const dispatch_rule& second) {
 
 protocol_set::protocol_set(const protocol_site& site,
                            std::vector<std::unique_ptr<protocol>> protocols)
-    : storage_end_(aligned(site.storage)) {
-  for (std::unique_ptr<protocol>& what : protocols) {
+    : line_(site.line), storage_end_(line_.next_start(site.storage)) {
+  for (std::unique_ptr<protocol>& each : protocols) {
     placed_protocol next;
-    next.name = what->name();
-    next.what = std::move(what);
+    next.name = each->name();
+    next.implementation = std::move(each);
     if (!is_name(next.name)) {
       throw configuration_error("protocol '" + next.name +
                                 "' needs a name of lower case letters, digits and underscores");
@@ -60,36 +56,37 @@ protocol_set::protocol_set(const protocol_site& site,
   }
 }
 
-void protocol_set::check_facilities(const placed_protocol& of,
+void protocol_set::check_facilities(const placed_protocol& placed,
                                     const std::vector<facility>& has) const {
-  for (const facility needed : of.what->needs()) {
+  for (const facility needed : placed.implementation->needs()) {
     if (std::find(has.begin(), has.end(), needed) != has.end()) continue;
-    throw configuration_error("protocol '" + of.name + "' needs the facility '" +
+    throw configuration_error("protocol '" + placed.name + "' needs the facility '" +
                               tributary::name_of(needed) +
                               "', which the controller does not have; choose a controller that "
                               "has it, or a protocol that does without");
   }
 }
 
-void protocol_set::place(placed_protocol& what, const protocol_site& site) {
-  what.where.node = site.node;
-  what.where.nodes = site.nodes;
-  what.where.address = storage_end_;
-  what.where.first_handler = handler_id{static_cast<std::uint16_t>(handler_names_.size())};
-  const std::uint64_t wanted = what.what->storage_bytes();
+void protocol_set::place(placed_protocol& placed, const protocol_site& site) {
+  placed.where.node = site.node;
+  placed.where.nodes = site.nodes;
+  placed.where.line = site.line;
+  placed.where.address = storage_end_;
+  placed.where.first_handler = handler_id{static_cast<std::uint16_t>(handler_names_.size())};
+  const std::uint64_t wanted = placed.implementation->storage_bytes();
   if (storage_end_ > site.memory_bytes || wanted > site.memory_bytes - storage_end_) {
-    throw configuration_error("protocol '" + what.name + "' needs " + std::to_string(wanted) +
+    throw configuration_error("protocol '" + placed.name + "' needs " + std::to_string(wanted) +
                               " bytes of storage from byte " + std::to_string(storage_end_) +
                               " on, beyond the " + std::to_string(site.memory_bytes) +
                               " bytes of the node's memory; enlarge the memory or let the "
                               "protocols' storage begin lower");
   }
-  storage_end_ = aligned(storage_end_ + wanted);
+  storage_end_ = line_.next_start(storage_end_ + wanted);
 }
 
-void protocol_set::add_handlers(const placed_protocol& of) {
-  for (const std::string& next : of.what->handler_names()) {
-    const std::string name = of.name + "." + next;
+void protocol_set::add_handlers(const placed_protocol& placed) {
+  for (const std::string& next : placed.implementation->handler_names()) {
+    const std::string name = placed.name + "." + next;
     if (!is_name(next)) {
       throw configuration_error("handler '" + name +
                                 "' needs a name of lower case letters, digits and underscores");
@@ -105,44 +102,46 @@ void protocol_set::add_handlers(const placed_protocol& of) {
   }
 }
 
-void protocol_set::add_rules(const placed_protocol& of) {
-  const auto first = static_cast<std::size_t>(of.where.first_handler);
-  for (dispatch_rule rule : of.what->rules()) {
+void protocol_set::add_rules(const placed_protocol& placed) {
+  const auto first = static_cast<std::size_t>(placed.where.first_handler);
+  for (dispatch_rule rule : placed.implementation->rules()) {
     const auto place = static_cast<std::size_t>(rule.run);
     if (place >= handler_names_.size() - first) {
-      throw configuration_error(
-          "protocol '" + of.name + "' has a rule for message type " + std::to_string(rule.type) +
-          " that runs its handler " + std::to_string(place) + "; it has " +
-          std::to_string(handler_names_.size() - first) + " handlers, numbered from 0");
+      throw configuration_error("protocol '" + placed.name + "' has a rule for message type " +
+                                std::to_string(rule.type) + " that runs its handler " +
+                                std::to_string(place) + "; it has " +
+                                std::to_string(handler_names_.size() - first) +
+                                " handlers, numbered from 0");
     }
-    check_rule(of, rule);
+    check_rule(placed, rule);
     rule.run = handler_id{static_cast<std::uint16_t>(first + place)};
     rules_.push_back(rule);
-    rule_owners_.push_back(of.name);
+    rule_owners_.push_back(placed.name);
   }
 }
 
-void protocol_set::check_rule(const placed_protocol& of, const dispatch_rule& rule) const {
+void protocol_set::check_rule(const placed_protocol& placed, const dispatch_rule& rule) const {
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (rules_[i].type != rule.type) continue;
-    if (rule_owners_[i] != of.name && rule.type >= first_protocol_type) {
-      throw configuration_error("protocols '" + rule_owners_[i] + "' and '" + of.name +
+    if (rule_owners_[i] != placed.name && rule.type >= first_protocol_type) {
+      throw configuration_error("protocols '" + rule_owners_[i] + "' and '" + placed.name +
                                 "' both have rules for message type " + std::to_string(rule.type) +
                                 "; a type from " + std::to_string(first_protocol_type) +
                                 " on belongs to one protocol, so give one of them another");
     }
     if (hides(rules_[i], rule)) {
-      throw configuration_error(
-          "protocol '" + of.name + "' has a rule for message type " + std::to_string(rule.type) +
-          " that can never be chosen, because handler '" + name_of(rules_[i].run) +
-          "' takes all of its messages before; name the more special "
-          "rule or protocol first");
+      throw configuration_error("protocol '" + placed.name + "' has a rule for message type " +
+                                std::to_string(rule.type) +
+                                " that can never be chosen, because handler '" +
+                                name_of(rules_[i].run) +
+                                "' takes all of its messages before; name the more special "
+                                "rule or protocol first");
     }
   }
 }
 
-std::string protocol_set::name_of(handler_id which) const {
-  const auto place = static_cast<std::size_t>(which);
+std::string protocol_set::name_of(handler_id run) const {
+  const auto place = static_cast<std::size_t>(run);
   return place < handler_names_.size() ? handler_names_[place] : "handler " + std::to_string(place);
 }
 
@@ -154,7 +153,7 @@ handler_id protocol_set::find(std::string_view name) const {
 }
 
 void protocol_set::initialize(word_memory& memory) {
-  for (const placed_protocol& next : placed_) next.what->initialize(next.where, memory);
+  for (const placed_protocol& next : placed_) next.implementation->initialize(next.where, memory);
 }
 
 }  // namespace tributary

@@ -11,6 +11,7 @@
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/controller/protocol.h>
+#include <tributary/memory/line.h>
 
 namespace tributary {
 
@@ -21,6 +22,7 @@ struct protocol_site {
   std::uint64_t storage = 0;         ///< first byte that protocols may have, by offset in the node
   std::uint64_t memory_bytes = 0;    ///< of the node
   std::vector<facility> facilities;  ///< that the controller has
+  line_size line{};                  ///< of the node's memory; a payload holds one
 };
 
 /// Protocols that run side by side on one node, in the order in which they are given: their
@@ -41,16 +43,16 @@ class protocol_set {
   /// All rules, with the numbers of handlers as in `handler_names`.
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   /// The name of a handler, or "handler 17" if there is none of that number.
-  std::string name_of(handler_id which) const;
+  std::string name_of(handler_id run) const;
   /// The handler with the full name, or `no_handler`.
   handler_id find(std::string_view name) const;
 
   std::size_t size() const { return placed_.size(); }
-  protocol& at(std::size_t place) { return *placed_[place].what; }
-  const protocol& at(std::size_t place) const { return *placed_[place].what; }
+  protocol& at(std::size_t place) { return *placed_[place].implementation; }
+  const protocol& at(std::size_t place) const { return *placed_[place].implementation; }
   /// Where a protocol's state lies.
   const protocol_storage& storage(std::size_t place) const { return placed_[place].where; }
-  /// The first byte behind all storage, a multiple of 128.
+  /// The first byte behind all storage, at a line's start.
   std::uint64_t storage_end() const { return storage_end_; }
 
   /// Lets each protocol write its state as it is before the first cycle.
@@ -58,21 +60,22 @@ class protocol_set {
 
  private:
   struct placed_protocol {
-    std::unique_ptr<protocol> what;
+    std::unique_ptr<protocol> implementation;
     std::string name;
     protocol_storage where;
   };
 
-  void check_facilities(const placed_protocol& of, const std::vector<facility>& has) const;
-  void place(placed_protocol& what, const protocol_site& site);
-  void add_handlers(const placed_protocol& of);
-  void add_rules(const placed_protocol& of);
-  void check_rule(const placed_protocol& of, const dispatch_rule& rule) const;
+  void check_facilities(const placed_protocol& placed, const std::vector<facility>& has) const;
+  void place(placed_protocol& placed, const protocol_site& site);
+  void add_handlers(const placed_protocol& placed);
+  void add_rules(const placed_protocol& placed);
+  void check_rule(const placed_protocol& placed, const dispatch_rule& rule) const;
 
   std::vector<placed_protocol> placed_;
   std::vector<std::string> handler_names_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> rule_owners_;
+  line_size line_;
   std::uint64_t storage_end_ = 0;
 };
 

@@ -47,28 +47,28 @@ data_buffers::data_buffers(const data_buffers_config& config, agenda& clockwork,
   agenda_.enroll(*this);
 }
 
-void data_buffers::fail(payload_handle which, const std::string& problem) const {
+void data_buffers::fail(payload_handle data, const std::string& problem) const {
   throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
                          std::to_string(agenda_.now()) + ": data buffer " +
-                         std::to_string(static_cast<std::uint32_t>(which)) + ": " + problem);
+                         std::to_string(static_cast<std::uint32_t>(data)) + ": " + problem);
 }
 
-void data_buffers::refuse_use(payload_handle which, const char* what) const {
-  const auto number = static_cast<std::size_t>(which);
-  if (which == no_payload) {
+void data_buffers::refuse_use(payload_handle data, const char* action) const {
+  const auto number = static_cast<std::size_t>(data);
+  if (data == no_payload) {
     throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
-                           std::to_string(agenda_.now()) + ": " + what +
+                           std::to_string(agenda_.now()) + ": " + action +
                            " of no data buffer at all");
   }
   if (number >= buffers_.size()) {
-    fail(which, std::string(what) + ", but there are " + std::to_string(buffers_.size()));
+    fail(data, std::string(action) + ", but there are " + std::to_string(buffers_.size()));
   }
-  fail(which, std::string(what) + ", but it is free");
+  fail(data, std::string(action) + ", but it is free");
 }
 
-void data_buffers::check_word(payload_handle which, std::size_t i, const char* what) const {
-  if (i >= line_words) {
-    fail(which, std::string(what) + ": there is no doubleword " + std::to_string(i));
+void data_buffers::check_word(payload_handle data, std::size_t i, const char* action) const {
+  if (i >= line_words()) {
+    fail(data, std::string(action) + ": there is no doubleword " + std::to_string(i));
   }
 }
 
@@ -99,46 +99,46 @@ std::optional<payload_handle> data_buffers::allocate(buffer_claim claim, cycle_t
   return payload_handle{static_cast<std::uint16_t>(number)};
 }
 
-void data_buffers::retain(payload_handle which) {
-  buffer& one = buffers_[in_use(which, "it is retained")];
-  if (one.holders == one.leaving) fail(which, "it is retained, but all holders have released it");
+void data_buffers::retain(payload_handle data) {
+  buffer& one = buffers_[in_use(data, "it is retained")];
+  if (one.holders == one.leaving) fail(data, "it is retained, but all holders have released it");
   ++one.holders;
 }
 
-void data_buffers::hand_over(payload_handle which) {
-  buffer& one = buffers_[in_use(which, "it is sent")];
-  if (one.holders == one.leaving) fail(which, "it is sent or released more often than it is held");
+void data_buffers::hand_over(payload_handle data) {
+  buffer& one = buffers_[in_use(data, "it is sent")];
+  if (one.holders == one.leaving) fail(data, "it is sent or released more often than it is held");
   ++one.leaving;
 }
 
-void data_buffers::release(payload_handle which, cycle_t at) {
-  buffer& one = buffers_[in_use(which, "it is released")];
-  if (one.holders == one.leaving) fail(which, "it is released more often than it is held");
+void data_buffers::release(payload_handle data, cycle_t at) {
+  buffer& one = buffers_[in_use(data, "it is released")];
+  if (one.holders == one.leaving) fail(data, "it is released more often than it is held");
   ++one.leaving;
-  drop_holder_at(which, at);
+  drop_holder_at(data, at);
 }
 
-void data_buffers::release_handed_over(payload_handle which, cycle_t at) {
-  const buffer& one = buffers_[in_use(which, "it is released")];
-  if (one.leaving == 0) fail(which, "it is released by somebody who was not handed it");
-  drop_holder_at(which, at);
+void data_buffers::release_handed_over(payload_handle data, cycle_t at) {
+  const buffer& one = buffers_[in_use(data, "it is released")];
+  if (one.leaving == 0) fail(data, "it is released by somebody who was not handed it");
+  drop_holder_at(data, at);
 }
 
-void data_buffers::drop_holder_at(payload_handle which, cycle_t at) {
+void data_buffers::drop_holder_at(payload_handle data, cycle_t at) {
   if (at < agenda_.now()) {
-    --buffers_[static_cast<std::size_t>(which)].leaving;
-    fail(which, "it is released in cycle " + std::to_string(at) + ", which has passed");
+    --buffers_[static_cast<std::size_t>(data)].leaving;
+    fail(data, "it is released in cycle " + std::to_string(at) + ", which has passed");
   }
   if (at == agenda_.now()) {
-    drop_holder(static_cast<std::size_t>(which), at);
+    drop_holder(static_cast<std::size_t>(data), at);
   } else {
     // First in the cycle, so that all who want a buffer in it find this one.
-    agenda_.wake(*this, at, static_cast<std::uint64_t>(which), wake_rank::credit);
+    agenda_.wake(*this, at, static_cast<std::uint64_t>(data), wake_rank::credit);
   }
 }
 
-void data_buffers::wake(cycle_t now, std::uint64_t what) {
-  drop_holder(static_cast<std::size_t>(what), now);
+void data_buffers::wake(cycle_t now, std::uint64_t number) {
+  drop_holder(static_cast<std::size_t>(number), now);
 }
 
 void data_buffers::drop_holder(std::size_t which, cycle_t now) {
@@ -160,9 +160,9 @@ void data_buffers::drop_holder(std::size_t which, cycle_t now) {
   }
 }
 
-std::uint32_t data_buffers::holders(payload_handle which) const {
-  const auto number = static_cast<std::size_t>(which);
-  if (number >= buffers_.size()) fail(which, "there are " + std::to_string(buffers_.size()));
+std::uint32_t data_buffers::holders(payload_handle data) const {
+  const auto number = static_cast<std::size_t>(data);
+  if (number >= buffers_.size()) fail(data, "there are " + std::to_string(buffers_.size()));
   return buffers_[number].holders;
 }
 
@@ -177,88 +177,92 @@ void data_buffers::place_word(buffer& into, std::size_t i, word_t value, cycle_t
   if (valid != never) into.settled = std::max(into.settled, valid);
 }
 
-void data_buffers::set_word(payload_handle which, std::size_t i, word_t value, cycle_t valid) {
-  constexpr const char* what = "a doubleword is set";
-  buffer& one = buffers_[in_use(which, what)];
-  check_word(which, i, what);
+void data_buffers::set_word(payload_handle data, std::size_t i, word_t value, cycle_t valid) {
+  constexpr const char* action = "a doubleword is set";
+  buffer& one = buffers_[in_use(data, action)];
+  check_word(data, i, action);
   place_word(one, i, value, valid);
 }
 
-void data_buffers::mark_full(payload_handle which, cycle_t at) {
-  buffers_[in_use(which, "it is marked full")].full = at;
+void data_buffers::mark_full(payload_handle data, cycle_t at) {
+  buffers_[in_use(data, "it is marked full")].full = at;
 }
 
-void data_buffers::fill(payload_handle which, const line_data& words,
+void data_buffers::fill(payload_handle data, const line_data& words,
                         const memory_transfer& transfer) {
-  buffer& one = buffers_[in_use(which, "a line is filled in")];
+  buffer& one = buffers_[in_use(data, "a line is filled in")];
   one.full = never;  // every word has a stamp of its own again
-  for (std::size_t i = 0; i < line_words; ++i) {
-    place_word(one, i, words[i], cycle_of(transfer, i));
+  const cycle_t step = transfer.step(line_words());
+  for (std::size_t i = 0; i < line_words(); ++i) {
+    place_word(one, i, words[i], transfer.first + step * i);
   }
 }
 
 void data_buffers::fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
                                   const line_data& words, const memory_transfer& transfer) {
-  constexpr const char* what = "a line is filled in with a shift";
-  buffer& first = buffers_[in_use(a, what)];
-  buffer& second = buffers_[in_use(b, what)];
-  if (offset >= line_words) {
+  constexpr const char* action = "a line is filled in with a shift";
+  buffer& first = buffers_[in_use(a, action)];
+  buffer& second = buffers_[in_use(b, action)];
+  const std::size_t line = line_words();
+  if (offset >= line) {
     fail(a, "a line is filled in with a shift of " + std::to_string(offset) +
-                " doublewords, not 0 to 15");
+                " doublewords, not 0 to " + std::to_string(line - 1));
   }
   ++realigned_loads_;
-  for (std::size_t i = 0; i < line_words; ++i) {
-    const std::size_t to = offset + i;
-    if (to >= line_words && a == b) {
+  const cycle_t step = transfer.step(line);
+  for (std::size_t i = 0; i < line; ++i) {
+    const bool is_beyond = offset + i >= line;
+    if (is_beyond && a == b) {
       ++wasted_words_;
       continue;
     }
-    buffer& into = to < line_words ? first : second;
-    place_word(into, to % line_words, words[i], cycle_of(transfer, i));
-    into.realigned |= 1U << to % line_words;
+    buffer& into = is_beyond ? second : first;
+    const std::size_t place = is_beyond ? offset + i - line : offset + i;
+    place_word(into, place, words[i], transfer.first + step * i);
+    into.realigned |= 1U << place;
   }
 }
 
-bool data_buffers::filled(payload_handle which, std::size_t i) const {
-  return valid(which, i) != never;
+bool data_buffers::filled(payload_handle data, std::size_t i) const {
+  return valid(data, i) != never;
 }
 
-cycle_t data_buffers::valid(payload_handle which, std::size_t i) const {
-  constexpr const char* what = "a doubleword is awaited";
-  const buffer& one = buffers_[in_use(which, what)];
-  check_word(which, i, what);
+cycle_t data_buffers::valid(payload_handle data, std::size_t i) const {
+  constexpr const char* action = "a doubleword is awaited";
+  const buffer& one = buffers_[in_use(data, action)];
+  check_word(data, i, action);
   return std::min(one.valid[i], one.full);
 }
 
-word_t data_buffers::word(payload_handle which, std::size_t i) const {
-  if (!filled(which, i)) {
-    fail(which, "doubleword " + std::to_string(i) + " is taken out, but nothing fills it");
+word_t data_buffers::word(payload_handle data, std::size_t i) const {
+  if (!filled(data, i)) {
+    fail(data, "doubleword " + std::to_string(i) + " is taken out, but nothing fills it");
   }
-  return buffers_[static_cast<std::size_t>(which)].words[i];
+  return buffers_[static_cast<std::size_t>(data)].words[i];
 }
 
-line_data data_buffers::words(payload_handle which) const {
-  return buffers_[in_use(which, "its words are taken out")].words;
+line_data data_buffers::words(payload_handle data) const {
+  return buffers_[in_use(data, "its words are taken out")].words;
 }
 
-line_stamps data_buffers::stamps(payload_handle which) const {
-  const buffer& one = buffers_[in_use(which, "its words are awaited")];
+line_stamps data_buffers::stamps(payload_handle data) const {
+  const buffer& one = buffers_[in_use(data, "its words are awaited")];
   line_stamps result = one.valid;
   for (cycle_t& each : result) each = std::min(each, one.full);
   return result;
 }
 
-cycle_t data_buffers::full(payload_handle which, std::size_t words) const {
+cycle_t data_buffers::full(payload_handle data, std::size_t words) const {
   cycle_t last = 0;
-  for (std::size_t i = 0; i < words; ++i) last = std::max(last, valid(which, i));
+  for (std::size_t i = 0; i < words; ++i) last = std::max(last, valid(data, i));
   return last;
 }
 
-cycle_t data_buffers::earliest_start(payload_handle which, std::size_t words,
+cycle_t data_buffers::earliest_start(payload_handle data, std::size_t words,
                                      std::uint64_t numerator, std::uint64_t denominator,
                                      cycle_t not_before) const {
-  const line_stamps there = stamps(which);
-  if (words > line_words) check_word(which, words - 1, "a stream is awaited");
+  const line_stamps there = stamps(data);
+  if (words > line_words()) check_word(data, words - 1, "a stream is awaited");
   cycle_t start = not_before;
   // Word i is needed i * numerator / denominator cycles later; one division does for all.
   const std::uint64_t step = numerator / denominator;

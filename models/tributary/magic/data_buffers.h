@@ -31,6 +31,8 @@ struct data_buffers_config {
   std::uint32_t reply_reserve = 1;
   /// More that only arriving messages may take, whatever their lane (rule D10).
   std::uint32_t arrival_reserve = 1;
+  /// What a buffer holds. The memory's, so it is no parameter.
+  line_size line;
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for values out of range or reserves of all buffers.
@@ -84,43 +86,44 @@ class data_buffers final : public block, private timed_block {
   /// The free buffer of the lowest number, with one holder, or nothing.
   std::optional<payload_handle> allocate(buffer_claim claim, cycle_t now);
   /// One more holder. Somebody who has not released it yet must hold it.
-  void retain(payload_handle which);
+  void retain(payload_handle data);
   /// One holder fewer from cycle `at` on, which is the agenda's or later. The last one remains
   /// until the words that somebody fills in have come, though nobody wants them any more.
-  void release(payload_handle which, cycle_t at);
+  void release(payload_handle data, cycle_t at);
   /// One of the holders is now somebody who will call `release_handed_over` and nothing else, as a
   /// message that waits to be sent. So what is sent twice and held once is found at once.
-  void hand_over(payload_handle which);
+  void hand_over(payload_handle data);
   /// As `release`.
-  void release_handed_over(payload_handle which, cycle_t at);
+  void release_handed_over(payload_handle data, cycle_t at);
   /// Holders in the current cycle; 0 if it is free.
-  std::uint32_t holders(payload_handle which) const;
+  std::uint32_t holders(payload_handle data) const;
 
   /// Word `i` becomes `value`, and can be taken out from cycle `valid` on.
-  void set_word(payload_handle which, std::size_t i, word_t value, cycle_t valid);
+  void set_word(payload_handle data, std::size_t i, word_t value, cycle_t valid);
   /// The full bit: whatever its valid bits say, every word can be taken out from cycle `at` on.
-  void mark_full(payload_handle which, cycle_t at);
+  void mark_full(payload_handle data, cycle_t at);
   /// A line that memory moves as `transfer` says.
-  void fill(payload_handle which, const line_data& words, const memory_transfer& transfer);
-  /// Doubleword i of the line goes to `a`[offset + i], or to `b`[offset + i - 16] if that is beyond
-  /// `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
+  void fill(payload_handle data, const line_data& words, const memory_transfer& transfer);
+  /// Doubleword i of the line goes to `a`[offset + i], or to `b` from its beginning if that is
+  /// beyond `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
   void fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
                       const line_data& words, const memory_transfer& transfer);
 
   /// Whether somebody fills word `i`, or has.
-  bool filled(payload_handle which, std::size_t i) const;
+  bool filled(payload_handle data, std::size_t i) const;
   /// The first cycle in which word `i` can be taken out, `never` if it is not filled.
-  cycle_t valid(payload_handle which, std::size_t i) const;
+  cycle_t valid(payload_handle data, std::size_t i) const;
   /// Word `i`, which must be filled.
-  word_t word(payload_handle which, std::size_t i) const;
+  word_t word(payload_handle data, std::size_t i) const;
   /// All words with their stamps; those that are not filled are 0 and `never`.
-  line_data words(payload_handle which) const;
-  line_stamps stamps(payload_handle which) const;
-  /// The first cycle in which all of the first `words` words can be taken out, or `never`.
-  cycle_t full(payload_handle which, std::size_t words = line_words) const;
+  line_data words(payload_handle data) const;
+  line_stamps stamps(payload_handle data) const;
+  /// The first cycle in which all words can be taken out, or the first `words` of them; or `never`.
+  cycle_t full(payload_handle data) const { return full(data, line_words()); }
+  cycle_t full(payload_handle data, std::size_t words) const;
   /// The first cycle, not before `not_before`, from which on `words` words can be taken out without
   /// a pause, word i in start + i * numerator / denominator, rounded down; or `never`.
-  cycle_t earliest_start(payload_handle which, std::size_t words, std::uint64_t numerator,
+  cycle_t earliest_start(payload_handle data, std::size_t words, std::uint64_t numerator,
                          std::uint64_t denominator, cycle_t not_before) const;
 
   /// `who` must outlive the buffers. Of each free buffer another one is told first, in the order in
@@ -151,7 +154,8 @@ class data_buffers final : public block, private timed_block {
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  std::size_t line_words() const { return config_.line.words(); }
+  void wake(cycle_t now, std::uint64_t number) override;
 
   template <class Self>
   static auto fields(Self& self) {
@@ -160,17 +164,17 @@ class data_buffers final : public block, private timed_block {
                     self.wasted_words_);
   }
 
-  /// The number of a buffer, which must be in use; `what` is what is done: "a word of it is set".
-  std::size_t in_use(payload_handle which, const char* what) const {
-    const auto number = static_cast<std::size_t>(which);
-    if (number >= buffers_.size() || buffers_[number].holders == 0) refuse_use(which, what);
+  /// The number of a buffer, which must be in use; `action` is what is done: "a word of it is set".
+  std::size_t in_use(payload_handle data, const char* action) const {
+    const auto number = static_cast<std::size_t>(data);
+    if (number >= buffers_.size() || buffers_[number].holders == 0) refuse_use(data, action);
     return number;
   }
-  [[noreturn]] void refuse_use(payload_handle which, const char* what) const;
-  void check_word(payload_handle which, std::size_t i, const char* what) const;
-  [[noreturn]] void fail(payload_handle which, const std::string& problem) const;
+  [[noreturn]] void refuse_use(payload_handle data, const char* action) const;
+  void check_word(payload_handle data, std::size_t i, const char* action) const;
+  [[noreturn]] void fail(payload_handle data, const std::string& problem) const;
   void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);
-  void drop_holder_at(payload_handle which, cycle_t at);
+  void drop_holder_at(payload_handle data, cycle_t at);
   void drop_holder(std::size_t which, cycle_t now);
   void tell(const event_kind& kind, std::size_t number, cycle_t now) const;
 

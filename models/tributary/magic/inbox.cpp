@@ -232,8 +232,8 @@ void inbox::read_ahead(dispatch& what, cycle_t now) {
 void inbox::start_read(cycle_t now) {
   read_pending_ = false;
   const message& what = selected_->what;
-  reader_->start_read(what.data, table_.addresses().offset_of(what.address) & ~(line_bytes - 1),
-                      now);
+  const line_size line = buffers_.config().line;
+  reader_->start_read(what.data, line.start(table_.addresses().offset_of(what.address)), now);
 }
 
 dispatch inbox::take(cycle_t now) {

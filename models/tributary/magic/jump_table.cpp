@@ -101,15 +101,16 @@ jump_table::jump_table(const jump_table_config& config, const std::vector<dispat
   first_.push_back(static_cast<std::uint32_t>(candidates_.size()));
 }
 
-std::optional<jump_table_entry> jump_table::find(const message& what, bool buffer_available) const {
-  if (static_cast<std::size_t>(what.origin) >= origins) return std::nullopt;
-  const bool local = addresses_.node_of(what.address) == here_;
-  const std::uint32_t space = addresses_.space_of(what.address);
-  const std::size_t key = key_of(what.type, what.origin, local);
+std::optional<jump_table_entry> jump_table::find(const message& header,
+                                                 bool buffer_available) const {
+  if (static_cast<std::size_t>(header.origin) >= origins) return std::nullopt;
+  const bool local = addresses_.node_of(header.address) == here_;
+  const std::uint32_t space = addresses_.space_of(header.address);
+  const std::size_t key = key_of(header.type, header.origin, local);
   for (std::uint32_t i = first_[key]; i < first_[key + 1]; ++i) {
     const dispatch_rule& rule = candidates_[i];
-    if (wants(rule.space, space) && wants(rule.flavor, what.flavor) &&
-        wants(rule.process, what.process) && (buffer_available || !rule.needs_buffer)) {
+    if (wants(rule.space, space) && wants(rule.flavor, header.flavor) &&
+        wants(rule.process, header.process) && (buffer_available || !rule.needs_buffer)) {
       return jump_table_entry{rule.run, rule.ahead};
     }
   }

@@ -40,9 +40,9 @@ class jump_table {
   jump_table(const jump_table_config& config, const std::vector<dispatch_rule>& rules,
              const address_layout& addresses, node_id here);
 
-  /// The first candidate that `what` passes; a handler that needs a buffer passes only with
+  /// The first candidate that `header` passes; a handler that needs a buffer passes only with
   /// `buffer_available`.
-  std::optional<jump_table_entry> find(const message& what, bool buffer_available) const;
+  std::optional<jump_table_entry> find(const message& header, bool buffer_available) const;
 
   node_id here() const { return here_; }
   const address_layout& addresses() const { return addresses_; }

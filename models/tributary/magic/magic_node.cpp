@@ -48,11 +48,14 @@ void magic_node_config::validate(std::uint32_t nodes) const {
   memory.validate();
   for_each_unit(*this, [](const char*, const auto& unit, const char*) { unit.validate(); });
   processor_interface.validate(addresses, nodes);
-  if (protocol_bytes % line_bytes != 0 || protocol_bytes >= memory.bytes) {
-    throw configuration_error({"protocol_bytes", "",
-                               std::to_string(protocol_bytes) + " is no part of a memory of " +
-                                   std::to_string(memory.bytes) + " bytes",
-                               "multiples of 128 below memory.bytes", "choose such a part"});
+  const line_size line = memory.line();
+  if (line.offset(protocol_bytes) != 0 || protocol_bytes >= memory.bytes) {
+    throw configuration_error(
+        {"protocol_bytes", "",
+         std::to_string(protocol_bytes) + " is no part of a memory of " +
+             std::to_string(memory.bytes) + " bytes",
+         "multiples of memory.line_bytes = " + std::to_string(line.bytes()) + " below memory.bytes",
+         "choose such a part"});
   }
   if (memory.bytes > addresses.bytes_a_node()) {
     throw configuration_error(
@@ -76,7 +79,14 @@ protocol_site magic_node_config::site(node_id here, std::uint32_t nodes) const {
   offered.storage = protocol_storage();
   offered.memory_bytes = software_queue_anchor();
   offered.facilities = {facility::realignment};
+  offered.line = memory.line();
   return offered;
+}
+
+data_buffers_config magic_node_config::resolved_buffers() const {
+  data_buffers_config chosen = buffers;
+  chosen.line = memory.line();
+  return chosen;
 }
 
 namespace {
@@ -97,7 +107,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       name_("node." + std::to_string(index(here))),
       protocols_(config_.site(here, nodes), std::move(protocols)),
       memory_(config_.memory, agenda_, here),
-      buffers_(config_.buffers, agenda_, here),
+      buffers_(config_.resolved_buffers(), agenda_, here),
       network_interface_(config_.network_interface, agenda_, here, network, messages, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
                            buffers_),

@@ -47,10 +47,15 @@ struct magic_node_config {
   magic_network_interface_config network_interface;
   processor_interface_config processor_interface;
 
+  /// Of the node's memory, at its end: what the software queue keeps there.
+  static constexpr std::uint64_t software_queue_bytes = 128;
+
   /// The first byte that only protocols use.
   std::uint64_t protocol_storage() const { return memory.bytes - protocol_bytes; }
   /// Where the software queue keeps its first record, behind all protocols.
-  std::uint64_t software_queue_anchor() const { return memory.bytes - line_bytes; }
+  std::uint64_t software_queue_anchor() const { return memory.bytes - software_queue_bytes; }
+  /// The buffers, which hold a line of the memory.
+  data_buffers_config resolved_buffers() const;
   /// What a node offers its protocols.
   protocol_site site(node_id here, std::uint32_t nodes) const;
 

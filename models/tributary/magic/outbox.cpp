@@ -18,8 +18,8 @@ void outbox_config::validate() const { check_ranges(*this); }
 outbox::outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor)
     : config_((config.validate(), config)), network_(network), processor_(processor) {}
 
-void outbox::send(const message& what, cycle_t now) {
-  network_.push(what, now + config_.latency);
+void outbox::send(const message& sent, cycle_t now) {
+  network_.push(sent, now + config_.latency);
   ++messages_;
 }
 

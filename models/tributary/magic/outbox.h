@@ -28,7 +28,7 @@ struct outbox_config {
 class message_outlet {
  public:
   /// The header is there in `from`, not before the current cycle; its place is taken at once.
-  virtual void push(const message& what, cycle_t from) = 0;
+  virtual void push(const message& sent, cycle_t from) = 0;
 
  protected:
   ~message_outlet() = default;
@@ -54,7 +54,7 @@ class outbox final : public block {
   const outbox_config& config() const { return config_; }
 
   /// A handler sends a message in the current cycle `now`.
-  void send(const message& what, cycle_t now);
+  void send(const message& sent, cycle_t now);
   /// A handler answers an uncached read in the current cycle `now`.
   void answer(std::uint8_t tag, word_t value, cycle_t now);
 

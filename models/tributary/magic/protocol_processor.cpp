@@ -220,7 +220,7 @@ std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*
 }
 
 void protocol_processor::send(const handler_request& asked, cycle_t now) {
-  message what = asked.what;
+  message what = asked.header;
   what.source = here_;
   if (running_.from == inbox_input::reply_lane) {
     breach("rule D3",
@@ -232,9 +232,9 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
                                   "before a send that is not promised (rules D4, D6)",
                                   name_of(what.over)));
   }
-  if (what.length > most_payload_bytes) {
+  if (what.length > units_.buffers.config().line.bytes()) {
     breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", what.length,
-                                  most_payload_bytes));
+                                  units_.buffers.config().line.bytes()));
   }
   if (what.length != 0) {
     require_payload(what.data, "send");
@@ -381,7 +381,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "spill");
   const line_stamps valid = units_.buffers.stamps(asked.data);
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < units_.buffers.config().line.words(); ++i) {
     if (valid[i] == never) {
       breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",
                                          static_cast<unsigned>(asked.data), i));
@@ -435,12 +435,12 @@ message protocol_processor::identified(message put_off) const {
 }
 
 void protocol_processor::later(const handler_request& asked, cycle_t now) {
-  units_.deferred.schedule(offset_of(asked.address), asked.run, identified(asked.what), now);
+  units_.deferred.schedule(offset_of(asked.address), asked.run, identified(asked.header), now);
 }
 
 void protocol_processor::again(const handler_request& asked, cycle_t now) {
   pay_reload();
-  units_.deferred.reschedule(identified(asked.what), now);
+  units_.deferred.reschedule(identified(asked.header), now);
 }
 
 void protocol_processor::done(const handler_request& /*asked*/, cycle_t now) {
@@ -458,7 +458,7 @@ void protocol_processor::pay_reload() {
 }
 
 void protocol_processor::after(const handler_request& asked, cycle_t now) {
-  units_.timed.after(now + std::min(asked.number, never - now), asked.run, identified(asked.what));
+  units_.timed.after(now + std::min(asked.number, never - now), asked.run, identified(asked.header));
 }
 
 // --- messages and reports ------------------------------------------------------------------------

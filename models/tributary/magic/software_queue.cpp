@@ -24,24 +24,25 @@ software_queue::software_queue(word_memory& memory, std::uint64_t memory_bytes,
 
 void software_queue::schedule(std::uint64_t record, handler_id run, const message& with,
                               cycle_t now) {
-  const std::string who = "handler " + std::to_string(static_cast<unsigned>(run)) +
-                          " was to be queued at record " + std::to_string(record);
-  if (run == no_handler) fail(who + ", which names no handler", now);
-  if (record % 8 != 0) fail(who + ", which is no multiple of 8", now);
-  if (record == 0) fail(who + "; 0 stands for no record", now);
+  const std::string attempt = "handler " + std::to_string(static_cast<unsigned>(run)) +
+                              " was to be queued at record " + std::to_string(record);
+  if (run == no_handler) fail(attempt + ", which names no handler", now);
+  if (record % 8 != 0) fail(attempt + ", which is no multiple of 8", now);
+  if (record == 0) fail(attempt + "; 0 stands for no record", now);
   if (memory_bytes_ < deferred_record_bytes || record > memory_bytes_ - deferred_record_bytes) {
-    fail(who + ", which is not within memory of " + std::to_string(memory_bytes_) + " bytes", now);
+    fail(attempt + ", which is not within memory of " + std::to_string(memory_bytes_) + " bytes",
+         now);
   }
   if (record < anchor_ + anchor_bytes && anchor_ < record + deferred_record_bytes) {
-    fail(who + ", which overlaps the queue's anchor", now);
+    fail(attempt + ", which overlaps the queue's anchor", now);
   }
   const auto after = queued_.lower_bound(record);
   if (after != queued_.end() && after->first == record) {
-    fail(who + ", which is in the queue already", now);
+    fail(attempt + ", which is in the queue already", now);
   }
   if ((after != queued_.end() && after->first < record + deferred_record_bytes) ||
       (after != queued_.begin() && std::prev(after)->first + deferred_record_bytes > record)) {
-    fail(who + ", which overlaps a record that is in the queue", now);
+    fail(attempt + ", which overlaps a record that is in the queue", now);
   }
 
   write_entry(record, with);

@@ -14,18 +14,19 @@ namespace {
 // Beyond this the bytes are kept sparsely, so that a machine of large memories fits the host.
 constexpr std::uint64_t largest_flat = std::uint64_t{1} << 30;
 
-std::uint64_t line_of(std::uint64_t offset) { return offset / line_bytes * line_bytes; }
-std::size_t word_of(std::uint64_t offset) { return offset % line_bytes / word_bytes; }
-
-constexpr std::uint32_t whole_line = (1U << line_words) - 1;
+// Of a line, however long.
+constexpr std::uint32_t every_word = ~std::uint32_t{0};
 
 }  // namespace
 
 void memory_controller_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
   using u64 = tributary::interval<std::uint64_t>;
-  parameters.add("bytes", bytes, u64{line_bytes, std::uint64_t{1} << 40}, "bytes",
+  parameters.add("bytes", bytes, u64{least_line_bytes, std::uint64_t{1} << 40}, "bytes",
                  "Size of a node's memory (not published).");
+  parameters.add("line_bytes", line_bytes, u32{least_line_bytes, most_line_bytes}, "bytes",
+                 "Line of the memory and of all that moves its lines, a power of two (FLASH 2.3.4: "
+                 "128).");
   parameters.add("first_word", first_word, u32{1, 60000}, "cycles",
                  "From accepting an address to the first doubleword (FLASH 5.4.1: 14).");
   parameters.add("next_word", next_word, u32{1, 1000}, "cycles",
@@ -37,43 +38,49 @@ void memory_controller_config::bind(parameter_set& parameters) {
 
 void memory_controller_config::validate() const {
   check_ranges(*this);
-  if (bytes % line_bytes != 0) {
+  if (!line_size::allows(line_bytes)) {
+    throw configuration_error({"memory.line_bytes", "",
+                               std::to_string(line_bytes) + " is not a power of two",
+                               "32, 64, 128 or 256 bytes", "choose one of them"});
+  }
+  if (line().offset(bytes) != 0) {
     throw configuration_error({"memory.bytes", "", std::to_string(bytes) + " is not whole lines",
                                "a multiple of " + std::to_string(line_bytes),
-                               "round it up to " + std::to_string(line_of(bytes) + line_bytes)});
+                               "round it up to " + std::to_string(line().next_start(bytes))});
   }
 }
 
 memory_controller::memory_controller(const memory_controller_config& config, agenda& clockwork,
                                      node_id node)
     : config_((config.validate(), config)),
+      line_(config.line()),
       agenda_(clockwork),
       node_(node),
       bytes_(config.bytes, config.bytes <= largest_flat) {
   agenda_.enroll(*this);
 }
 
-std::string memory_controller::place(const char* what, std::uint64_t offset) const {
+std::string memory_controller::place(const char* action, std::uint64_t offset) const {
   return "node " + std::to_string(index(node_)) + ", cycle " + std::to_string(agenda_.now()) +
-         ": memory: " + what + " at offset " + std::to_string(offset);
+         ": memory: " + action + " at offset " + std::to_string(offset);
 }
 
-void memory_controller::check(const char* what, std::uint64_t offset,
+void memory_controller::check(const char* action, std::uint64_t offset,
                               std::uint64_t alignment) const {
-  if (offset % alignment != 0) {
-    throw simulation_error(place(what, offset) + ", which is not a multiple of " +
+  if ((offset & (alignment - 1)) != 0) {
+    throw simulation_error(place(action, offset) + ", which is not a multiple of " +
                            std::to_string(alignment));
   }
   if (offset >= config_.bytes) {
-    throw simulation_error(place(what, offset) + ", beyond its " + std::to_string(config_.bytes) +
+    throw simulation_error(place(action, offset) + ", beyond its " + std::to_string(config_.bytes) +
                            " bytes");
   }
 }
 
-cycle_t memory_controller::earliest(const char* what, std::uint64_t offset, cycle_t now) const {
+cycle_t memory_controller::earliest(const char* action, std::uint64_t offset, cycle_t now) const {
   if (now < agenda_.now()) {
-    throw simulation_error(place(what, offset) + " was asked for in cycle " + std::to_string(now) +
-                           ", which has passed");
+    throw simulation_error(place(action, offset) + " was asked for in cycle " +
+                           std::to_string(now) + ", which has passed");
   }
   return now + config_.first_word;
 }
@@ -90,7 +97,7 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
   slots_.erase(slots_.begin(), std::find_if(slots_.begin(), slots_.end(),
                                             [&](const slot& s) { return s.end > reachable; }));
 
-  const std::uint64_t line = line_of(offset);
+  const std::uint64_t line = line_.start(offset);
   cycle_t begin = allowed;
   for (const slot& each : slots_) {
     if (each.line == line) begin = std::max(begin, each.end);
@@ -107,13 +114,14 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
 }
 
 memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, line_data& out) {
-  constexpr const char* what = "a line is read";
-  check(what, offset, line_bytes);
-  const memory_transfer transfer = place_access(offset, line_words, earliest(what, offset, now));
-  for (std::size_t i = 0; i < line_words; ++i) out[i] = bytes_.word(offset + i * word_bytes);
+  constexpr const char* action = "a line is read";
+  check(action, offset, line_.bytes());
+  const memory_transfer transfer =
+      place_access(offset, line_.words(), earliest(action, offset, now));
+  for (std::size_t i = 0; i < line_.words(); ++i) out[i] = bytes_.word(offset + i * word_bytes);
   for (const pending_write& each : writes_) {
     if (each.line != offset) continue;
-    for (std::size_t i = 0; i < line_words; ++i) {
+    for (std::size_t i = 0; i < line_.words(); ++i) {
       if ((each.mask >> i & 1U) != 0) out[i] = each.words[i];
     }
   }
@@ -122,13 +130,13 @@ memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, 
 }
 
 memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, word_t& out) {
-  constexpr const char* what = "a doubleword is read";
-  check(what, offset, word_bytes);
-  const memory_transfer transfer = place_access(offset, 1, earliest(what, offset, now));
+  constexpr const char* action = "a doubleword is read";
+  check(action, offset, word_bytes);
+  const memory_transfer transfer = place_access(offset, 1, earliest(action, offset, now));
   out = bytes_.word(offset);
-  const std::size_t i = word_of(offset);
+  const std::size_t i = line_.word(offset);
   for (const pending_write& each : writes_) {
-    if (each.line == line_of(offset) && (each.mask >> i & 1U) != 0) out = each.words[i];
+    if (each.line == line_.start(offset) && (each.mask >> i & 1U) != 0) out = each.words[i];
   }
   ++word_reads_;
   return transfer;
@@ -136,39 +144,39 @@ memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, 
 
 memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
                                               const line_data& words, const line_stamps& valid) {
-  constexpr const char* what = "a line is written";
-  check(what, offset, line_bytes);
-  const cycle_t accepted = earliest(what, offset, now);
+  constexpr const char* action = "a line is written";
+  check(action, offset, line_.bytes());
+  const cycle_t accepted = earliest(action, offset, now);
   cycle_t allowed = accepted;
-  for (std::size_t i = 0; i < line_words; ++i) {
+  for (std::size_t i = 0; i < line_.words(); ++i) {
     if (valid[i] == never) {
-      throw simulation_error(place(what, offset) + ", but nothing fills its doubleword " +
+      throw simulation_error(place(action, offset) + ", but nothing fills its doubleword " +
                              std::to_string(i));
     }
     const cycle_t moved = i * config_.next_word;
     if (valid[i] > moved) allowed = std::max(allowed, valid[i] - moved);
   }
-  const memory_transfer transfer = place_access(offset, line_words, allowed);
+  const memory_transfer transfer = place_access(offset, line_.words(), allowed);
   word_waiting_.add(allowed - accepted);
-  land_later(offset, whole_line, words, transfer.last);
+  land_later(offset, every_word, words, transfer.last);
   ++line_writes_;
   return transfer;
 }
 
 memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now, word_t value,
                                               cycle_t valid) {
-  constexpr const char* what = "a doubleword is written";
-  check(what, offset, word_bytes);
+  constexpr const char* action = "a doubleword is written";
+  check(action, offset, word_bytes);
   if (valid == never) {
-    throw simulation_error(place(what, offset) + ", but nothing fills it");
+    throw simulation_error(place(action, offset) + ", but nothing fills it");
   }
-  const cycle_t accepted = earliest(what, offset, now);
+  const cycle_t accepted = earliest(action, offset, now);
   const cycle_t allowed = std::max(accepted, valid);
   const memory_transfer transfer = place_access(offset, 1, allowed);
   word_waiting_.add(allowed - accepted);
   line_data words{};
-  words[word_of(offset)] = value;
-  land_later(line_of(offset), 1U << word_of(offset), words, transfer.last);
+  words[line_.word(offset)] = value;
+  land_later(line_.start(offset), 1U << line_.word(offset), words, transfer.last);
   ++word_writes_;
   return transfer;
 }
@@ -181,10 +189,10 @@ void memory_controller::land_later(std::uint64_t line, std::uint32_t mask, const
   ++next_write_;
 }
 
-void memory_controller::wake(cycle_t /*now*/, std::uint64_t what) {
+void memory_controller::wake(cycle_t /*now*/, std::uint64_t number) {
   const auto landed = std::find_if(writes_.begin(), writes_.end(),
-                                   [&](const pending_write& w) { return w.number == what; });
-  for (std::size_t i = 0; i < line_words; ++i) {
+                                   [&](const pending_write& w) { return w.number == number; });
+  for (std::size_t i = 0; i < line_.words(); ++i) {
     if ((landed->mask >> i & 1U) != 0) {
       bytes_.set_word(landed->line + i * word_bytes, landed->words[i]);
     }
@@ -237,7 +245,7 @@ void memory_controller::restore(const std::string& state) {
   bytes_.set_contents(contents);
   restore_fields(others, fields(*this));
   for (const pending_write& each : writes_) {
-    require_state(each.line % line_bytes == 0 && each.line < config_.bytes,
+    require_state(line_.offset(each.line) == 0 && each.line < config_.bytes,
                   "a write lands beyond the memory");
   }
 }

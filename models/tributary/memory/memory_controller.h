@@ -24,12 +24,17 @@ class parameter_set;
 /// Configuration of a node's memory; the defaults are FLASH 5.4.1's.
 struct memory_controller_config {
   std::uint64_t bytes = std::uint64_t{16} << 20;
+  /// A power of two, see `line_size`.
+  std::uint32_t line_bytes = line_size().bytes();
   /// Cycles from accepting an address to the first doubleword.
   std::uint32_t first_word = 14;
   /// Cycles from a doubleword to the next.
   std::uint32_t next_word = 1;
   /// The next address may be accepted while the access before it transfers its words.
   bool overlap = true;
+
+  /// Of a validated configuration.
+  line_size line() const { return line_size(line_bytes); }
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for a size that is not whole lines and for values out of range.
@@ -113,7 +118,7 @@ class memory_controller final : public block, public line_memory, private timed_
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t number) override;
 
   template <class Self>
   static auto fields(Self& self) {
@@ -122,14 +127,15 @@ class memory_controller final : public block, public line_memory, private timed_
                     self.waiting_, self.word_waiting_);
   }
 
-  void check(const char* what, std::uint64_t offset, std::uint64_t alignment) const;
-  std::string place(const char* what, std::uint64_t offset) const;
+  void check(const char* action, std::uint64_t offset, std::uint64_t alignment) const;
+  std::string place(const char* action, std::uint64_t offset) const;
   /// Finds the access its slot: not before `allowed`, and behind others to its line.
   memory_transfer place_access(std::uint64_t offset, std::size_t words, cycle_t allowed);
-  cycle_t earliest(const char* what, std::uint64_t offset, cycle_t now) const;
+  cycle_t earliest(const char* action, std::uint64_t offset, cycle_t now) const;
   void land_later(std::uint64_t line, std::uint32_t mask, const line_data& words, cycle_t at);
 
   memory_controller_config config_;
+  line_size line_;
   agenda& agenda_;
   node_id node_;
   byte_store bytes_;

@@ -76,7 +76,7 @@ processing_element_config uncached_processor() {
 node_programs::node_programs(const magic_machine_config& machine, std::unique_ptr<program> what,
                              const processing_element_config& processor, std::uint64_t seed)
     : map_(machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
-                                          line_bytes),
+                                          machine.node.memory.line_bytes),
            machine.nodes),
       work_(run_by_hand(), std::move(what), processor, map_, seed),
       elements_(work_) {}

@@ -11,9 +11,7 @@ void pp_ownership_costs::bind(parameter_set& parameters) {
   parameters.add("release", release, {0, 100000}, "cycles", "Giving it back: 48 (FLASH 4.4.2).");
 }
 
-std::optional<payload_handle> pp_ownership::acquire(handler_context& context,
-                                                    std::uint64_t address) {
-  const std::uint64_t line = address - address % line_bytes;
+std::optional<payload_handle> pp_ownership::acquire(handler_context& context, std::uint64_t line) {
   std::optional<payload_handle> data;
   if (context.is_local(line) && lines_.is_uncached(context, line)) {
     data = context.allocate();
@@ -23,9 +21,9 @@ std::optional<payload_handle> pp_ownership::acquire(handler_context& context,
   return data;
 }
 
-void pp_ownership::release(handler_context& context, std::uint64_t address, payload_handle line) {
-  context.spill(line, address - address % line_bytes);
-  context.release(line);
+void pp_ownership::release(handler_context& context, std::uint64_t line, payload_handle data) {
+  context.spill(data, line);
+  context.release(data);
   context.spend(costs_.release);
 }
 

@@ -27,10 +27,11 @@ class pp_ownership {
   pp_ownership(const pp_ownership_costs& costs, line_states& lines)
       : costs_(costs), lines_(lines) {}
 
-  /// The line at `address` in a buffer, or nothing if it is remote, pending, or no buffer is free.
-  std::optional<payload_handle> acquire(handler_context& context, std::uint64_t address);
+  /// The line that begins at an address in a buffer, or nothing if it is remote, pending, or no
+  /// buffer is free.
+  std::optional<payload_handle> acquire(handler_context& context, std::uint64_t line);
   /// Writes the line back and gives the buffer up.
-  void release(handler_context& context, std::uint64_t address, payload_handle line);
+  void release(handler_context& context, std::uint64_t line, payload_handle data);
 
  private:
   pp_ownership_costs costs_;

@@ -14,9 +14,6 @@ constexpr std::uint64_t first_record = 64;
 constexpr std::uint64_t record_bytes = 64;
 constexpr std::uint64_t tags = 8;
 
-std::uint64_t word_in_line(std::uint64_t address) { return address % line_bytes / 8; }
-std::uint64_t line_of(std::uint64_t address) { return address - address % line_bytes; }
-
 /// The line is read before the handler runs, if a buffer is free. Handlers that store therefore
 /// spill first: what runs now has spilt before the next handler's line is read. To wait for a
 /// buffer instead would be a deadlock: those behind in the queue may have them all.
@@ -24,13 +21,13 @@ constexpr speculation read_if_possible = speculation::read_line;
 
 message message_to(node_id destination, uncached_protocol::message_type type, message_lane over,
                    std::uint64_t address, std::uint16_t aux) {
-  message made;
-  made.address = address;
-  made.destination = destination;
-  made.aux = aux;
-  made.type = static_cast<std::uint8_t>(type);
-  made.over = over;
-  return made;
+  message result;
+  result.address = address;
+  result.destination = destination;
+  result.aux = aux;
+  result.type = static_cast<std::uint8_t>(type);
+  result.over = over;
+  return result;
 }
 
 }  // namespace
@@ -61,35 +58,35 @@ void uncached_costs::bind(parameter_set& parameters) {
 }
 
 std::vector<dispatch_rule> uncached_protocol::rules() const {
-  std::vector<dispatch_rule> made;
-  const auto access = [&made](common_type type, locality where, place run) -> dispatch_rule& {
+  std::vector<dispatch_rule> all;
+  const auto access = [&all](common_type type, locality where, place run) -> dispatch_rule& {
     dispatch_rule rule;
     rule.type = static_cast<std::uint8_t>(type);
     rule.origin = message_origin::processor;
     rule.where = where;
     rule.run = handler_id{static_cast<std::uint16_t>(run)};
     rule.space = normal_space;
-    made.push_back(rule);
-    return made.back();
+    all.push_back(rule);
+    return all.back();
   };
   access(common_type::uncached_read, locality::local, place::load).ahead = read_if_possible;
   access(common_type::uncached_read, locality::remote, place::remote_load);
   access(common_type::uncached_write, locality::local, place::store);
   access(common_type::uncached_write, locality::remote, place::remote_store);
-  const auto received = [&made](message_type type, place run) -> dispatch_rule& {
+  const auto received = [&all](message_type type, place run) -> dispatch_rule& {
     dispatch_rule rule;
     rule.type = static_cast<std::uint8_t>(type);
     rule.origin = message_origin::network;
     rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    made.push_back(rule);
-    return made.back();
+    all.push_back(rule);
+    return all.back();
   };
   received(message_type::load_request, place::home_load).ahead = read_if_possible;
   received(message_type::load_reply, place::load_reply);
   received(message_type::load_refused, place::load_refused);
   received(message_type::store_request, place::home_store);
   received(message_type::store_done, place::store_done);
-  return made;
+  return all;
 }
 
 std::vector<handler> uncached_protocol::handlers() {
@@ -112,16 +109,16 @@ std::vector<handler> uncached_protocol::handlers() {
       {"home_store", &self::home_store},
       {"store_done", &self::store_done},
   };
-  std::vector<handler> made;
+  std::vector<handler> all;
   for (const named_body& each : bodies) {
     const auto run = each.run;
-    made.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
+    all.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
   }
-  return made;
+  return all;
 }
 
 std::uint64_t uncached_protocol::storage_bytes() const {
-  return first_record + tags * record_bytes + first_record;  // whole lines
+  return first_record + tags * record_bytes;
 }
 
 void uncached_protocol::initialize(const protocol_storage& where, word_memory&) {
@@ -140,13 +137,13 @@ void uncached_protocol::defer(handler_context& context, std::uint64_t tag, place
   message with;
   with.address = context.arrived().address;
   with.aux = static_cast<std::uint16_t>(tag);
-  const auto which = static_cast<std::uint16_t>(static_cast<std::uint16_t>(storage_.first_handler) +
-                                                static_cast<std::uint16_t>(run));
-  context.later(storage_.address + first_record + tag * record_bytes, handler_id{which}, with);
+  const auto number = static_cast<std::uint16_t>(
+      static_cast<std::uint16_t>(storage_.first_handler) + static_cast<std::uint16_t>(run));
+  context.later(storage_.address + first_record + tag * record_bytes, handler_id{number}, with);
 }
 
 /// The addressed line in a buffer, unless there is none.
-bool uncached_protocol::get_line(handler_context& context, payload_handle& line) {
+bool uncached_protocol::get_line(handler_context& context, payload_handle& line) const {
   if (context.arrived().data != no_payload) {
     line = context.arrived().data;
     return true;
@@ -154,7 +151,7 @@ bool uncached_protocol::get_line(handler_context& context, payload_handle& line)
   const auto data = context.allocate();
   if (!data) return false;
   line = *data;
-  context.fill(line, line_of(context.arrived().address));
+  context.fill(line, storage_.line.start(context.arrived().address));
   return true;
 }
 
@@ -166,7 +163,7 @@ void uncached_protocol::load(handler_context& context) {
     return;
   }
   context.spend(costs_.load);
-  context.answer(context.word(line, word_in_line(context.arrived().address)));
+  context.answer(context.word(line, storage_.line.word(context.arrived().address)));
   if (line != context.arrived().data) context.release(line);
 }
 
@@ -179,7 +176,7 @@ void uncached_protocol::load_again(handler_context& context) {
   }
   context.spend(costs_.load);
   context.answer(static_cast<std::uint8_t>(context.arrived().aux),
-                 context.word(line, word_in_line(context.arrived().address)));
+                 context.word(line, storage_.line.word(context.arrived().address)));
   context.release(line);
   context.done();
 }
@@ -209,7 +206,7 @@ void uncached_protocol::home_load(handler_context& context) {
     return;
   }
   context.spend(costs_.load);
-  context.set_word(line, 0, context.word(line, word_in_line(arrived.address)));
+  context.set_word(line, 0, context.word(line, storage_.line.word(arrived.address)));
   message reply = message_to(arrived.source, message_type::load_reply, message_lane::reply,
                              arrived.address, arrived.aux);
   reply.length = word_bytes;

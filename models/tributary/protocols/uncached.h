@@ -64,7 +64,7 @@ class uncached_protocol final : public fiber_protocol {
 
   void count_stores(handler_context& context, word_t more) const;
   void defer(handler_context& context, std::uint64_t tag, place run) const;
-  static bool get_line(handler_context& context, payload_handle& line);
+  bool get_line(handler_context& context, payload_handle& line) const;
 
   uncached_costs costs_;
   protocol_storage storage_;

@@ -16,11 +16,11 @@ constexpr std::uint16_t form_mask = (1U << tag_shift) - 1;
 
 message onward(const message& arrived, uncached_operations::message_type type, message_lane over,
                node_id destination) {
-  message made = arrived;
-  made.type = static_cast<std::uint8_t>(type);
-  made.over = over;
-  made.destination = destination;
-  return made;
+  message result = arrived;
+  result.type = static_cast<std::uint8_t>(type);
+  result.over = over;
+  result.destination = destination;
+  return result;
 }
 
 }  // namespace
@@ -74,15 +74,15 @@ std::vector<handler> uncached_operations::handlers() {
 
 word_t uncached_operations::perform(handler_context& context) const {
   const message& arrived = context.arrived();
-  const std::uint64_t in_line = arrived.address % line_bytes;
+  const std::size_t place = line_.word(arrived.address);
   const word_t a = context.word(arrived.data, 0);
   const word_t b = arrived.length > word_bytes ? context.word(arrived.data, 1) : 0;
-  const word_function what{static_cast<form>(arrived.aux & form_mask), a, b};
+  const word_function function{static_cast<form>(arrived.aux & form_mask), a, b};
   // The operands have been read: their buffer takes the line.
-  context.fill(arrived.data, arrived.address - in_line);
-  const word_t before = context.word(arrived.data, in_line / word_bytes);
-  context.set_word(arrived.data, in_line / word_bytes, apply(what, before));
-  context.spill_word(arrived.data, in_line / word_bytes, arrived.address);
+  context.fill(arrived.data, line_.start(arrived.address));
+  const word_t before = context.word(arrived.data, place);
+  context.set_word(arrived.data, place, apply(function, before));
+  context.spill_word(arrived.data, place, arrived.address);
   context.spend(costs_.perform);
   return before;
 }

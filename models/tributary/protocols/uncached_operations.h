@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/controller/fiber_protocol.h>
+#include <tributary/memory/line.h>
 
 namespace tributary {
 
@@ -34,13 +35,14 @@ class uncached_operations final : public fiber_protocol {
   std::string name() const override { return "uncached_operations"; }
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
-  void initialize(const protocol_storage&, word_memory&) override {}
+  void initialize(const protocol_storage& where, word_memory&) override { line_ = where.line; }
 
  private:
   /// Performs the operation that arrived; returns the word before.
   word_t perform(handler_context& context) const;
 
   uncached_operation_costs costs_;
+  line_size line_;
 };
 
 }  // namespace tributary

@@ -51,36 +51,36 @@ std::vector<handler> block_transfer_protocol::handlers() {
       {"complete", &self::complete},
       {"completed", &self::completed},
   };
-  std::vector<handler> made;
+  std::vector<handler> all;
   for (const named_body& each : bodies) {
     const body run = each.run;
-    made.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
+    all.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
   }
-  return made;
+  return all;
 }
 
 std::vector<dispatch_rule> block_transfer_protocol::rules() const {
-  std::vector<dispatch_rule> made;
-  const auto command = [&made](common_type type, std::uint8_t space, locality where, place run) {
+  std::vector<dispatch_rule> all;
+  const auto command = [&all](common_type type, std::uint8_t space, locality where, place run) {
     dispatch_rule rule;
     rule.type = static_cast<std::uint8_t>(type);
     rule.origin = message_origin::processor;
     rule.where = where;
     rule.run = handler_id{static_cast<std::uint16_t>(run)};
     rule.space = space;
-    made.push_back(rule);
+    all.push_back(rule);
   };
   command(common_type::uncached_write, block_transfer_command::space, locality::local,
           place::log_argument);
   command(common_type::uncached_write, block_transfer_command::shadow_space, locality::any,
           place::log_address);
   command(common_type::uncached_read, block_transfer_command::space, locality::local, place::setup);
-  const auto received = [&made](message_type type, place run) {
+  const auto received = [&all](message_type type, place run) {
     dispatch_rule rule;
     rule.type = static_cast<std::uint8_t>(type);
     rule.origin = message_origin::network;
     rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    made.push_back(rule);
+    all.push_back(rule);
   };
   received(message_type::envelope, place::envelope);
   received(message_type::envelope_reply, place::envelope_reply);
@@ -91,14 +91,12 @@ std::vector<dispatch_rule> block_transfer_protocol::rules() const {
   received(message_type::delegation, place::delegated);
   received(message_type::delegation_refused, place::delegation_refused);
   received(message_type::completion, place::completed);
-  return made;
+  return all;
 }
 
 std::uint64_t block_transfer_protocol::storage_bytes() const {
-  const std::uint64_t bytes = transfer_storage::first_record +
-                              config_.state_records * transfer_record_bytes +
-                              config_.receive_records * receive_record_bytes;
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
+  return transfer_storage::first_record + config_.state_records * transfer_record_bytes +
+         config_.receive_records * receive_record_bytes;
 }
 
 void block_transfer_protocol::initialize(const protocol_storage& where, word_memory&) {
@@ -155,7 +153,7 @@ void block_transfer_protocol::free_state_record(handler_context& context,
 }
 
 transfer_portion block_transfer_protocol::portion_of(const transfer_record& record) const {
-  transfer_portion portion;
+  transfer_portion portion(storage_.line);
   portion.source = record.get(transfer_field::source);
   portion.source_next = record.get(transfer_field::source_next);
   portion.source_split = record.get(transfer_field::source_split);
@@ -186,9 +184,9 @@ void block_transfer_protocol::set_word_at(handler_context& context, std::uint64_
   context.store(storage_.address + offset, value);
 }
 
-handler_id block_transfer_protocol::id(place which) const {
+handler_id block_transfer_protocol::id(place run) const {
   return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(storage_.first_handler) +
-                                               static_cast<std::uint16_t>(which))};
+                                               static_cast<std::uint16_t>(run))};
 }
 
 void block_transfer_protocol::defer(handler_context& context, const transfer_record& record,
@@ -201,13 +199,13 @@ void block_transfer_protocol::defer(handler_context& context, const transfer_rec
 message block_transfer_protocol::message_to(node_id destination, message_type type,
                                             message_lane over, std::uint64_t address,
                                             std::uint64_t aux) {
-  message made;
-  made.address = address;
-  made.destination = destination;
-  made.aux = static_cast<std::uint16_t>(aux);
-  made.type = static_cast<std::uint8_t>(type);
-  made.over = over;
-  return made;
+  message result;
+  result.address = address;
+  result.destination = destination;
+  result.aux = static_cast<std::uint16_t>(aux);
+  result.type = static_cast<std::uint8_t>(type);
+  result.over = over;
+  return result;
 }
 
 }  // namespace tributary

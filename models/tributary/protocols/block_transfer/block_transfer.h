@@ -97,11 +97,11 @@ class block_transfer_protocol final : public fiber_protocol {
   void line_refused(handler_context& context);
   struct sending;
   void transfer_one(handler_context& context, transfer_record& record);
-  void send_chunk(handler_context& context, sending& what);
-  void send_realigned(handler_context& context, sending& what, payload_handle scratch);
-  void start_line(handler_context& context, sending& what, std::size_t slot);
-  void send_line(handler_context& context, const sending& what, std::size_t slot);
-  void end_invocation(handler_context& context, sending& what);
+  void send_chunk(handler_context& context, sending& chunk);
+  void send_realigned(handler_context& context, sending& chunk, payload_handle scratch);
+  void start_line(handler_context& context, sending& chunk, std::size_t slot);
+  void send_line(handler_context& context, const sending& chunk, std::size_t slot);
+  void end_invocation(handler_context& context, sending& chunk);
   void end_sending(handler_context& context, transfer_record& record, word_t marks);
   bool resend(handler_context& context, const transfer_record& record, std::uint64_t line);
   void stall(handler_context& context);
@@ -112,7 +112,7 @@ class block_transfer_protocol final : public fiber_protocol {
   void refuse_line(handler_context& context, const record<handler_context>& receiver);
   void end_page(handler_context& context, const record<handler_context>& receiver);
   void tell_sender(handler_context& context, const record<handler_context>& receiver,
-                   message_type what) const;
+                   message_type type) const;
 
   // The end, and transfers for other nodes (completion.cpp).
   void page_received(handler_context& context);
@@ -139,7 +139,7 @@ class block_transfer_protocol final : public fiber_protocol {
   // Short forms.
   word_t word_at(handler_context& context, std::uint64_t offset) const;
   void set_word_at(handler_context& context, std::uint64_t offset, word_t value) const;
-  handler_id id(place which) const;
+  handler_id id(place run) const;
   void defer(handler_context& context, const transfer_record& record, place run) const;
   static message message_to(node_id destination, message_type type, message_lane over,
                             std::uint64_t address, std::uint64_t aux);

@@ -26,8 +26,8 @@ void block_transfer_config::bind(parameter_set& parameters) {
                  "Lines that an invocation of the transfer handler sends at most; 0 is the handler "
                  "without chunking, which sends one (FLASH 5.2.3; published with 4).");
   parameters.add("page_bytes", page_bytes, {512, 8192}, "bytes",
-                 "Page of the machine, a power of two; 8192 at most because a vector of 64 bits "
-                 "marks its lines (FLASH 5.2.2; published with 4096).");
+                 "Page of the machine, a power of two; one of more lines than the 64 that a vector "
+                 "marks goes in portions (FLASH 5.2.2; published with 4096).");
   parameters.add("state_records", state_records, {2, 64}, "records",
                  "Transfers that a node runs at once as initiator or home of the source; one stays "
                  "free for requests of other nodes (not published).");

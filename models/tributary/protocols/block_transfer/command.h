@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <tributary/controller/message.h>
+#include <tributary/memory/line.h>
 
 namespace tributary {
 
@@ -29,10 +30,16 @@ struct block_transfer_command {
   static constexpr std::uint64_t commit = 8;
   /// Written at every context switch with the identity of the process that runs from now on; a
   /// sequence that was begun is forgotten.
-  static constexpr std::uint64_t context_switch = line_bytes;
+  static constexpr std::uint64_t context_switch = 128;
 
-  /// Pages that source and destination may each touch.
+  /// Pages that source and destination may each touch, whatever the line.
   static constexpr std::uint64_t most_pages = 14;
+  /// The same of a node: a request that goes to a remote home is one line, in which length, source
+  /// and destination take three words and two further pages one.
+  static constexpr std::uint64_t pages_allowed(line_size line) {
+    const std::uint64_t named = line.words() - 2;
+    return named < most_pages ? named : most_pages;
+  }
 
   /// Number of pages of `page_bytes` that `bytes` bytes from `first` on touch.
   static constexpr std::uint64_t pages(std::uint64_t first, std::uint64_t bytes,

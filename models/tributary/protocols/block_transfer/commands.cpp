@@ -148,17 +148,18 @@ block_transfer_result block_transfer_protocol::verify_form(const transfer_record
   if (broken != 0) return static_cast<result>(broken);
   const std::uint64_t length = record.get(transfer_field::length);
   const std::uint64_t page = config_.page_bytes;
-  if (length == 0 || length % line_bytes != 0 || length > command::most_pages * page) {
+  const std::uint64_t most_pages = command::pages_allowed(storage_.line);
+  if (length == 0 || storage_.line.offset(length) != 0 || length > most_pages * page) {
     return result::bad_length;
   }
   const std::uint64_t count = record.get(transfer_field::written);
   if (count < 3) return result::bad_sequence;
   const std::uint64_t source = record.logged(0);
   const std::uint64_t destination = record.logged(1);
-  if (source % 8 != 0 || destination % line_bytes != 0) return result::bad_alignment;
+  if (source % 8 != 0 || storage_.line.offset(destination) != 0) return result::bad_alignment;
   const std::uint64_t from = command::pages(source, length, page);
   const std::uint64_t to = command::pages(destination, length, page);
-  if (from > command::most_pages || to > command::most_pages) return result::bad_length;
+  if (from > most_pages || to > most_pages) return result::bad_length;
   return count == 1 + from + to ? result::accepted : result::bad_sequence;
 }
 

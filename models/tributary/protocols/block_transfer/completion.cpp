@@ -12,7 +12,8 @@ namespace {
 // Words of a delegated request: length, source, destination, then two further pages a word.
 constexpr std::uint64_t request_pages = 3;
 constexpr std::uint64_t half_word = 32;
-static_assert(request_pages + (transfer_field::most_addresses - 3 + 1) / 2 <= line_words);
+static_assert(request_pages + block_transfer_command::pages_allowed(line_size()) - 1 ==
+              line_size().words());
 
 }  // namespace
 
@@ -24,7 +25,7 @@ void block_transfer_protocol::page_received(handler_context& context) {
   context.spend(costs_.acknowledged);
   const word_t lines = record.get(transfer_field::lines_done) + record.get(transfer_field::lines);
   record.set(transfer_field::lines_done, lines);
-  if (lines * line_bytes < record.get(transfer_field::length)) {
+  if (lines * storage_.line.bytes() < record.get(transfer_field::length)) {
     defer(context, record, place::announce);
     return;
   }
@@ -37,14 +38,15 @@ void block_transfer_protocol::flag_update(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   context.spend(costs_.flag_update);
   const std::uint64_t flag = record.logged(2);
-  const auto line = ownership_.acquire(context, flag);
-  if (!line) {
+  const std::uint64_t line = storage_.line.start(flag);
+  const auto data = ownership_.acquire(context, line);
+  if (!data) {
     context.again();
     return;
   }
-  const std::uint64_t which = flag % line_bytes / 8;
-  context.set_word(*line, which, context.word(*line, which) + 1);
-  ownership_.release(context, flag, *line);
+  const std::size_t position = storage_.line.word(flag);
+  context.set_word(*data, position, context.word(*data, position) + 1);
+  ownership_.release(context, line, *data);
   set_word_at(context, transfer_storage::hold_off,
               word_at(context, transfer_storage::hold_off) - 1);
   free_state_record(context, record);
@@ -62,11 +64,11 @@ void block_transfer_protocol::delegate(handler_context& context) {
   pack_request(context, record, *data);
   context.spend(costs_.delegate);
   const std::uint64_t source = record.logged(0);
-  message made = message_to(context.addresses().node_of(source), message_type::delegation,
-                            message_lane::request, source, record.number());
-  made.length = line_bytes;
-  made.data = *data;
-  context.send(made);
+  message request = message_to(context.addresses().node_of(source), message_type::delegation,
+                               message_lane::request, source, record.number());
+  request.length = storage_.line.bytes();
+  request.data = *data;
+  context.send(request);
   context.done();
 }
 
@@ -81,9 +83,10 @@ void block_transfer_protocol::pack_request(handler_context& context, const trans
                                   block_transfer_command::pages(record.logged(0), length, page) +
                                   block_transfer_command::pages(record.logged(1), length, page);
   const auto line_number = [&](std::uint64_t i) {
-    return i < addresses ? context.addresses().offset_of(record.logged(i)) / line_bytes : 0;
+    return i < addresses ? storage_.line.number(context.addresses().offset_of(record.logged(i)))
+                         : 0;
   };
-  for (std::uint64_t word = request_pages; word < line_words; ++word) {
+  for (std::uint64_t word = request_pages; word < storage_.line.words(); ++word) {
     const std::uint64_t i = 3 + 2 * (word - request_pages);
     context.set_word(data, word, line_number(i) | line_number(i + 1) << half_word);
   }
@@ -124,7 +127,7 @@ void block_transfer_protocol::unpack_request(handler_context& context, transfer_
     const word_t pair = context.word(data, request_pages + i / 2);
     const std::uint64_t line = i % 2 == 0 ? pair & 0xffffffff : pair >> half_word;
     const node_id home = layout.node_of(i < from ? source : destination);
-    record.set_logged(3 + i, layout.address_of(home, 0, line * line_bytes));
+    record.set_logged(3 + i, layout.address_of(home, 0, line * storage_.line.bytes()));
   }
 }
 

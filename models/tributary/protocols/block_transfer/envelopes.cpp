@@ -13,8 +13,10 @@ namespace {
 constexpr std::uint64_t upper_shift = 8;
 constexpr std::uint64_t lower_mask = (1U << upper_shift) - 1;
 
+constexpr std::uint64_t most_marks = 64;
+
 word_t first_marks(std::uint64_t lines) {
-  return lines == 64 ? ~word_t{0} : (word_t{1} << lines) - 1;
+  return lines == most_marks ? ~word_t{0} : (word_t{1} << lines) - 1;
 }
 
 }  // namespace
@@ -48,20 +50,21 @@ std::uint64_t block_transfer_protocol::page_address(const transfer_record& recor
 transfer_portion block_transfer_protocol::next_portion(const transfer_record& record) const {
   const std::uint64_t page = config_.page_bytes;
   const std::uint64_t length = record.get(transfer_field::length);
-  const std::uint64_t done = record.get(transfer_field::lines_done) * line_bytes;
+  const line_size line = storage_.line;
+  const std::uint64_t done = record.get(transfer_field::lines_done) * line.bytes();
   const std::uint64_t from = record.logged(0) % page + done;
   const std::uint64_t to = record.logged(1) % page + done;
   const std::uint64_t further = 2 + block_transfer_command::pages(record.logged(0), length, page);
 
-  transfer_portion portion;
+  transfer_portion portion(line);
   portion.source = page_address(record, 0, 3, from / page) + from % page;
-  portion.source_split = (page - from % page + from % line_bytes) / line_bytes;
+  portion.source_split = line.number(page - from % page + line.offset(from));
   portion.destination = page_address(record, 1, further, to / page) + to % page;
-  portion.destination_split = (page - to % page) / line_bytes;
+  portion.destination_split = line.number(page - to % page);
   portion.lines =
-      std::min((length - done) / line_bytes, (page - from % page + line_bytes - 1) / line_bytes);
+      std::min(line.number(length - done), line.number(line.next_start(page - from % page)));
   // A mark for every line of the source.
-  if (portion.source_lines() > 64) --portion.lines;
+  if (portion.source_lines() > most_marks) portion.lines -= portion.source_lines() - most_marks;
   if (portion.source_lines() > portion.source_split) {
     portion.source_next = page_address(record, 0, 3, from / page + 1);
   }

@@ -39,7 +39,7 @@ inline constexpr std::uint64_t sequence = 16;  ///< record in which arguments ar
 inline constexpr std::uint64_t process = 24;   ///< that runs, as told at context switches
 inline constexpr std::uint64_t hold_off = 32;  ///< transfers asked for here and not complete
 inline constexpr std::uint64_t delegations = 40;  ///< asked for here and done at a remote home
-inline constexpr std::uint64_t first_record = line_bytes;
+inline constexpr std::uint64_t first_record = 128;
 /// In `sequence`: there was no record.
 inline constexpr word_t no_record = 0xffff;
 }  // namespace transfer_storage

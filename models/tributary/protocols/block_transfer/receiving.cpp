@@ -36,9 +36,9 @@ void block_transfer_protocol::end_page(handler_context& context,
 
 void block_transfer_protocol::tell_sender(handler_context& context,
                                           const record<handler_context>& receiver,
-                                          message_type what) const {
+                                          message_type type) const {
   const node_id node{static_cast<std::uint32_t>(receiver.get(receive_field::sender_node))};
-  context.send(message_to(node, what, message_lane::reply, context.arrived().address,
+  context.send(message_to(node, type, message_lane::reply, context.arrived().address,
                           receiver.get(receive_field::sender)));
 }
 

@@ -33,19 +33,19 @@ void block_transfer_protocol::stall(handler_context& context) {
 /// Takes as many lines as there are buffers and space for.
 block_transfer_protocol::sending block_transfer_protocol::begin_sending(handler_context& context,
                                                                         transfer_record& record) {
-  sending what{record, portion_of(record)};
-  what.first = record.get(transfer_field::next_line);
-  what.marks = record.get(transfer_field::marks);
-  what.receiver = record.get(transfer_field::receiver);
+  sending chunk{record, portion_of(record)};
+  chunk.first = record.get(transfer_field::next_line);
+  chunk.marks = record.get(transfer_field::marks);
+  chunk.receiver = record.get(transfer_field::receiver);
   const std::uint64_t wanted =
-      std::min({std::uint64_t{std::max(config_.chunk, 1U)}, what.portion.lines - what.first,
+      std::min({std::uint64_t{std::max(config_.chunk, 1U)}, chunk.portion.lines - chunk.first,
                 context.space(message_lane::request)});
-  while (what.lines < wanted) {
+  while (chunk.lines < wanted) {
     const auto data = context.allocate();
     if (!data) break;
-    what.slots[what.lines++].data = *data;
+    chunk.slots[chunk.lines++].data = *data;
   }
-  return what;
+  return chunk;
 }
 
 void block_transfer_protocol::transfer(handler_context& context) {
@@ -54,61 +54,61 @@ void block_transfer_protocol::transfer(handler_context& context) {
     transfer_one(context, record);
     return;
   }
-  sending what = begin_sending(context, record);
-  if (what.lines == 0) {
+  sending chunk = begin_sending(context, record);
+  if (chunk.lines == 0) {
     stall(context);
     return;
   }
-  send_chunk(context, what);
-  end_invocation(context, what);
+  send_chunk(context, chunk);
+  end_invocation(context, chunk);
 }
 
 /// A software pipeline: a line is read while the one before it is sent.
-void block_transfer_protocol::send_chunk(handler_context& context, sending& what) {
+void block_transfer_protocol::send_chunk(handler_context& context, sending& chunk) {
   const std::uint64_t behind = std::min(costs_.transfer.base, costs_.transfer.line);
   context.spend(costs_.transfer.base - behind);
-  start_line(context, what, 0);
-  for (std::size_t slot = 0; slot < what.lines; ++slot) {
+  start_line(context, chunk, 0);
+  for (std::size_t slot = 0; slot < chunk.lines; ++slot) {
     context.spend(slot == 0 ? behind : costs_.transfer.line);
-    if (slot + 1 < what.lines) start_line(context, what, slot + 1);
-    send_line(context, what, slot);
+    if (slot + 1 < chunk.lines) start_line(context, chunk, slot + 1);
+    send_line(context, chunk, slot);
   }
   context.spend(costs_.transfer.line);
 }
 
 /// Reads a line, or marks it for the retry handler.
-void block_transfer_protocol::start_line(handler_context& context, sending& what,
+void block_transfer_protocol::start_line(handler_context& context, sending& chunk,
                                          std::size_t slot) {
-  const std::uint64_t line = what.first + slot;
-  const std::uint64_t address = what.portion.source_line(line);
+  const std::uint64_t line = chunk.first + slot;
+  const std::uint64_t address = chunk.portion.source_line(line);
   if (lines_.is_uncached(context, address)) {
-    context.fill(what.slots[slot].data, address);
-    what.slots[slot].is_started = true;
+    context.fill(chunk.slots[slot].data, address);
+    chunk.slots[slot].is_started = true;
   } else {
-    what.marks |= word_t{1} << line;
-    context.release(what.slots[slot].data);
+    chunk.marks |= word_t{1} << line;
+    context.release(chunk.slots[slot].data);
   }
 }
 
-void block_transfer_protocol::send_line(handler_context& context, const sending& what,
+void block_transfer_protocol::send_line(handler_context& context, const sending& chunk,
                                         std::size_t slot) {
-  if (!what.slots[slot].is_started) return;
-  const std::uint64_t to = what.portion.destination_line(what.first + slot);
-  message made = message_to(context.addresses().node_of(to), message_type::line,
-                            message_lane::request, to, what.receiver);
-  made.length = line_bytes;
-  made.data = what.slots[slot].data;
-  context.send(made);
+  if (!chunk.slots[slot].is_started) return;
+  const std::uint64_t to = chunk.portion.destination_line(chunk.first + slot);
+  message line = message_to(context.addresses().node_of(to), message_type::line,
+                            message_lane::request, to, chunk.receiver);
+  line.length = chunk.portion.line.bytes();
+  line.data = chunk.slots[slot].data;
+  context.send(line);
 }
 
-void block_transfer_protocol::end_invocation(handler_context& context, sending& what) {
-  const std::uint64_t next = what.first + what.lines;
-  const bool is_last = next == what.portion.lines;
+void block_transfer_protocol::end_invocation(handler_context& context, sending& chunk) {
+  const std::uint64_t next = chunk.first + chunk.lines;
+  const bool is_last = next == chunk.portion.lines;
   if (is_last) context.spend(costs_.transfer.last);
-  what.record.set(transfer_field::next_line, next);
-  what.record.set(transfer_field::marks, what.marks);
+  chunk.record.set(transfer_field::next_line, next);
+  chunk.record.set(transfer_field::marks, chunk.marks);
   if (is_last) {
-    end_sending(context, what.record, what.marks);
+    end_sending(context, chunk.record, chunk.marks);
   } else {
     context.again();
   }
@@ -129,21 +129,21 @@ void block_transfer_protocol::end_sending(handler_context& context, transfer_rec
 
 /// The handler without chunking: a pending line stops it.
 void block_transfer_protocol::transfer_one(handler_context& context, transfer_record& record) {
-  sending what = begin_sending(context, record);
-  if (what.lines != 0 && !lines_.is_uncached(context, what.portion.source_line(what.first))) {
-    context.release(what.slots[0].data);
-    what.lines = 0;
+  sending chunk = begin_sending(context, record);
+  if (chunk.lines != 0 && !lines_.is_uncached(context, chunk.portion.source_line(chunk.first))) {
+    context.release(chunk.slots[0].data);
+    chunk.lines = 0;
   }
-  if (what.lines == 0) {
+  if (chunk.lines == 0) {
     stall(context);
     return;
   }
-  start_line(context, what, 0);
+  start_line(context, chunk, 0);
   context.spend(costs_.transfer.unchunked);
-  send_line(context, what, 0);
-  what.record.set(transfer_field::next_line, what.first + 1);
-  if (what.first + 1 == what.portion.lines) {
-    end_sending(context, what.record, what.marks);
+  send_line(context, chunk, 0);
+  chunk.record.set(transfer_field::next_line, chunk.first + 1);
+  if (chunk.first + 1 == chunk.portion.lines) {
+    end_sending(context, chunk.record, chunk.marks);
   } else {
     context.again();
   }
@@ -179,37 +179,38 @@ void block_transfer_protocol::collect(handler_context& context) {
 
 void block_transfer_protocol::transfer_realigned(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
-  sending what = begin_sending(context, record);
+  sending chunk = begin_sending(context, record);
   // What is before the first line's first doubleword has to go somewhere.
   std::optional<payload_handle> scratch;
-  if (what.lines == 1) scratch = context.allocate();
-  if (what.lines == 1 && !scratch) {
-    context.release(what.slots[0].data);
-    what.lines = 0;
+  if (chunk.lines == 1) scratch = context.allocate();
+  if (chunk.lines == 1 && !scratch) {
+    context.release(chunk.slots[0].data);
+    chunk.lines = 0;
   }
-  if (what.lines == 0) {
+  if (chunk.lines == 0) {
     stall(context);
     return;
   }
-  send_realigned(context, what, scratch ? *scratch : what.slots[1].data);
+  send_realigned(context, chunk, scratch ? *scratch : chunk.slots[1].data);
   if (scratch) context.release(*scratch);
-  end_invocation(context, what);
+  end_invocation(context, chunk);
 }
 
 /// n + 1 loads for n lines, each of which ends one line and begins the next (FLASH 5.2.4).
-void block_transfer_protocol::send_realigned(handler_context& context, sending& what,
+void block_transfer_protocol::send_realigned(handler_context& context, sending& chunk,
                                              payload_handle scratch) {
-  const std::uint64_t offset = line_words - what.portion.shift();
+  const std::uint64_t offset = chunk.portion.line.words() - chunk.portion.shift();
   const std::uint64_t behind = std::min(costs_.realigned.base, costs_.realigned.line);
   context.spend(costs_.realigned.base - behind);
-  context.fill_realigned(scratch, what.slots[0].data, offset, what.portion.source_line(what.first));
-  for (std::size_t slot = 0; slot < what.lines; ++slot) {
-    const std::size_t next = std::min(slot + 1, what.lines - 1);
-    context.fill_realigned(what.slots[slot].data, what.slots[next].data, offset,
-                           what.portion.source_line(what.first + slot + 1));
-    what.slots[slot].is_started = true;
+  context.fill_realigned(scratch, chunk.slots[0].data, offset,
+                         chunk.portion.source_line(chunk.first));
+  for (std::size_t slot = 0; slot < chunk.lines; ++slot) {
+    const std::size_t next = std::min(slot + 1, chunk.lines - 1);
+    context.fill_realigned(chunk.slots[slot].data, chunk.slots[next].data, offset,
+                           chunk.portion.source_line(chunk.first + slot + 1));
+    chunk.slots[slot].is_started = true;
     context.spend(slot == 0 ? behind : costs_.realigned.line);
-    send_line(context, what, slot);
+    send_line(context, chunk, slot);
   }
   context.spend(costs_.realigned.line);
 }
@@ -235,30 +236,30 @@ void block_transfer_protocol::retry(handler_context& context) {
 
 bool block_transfer_protocol::resend(handler_context& context, const transfer_record& record,
                                      std::uint64_t line) {
-  sending what{record, portion_of(record)};
-  what.first = line;
-  what.receiver = record.get(transfer_field::receiver);
-  const bool is_aligned = what.portion.shift() == 0;
+  sending chunk{record, portion_of(record)};
+  chunk.first = line;
+  chunk.receiver = record.get(transfer_field::receiver);
+  const bool is_aligned = chunk.portion.shift() == 0;
   const bool is_pending =
-      is_aligned && !lines_.is_uncached(context, what.portion.source_line(line));
+      is_aligned && !lines_.is_uncached(context, chunk.portion.source_line(line));
   const auto data = is_pending ? std::nullopt : context.allocate();
   if (!data) return false;
-  what.slots[0].data = *data;
+  chunk.slots[0].data = *data;
   if (is_aligned) {
-    start_line(context, what, 0);
+    start_line(context, chunk, 0);
   } else {
     const auto scratch = context.allocate();
     if (!scratch) {
       context.release(*data);
       return false;
     }
-    const std::uint64_t offset = line_words - what.portion.shift();
-    context.fill_realigned(*scratch, *data, offset, what.portion.source_line(line));
-    context.fill_realigned(*data, *data, offset, what.portion.source_line(line + 1));
+    const std::uint64_t offset = chunk.portion.line.words() - chunk.portion.shift();
+    context.fill_realigned(*scratch, *data, offset, chunk.portion.source_line(line));
+    context.fill_realigned(*data, *data, offset, chunk.portion.source_line(line + 1));
     context.release(*scratch);
-    what.slots[0].is_started = true;
+    chunk.slots[0].is_started = true;
   }
-  send_line(context, what, 0);
+  send_line(context, chunk, 0);
   return true;
 }
 
