@@ -162,12 +162,12 @@ TEST(fiber_executor, hands_over_the_operands_of_each_operation) {
   realigned.second = b;
   handler_request later = request(operation::later, no_payload, 0, 0x200);
   later.run = handler_id{4};
-  later.what = with;
+  later.header = with;
   handler_request again = request(operation::again, no_payload, 0, 0);
-  again.what = with;
+  again.header = with;
   handler_request after = request(operation::after, no_payload, 1000, 0);
   after.run = handler_id{5};
-  after.what = with;
+  after.header = with;
   const std::vector<std::pair<body, handler_request>> cases = {
       {[&](handler_context& node) { node.retain(a); }, request(operation::retain, a, 0, 0)},
       {[&](handler_context& node) { node.release(a); }, request(operation::release, a, 0, 0)},
@@ -200,7 +200,7 @@ TEST(fiber_executor, hands_over_the_operands_of_each_operation) {
     EXPECT_EQ(asked.address, expected.address) << operation_number;
     EXPECT_EQ(asked.value, expected.value) << operation_number;
     EXPECT_EQ(asked.run, expected.run) << operation_number;
-    EXPECT_EQ(asked.what, expected.what) << operation_number;
+    EXPECT_EQ(asked.header, expected.header) << operation_number;
   }
   handler_request asked = request_of([](handler_context& node) { node.answer(88); }, with);
   EXPECT_EQ(asked.operation, handler_operation::answer);

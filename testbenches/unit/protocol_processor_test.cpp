@@ -9,6 +9,7 @@
 #include <tributary/magic/node_events.h>
 
 #include <support/scripted_machine.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
@@ -107,7 +108,7 @@ std::vector<breach> breaches() {
       {"payload_beyond_a_buffer",
        writing([](handler_context& context) {
          message sent = to_node_1(request_type, message_lane::request);
-         sent.length = most_payload_bytes + 8;
+         sent.length = line_bytes + 8;
          sent.data = context.arrived().data;
          context.send(sent);
        }),
