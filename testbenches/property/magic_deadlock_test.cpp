@@ -30,7 +30,7 @@ namespace {
 using testing::between;
 using testing::one_of;
 
-enum draw : std::uint32_t { of_machine, of_sources, of_handlers };
+enum draw : std::uint32_t { of_machine, of_sources, handler_totals };
 
 /// A machine and what its nodes do, all from one seed.
 struct storm_config {
@@ -142,7 +142,7 @@ word_t payload_word(std::uint64_t number, std::uint64_t word) {
 class storm_protocol final : public fiber_protocol {
  public:
   storm_protocol(const storm_config& config, node_id here, ledger& book)
-      : config_(config), draws_(config.seed, index(here), of_handlers), book_(book) {}
+      : config_(config), draws_(config.seed, index(here), handler_totals), book_(book) {}
 
   std::string name() const override { return "storm"; }
 
@@ -505,8 +505,8 @@ class rule_checker final : public observer<node_event> {
   void receive(const node_event& event) {
     const message& came = event.what;
     std::deque<message>& expected = under_way_[{came.source, event.node, came.over}];
-    const auto key = [](const message& of) {
-      return std::make_tuple(of.type, of.address, of.aux, of.length);
+    const auto key = [](const message& any) {
+      return std::make_tuple(any.type, any.address, any.aux, any.length);
     };
     if (expected.empty() || key(expected.front()) != key(came)) {
       ++out_of_order;
