@@ -37,8 +37,8 @@ TEST(remote_fetch_add, adds_to_a_word_of_another_node) {
   EXPECT_EQ(machine.node(1).memory().read(0x100), 42U);
   machine.run_until(10000);
   EXPECT_TRUE(machine.idle());
-  EXPECT_EQ(testing::of_handler(machine, "remote_fetch_add.add_for_another"), 1U);
-  EXPECT_EQ(testing::of_handler(machine, "remote_fetch_add.add_here"), 0U);
+  EXPECT_EQ(testing::handler_total(machine, "remote_fetch_add.add_for_another"), 1U);
+  EXPECT_EQ(testing::handler_total(machine, "remote_fetch_add.add_here"), 0U);
 }
 
 TEST(remote_fetch_add, adds_to_a_word_of_its_own_node) {
@@ -51,7 +51,7 @@ TEST(remote_fetch_add, adds_to_a_word_of_its_own_node) {
   // The result is there before it is asked for.
   EXPECT_EQ(processor.load(word_of(1, 0)), 40U);
   EXPECT_EQ(machine.node(1).memory().read(0x100), 42U);
-  EXPECT_EQ(testing::of_handler(machine, "remote_fetch_add.add_here"), 1U);
+  EXPECT_EQ(testing::handler_total(machine, "remote_fetch_add.add_here"), 1U);
 }
 
 TEST(remote_fetch_add, gives_each_of_many_processors_a_number_of_its_own) {

@@ -343,7 +343,7 @@ TEST_P(block_transfer_property, copies_exactly_and_then_says_so) {
     pending += run.asked_in_vain();
     magic_machine& machine = run.bench().machine();
     for (const std::string& handler : machine.node(0).protocols().handler_names()) ran[handler];
-    for (const auto& [handler, times] : testing::of_handlers(machine)) ran[handler] += times;
+    for (const auto& [handler, times] : testing::handler_totals(machine)) ran[handler] += times;
   }
   // Else little was tested.
   EXPECT_GT(by_controller, cases * 1000);

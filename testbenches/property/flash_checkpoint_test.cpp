@@ -198,14 +198,14 @@ TEST_P(flash_checkpoint_of_engine, random_machines) {
 }
 
 /// Uncached accesses of all kinds, and copies.
-void access_and_copy(program_context& context, const testing::random_case& what) {
+void access_and_copy(program_context& context, const testing::random_case& nodes) {
   const auto address = [&](std::uint64_t node, std::uint64_t offset) {
-    return what.machine.node.addresses.address_of(node_id{static_cast<std::uint32_t>(node)}, 0,
-                                                  offset);
+    return nodes.machine.node.addresses.address_of(node_id{static_cast<std::uint32_t>(node)}, 0,
+                                                   offset);
   };
   constexpr std::uint64_t bytes = testing::user_bytes;
   const fbcopy_mapping mapping = physical_mapping(
-      what.machine.node.addresses, node_id{context.rank()}, what.transfer.page_bytes);
+      nodes.machine.node.addresses, node_id{context.rank()}, nodes.transfer.page_bytes);
   program_port port(context);
   for (int round = 0; round < 2; ++round) {
     for (std::uint64_t n = context.random(15); n-- > 0;) {
@@ -234,24 +234,24 @@ void access_and_copy(program_context& context, const testing::random_case& what)
 
 TEST(flash_checkpoint, of_random_machines_whose_programs_access_and_copy) {
   for (std::uint64_t i = 0; i < testing::scaled(25); ++i) {
-    const testing::random_case what(20000 + i);
+    const testing::random_case nodes(20000 + i);
     flash_config config;
-    config.machine = what.machine;
-    config.block_transfer = what.transfer;
-    config.processor.turnaround = what.element.turnaround;
+    config.machine = nodes.machine;
+    config.block_transfer = nodes.transfer;
+    config.processor.turnaround = nodes.element.turnaround;
     config.processor.posted_stores = true;
     const machine_maker make = [&] {
       return std::make_unique<flash_machine>(
-          config, what.seed,
-          make_program([&what](program_context& context) { access_and_copy(context, what); }));
+          config, nodes.seed,
+          make_program([&nodes](program_context& context) { access_and_copy(context, nodes); }));
     };
     const auto whole = make();
     whole->run_until(never - 1);
-    ASSERT_TRUE(whole->finished()) << what.text();
+    ASSERT_TRUE(whole->finished()) << nodes.text();
     random_stream draws(i, 6U, 0U);
     for (int round = 0; round < 2; ++round) {
       const cycle_t when = 1 + draws.below(whole->now());
-      check(make, when, place(what.text(), when), engine_kind::loop, whole->now());
+      check(make, when, place(nodes.text(), when), engine_kind::loop, whole->now());
       ASSERT_FALSE(HasFailure());
     }
   }

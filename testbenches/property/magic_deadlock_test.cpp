@@ -33,7 +33,7 @@ namespace {
 using testing::between;
 using testing::one_of;
 
-enum draw : std::uint32_t { of_machine, of_sources, of_handlers };
+enum draw : std::uint32_t { of_machine, of_sources, handler_totals };
 
 /// A machine and what its nodes do, all from one seed.
 struct storm_config {
@@ -145,7 +145,7 @@ word_t payload_word(std::uint64_t number, std::uint64_t word) {
 class storm_protocol final : public fiber_protocol {
  public:
   storm_protocol(const storm_config& config, node_id here, ledger& book)
-      : config_(config), draws_(config.seed, index(here), of_handlers), book_(book) {}
+      : config_(config), draws_(config.seed, index(here), handler_totals), book_(book) {}
 
   std::string name() const override { return "storm"; }
 

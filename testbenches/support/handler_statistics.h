@@ -13,8 +13,8 @@
 namespace tributary::testing {
 
 /// A statistic of each handler that ran, summed over all nodes.
-inline std::map<std::string, std::uint64_t> of_handlers(magic_machine& machine,
-                                                        const std::string& statistic = "count") {
+inline std::map<std::string, std::uint64_t> handler_totals(magic_machine& machine,
+                                                           const std::string& statistic = "count") {
   const std::string group = ".protocol_processor.handler.";
   statistics_tree tree;
   machine.report(tree.root());
@@ -30,9 +30,9 @@ inline std::map<std::string, std::uint64_t> of_handlers(magic_machine& machine,
 }
 
 /// That of one handler; 0 if it never ran.
-inline std::uint64_t of_handler(magic_machine& machine, const std::string& handler,
-                                const std::string& statistic = "count") {
-  return of_handlers(machine, statistic)[handler];
+inline std::uint64_t handler_total(magic_machine& machine, const std::string& handler,
+                                   const std::string& statistic = "count") {
+  return handler_totals(machine, statistic)[handler];
 }
 
 }  // namespace tributary::testing

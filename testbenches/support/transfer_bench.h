@@ -110,10 +110,10 @@ class transfer_bench {
   }
 
   /// How often handlers of that name ran.
-  std::uint64_t count(const std::string& handler) { return of_handler(machine_, handler); }
+  std::uint64_t count(const std::string& handler) { return handler_total(machine_, handler); }
   /// Cycles that they took, and how often they ran.
   std::pair<std::uint64_t, std::uint64_t> occupancy(const std::string& handler) {
-    return {of_handler(machine_, handler, "sum"), count(handler)};
+    return {handler_total(machine_, handler, "sum"), count(handler)};
   }
 
   /// Runs to the end, and says what the nodes have not given back by then; empty if they have all.

@@ -277,9 +277,9 @@ TEST(block_transfer_test, refusals_say_why) {
   config.machine.node.timed.period = 10;
   std::vector<raw_arguments*> raw;
   config.further = [&raw] {
-    auto made = std::make_unique<raw_arguments>();
-    raw.push_back(made.get());
-    return made;
+    auto arguments = std::make_unique<raw_arguments>();
+    raw.push_back(arguments.get());
+    return arguments;
   };
   transfer_bench bench(config);
   raw[0]->log_address = bench.machine().node(0).protocols().find("block_transfer.log_address");

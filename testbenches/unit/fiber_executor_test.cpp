@@ -148,15 +148,15 @@ TEST(fiber_executor, hands_over_the_operands_of_each_operation) {
   message with;
   with.tag = 2;
   with.aux = 500;
-  const auto request = [](operation asked, payload_handle data, std::uint64_t number,
+  const auto request = [](operation name, payload_handle data, std::uint64_t number,
                           std::uint64_t address, word_t value = 0) {
-    handler_request made;
-    made.operation = asked;
-    made.data = data;
-    made.number = number;
-    made.address = address;
-    made.value = value;
-    return made;
+    handler_request expected;
+    expected.operation = name;
+    expected.data = data;
+    expected.number = number;
+    expected.address = address;
+    expected.value = value;
+    return expected;
   };
   handler_request realigned = request(operation::fill_realigned, a, 5, 0x100);
   realigned.second = b;

@@ -74,7 +74,7 @@ TEST(magic_machine_test, fetch_and_adds_of_all_nodes_count_each_once) {
     ASSERT_EQ(seen.size(), 20U * nodes);
     for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i) << nodes;
     EXPECT_EQ(machine.node(1).memory().read(64), 20U * nodes);
-    EXPECT_EQ(testing::of_handler(machine, "test.request", "mean"), 12U);
+    EXPECT_EQ(testing::handler_total(machine, "test.request", "mean"), 12U);
   }
 }
 

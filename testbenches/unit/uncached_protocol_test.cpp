@@ -15,8 +15,8 @@
 namespace tributary {
 namespace {
 
+using testing::handler_total;
 using testing::node_processor;
-using testing::of_handler;
 using testing::uncached_only;
 
 TEST(uncached_protocol_test, local_and_remote_words) {
@@ -33,11 +33,11 @@ TEST(uncached_protocol_test, local_and_remote_words) {
   }
   machine.run_until(10000);
   EXPECT_TRUE(machine.idle());
-  EXPECT_EQ(of_handler(machine, "uncached.load"), 2U);
-  EXPECT_EQ(of_handler(machine, "uncached.home_load"), 2U);
-  EXPECT_EQ(of_handler(machine, "uncached.load_reply"), 2U);
-  EXPECT_EQ(of_handler(machine, "uncached.store"), 1U);
-  EXPECT_EQ(of_handler(machine, "uncached.store_done"), 1U);
+  EXPECT_EQ(handler_total(machine, "uncached.load"), 2U);
+  EXPECT_EQ(handler_total(machine, "uncached.home_load"), 2U);
+  EXPECT_EQ(handler_total(machine, "uncached.load_reply"), 2U);
+  EXPECT_EQ(handler_total(machine, "uncached.store"), 1U);
+  EXPECT_EQ(handler_total(machine, "uncached.store_done"), 1U);
 }
 
 TEST(uncached_protocol_test, acknowledgements_are_counted) {
@@ -92,7 +92,7 @@ TEST(uncached_protocol_test, a_processor_reads_what_it_wrote) {
     EXPECT_EQ(finished, 4U) << buffers;
     EXPECT_EQ(wrong, 0U) << buffers;
     for (const std::string& handler : machine.node(0).protocols().handler_names()) ran[handler];
-    for (const auto& [handler, times] : testing::of_handlers(machine)) ran[handler] += times;
+    for (const auto& [handler, times] : testing::handler_totals(machine)) ran[handler] += times;
   }
   for (const auto& [name, times] : ran) EXPECT_GT(times, 0U) << name << " never ran";
 }
