@@ -259,7 +259,13 @@ std::set<std::string> systemc_files(const std::string& cmake_text) {
   std::istringstream lines(cmake_text.substr(cmake_text.find("add_library(tributary_models)")));
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view listed = "  tributary/";
-    if (starts_with(line, listed)) files.insert(line.substr(2));
+    if (!starts_with(line, listed)) continue;
+    const std::string name = line.substr(2);
+    if (name.find('.') != std::string::npos) {
+      files.insert(name);
+    } else {
+      files.insert({name + ".h", name + ".cpp"});
+    }
   }
   return files;
 }
