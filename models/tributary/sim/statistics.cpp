@@ -366,10 +366,8 @@ double find_statistic(const std::vector<flat_statistic>& statistics, const std::
   if (part != paths.end()) {
     throw error("statistic " + path + " is not one number; ask for " + *part + " or the like");
   }
-  const std::string nearest = nearest_name(path, paths);
-  throw error("no statistic " + path +
-              (nearest.empty() ? "; see the results for those there are"
-                               : "; did you mean " + nearest + "?"));
+  throw error("no statistic " + path + "; " +
+              did_you_mean(path, paths, "see the results for those there are"));
 }
 
 }  // namespace tributary
