@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_machine.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

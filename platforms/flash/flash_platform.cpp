@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>

@@ -2,7 +2,6 @@
 #include "flash_transfers.h"
 
 #include <string>
-#include <utility>
 
 #include <tributary/controller/message.h>
 #include <tributary/sim/error.h>

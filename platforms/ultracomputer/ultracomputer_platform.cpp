@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ultracomputer_platform.h"
 
-#include <string>
 
 #include <tributary/processor/program_workload.h>
 #include <tributary/sim/error.h>

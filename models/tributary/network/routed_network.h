@@ -2,7 +2,6 @@
 // A network of routers, one a node: point-to-point, mesh or hypercube, with four virtual lanes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/event_wheel.h>

@@ -2,7 +2,6 @@
 // The processor side of a network: a TLM-2.0 target socket per port.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>

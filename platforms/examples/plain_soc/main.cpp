@@ -2,7 +2,6 @@
 // Two processors, a router, a memory and a timer, as one would have them without Tributary, and a
 // combining network between the processors and the router.
 #include <algorithm>
-#include <cstring>
 #include <iostream>
 #include <string>
 #include <vector>

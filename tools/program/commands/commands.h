@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <platforms.h>
 #include <run/comparison.h>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include <fmt/format.h>
 #include <boost/math/distributions/students_t.hpp>

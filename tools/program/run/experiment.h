@@ -2,7 +2,6 @@
 // What a run file asks for: points to simulate, each a machine and a length of run.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tributary/sim/error.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.h"
 
-#include <cmath>
 #include <cstddef>
 #include <filesystem>
 

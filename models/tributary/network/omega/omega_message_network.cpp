@@ -2,7 +2,6 @@
 #include <tributary/network/omega/omega_message_network.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <tributary/memory/network_event_sink.h>
 #include <tributary/sim/error.h>

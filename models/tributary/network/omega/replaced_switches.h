@@ -2,9 +2,7 @@
 // The switches of a network that are not the core's.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
