@@ -84,10 +84,8 @@ class hart {
   void branch(instruction i);
   void load(instruction i);
   void store(instruction i);
-  void operate(instruction i);
-  void operate_immediate(instruction i);
-  void operate_32(instruction i);
-  void operate_immediate_32(instruction i);
+  /// To rd; an instruction without a result is illegal.
+  void set_result(instruction i, std::optional<std::uint64_t> result);
   void amo(instruction i);
   void load_reserved(instruction i, std::uint64_t address);
   void store_conditional(instruction i, std::uint64_t address);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_memory.h"
 
+#include <cstddef>
+
 #include <tributary/memory/operation.h>
 #include <tributary/nic/aliases.h>
 
@@ -13,31 +15,22 @@ struct translation {
   unsigned bank;
 };
 
-translation translation_of(atomic_kind kind) {
-  using tributary::operation;
-  switch (kind) {
-    case atomic_kind::swap:
-      return {operation::swap, TRIBUTARY_ALIAS_BANK_SWAP};
-    case atomic_kind::add:
-      return {operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD};
-    case atomic_kind::exclusive_or:
-      return {operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR};
-    case atomic_kind::bitwise_and:
-      return {operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND};
-    case atomic_kind::bitwise_or:
-      return {operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR};
-    case atomic_kind::minimum:
-      return {operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN};
-    case atomic_kind::maximum:
-      return {operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX};
-    case atomic_kind::minimum_unsigned:
-      return {operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED};
-    case atomic_kind::maximum_unsigned:
-      return {operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED};
-    case atomic_kind::compare_and_swap:
-      return {operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP};
-  }
-  return {operation::load, 0};
+/// By the order of `atomic_kind`.
+constexpr translation translations[] = {
+    {tributary::operation::swap, TRIBUTARY_ALIAS_BANK_SWAP},
+    {tributary::operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD},
+    {tributary::operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR},
+    {tributary::operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND},
+    {tributary::operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR},
+    {tributary::operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN},
+    {tributary::operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX},
+    {tributary::operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED},
+    {tributary::operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED},
+    {tributary::operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP},
+};
+
+const translation& translation_of(atomic_kind kind) {
+  return translations[static_cast<std::size_t>(kind)];
 }
 
 bool compares(const atomic& what) { return what.kind == atomic_kind::compare_and_swap; }
