@@ -189,10 +189,9 @@ void check_command(const CLI::App& program, int count, char** arguments) {
     if (command->get_name() == name) return;
     known.push_back(command->get_name());
   }
-  const std::string nearest = nearest_name(name, known);
-  throw configuration_error(
-      {name, "", "there is no such command", fmt::format("{}", fmt::join(known, ", ")),
-       nearest.empty() ? "see tributary --help" : "did you mean " + nearest + "?"});
+  throw configuration_error({name, "", "there is no such command",
+                             fmt::format("{}", fmt::join(known, ", ")),
+                             did_you_mean(name, known, "see tributary --help")});
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ struct cell {
 struct table_row {
   std::vector<std::string> keys;
   std::vector<std::optional<cell>> cells;  // by column
+
+  template <class Predicate>
+  bool any(Predicate&& holds) const {
+    return std::any_of(cells.begin(), cells.end(),
+                       [&](const std::optional<cell>& each) { return each && holds(*each); });
+  }
 };
 
 /// What "*" in a path stands for: the names there, in the order of the statistics.
@@ -205,8 +211,7 @@ class table_builder {
   /// What the mark of unsteady cells means, if there are any.
   std::string legend() const {
     const bool any = std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return std::any_of(row.cells.begin(), row.cells.end(),
-                         [&](const auto& c) { return c.has_value() && !is_steady(*c); });
+      return row.any([&](const cell& c) { return !is_steady(c); });
     });
     if (!any) return {};
     return fmt::format("  {} not steady: the run ended before what it waits for was reached.\n",
@@ -224,18 +229,13 @@ class table_builder {
 
   bool shows(const published_number& number, const std::vector<published_number>& published) const {
     return std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
-        return c.has_value() && number_at(*c, published) == &number;
-      });
+      return row.any([&](const cell& c) { return number_at(c, published) == &number; });
     });
   }
 
   void add_published(const table_row& row, const std::vector<published_number>& published,
                      text_table& table) const {
-    const bool any = std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
-      return c.has_value() && number_at(*c, published) != nullptr;
-    });
-    if (!any) return;
+    if (!row.any([&](const cell& c) { return number_at(c, published) != nullptr; })) return;
     std::vector<std::string> numbers = line(row, [&](const cell& what) {
       const published_number* number = number_at(what, published);
       return number == nullptr ? std::string() : fmt::format("{:g}", *number->value);

@@ -77,7 +77,8 @@ void run_config::validate() const {
   check_goal("least", least_of, least_count);
   check_goal("warmup", warmup_of, warmup_count);
   if (occupancy_window == 0) return;
-  const std::uint64_t longest = most_cycles_before() + most_cycles();
+  const bool waits = !warmup_of.empty() && until != run_end::finished;
+  const std::uint64_t longest = cycles_before() + (waits ? maximum_cycles : 0) + most_cycles();
   if ((longest - 1) / occupancy_window < most_windows) return;
   const std::uint64_t least = (longest - 1) / most_windows + 1;
   const std::string length = until == run_end::cycles ? "run.cycles" : "run.maximum_cycles";
