@@ -10,8 +10,8 @@
 #include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
-#include <tributary/systemc/report_protocol.h>
 #include <tributary/systemc/routed_message.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 
@@ -29,7 +29,7 @@ void fill(tlm::tlm_generic_payload& payload, const network_transfer& what,
 
 // To the network, one lane.
 
-class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<> {
+class magic_node_module::outgoing_lane final : public initiator_end {
  public:
   outgoing_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
     owner_.to_network[lane_].bind(*this);
@@ -43,38 +43,10 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
     owner_.messages_.remove(what.cargo);
 
     open_from_ = never;
-    requesting_ = &payload;
     sending_ = true;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer =
-        owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
-    if (answer == tlm::TLM_COMPLETED) {
-      end_request(payload, delay);
-      finish(payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-      end_request(payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
-      end_request(payload, delay);
-      phase = tlm::END_RESP;
-      owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
-      finish(payload, delay);
-    }
+    begin(*owner_.to_network[lane_].operator->(), payload, sc_core::SC_ZERO_TIME);
     sending_ = false;
   }
-
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::END_REQ) {
-      end_request(payload, delay);
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-    end_request(payload, delay);
-    finish(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   cycle_t open_from() const { return open_from_; }
   void set_open_from(cycle_t cycle) { open_from_ = cycle; }
@@ -86,14 +58,12 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
   }
 
  private:
-  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
-    if (requesting_ != &payload) return;
-    requesting_ = nullptr;
+  void request_ended(const sc_core::sc_time& delay) override {
     open_from_ = owner_.first_after(delay);
     tell_room(open_from_);
   }
 
-  void finish(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  void message_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {
     if (payload.is_response_error()) {
       owner_.report_failure((std::string(owner_.to_network[lane_].name()) +
                              ": a message was refused with " + payload.get_response_string())
@@ -112,21 +82,18 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
 
   magic_node_module& owner_;
   std::uint8_t lane_;
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
   cycle_t open_from_ = 0;
   bool sending_ = false;
 };
 
 // From the network, one lane.
 
-class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<> {
+class magic_node_module::incoming_lane final : public target_end {
  public:
   incoming_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
     owner_.from_network[lane_].bind(*this);
   }
 
-  void connect() { responses_.connect(*owner_.from_network[lane_].operator->(), owner_.resume_); }
-  void resume() { responses_.resume(); }
   bool idle() const { return inside_.empty() && responses_.idle(); }
 
   std::string save() const {
@@ -147,36 +114,6 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
     requesting_ = requesting ? messages.back() : nullptr;
   }
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    const char* const socket = owner_.from_network[lane_].name();
-    if (phase == tlm::END_RESP) {
-      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
-      report_protocol(socket, "END_RESP of a transaction that is in no response phase");
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-    const tlm::tlm_response_status status = check(payload);
-    if (status != tlm::TLM_OK_RESPONSE) {
-      payload.set_response_status(status);
-      return tlm::TLM_COMPLETED;
-    }
-    if (requesting_ != nullptr) {
-      report_protocol(socket, "BEGIN_REQ before the END_REQ of the request before");
-      return tlm::TLM_ACCEPTED;
-    }
-    payload.acquire();
-    inside_.push(&payload);
-    arrive(payload, owner_.first_after(delay));
-    if (inside_.size() >= owner_.place_.network.endpoint_buffers) {
-      requesting_ = &payload;
-      request_begins_ = effective(delay);
-      return tlm::TLM_ACCEPTED;
-    }
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
-
   /// The oldest message leaves its place in this cycle.
   void give_back() {
     if (inside_.empty()) return;
@@ -195,18 +132,10 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
     responses_.respond(payload, time());
   }
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
-    dmi.init();
-    dmi.allow_read_write();  // what is refused
-    return false;
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-
  private:
-  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const {
+  const char* socket_name() const override { return owner_.from_network[lane_].name(); }
+
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
     const auto* const transfer = payload.get_extension<routed_message>();
     const auto* const content = payload.get_extension<network_message_extension>();
     if (transfer == nullptr || content == nullptr ||
@@ -216,6 +145,19 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
     const bool is_ours =
         transfer->what.destination == owner_.place_.here && transfer->what.lane == lane_;
     return is_ours ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+
+  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) override {
+    inside_.push(&payload);
+    arrive(payload, owner_.first_after(delay));
+    if (inside_.size() >= owner_.place_.network.endpoint_buffers) {
+      requesting_ = &payload;
+      request_begins_ = effective(delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
   }
 
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
@@ -228,10 +170,8 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
 
   magic_node_module& owner_;
   std::uint8_t lane_;
-  fifo<tlm::tlm_generic_payload*> inside_;          // without BEGIN_RESP
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  fifo<tlm::tlm_generic_payload*> inside_;  // without BEGIN_RESP
   std::uint64_t request_begins_ = 0;
-  response_channel responses_;
 };
 
 // The node's place in the network, as its interface sees it.
@@ -281,7 +221,9 @@ class magic_node_module::link final : public network_port {
   incoming_lane& in(std::uint8_t lane) { return *in_[lane]; }
 
   void connect() {
-    for (const auto& each : in_) each->connect();
+    for (std::size_t lane = 0; lane < in_.size(); ++lane) {
+      in_[lane]->connect(*owner_.from_network[lane].operator->(), owner_.resume_);
+    }
   }
   void resume() {
     for (const auto& each : in_) each->resume();
@@ -337,7 +279,7 @@ void magic_node_module::join(routed_network_module& network) {
 void magic_node_module::end_of_elaboration() {
   link_->connect();
   if (processor.get_base_port().size() != 0) {
-    processor_target_.connect(*processor.operator->(), resume_);
+    processor_target_.serve(*processor.operator->(), resume_);
   }
 }
 

@@ -15,7 +15,6 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/event_driven_module.h>
 #include <tributary/systemc/payload_pool.h>
-#include <tributary/systemc/response_channel.h>
 #include <tributary/systemc/routed_message.h>
 #include <tributary/systemc/systemc.h>
 

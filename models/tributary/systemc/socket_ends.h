@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ends of a hop of the base protocol do alike, whatever their transactions mean.
+#pragma once
+
+#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/response_channel.h>
+#include <tributary/systemc/systemc.h>
+
+namespace tributary {
+
+/// A target's end of a socket: the order of the phases, and the responses.
+class target_end : public tlm::tlm_fw_transport_if<> {
+ public:
+  /// See `response_channel`.
+  void connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
+    responses_.connect(initiator, again);
+  }
+  void resume() { responses_.resume(); }
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) final {
+    if (phase == tlm::END_RESP) {
+      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
+      report_protocol(socket_name(), "END_RESP of a transaction that is in no response phase");
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+    const tlm::tlm_response_status status = check(payload);
+    if (status != tlm::TLM_OK_RESPONSE) {
+      payload.set_response_status(status);
+      return tlm::TLM_COMPLETED;
+    }
+    if (requesting_ != nullptr) {
+      report_protocol(socket_name(), "BEGIN_REQ before the END_REQ of the request before");
+      return tlm::TLM_ACCEPTED;
+    }
+    payload.acquire();
+    return begin_request(payload, phase, delay);
+  }
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+    dmi.init();
+    dmi.allow_read_write();  // what is refused
+    return false;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+
+ protected:
+  ~target_end() = default;
+
+  virtual const char* socket_name() const = 0;
+  /// TLM_OK_RESPONSE, or the response that refuses the transaction.
+  virtual tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const = 0;
+  /// Takes a request that is held by a reference now, and answers its BEGIN_REQ.
+  virtual tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload,
+                                           tlm::tlm_phase& phase, sc_core::sc_time& delay) = 0;
+
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  response_channel responses_;
+};
+
+/// An initiator's end of a socket, whose messages have no result: each ends its request, then
+/// itself.
+class initiator_end : public tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) final {
+    if (phase == tlm::END_REQ) end_request(payload, delay);
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    end_request(payload, delay);
+    message_ended(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) final {}
+
+ protected:
+  ~initiator_end() = default;
+
+  /// Begins the request of a message, whose BEGIN_REQ has that delay.
+  void begin(tlm::tlm_fw_transport_if<>& target, tlm::tlm_generic_payload& payload,
+             sc_core::sc_time delay) {
+    requesting_ = &payload;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    const tlm::tlm_sync_enum answer = target.nb_transport_fw(payload, phase, delay);
+    if (answer == tlm::TLM_ACCEPTED) return;
+    const bool responds = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
+    if (answer == tlm::TLM_UPDATED && !responds && phase != tlm::END_REQ) return;
+    end_request(payload, delay);
+    if (responds) {
+      phase = tlm::END_RESP;
+      target.nb_transport_fw(payload, phase, delay);
+    }
+    if (responds || answer == tlm::TLM_COMPLETED) message_ended(payload, delay);
+  }
+
+  /// The request has ended, or will after the delay.
+  virtual void request_ended(const sc_core::sc_time& delay) = 0;
+  /// The same of the message, whose reference is to be released.
+  virtual void message_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) = 0;
+
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+
+ private:
+  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+    if (requesting_ != &payload) return;
+    requesting_ = nullptr;
+    request_ended(delay);
+  }
+};
+
+}  // namespace tributary
