@@ -62,7 +62,7 @@ class transfer_timeline final : public observer<node_event> {
  private:
   void handled(const node_event& event);
   void complete(const node_event& event);
-  bool is(const node_event& event, handler_id which) const { return event.run == which; }
+  bool is(const node_event& event, handler_id handler) const { return event.run == handler; }
 
   handler_id setup_;
   handler_id receive_;

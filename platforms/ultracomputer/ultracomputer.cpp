@@ -13,9 +13,9 @@ ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t s
       }) {}
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
-                             std::unique_ptr<program> what)
+                             std::unique_ptr<program> own_program)
     : ultracomputer(config.with_programs(), seed, [&](const address_map& map) {
-        return std::make_unique<program_workload>(config.workload.program.run, std::move(what),
+        return std::make_unique<program_workload>(config.workload.program.run, std::move(own_program),
                                                   config.processor, map, seed);
       }) {}
 

@@ -21,7 +21,7 @@ enum class barrier_algorithm : std::uint8_t { centralized, dissemination, tourna
 std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms();
 
 /// This element's end of a barrier at `place`; every element makes the same one.
-std::unique_ptr<barrier> make_barrier(barrier_algorithm which, program_context& context,
+std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_context& context,
                                       const memory_place& place);
 
 }  // namespace tributary

@@ -26,7 +26,7 @@ enum class readers_writers_algorithm : std::uint8_t {
 std::vector<std::pair<std::string, readers_writers_algorithm>> readers_writers_algorithms();
 
 /// This element's end of a lock at `place`; every element makes the same one.
-std::unique_ptr<readers_writers_lock> make_readers_writers_lock(readers_writers_algorithm which,
+std::unique_ptr<readers_writers_lock> make_readers_writers_lock(readers_writers_algorithm algorithm,
                                                                 program_context& context,
                                                                 const memory_place& place);
 

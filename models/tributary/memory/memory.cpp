@@ -98,7 +98,7 @@ void memory::add_local_loads(std::size_t module, const packet& last, std::uint64
     const local_response coming{static_cast<std::uint32_t>(module),
                                 {{words_.read(last.location), last.sequence, last.pe}, due}};
     const auto later = [](const local_response& x, const local_response& y) {
-      return x.what.due != y.what.due ? x.what.due < y.what.due : x.module < y.module;
+      return x.answer.due != y.answer.due ? x.answer.due < y.answer.due : x.module < y.module;
     };
     local_replies_.insert(
         std::upper_bound(local_replies_.begin(), local_replies_.end(), coming, later), coming);
@@ -168,7 +168,7 @@ bool operator==(const memory& x, const memory& y) {
     if (!same_responses(module)) return false;
   }
   const auto same_local = [](const memory::local_response& a, const memory::local_response& b) {
-    return a.module == b.module && a.what.content == b.what.content && a.what.due == b.what.due;
+    return a.module == b.module && a.answer.content == b.answer.content && a.answer.due == b.answer.due;
   };
   return x.busy_ == y.busy_ && x.head_wait_ == y.head_wait_ && x.link_timer_ == y.link_timer_ &&
          x.local_ready_ == y.local_ready_ && x.local_turn_ == y.local_turn_ &&

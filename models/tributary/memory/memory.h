@@ -123,11 +123,11 @@ class memory {
   };
   struct local_response {
     std::uint32_t module = 0;
-    response what;
+    response answer;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(module, what);
+      archive(module, answer);
     }
   };
   static constexpr std::uint16_t nothing_waits = 0xffff;
@@ -204,10 +204,10 @@ void memory::release_replies(cycle_t now, Send&& send) {
 
 template <class Deliver>
 void memory::release_local_replies(cycle_t now, Deliver&& deliver) {
-  while (!local_replies_.empty() && local_replies_.front().what.due <= now) {
+  while (!local_replies_.empty() && local_replies_.front().answer.due <= now) {
     const local_response front = local_replies_.front();
     local_replies_.pop_front();
-    deliver(front.module, front.what.content);
+    deliver(front.module, front.answer.content);
   }
 }
 

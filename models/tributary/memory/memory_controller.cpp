@@ -52,26 +52,26 @@ memory_controller::memory_controller(const memory_controller_config& config, age
   agenda_.enroll(*this);
 }
 
-std::string memory_controller::place(const char* what, std::uint64_t offset) const {
+std::string memory_controller::place(const char* action, std::uint64_t offset) const {
   return "node " + std::to_string(index(node_)) + ", cycle " + std::to_string(agenda_.now()) +
-         ": memory: " + what + " at offset " + std::to_string(offset);
+         ": memory: " + action + " at offset " + std::to_string(offset);
 }
 
-void memory_controller::check(const char* what, std::uint64_t offset,
+void memory_controller::check(const char* action, std::uint64_t offset,
                               std::uint64_t alignment) const {
   if (offset % alignment != 0) {
-    throw simulation_error(place(what, offset) + ", which is not a multiple of " +
+    throw simulation_error(place(action, offset) + ", which is not a multiple of " +
                            std::to_string(alignment));
   }
   if (offset >= config_.bytes) {
-    throw simulation_error(place(what, offset) + ", beyond its " + std::to_string(config_.bytes) +
+    throw simulation_error(place(action, offset) + ", beyond its " + std::to_string(config_.bytes) +
                            " bytes");
   }
 }
 
-cycle_t memory_controller::earliest(const char* what, std::uint64_t offset, cycle_t now) const {
+cycle_t memory_controller::earliest(const char* action, std::uint64_t offset, cycle_t now) const {
   if (now < agenda_.now()) {
-    throw simulation_error(place(what, offset) + " was asked for in cycle " + std::to_string(now) +
+    throw simulation_error(place(action, offset) + " was asked for in cycle " + std::to_string(now) +
                            ", which has passed");
   }
   return now + config_.first_word;
@@ -106,9 +106,9 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
 }
 
 memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, line_data& out) {
-  constexpr const char* what = "a line is read";
-  check(what, offset, line_bytes);
-  const memory_transfer transfer = place_access(offset, line_words, earliest(what, offset, now));
+  constexpr const char* action = "a line is read";
+  check(action, offset, line_bytes);
+  const memory_transfer transfer = place_access(offset, line_words, earliest(action, offset, now));
   for (std::size_t i = 0; i < line_words; ++i) out[i] = bytes_.word(offset + i * word_bytes);
   for (const pending_write& each : writes_) {
     if (each.line != offset) continue;
@@ -121,9 +121,9 @@ memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, 
 }
 
 memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, word_t& out) {
-  constexpr const char* what = "a doubleword is read";
-  check(what, offset, word_bytes);
-  const memory_transfer transfer = place_access(offset, 1, earliest(what, offset, now));
+  constexpr const char* action = "a doubleword is read";
+  check(action, offset, word_bytes);
+  const memory_transfer transfer = place_access(offset, 1, earliest(action, offset, now));
   out = bytes_.word(offset);
   const std::size_t i = word_of(offset);
   for (const pending_write& each : writes_) {
@@ -135,13 +135,13 @@ memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, 
 
 memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
                                               const line_data& words, const line_stamps& valid) {
-  constexpr const char* what = "a line is written";
-  check(what, offset, line_bytes);
-  const cycle_t accepted = earliest(what, offset, now);
+  constexpr const char* action = "a line is written";
+  check(action, offset, line_bytes);
+  const cycle_t accepted = earliest(action, offset, now);
   cycle_t allowed = accepted;
   for (std::size_t i = 0; i < line_words; ++i) {
     if (valid[i] == never) {
-      throw simulation_error(place(what, offset) + ", but nothing fills its doubleword " +
+      throw simulation_error(place(action, offset) + ", but nothing fills its doubleword " +
                              std::to_string(i));
     }
     const cycle_t moved = i * config_.next_word;
@@ -156,12 +156,12 @@ memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
 
 memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now, word_t value,
                                               cycle_t valid) {
-  constexpr const char* what = "a doubleword is written";
-  check(what, offset, word_bytes);
+  constexpr const char* action = "a doubleword is written";
+  check(action, offset, word_bytes);
   if (valid == never) {
-    throw simulation_error(place(what, offset) + ", but nothing fills it");
+    throw simulation_error(place(action, offset) + ", but nothing fills it");
   }
-  const cycle_t accepted = earliest(what, offset, now);
+  const cycle_t accepted = earliest(action, offset, now);
   const cycle_t allowed = std::max(accepted, valid);
   const memory_transfer transfer = place_access(offset, 1, allowed);
   word_waiting_.add(allowed - accepted);
@@ -180,9 +180,9 @@ void memory_controller::land_later(std::uint64_t line, std::uint32_t mask, const
   ++next_write_;
 }
 
-void memory_controller::wake(cycle_t /*now*/, std::uint64_t what) {
+void memory_controller::wake(cycle_t /*now*/, std::uint64_t number) {
   const auto landed = std::find_if(writes_.begin(), writes_.end(),
-                                   [&](const pending_write& w) { return w.number == what; });
+                                   [&](const pending_write& w) { return w.number == number; });
   for (std::size_t i = 0; i < line_words; ++i) {
     if ((landed->mask >> i & 1U) != 0) {
       bytes_.set_word(landed->line + i * word_bytes, landed->words[i]);

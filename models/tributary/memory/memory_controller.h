@@ -112,7 +112,7 @@ class memory_controller final : public block, public line_memory, private timed_
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t number) override;
 
   template <class Self>
   static auto fields(Self& self) {
@@ -121,11 +121,11 @@ class memory_controller final : public block, public line_memory, private timed_
                     self.waiting_, self.word_waiting_);
   }
 
-  void check(const char* what, std::uint64_t offset, std::uint64_t alignment) const;
-  std::string place(const char* what, std::uint64_t offset) const;
+  void check(const char* action, std::uint64_t offset, std::uint64_t alignment) const;
+  std::string place(const char* action, std::uint64_t offset) const;
   /// Finds the access its slot: not before `allowed`, and behind others to its line.
   memory_transfer place_access(std::uint64_t offset, std::size_t words, cycle_t allowed);
-  cycle_t earliest(const char* what, std::uint64_t offset, cycle_t now) const;
+  cycle_t earliest(const char* action, std::uint64_t offset, cycle_t now) const;
   void land_later(std::uint64_t line, std::uint32_t mask, const line_data& words, cycle_t at);
 
   memory_controller_config config_;

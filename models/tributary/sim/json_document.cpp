@@ -156,8 +156,8 @@ class value_builder {
     text_place key_place;
   };
 
-  [[noreturn]] void fail(text_place at, const std::string& what) const {
-    throw input_error(json_place(source_name_, at.line, at.column) + ": " + what);
+  [[noreturn]] void fail(text_place at, const std::string& problem) const {
+    throw input_error(json_place(source_name_, at.line, at.column) + ": " + problem);
   }
 
   bool open(json_value value) {

@@ -452,7 +452,7 @@ class parameter_set::implementation::list_parameter final : public parameter {
 };
 
 struct parameter_set::implementation::staged_change {
-  parameter* of;
+  parameter* target;
   change apply;
   std::string origin;
 };
@@ -576,7 +576,7 @@ void parameter_set::implementation::stage_member(const json_member& member, cons
     fail_unknown(name, place, own_names());
   }
   for (const staged_change& each : changes) {
-    if (each.of == found) {
+    if (each.target == found) {
       throw configuration_error(configuration_problem{
           name, place, "was given already (" + each.origin + ")", "", "keep one of the two"});
     }
@@ -656,7 +656,7 @@ void parameter_set::read(const json_value& object, const std::string& source_nam
   implementation_->stage(object, implementation_->root, source_name, changes);
   for (const implementation::staged_change& each : changes) {
     each.apply();
-    each.of->set_origin(each.origin);
+    each.target->set_origin(each.origin);
   }
 }
 

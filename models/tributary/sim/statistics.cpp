@@ -167,10 +167,10 @@ histogram histogram::powers_of_two(std::size_t bins) {
                 " bins of doubling width cannot be made (allowed: up to " +
                 std::to_string(most_doubling_bins) + "); choose fewer bins");
   }
-  histogram made(1, bins);
-  made.width_ = 0;
-  made.shift_ = no_shift;
-  return made;
+  histogram doubling(1, bins);
+  doubling.width_ = 0;
+  doubling.shift_ = no_shift;
+  return doubling;
 }
 
 histogram& histogram::operator+=(const histogram& other) {
@@ -257,11 +257,11 @@ statistics_group& statistics_group::group(const std::string& name) {
   }
   node* found = find_node(first);
   if (found == nullptr) {
-    auto made = std::make_unique<node>();
-    made->name = first;
-    made->group = std::make_unique<statistics_group>();
-    found = made.get();
-    nodes_.push_back(std::move(made));
+    auto added = std::make_unique<node>();
+    added->name = first;
+    added->group = std::make_unique<statistics_group>();
+    found = added.get();
+    nodes_.push_back(std::move(added));
   }
   if (!found->group) {
     throw error("statistic " + first + " cannot be a group too; give one of the two another name");

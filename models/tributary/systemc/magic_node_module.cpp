@@ -17,12 +17,12 @@ namespace tributary {
 
 namespace {
 
-void fill(tlm::tlm_generic_payload& payload, const network_transfer& what,
+void fill(tlm::tlm_generic_payload& payload, const network_transfer& transfer,
           const network_message& travels) {
   payload.set_address(travels.header.address);
   payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
-  reused_extension<routed_message>(payload).what = what;
-  reused_extension<network_message_extension>(payload).what = travels;
+  reused_extension<routed_message>(payload).transfer = transfer;
+  reused_extension<network_message_extension>(payload).message = travels;
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ class magic_node_module::outgoing_lane final : public initiator_end {
 
   bool open(cycle_t now) const { return open_from_ <= now; }
 
-  void send(const network_transfer& what) {
+  void send(const network_transfer& transfer) {
     tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
-    fill(payload, what, owner_.messages_.at(what.cargo));
-    owner_.messages_.remove(what.cargo);
+    fill(payload, transfer, owner_.messages_.at(transfer.cargo));
+    owner_.messages_.remove(transfer.cargo);
 
     open_from_ = never;
     sending_ = true;
@@ -51,10 +51,10 @@ class magic_node_module::outgoing_lane final : public initiator_end {
   cycle_t open_from() const { return open_from_; }
   void set_open_from(cycle_t cycle) { open_from_ = cycle; }
   std::vector<tlm::tlm_generic_payload*> sent_again(std::size_t count, bool requesting) {
-    std::vector<tlm::tlm_generic_payload*> made;
-    while (made.size() < count) made.push_back(&owner_.payloads_.acquire());
-    requesting_ = requesting ? made.back() : nullptr;
-    return made;
+    std::vector<tlm::tlm_generic_payload*> messages;
+    while (messages.size() < count) messages.push_back(&owner_.payloads_.acquire());
+    requesting_ = requesting ? messages.back() : nullptr;
+    return messages;
   }
 
  private:
@@ -143,7 +143,7 @@ class magic_node_module::incoming_lane final : public target_end {
       return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
     const bool is_ours =
-        transfer->what.destination == owner_.place_.here && transfer->what.lane == lane_;
+        transfer->transfer.destination == owner_.place_.here && transfer->transfer.lane == lane_;
     return is_ours ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 
@@ -161,10 +161,10 @@ class magic_node_module::incoming_lane final : public target_end {
   }
 
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
-    network_transfer what = payload.get_extension<routed_message>()->what;
-    what.cargo = owner_.messages_.put(payload.get_extension<network_message_extension>()->what);
-    const cycle_t tail = head + owner_.place_.network.wire_cycles(what.bytes);
-    owner_.core_->endpoint().arrive(what, head, tail);
+    network_transfer transfer = payload.get_extension<routed_message>()->transfer;
+    transfer.cargo = owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+    const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
+    owner_.core_->endpoint().arrive(transfer, head, tail);
     owner_.look();
   }
 
@@ -190,9 +190,9 @@ class magic_node_module::link final : public network_port {
     return free_at_ <= now && out_[lane]->open(now);
   }
   cycle_t free_at() const override { return free_at_; }
-  void send(const network_transfer& what, cycle_t now) override {
-    free_at_ = now + wire_cycles(what.bytes);
-    out_[what.lane]->send(what);
+  void send(const network_transfer& transfer, cycle_t now) override {
+    free_at_ = now + wire_cycles(transfer.bytes);
+    out_[transfer.lane]->send(transfer);
   }
   std::uint64_t wire_cycles(std::uint64_t bytes) const override {
     return owner_.place_.network.wire_cycles(bytes);
@@ -317,16 +317,16 @@ void magic_node_module::restore(const std::string& state) {
 }
 
 std::string magic_node_module::content_of(const tlm::tlm_generic_payload& message) const {
-  return save_state(message.get_extension<routed_message>()->what,
-                    message.get_extension<network_message_extension>()->what);
+  return save_state(message.get_extension<routed_message>()->transfer,
+                    message.get_extension<network_message_extension>()->message);
 }
 
 void magic_node_module::set_content(tlm::tlm_generic_payload& message,
                                     const std::string& content) const {
-  network_transfer what;
+  network_transfer transfer;
   network_message travels;
-  restore_state(content, what, travels);
-  fill(message, what, travels);
+  restore_state(content, transfer, travels);
+  fill(message, transfer, travels);
 }
 
 std::vector<tlm::tlm_generic_payload*> magic_node_module::sent_again(std::uint8_t lane,

@@ -16,8 +16,8 @@ auto make_or_report(const sc_core::sc_object& module, const char* message, const
   try {
     return make();
   } catch (const error& problem) {
-    const std::string what = std::string(module.name()) + ": " + problem.what();
-    SC_REPORT_ERROR(message, what.c_str());
+    const std::string text = std::string(module.name()) + ": " + problem.what();
+    SC_REPORT_ERROR(message, text.c_str());
     throw;
   }
 }

@@ -86,10 +86,10 @@ word_t payload_pool::word_of(const tlm::tlm_generic_payload& payload) {
 
 void payload_pool::check_returned(const char* owner) const {
   if (outstanding() == 0) return;
-  const std::string what = std::string(owner) + ": " + std::to_string(outstanding()) +
+  const std::string text = std::string(owner) + ": " + std::to_string(outstanding()) +
                            (outstanding() == 1 ? " payload was" : " payloads were") +
                            " not released; release each once its response has ended";
-  SC_REPORT_WARNING(messages::payload_leak, what.c_str());
+  SC_REPORT_WARNING(messages::payload_leak, text.c_str());
 }
 
 void payload_pool::free(tlm::tlm_generic_payload* payload) {

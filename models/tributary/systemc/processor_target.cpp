@@ -53,12 +53,12 @@ tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload&
   return tlm::TLM_OK_RESPONSE;
 }
 
-void processor_target::enqueue(const transaction& what) {
+void processor_target::enqueue(const transaction& entry) {
   const auto behind =
-      std::upper_bound(waiting_.begin(), waiting_.end(), what,
+      std::upper_bound(waiting_.begin(), waiting_.end(), entry,
                        [](const transaction& a, const transaction& b) { return a.due < b.due; });
-  waiting_.insert(behind, what);
-  owner_.core_->clockwork().wake(*this, what.due, 0, wake_rank::processor);
+  waiting_.insert(behind, entry);
+  owner_.core_->clockwork().wake(*this, entry.due, 0, wake_rank::processor);
   owner_.look();
 }
 

@@ -62,7 +62,7 @@ class processor_target final : public target_end,
   tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay) override;
 
-  void enqueue(const transaction& what);
+  void enqueue(const transaction& entry);
   void issue(cycle_t now);
   void forget(const blocked& thread);
 

@@ -10,9 +10,9 @@
 namespace tributary {
 
 /// Reports under `messages::protocol` what the socket of that name saw, and when.
-inline void report_protocol(const char* socket, const char* what) {
+inline void report_protocol(const char* socket, const char* problem) {
   const std::string text =
-      std::string(socket) + " at " + sc_core::sc_time_stamp().to_string() + ": " + what;
+      std::string(socket) + " at " + sc_core::sc_time_stamp().to_string() + ": " + problem;
   SC_REPORT_ERROR(messages::protocol, text.c_str());
 }
 

@@ -57,16 +57,16 @@ class response_channel {
     std::uint64_t when;
   };
 
-  void begin(const response& what) {
+  void begin(const response& next) {
     const std::uint64_t now = sc_core::sc_time_stamp().value();
-    responding_ = what.payload;
+    responding_ = next.payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay =
-        sc_core::sc_time::from_value(std::max({what.when, free_from_, now}) - now);
-    const tlm::tlm_sync_enum answer = initiator_->nb_transport_bw(*what.payload, phase, delay);
+        sc_core::sc_time::from_value(std::max({next.when, free_from_, now}) - now);
+    const tlm::tlm_sync_enum answer = initiator_->nb_transport_bw(*next.payload, phase, delay);
     const bool ended =
         answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
-    if (ended && responding_ == what.payload) finish(delay);
+    if (ended && responding_ == next.payload) finish(delay);
   }
 
   void finish(const sc_core::sc_time& delay) {

@@ -167,11 +167,11 @@ class routed_network_module::inlet final : public target_end {
   void start(cycle_t now) {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
     copy_message(*requesting_, travels);
-    network_transfer what = requesting_->get_extension<routed_message>()->what;
-    what.cargo = owner_.carry(travels);
+    network_transfer transfer = requesting_->get_extension<routed_message>()->transfer;
+    transfer.cargo = owner_.carry(travels);
     inside_.push(requesting_);
     started_ = true;
-    owner_.core_->send(what, now);
+    owner_.core_->send(transfer, now);
     next_ = std::max(owner_.core_->place_at(node_, lane_), now + 1);
     if (next_ > now + 1) owner_.ending_.push_back(this);
   }
@@ -281,8 +281,8 @@ class routed_network_module::node_end final : public network_endpoint {
   node_end(routed_network_module& owner, node_id node) : owner_(owner), node_(node) {}
 
   void room(std::uint8_t lane, cycle_t at) override { owner_.room(node_, lane, at); }
-  void arrive(const network_transfer& what, cycle_t head, cycle_t) override {
-    owner_.arrive(what, head);
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t) override {
+    owner_.arrive(transfer, head);
   }
 
  private:
@@ -361,11 +361,11 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
   if (message == nullptr || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
-  const network_transfer& what = message->what;
-  if (what.source != node || what.lane != lane || index(what.destination) >= core_->nodes()) {
+  const network_transfer& transfer = message->transfer;
+  if (transfer.source != node || transfer.lane != lane || index(transfer.destination) >= core_->nodes()) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
-  return what.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
+  return transfer.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
                                                      : tlm::TLM_BURST_ERROR_RESPONSE;
 }
 
@@ -373,9 +373,9 @@ void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
   inlets_[lane_of(node, lane)]->room(at);
 }
 
-void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
-  tlm::tlm_generic_payload& payload = carried(what.cargo);
-  outlets_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
+void routed_network_module::arrive(const network_transfer& transfer, cycle_t head) {
+  tlm::tlm_generic_payload& payload = carried(transfer.cargo);
+  outlets_[lane_of(transfer.destination, transfer.lane)]->send(payload, time_of(head - 1));
 }
 
 void routed_network_module::reset_statistics() {
@@ -418,10 +418,10 @@ std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) 
     inlets.push_back(inlets_[i]->save(node));
     outlets.push_back(outlets_[i]->save(node));
   }
-  const auto number_of = [&](const inlet* which) {
+  const auto number_of = [&](const inlet* lane) {
     return static_cast<std::uint64_t>(
         std::find_if(inlets_.begin(), inlets_.end(),
-                     [&](const auto& each) { return each.get() == which; }) -
+                     [&](const auto& each) { return each.get() == lane; }) -
         inlets_.begin());
   };
   std::vector<std::uint64_t> held;

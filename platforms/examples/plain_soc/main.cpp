@@ -97,8 +97,8 @@ bool each_number_once(system_on_chip& soc) {
   return numbers.size() == 2 * rounds;
 }
 
-bool check(bool holds, const std::string& what) {
-  std::cout << (holds ? "  ok      " : "  WRONG   ") << what << "\n";
+bool check(bool holds, const std::string& claim) {
+  std::cout << (holds ? "  ok      " : "  WRONG   ") << claim << "\n";
   return holds;
 }
 

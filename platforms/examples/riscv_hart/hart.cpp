@@ -130,9 +130,9 @@ unsigned immediate_function_of(instruction i) {
 
 }  // namespace
 
-std::string to_string(const trap& what) {
+std::string to_string(const trap& raised) {
   std::ostringstream text;
-  text << trap_texts[static_cast<std::size_t>(what.cause)] << std::hex << " 0x" << what.value << " at pc 0x" << what.pc;
+  text << trap_texts[static_cast<std::size_t>(raised.cause)] << std::hex << " 0x" << raised.value << " at pc 0x" << raised.pc;
   return text.str();
 }
 
@@ -152,8 +152,8 @@ bool hart::step() {
     execute(fetch());
     ++retired_;
     pc_ = next_pc_;
-  } catch (const trap& what) {
-    trap_ = what;
+  } catch (const trap& raised) {
+    trap_ = raised;
   }
   return running();
 }
@@ -283,9 +283,9 @@ void hart::store_conditional(instruction i, std::uint64_t address) {
   set_x(i.rd(), old == held->value ? 0 : failure);
 }
 
-std::uint64_t hart::perform(std::uint64_t address, const atomic& what) {
+std::uint64_t hart::perform(std::uint64_t address, const atomic& access) {
   if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
-  const std::optional<std::uint64_t> old = place(address, 8).perform(address, what);
+  const std::optional<std::uint64_t> old = place(address, 8).perform(address, access);
   if (!old) raise(trap_cause::store_access_fault, address);
   return *old;
 }

@@ -36,7 +36,7 @@ struct trap {
 };
 
 /// "illegal instruction 0x00c5a52f at pc 0x80000010".
-std::string to_string(const trap& what);
+std::string to_string(const trap& raised);
 
 /// One hardware thread: RV64I, and of the A extension what works on doublewords.
 ///
@@ -89,7 +89,7 @@ class hart {
   void amo(instruction i);
   void load_reserved(instruction i, std::uint64_t address);
   void store_conditional(instruction i, std::uint64_t address);
-  std::uint64_t perform(std::uint64_t address, const atomic& what);
+  std::uint64_t perform(std::uint64_t address, const atomic& access);
   void system(instruction i);
 
   std::uint64_t read(std::uint64_t address, unsigned size);

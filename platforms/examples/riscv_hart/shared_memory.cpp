@@ -33,12 +33,12 @@ const translation& translation_of(atomic_kind kind) {
   return translations[static_cast<std::size_t>(kind)];
 }
 
-bool compares(const atomic& what) { return what.kind == atomic_kind::compare_and_swap; }
+bool compares(const atomic& access) { return access.kind == atomic_kind::compare_and_swap; }
 
-tributary::word_function function_of(const atomic& what) {
-  const tributary::operation operation = translation_of(what.kind).operation;
-  if (compares(what)) return tributary::function_of(operation, what.expected, what.operand);
-  return tributary::function_of(operation, what.operand);
+tributary::word_function function_of(const atomic& access) {
+  const tributary::operation operation = translation_of(access.kind).operation;
+  if (compares(access)) return tributary::function_of(operation, access.expected, access.operand);
+  return tributary::function_of(operation, access.operand);
 }
 
 }  // namespace
@@ -77,16 +77,16 @@ bool shared_memory::store(std::uint64_t address, unsigned size, std::uint64_t va
   return stored;
 }
 
-std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const atomic& what) {
+std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const atomic& access) {
   ++atomics_;
-  if (style_ == atomic_style::alias) return perform_by_alias(address, what);
-  return perform_by_extension(address, what);
+  if (style_ == atomic_style::alias) return perform_by_alias(address, access);
+  return perform_by_extension(address, access);
 }
 
 // [by_extension]
 std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t address,
-                                                                 const atomic& what) {
-  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(what));
+                                                                 const atomic& access) {
+  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(access));
   std::optional<std::uint64_t> old;
   // A target that knows no such extension may answer OK and have done nothing.
   if (transport(payload) && payload.get_extension<tributary::fetch_op>()->performed()) {
@@ -99,12 +99,12 @@ std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t a
 
 // [by_alias]
 std::optional<std::uint64_t> shared_memory::perform_by_alias(std::uint64_t address,
-                                                             const atomic& what) {
-  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, what.operand) &&
-                     (!compares(what) ||
-                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, what.expected));
+                                                             const atomic& access) {
+  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, access.operand) &&
+                     (!compares(access) ||
+                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, access.expected));
   if (!ready) return std::nullopt;
-  const std::uint64_t bank = translation_of(what.kind).bank;
+  const std::uint64_t bank = translation_of(access.kind).bank;
   return load(aliases_.base + bank * aliases_.size + (address - aliases_.target), 8);
 }
 // [end]

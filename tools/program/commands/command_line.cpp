@@ -159,9 +159,9 @@ void add_compare(CLI::App& program, int& status) {
   auto options = std::make_shared<compare_options>();
   command->add_option("RESULT", options->first, "results.json, or its folder.")->required();
   command->add_option("OTHER", options->second, "The same of the other.")->required();
-  command->add_flag("--all", options->what.all, "Statistics that are equal too.");
+  command->add_flag("--all", options->options.all, "Statistics that are equal too.");
   command
-      ->add_option("--statistic", options->what.statistics,
+      ->add_option("--statistic", options->options.statistics,
                    "Only statistics whose path begins so: interface.latency. Repeatable.")
       ->type_name("PATH")
       ->allow_extra_args(false);

@@ -39,7 +39,7 @@ struct describe_options {
 struct compare_options {
   std::string first;
   std::string second;
-  comparison_options what;
+  comparison_options options;
 };
 
 struct engines_options {

@@ -13,14 +13,14 @@ constexpr std::uint64_t most_windows = 100000;
 
 /// A counter to reach is named together with how many, or not at all.
 void check_goal(const std::string& name, const std::string& path, std::uint64_t count) {
-  const std::string of = "run." + name + "_of";
+  const std::string goal = "run." + name + "_of";
   const std::string many = "run." + name + "_count";
   if (!path.empty() && count == 0) {
-    throw configuration_error({many, "", of + " names a counter, but nothing says how many",
-                               "1 or more with " + of, "set it, or leave " + of + " out"});
+    throw configuration_error({many, "", goal + " names a counter, but nothing says how many",
+                               "1 or more with " + goal, "set it, or leave " + goal + " out"});
   }
   if (path.empty() && count != 0) {
-    throw configuration_error({of, "", many + " says how many, but nothing says of what",
+    throw configuration_error({goal, "", many + " says how many, but nothing says of what",
                                "the path of a counter with " + many,
                                "set it, or leave " + many + " out"});
   }
