@@ -66,7 +66,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     std::vector<std::unique_ptr<protocol>> protocols;
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
-                                                             costs.pp_ownership, lines));
+                                                                  costs.pp_ownership, lines));
     protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
     return protocols;
   };
@@ -130,7 +130,8 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed,
                              std::unique_ptr<program> own_program, engine_kind engine)
     : flash_machine(with_programs(config), seed, engine, [&](const address_map& map) {
         return std::make_unique<program_workload>(config.workload.choice.program.run,
-                                                  std::move(own_program), config.processor, map, seed);
+                                                  std::move(own_program), config.processor, map,
+                                                  seed);
       }) {}
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
@@ -186,7 +187,8 @@ void flash_machine::run_program(program_context& context) {
     });
     const fbcopy_outcome outcome =
         fbcopy(port, mapping, layout.address_of(transfer.source, 0, transfer.source_offset),
-               layout.address_of(transfer.destination, 0, transfer.destination_offset), transfer.bytes, flag);
+               layout.address_of(transfer.destination, 0, transfer.destination_offset),
+               transfer.bytes, flag);
     const bool is_copied = outcome.copied_by_processor == transfer.bytes;
     if (outcome.result != block_transfer_result::accepted && !is_copied) {
       refuse(transfer, outcome.result);
@@ -222,7 +224,8 @@ void flash_machine::look_at_flags() {
   for (work& each : work_) {
     if (!each.waits) continue;
     const planned_transfer& transfer = each.transfers[each.next];
-    if (machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) == each.flag) {
+    if (machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) ==
+        each.flag) {
       complete(each);
     }
   }
@@ -244,9 +247,10 @@ void flash_machine::complete(work& task) {
 }
 
 void flash_machine::refuse(const planned_transfer& transfer, block_transfer_result result) const {
-  throw simulation_error("the block transfer that node " + std::to_string(index(transfer.initiator)) +
-                         " asked for in cycle " + std::to_string(now()) +
-                         " was refused with result " + std::to_string(static_cast<word_t>(result)));
+  throw simulation_error("the block transfer that node " +
+                         std::to_string(index(transfer.initiator)) + " asked for in cycle " +
+                         std::to_string(now()) + " was refused with result " +
+                         std::to_string(static_cast<word_t>(result)));
 }
 
 bool flash_machine::finished() const { return workload_->finished() && machine_->idle(); }

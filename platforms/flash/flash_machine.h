@@ -38,8 +38,8 @@ class flash_machine final : public simulation {
                 engine_kind engine = engine_kind::loop);
   /// A machine whose processors run `own_program`, in place of the workload that the configuration
   /// chooses; how they run it is `config.workload.choice.program.run`.
-  flash_machine(const flash_config& config, std::uint64_t seed, std::unique_ptr<program> own_program,
-                engine_kind engine = engine_kind::loop);
+  flash_machine(const flash_config& config, std::uint64_t seed,
+                std::unique_ptr<program> own_program, engine_kind engine = engine_kind::loop);
   ~flash_machine() override;
 
   const flash_config& config() const { return config_; }

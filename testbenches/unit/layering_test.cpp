@@ -93,11 +93,11 @@ TEST(layering, cores_include_no_systemc) {
   }
   EXPECT_NE(verdict("#include <tributary/systemc/fetch_op.h>").find("points up"),
             std::string::npos);
-  EXPECT_EQ(systemc_files(
-                "  tributary/sim/x.h\nadd_library(tributary_models)\n  tributary/systemc/y\n"
-                "  tributary/systemc/z.h\n"),
-            (std::set<std::string>{"tributary/systemc/y.h", "tributary/systemc/y.cpp",
-                                   "tributary/systemc/z.h"}));
+  EXPECT_EQ(
+      systemc_files("  tributary/sim/x.h\nadd_library(tributary_models)\n  tributary/systemc/y\n"
+                    "  tributary/systemc/z.h\n"),
+      (std::set<std::string>{"tributary/systemc/y.h", "tributary/systemc/y.cpp",
+                             "tributary/systemc/z.h"}));
 }
 
 TEST(layering, output_and_exit_are_breaches) {

@@ -10,7 +10,6 @@
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer_model.h>
-#include <ultracomputer/ultracomputer_model.h>
 
 #include "checks.h"
 #include "cosim/variant_run.h"

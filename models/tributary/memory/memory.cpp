@@ -168,7 +168,8 @@ bool operator==(const memory& x, const memory& y) {
     if (!same_responses(module)) return false;
   }
   const auto same_local = [](const memory::local_response& a, const memory::local_response& b) {
-    return a.module == b.module && a.answer.content == b.answer.content && a.answer.due == b.answer.due;
+    return a.module == b.module && a.answer.content == b.answer.content &&
+           a.answer.due == b.answer.due;
   };
   return x.busy_ == y.busy_ && x.head_wait_ == y.head_wait_ && x.link_timer_ == y.link_timer_ &&
          x.local_ready_ == y.local_ready_ && x.local_turn_ == y.local_turn_ &&

@@ -71,8 +71,8 @@ void memory_controller::check(const char* action, std::uint64_t offset,
 
 cycle_t memory_controller::earliest(const char* action, std::uint64_t offset, cycle_t now) const {
   if (now < agenda_.now()) {
-    throw simulation_error(place(action, offset) + " was asked for in cycle " + std::to_string(now) +
-                           ", which has passed");
+    throw simulation_error(place(action, offset) + " was asked for in cycle " +
+                           std::to_string(now) + ", which has passed");
   }
   return now + config_.first_word;
 }

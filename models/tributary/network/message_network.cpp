@@ -99,7 +99,8 @@ void message_network::check_transfer(const network_transfer& transfer, cycle_t n
   }
   if (transfer.bytes > config_.payload_bytes) {
     throw simulation_error(place + lane_of_node(transfer.source, transfer.lane) + " sends " +
-                           std::to_string(transfer.bytes) + " bytes of payload, but a buffer holds " +
+                           std::to_string(transfer.bytes) +
+                           " bytes of payload, but a buffer holds " +
                            std::to_string(config_.payload_bytes));
   }
 }
@@ -108,7 +109,8 @@ void message_network::deliver(const network_transfer& transfer, cycle_t head, cy
   network_endpoint* const to = endpoint(transfer.destination);
   if (to == nullptr) {
     throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
-                           std::to_string(index(transfer.destination)) + ", where nobody is attached");
+                           std::to_string(index(transfer.destination)) +
+                           ", where nobody is attached");
   }
   to->arrive(transfer, head, head + wire_cycles(transfer.bytes));
 }

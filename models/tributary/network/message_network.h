@@ -164,7 +164,9 @@ class node_port final : public network_port {
     return network_.ready(here_, lane, now);
   }
   cycle_t free_at() const override { return network_.free_at(here_); }
-  void send(const network_transfer& transfer, cycle_t now) override { network_.send(transfer, now); }
+  void send(const network_transfer& transfer, cycle_t now) override {
+    network_.send(transfer, now);
+  }
   std::uint64_t wire_cycles(std::uint64_t bytes) const override {
     return network_.wire_cycles(bytes);
   }

@@ -58,8 +58,8 @@ cycle_t routed_network::least_latency(node_id from, node_id to, std::uint32_t by
 }
 
 cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) const {
-  const auto first =
-      places_.begin() + static_cast<std::ptrdiff_t>(edge.first_place + std::size_t{lane} * edge.places);
+  const auto first = places_.begin() + static_cast<std::ptrdiff_t>(edge.first_place +
+                                                                   std::size_t{lane} * edge.places);
   return *std::min_element(first, first + edge.places);
 }
 
@@ -216,7 +216,8 @@ void routed_network::leave(std::uint32_t message, cycle_t now) {
   const network_transfer transfer = messages_[message].transfer;
   const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
   const cycle_t latency = head - messages_[message].sent;
-  count_delivery(transfer, latency, latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
+  count_delivery(transfer, latency,
+                 latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
   hops_.add(shape_.hops(transfer.source, transfer.destination));
   unused_.push_back(message);
   --under_way_;

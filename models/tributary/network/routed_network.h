@@ -69,7 +69,6 @@ class routed_network final : public message_network, private timed_block {
   cycle_t now() const override { return agenda_.now(); }
   std::size_t under_way() const override { return under_way_; }
 
-
   /// Told of each message on each link, in the order of cycles.
   observer_list<link_event>& observers() { return observers_; }
 

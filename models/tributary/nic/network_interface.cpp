@@ -94,7 +94,7 @@ packet network_interface::add_local_loads(std::size_t pe, const access& load,
   next_sequence_[pe] += static_cast<std::uint32_t>(loads.accepted);
   last.sequence = next_sequence_[pe] - 1;
   records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(),
-                                        load.tag,      loads.last,     last.kind};
+                                        load.tag,      loads.last,    last.kind};
   offered_wait_.add(0, loads.accepted);
   accepted_.add(loads.accepted);
   if (loads.delivered != 0) {

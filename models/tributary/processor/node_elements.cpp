@@ -73,7 +73,8 @@ processing_element_config uncached_processor() {
   return config;
 }
 
-node_programs::node_programs(const magic_machine_config& machine, std::unique_ptr<program> own_program,
+node_programs::node_programs(const magic_machine_config& machine,
+                             std::unique_ptr<program> own_program,
                              const processing_element_config& processor, std::uint64_t seed)
     : map_(machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
                                           line_bytes),

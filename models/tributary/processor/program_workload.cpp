@@ -42,7 +42,8 @@ void program_config::bind(parameter_set& parameters) {
                  "a run cannot be checkpointed.");
 }
 
-program_workload::program_workload(const program_config& config, std::unique_ptr<program> own_program,
+program_workload::program_workload(const program_config& config,
+                                   std::unique_ptr<program> own_program,
                                    const processing_element_config& elements,
                                    const address_map& map, std::uint64_t seed)
     : program_(std::move(own_program)),

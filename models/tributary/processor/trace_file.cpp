@@ -275,7 +275,8 @@ void trace_writer::write(const traced_request& request) {
   fmt::memory_buffer line;
   const auto out = std::back_inserter(line);
   fmt::format_to(out, "{} {} {} {:#x}", request.cycle, request.pe,
-                 spelling ? name_of(spelling->op) : name_of(request.function.kind), request.address);
+                 spelling ? name_of(spelling->op) : name_of(request.function.kind),
+                 request.address);
   if (!spelling) {
     fmt::format_to(out, "{}", text_of(request.function));
   } else {

@@ -60,8 +60,8 @@ std::string agenda::save() const {
     if (block == enrolled_.end()) {
       throw error("a block that is to be woken was not enrolled, so it cannot be saved");
     }
-    wakeups.push_back(
-        {each.when, each.sequence, each.tag, static_cast<std::uint32_t>(block - enrolled_.begin())});
+    wakeups.push_back({each.when, each.sequence, each.tag,
+                       static_cast<std::uint32_t>(block - enrolled_.begin())});
   }
   // In their order, which does not depend on what was there before, and is a heap.
   std::sort(wakeups.begin(), wakeups.end(), [](const saved_wakeup& a, const saved_wakeup& b) {

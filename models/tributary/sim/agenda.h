@@ -39,8 +39,8 @@ class agenda {
   agenda(const agenda&) = delete;
   agenda& operator=(const agenda&) = delete;
 
-  /// Gives `block`, which must outlive the agenda's last use, a number by which checkpoints name it:
-  /// blocks that are restored were enrolled in the same order. Others can be woken, not saved.
+  /// Gives `block`, which must outlive the agenda's last use, a number by which checkpoints name
+  /// it: blocks that are restored were enrolled in the same order. Others can be woken, not saved.
   void enroll(timed_block& block) { enrolled_.push_back(&block); }
 
   /// The cycle that is being simulated, or the last one that was.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <tributary/network/omega/core_switch.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {
@@ -114,8 +113,7 @@ void combining_switch_module::report(const switch_traffic& arriving,
     if (leaving_.replies[i]) observer.reply_departed(i, *leaving_.replies[i]);
     const auto& arrived = arriving.requests[i];
     if (activity.inserted[i] && arrived) {
-      observer.request(event_kind::inserted, counted_.output_of(*arrived), *arrived,
-                       arrived->id());
+      observer.request(event_kind::inserted, counted_.output_of(*arrived), *arrived, arrived->id());
     }
     if (activity.decombined[i] && arriving.replies[i]) {
       observer.decombined(i, *activity.decombined[i], arriving.replies[i]->id());

@@ -27,8 +27,8 @@ struct switch_position {
 class combining_switch_module : public clocked_module {
  public:
   /// Around a `core_switch`. `route_bit`: the bit of a memory module's number that selects the
-  /// output, k - 1 - stage in an omega network of k stages. What `combining_switch_config::validate`
-  /// refuses is reported as `messages::configuration`.
+  /// output, k - 1 - stage in an omega network of k stages. What
+  /// `combining_switch_config::validate` refuses is reported as `messages::configuration`.
   combining_switch_module(const sc_core::sc_module_name& name,
                           const combining_switch_config& config, unsigned route_bit = 0);
   /// Owns `implementation`, a switch with these parameters and this route bit; the parameters serve

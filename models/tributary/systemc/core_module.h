@@ -8,7 +8,6 @@
 #include <tributary/memory/network_event_sink.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/clocked_module.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include <tributary/sim/error.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {

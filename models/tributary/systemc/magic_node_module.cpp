@@ -7,7 +7,6 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/routed_message.h>
@@ -162,7 +161,8 @@ class magic_node_module::incoming_lane final : public target_end {
 
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
     network_transfer transfer = payload.get_extension<routed_message>()->transfer;
-    transfer.cargo = owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+    transfer.cargo =
+        owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
     const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
     owner_.core_->endpoint().arrive(transfer, head, tail);
     owner_.look();

@@ -7,11 +7,9 @@
 
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 namespace {
@@ -233,8 +231,9 @@ bool memory_interface_module::can_start(port& socket, ticks time) {
   if (socket.unit != unit_user::nobody) return false;
   if (socket.held != 0 && can_change(socket)) return true;
   return socket.undone != 0 && socket.asked == 0 && first(socket, [&](const entry& each) {
-                                              return each.now == step::undone && each.due < time;
-                                            }) != nullptr;
+                                                      return each.now == step::undone &&
+                                                             each.due < time;
+                                                    }) != nullptr;
 }
 
 void memory_interface_module::depart() {
@@ -415,7 +414,8 @@ void memory_interface_module::send(port& socket, entry& item, step next,
 
 // What comes back.
 
-tlm::tlm_sync_enum memory_interface_module::backward(port& socket, tlm::tlm_generic_payload& payload,
+tlm::tlm_sync_enum memory_interface_module::backward(port& socket,
+                                                     tlm::tlm_generic_payload& payload,
                                                      tlm::tlm_phase& phase_now,
                                                      const sc_core::sc_time& delay) {
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
@@ -443,7 +443,8 @@ void memory_interface_module::end_transaction(port& socket, tlm::tlm_generic_pay
   if (socket.requesting == &payload) end_request(socket, payload, when);
   entry* const item = find(socket, payload);
   if (item == nullptr) {
-    if (!end_stray(socket, payload)) complain(socket, "BEGIN_RESP of a transaction that is not under way");
+    if (!end_stray(socket, payload))
+      complain(socket, "BEGIN_RESP of a transaction that is not under way");
     return;
   }
   item->due = when;
@@ -552,7 +553,8 @@ bool memory_interface_module::ask_by_thread(port& socket, std::uint64_t address,
   return true;
 }
 
-tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket, std::uint64_t address,
+tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket,
+                                                                 std::uint64_t address,
                                                                  const word_function& function,
                                                                  word_t& old,
                                                                  sc_core::sc_time& delay) {
@@ -582,7 +584,8 @@ tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket, s
   return response;
 }
 
-tlm::tlm_response_status memory_interface_module::transport_word(port& socket, tlm::tlm_command command,
+tlm::tlm_response_status memory_interface_module::transport_word(port& socket,
+                                                                 tlm::tlm_command command,
                                                                  std::uint64_t address,
                                                                  word_t& word, word_t byte_enables,
                                                                  sc_core::sc_time& delay) {

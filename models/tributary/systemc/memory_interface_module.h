@@ -169,11 +169,11 @@ class memory_interface_module : public clocked_module, public memory_access {
   void drop(entry& item);
   void complain(const port& socket, const char* problem) const;
 
-  tlm::tlm_response_status transport_word(port& socket, tlm::tlm_command command, std::uint64_t address,
-                                          word_t& word, word_t byte_enables,
+  tlm::tlm_response_status transport_word(port& socket, tlm::tlm_command command,
+                                          std::uint64_t address, word_t& word, word_t byte_enables,
                                           sc_core::sc_time& delay);
-  bool ask_by_thread(port& socket, std::uint64_t address, const word_function& function, word_t& old,
-                     sc_core::sc_time& delay, tlm::tlm_response_status& response);
+  bool ask_by_thread(port& socket, std::uint64_t address, const word_function& function,
+                     word_t& old, sc_core::sc_time& delay, tlm::tlm_response_status& response);
   tlm::tlm_response_status unit_by_thread(port& socket, std::uint64_t address,
                                           const word_function& function, word_t& old,
                                           sc_core::sc_time& delay);

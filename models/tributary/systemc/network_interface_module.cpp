@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/debug_view.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 namespace {

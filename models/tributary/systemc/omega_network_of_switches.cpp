@@ -7,7 +7,6 @@
 
 #include <tributary/network/omega/switch_selection.h>
 #include <tributary/sim/statistics.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {

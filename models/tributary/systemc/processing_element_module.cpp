@@ -7,11 +7,9 @@
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 
@@ -76,8 +74,8 @@ void processing_element_module::make_request(std::size_t number) {
   entry.request = *next;
   const word_function& function = entry.request.function;
   entry.payload = function.kind == form::identity
-                     ? &payloads_.acquire_word(tlm::TLM_READ_COMMAND, entry.request.address)
-                     : &payloads_.acquire_fetch_op(entry.request.address, function);
+                      ? &payloads_.acquire_word(tlm::TLM_READ_COMMAND, entry.request.address)
+                      : &payloads_.acquire_fetch_op(entry.request.address, function);
   entry.begun = time();
   entry.accepted = not_yet;
   ++outstanding_;

@@ -19,9 +19,7 @@ class magic_node_module;
 
 /// From transactions of the base protocol to uncached accesses of a `processor_interface`, and
 /// back.
-class processor_target final : public target_end,
-                               private memory_client,
-                               private timed_block {
+class processor_target final : public target_end, private memory_client, private timed_block {
  public:
   /// `owner` has the node and the socket.
   explicit processor_target(magic_node_module& owner);

@@ -8,7 +8,6 @@
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
 
@@ -362,11 +361,12 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
   const network_transfer& transfer = message->transfer;
-  if (transfer.source != node || transfer.lane != lane || index(transfer.destination) >= core_->nodes()) {
+  if (transfer.source != node || transfer.lane != lane ||
+      index(transfer.destination) >= core_->nodes()) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
   return transfer.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
-                                                     : tlm::TLM_BURST_ERROR_RESPONSE;
+                                                         : tlm::TLM_BURST_ERROR_RESPONSE;
 }
 
 void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {

@@ -132,7 +132,8 @@ unsigned immediate_function_of(instruction i) {
 
 std::string to_string(const trap& raised) {
   std::ostringstream text;
-  text << trap_texts[static_cast<std::size_t>(raised.cause)] << std::hex << " 0x" << raised.value << " at pc 0x" << raised.pc;
+  text << trap_texts[static_cast<std::size_t>(raised.cause)] << std::hex << " 0x" << raised.value
+       << " at pc 0x" << raised.pc;
   return text.str();
 }
 
@@ -190,8 +191,8 @@ void hart::execute(instruction i) {
     case opcode::op_imm:
       return set_result(i, operate(immediate_function_of(i), x(i.rs1()), i.i_immediate()));
     case opcode::op_imm_32:
-      return set_result(i, operate_32(i.funct3() == 0 ? 0 : function_of(i), x(i.rs1()),
-                                      i.i_immediate()));
+      return set_result(
+          i, operate_32(i.funct3() == 0 ? 0 : function_of(i), x(i.rs1()), i.i_immediate()));
     case opcode::op:
       return set_result(i, operate(function_of(i), x(i.rs1()), x(i.rs2())));
     case opcode::op_32:

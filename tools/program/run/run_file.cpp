@@ -259,8 +259,7 @@ class run_file_reader {
   [[noreturn]] void refuse_table_key(const std::string& name, const json_member& member) const {
     refuse(name, member.line, member.column, "there is no such key of a table",
            "title, rows, columns, value, decimals, published",
-           did_you_mean(member.key,
-                        {"title", "rows", "columns", "value", "decimals", "published"},
+           did_you_mean(member.key, {"title", "rows", "columns", "value", "decimals", "published"},
                         "remove it"));
   }
 

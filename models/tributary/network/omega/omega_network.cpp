@@ -78,9 +78,9 @@ void omega_network::replace(const switch_place& place) {
 
 void omega_network::publish(const replaced_switch& each) {
   const switch_implementation& implementation = *each.implementation;
-  columns_[each.place.stage].publish(each.place.index,
-                                     {implementation.request_ready(0), implementation.request_ready(1)},
-                                     {implementation.reply_ready(0), implementation.reply_ready(1)});
+  columns_[each.place.stage].publish(
+      each.place.index, {implementation.request_ready(0), implementation.request_ready(1)},
+      {implementation.reply_ready(0), implementation.reply_ready(1)});
 }
 
 void omega_network::depart(const std::uint8_t* memory_ready) {
