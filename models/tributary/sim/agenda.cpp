@@ -71,7 +71,7 @@ std::string agenda::save() const {
 }
 
 void agenda::restore(const std::string& state) {
-  clear();
+  heap_.clear();
   std::vector<saved_wakeup> wakeups;
   restore_state(state, now_, next_sequence_, wakeups);
   for (const saved_wakeup& each : wakeups) {
@@ -82,12 +82,6 @@ void agenda::restore(const std::string& state) {
     require_state(heap_.empty() || later(next, heap_.back()), "wake-ups are not in their order");
     heap_.push_back(next);
   }
-}
-
-void agenda::clear() noexcept {
-  heap_.clear();
-  next_sequence_ = 0;
-  now_ = 0;
 }
 
 }  // namespace tributary

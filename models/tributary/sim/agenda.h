@@ -57,9 +57,6 @@ class agenda {
   /// Wakes everybody who is due up to and including cycle `last`, which becomes `now`.
   void advance_to(cycle_t last);
 
-  /// Forgets everything and begins again at cycle 0.
-  void clear() noexcept;
-
   /// The cycle and all wake-ups as bytes, between two cycles, and back. `save` throws `error` if a
   /// block waits that was not enrolled; `restore` throws `input_error` for what no agenda saved.
   std::string save() const;
