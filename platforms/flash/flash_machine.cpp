@@ -13,7 +13,7 @@
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 
 #include <sinks/node_sinks.h>

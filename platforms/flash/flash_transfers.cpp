@@ -6,7 +6,6 @@
 #include <tributary/controller/message.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
 
 namespace tributary {

@@ -15,7 +15,6 @@
 #include <tributary/network/routed_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/statistics.h>
 

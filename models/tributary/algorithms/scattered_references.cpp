@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <tributary/sim/ids.h>
-#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 

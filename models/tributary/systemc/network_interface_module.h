@@ -11,12 +11,12 @@
 #include <tributary/nic/latency_estimate.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/sim/fifo.h>
-#include <tributary/systemc/clock_period.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
 #include <tributary/systemc/payload_words.h>
+#include <tributary/systemc/timed_module.h>
 
 namespace tributary {
 

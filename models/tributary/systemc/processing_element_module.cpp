@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/fetch_op.h>
 #include <tributary/systemc/messages.h>

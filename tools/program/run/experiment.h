@@ -9,7 +9,6 @@
 #include <tributary/sim/json_document.h>
 
 #include <driver/platform_model.h>
-#include <driver/table_layout.h>
 #include "run_config.h"
 
 namespace tributary {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 
 #include <tributary/algorithms/centralized_readers_writers_lock.h>
 #include <tributary/algorithms/mcs_fair_readers_writers_lock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/barrier_choice.h>
+#include <tributary/algorithms/barrier.h>
 
 #include <tributary/algorithms/centralized_barrier.h>
 #include <tributary/algorithms/dissemination_barrier.h>
