@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_machine.h"
 
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <tributary/algorithms/fbcopy.h>
@@ -13,7 +11,6 @@
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 
 #include <sinks/node_sinks.h>

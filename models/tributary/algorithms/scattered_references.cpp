@@ -4,7 +4,6 @@
 #include <limits>
 
 #include <tributary/sim/ids.h>
-#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 

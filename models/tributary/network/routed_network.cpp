@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>

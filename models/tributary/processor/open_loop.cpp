@@ -2,7 +2,6 @@
 #include <tributary/processor/open_loop.h>
 
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {

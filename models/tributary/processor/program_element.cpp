@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

@@ -6,7 +6,6 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/log2.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/random_stream.h>
 
 namespace tributary {
 namespace {

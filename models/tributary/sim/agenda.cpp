@@ -2,7 +2,6 @@
 #include <tributary/sim/agenda.h>
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 
 #include <tributary/sim/error.h>

@@ -2,7 +2,6 @@
 #include <tributary/systemc/magic_node_module.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/sim/error.h>

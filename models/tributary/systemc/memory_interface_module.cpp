@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <utility>
 
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/messages.h>

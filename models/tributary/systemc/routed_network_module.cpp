@@ -2,7 +2,6 @@
 #include <tributary/systemc/routed_network_module.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/network/choice/network_choice.h>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/nearest_name.h>

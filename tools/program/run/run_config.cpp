@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_config.h"
 
-#include <string>
-
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

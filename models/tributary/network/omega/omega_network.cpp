@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include <tributary/network/omega/switch_selection.h>
 #include <tributary/sim/error.h>
