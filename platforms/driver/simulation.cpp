@@ -38,10 +38,8 @@ std::uint64_t simulation::count_at(const std::string& path) const {
     if (name == path) return leaf->find("value")->as_unsigned();
     names.push_back(name);
   }
-  const std::string nearest = nearest_name(path, names);
-  throw error("no counter " + path +
-              (nearest.empty() ? "; results.json has all, of kind counter"
-                               : "; did you mean " + nearest + "?"));
+  throw error("no counter " + path + "; " +
+              did_you_mean(path, names, "results.json has all, of kind counter"));
 }
 
 }  // namespace tributary

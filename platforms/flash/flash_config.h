@@ -2,7 +2,6 @@
 // Every parameter of a FLASH machine.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_machine.h"
 
-#include <algorithm>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <tributary/algorithms/fbcopy.h>
@@ -13,7 +10,6 @@
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/state_archive.h>
 
 #ifdef TRIBUTARY_WITH_SYSTEMC
@@ -61,12 +57,12 @@ std::unique_ptr<magic_nodes> make_nodes(engine_kind engine, const magic_machine_
 protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   const protocol_costs costs = config.costs.resolved();
   return [transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
-    std::vector<std::unique_ptr<protocol>> made;
-    made.push_back(std::make_unique<uncached_protocol>(costs.uncached));
-    made.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
-                                                             costs.pp_ownership, lines));
-    made.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
-    return made;
+    std::vector<std::unique_ptr<protocol>> protocols;
+    protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
+    protocols.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
+                                                                  costs.pp_ownership, lines));
+    protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
+    return protocols;
   };
 }
 
@@ -86,10 +82,11 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
       }) {}
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed,
-                             std::unique_ptr<program> what, engine_kind engine)
+                             std::unique_ptr<program> own_program, engine_kind engine)
     : flash_machine(with_programs(config), seed, engine, [&](const address_map& map) {
         return std::make_unique<program_workload>(config.workload.choice.program.run,
-                                                  std::move(what), config.processor, map, seed);
+                                                  std::move(own_program), config.processor, map,
+                                                  seed);
       }) {}
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
@@ -136,20 +133,21 @@ void flash_machine::run_program(program_context& context) {
                        config_.machine.node.memory.line());
   program_port port(context);
   if (!mine.transfers.empty()) context.delay(config_.workload.start);
-  for (const planned_transfer& what : mine.transfers) {
+  for (const planned_transfer& transfer : mine.transfers) {
     if (told(context, [this] { return word_t{stopped_}; }) != 0) return;
-    const std::uint64_t flag = layout.address_of(what.initiator, 0, what.flag_offset);
+    const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
     const cycle_t asked = context.now();
     const word_t awaited = told(context, [&] {
       prepare(mine, asked);
       return mine.flag;
     });
     const fbcopy_outcome outcome =
-        fbcopy(port, mapping, layout.address_of(what.source, 0, what.source_offset),
-               layout.address_of(what.destination, 0, what.destination_offset), what.bytes, flag);
-    const bool is_copied = outcome.copied_by_processor == what.bytes;
+        fbcopy(port, mapping, layout.address_of(transfer.source, 0, transfer.source_offset),
+               layout.address_of(transfer.destination, 0, transfer.destination_offset),
+               transfer.bytes, flag);
+    const bool is_copied = outcome.copied_by_processor == transfer.bytes;
     if (outcome.result != block_transfer_result::accepted && !is_copied) {
-      refuse(what, outcome.result);
+      refuse(transfer, outcome.result);
     }
     const cycle_t accepted = context.now();
     told(context, [&] {
@@ -164,49 +162,51 @@ void flash_machine::run_program(program_context& context) {
 }
 
 /// New bytes at the source, so that those of an earlier transfer are not taken for them.
-void flash_machine::prepare(work& of, cycle_t now) {
-  const planned_transfer& what = of.transfers[of.next];
-  memory_controller& memory = machine_->node(index(what.source)).memory();
-  random_stream& draws = contents_[index(what.initiator)];
-  of.expected.clear();
-  for (std::uint64_t i = 0; i < what.bytes; i += 8) {
-    of.expected.push_back(draws.next_u64());
-    memory.write(what.source_offset + i, of.expected.back());
+void flash_machine::prepare(work& task, cycle_t now) {
+  const planned_transfer& transfer = task.transfers[task.next];
+  memory_controller& memory = machine_->node(index(transfer.source)).memory();
+  random_stream& draws = contents_[index(transfer.initiator)];
+  task.expected.clear();
+  for (std::uint64_t i = 0; i < transfer.bytes; i += 8) {
+    task.expected.push_back(draws.next_u64());
+    memory.write(transfer.source_offset + i, task.expected.back());
   }
-  of.flag = machine_->node(index(what.initiator)).memory().read(what.flag_offset) + 1;
-  of.waits = true;
-  of.asked = now;
+  task.flag = machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) + 1;
+  task.waits = true;
+  task.asked = now;
 }
 
 void flash_machine::look_at_flags() {
   for (work& each : work_) {
     if (!each.waits) continue;
-    const planned_transfer& what = each.transfers[each.next];
-    if (machine_->node(index(what.initiator)).memory().read(what.flag_offset) == each.flag) {
+    const planned_transfer& transfer = each.transfers[each.next];
+    if (machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) ==
+        each.flag) {
       complete(each);
     }
   }
 }
 
-void flash_machine::complete(work& of) {
-  const planned_transfer& what = of.transfers[of.next++];
-  of.waits = false;
-  time_.add(now() - of.asked);
-  bytes_.add(what.bytes);
+void flash_machine::complete(work& task) {
+  const planned_transfer& transfer = task.transfers[task.next++];
+  task.waits = false;
+  time_.add(now() - task.asked);
+  bytes_.add(transfer.bytes);
   if (!config_.workload.check) return;
-  const memory_controller& memory = machine_->node(index(what.destination)).memory();
-  for (std::size_t i = 0; i < of.expected.size(); ++i) {
-    const word_t there = memory.read(what.destination_offset + 8 * i);
+  const memory_controller& memory = machine_->node(index(transfer.destination)).memory();
+  for (std::size_t i = 0; i < task.expected.size(); ++i) {
+    const word_t there = memory.read(transfer.destination_offset + 8 * i);
     for (unsigned byte = 0; byte < 8; ++byte) {
-      if (((there ^ of.expected[i]) >> 8 * byte & 0xff) != 0) ++wrong_bytes_;
+      if (((there ^ task.expected[i]) >> 8 * byte & 0xff) != 0) ++wrong_bytes_;
     }
   }
 }
 
-void flash_machine::refuse(const planned_transfer& what, block_transfer_result result) const {
-  throw simulation_error("the block transfer that node " + std::to_string(index(what.initiator)) +
-                         " asked for in cycle " + std::to_string(now()) +
-                         " was refused with result " + std::to_string(static_cast<word_t>(result)));
+void flash_machine::refuse(const planned_transfer& transfer, block_transfer_result result) const {
+  throw simulation_error("the block transfer that node " +
+                         std::to_string(index(transfer.initiator)) + " asked for in cycle " +
+                         std::to_string(now()) + " was refused with result " +
+                         std::to_string(static_cast<word_t>(result)));
 }
 
 bool flash_machine::finished() const { return workload_->finished() && machine_->idle(); }
@@ -285,9 +285,9 @@ std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handler
   const protocol_set& protocols = machine_->node(0).protocols();
   std::uint64_t sum = 0;
   for (const char* name : handlers) {
-    const handler_id which = protocols.find(std::string("block_transfer.") + name);
+    const handler_id handler = protocols.find(std::string("block_transfer.") + name);
     for (std::size_t i = 0; i < machine_->size(); ++i) {
-      sum += machine_->node(i).processing().occupancy(which).sum();
+      sum += machine_->node(i).processing().occupancy(handler).sum();
     }
   }
   return sum;

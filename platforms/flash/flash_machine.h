@@ -36,10 +36,10 @@ class flash_machine final : public simulation {
   /// `seed` names every random stream of the run. Throws what `flash_config::validate` does.
   flash_machine(const flash_config& config, std::uint64_t seed,
                 engine_kind engine = engine_kind::loop);
-  /// A machine whose processors run `what`, in place of the workload that the configuration
+  /// A machine whose processors run `own_program`, in place of the workload that the configuration
   /// chooses; how they run it is `config.workload.choice.program.run`.
-  flash_machine(const flash_config& config, std::uint64_t seed, std::unique_ptr<program> what,
-                engine_kind engine = engine_kind::loop);
+  flash_machine(const flash_config& config, std::uint64_t seed,
+                std::unique_ptr<program> own_program, engine_kind engine = engine_kind::loop);
   ~flash_machine() override;
 
   const flash_config& config() const { return config_; }
@@ -95,14 +95,14 @@ class flash_machine final : public simulation {
   void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
   /// Begins a transfer in cycle `now`.
-  void prepare(work& of, cycle_t now);
+  void prepare(work& task, cycle_t now);
   /// Notices in the current cycle which flags were incremented.
   void look_at_flags();
-  void complete(work& of);
+  void complete(work& task);
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
   void report_lines(statistics_group& into) const;
-  void refuse(const planned_transfer& what, block_transfer_result result) const;
+  void refuse(const planned_transfer& transfer, block_transfer_result result) const;
 
   flash_config config_;
   std::uint64_t seed_;

@@ -2,8 +2,6 @@
 #include "flash_platform.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>

@@ -2,12 +2,10 @@
 #include "flash_transfers.h"
 
 #include <string>
-#include <utility>
 
 #include <tributary/controller/message.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
 
 namespace tributary {
@@ -88,11 +86,11 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
                                "destination where nodes = 2",
                                "choose one, or a larger machine"});
   }
-  const auto check_multiple = [](const char* key, std::uint64_t value, std::uint64_t of) {
-    if (value % of == 0) return;
+  const auto check_multiple = [](const char* key, std::uint64_t value, std::uint64_t unit) {
+    if (value % unit == 0) return;
     throw configuration_error({key, "",
-                               std::to_string(value) + " is no multiple of " + std::to_string(of),
-                               "multiples of " + std::to_string(of), "choose one"});
+                               std::to_string(value) + " is no multiple of " + std::to_string(unit),
+                               "multiples of " + std::to_string(unit), "choose one"});
   };
   check_multiple("workload.bytes", bytes, line.bytes());
   check_multiple("workload.source_offset", source_offset, 8);
@@ -138,15 +136,15 @@ std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
         asks = (to + 1) % nodes;
         if (asks == from) asks = (asks + 1) % nodes;
       }
-      planned_transfer made;
-      made.initiator = node_id{asks};
-      made.source = node_id{from};
-      made.destination = node_id{to};
-      made.source_offset = page_bytes + 2 * from * place + source_offset;
-      made.destination_offset = page_bytes + (2 * from + 1) * place + destination_offset;
-      made.flag_offset = 8 * std::uint64_t{asks};
-      made.bytes = bytes;
-      all[asks].push_back(made);
+      planned_transfer transfer;
+      transfer.initiator = node_id{asks};
+      transfer.source = node_id{from};
+      transfer.destination = node_id{to};
+      transfer.source_offset = page_bytes + 2 * from * place + source_offset;
+      transfer.destination_offset = page_bytes + (2 * from + 1) * place + destination_offset;
+      transfer.flag_offset = 8 * std::uint64_t{asks};
+      transfer.bytes = bytes;
+      all[asks].push_back(transfer);
     }
   }
   return all;

@@ -95,8 +95,8 @@ void transfer_timeline::reset_statistics() {
 }
 
 void transfer_timeline::report(statistics_group& into) const {
-  const auto add = [&](const char* name, const average& value, const char* what) {
-    into.add(name, value, "cycles", what);
+  const auto add = [&](const char* name, const average& value, const char* description) {
+    into.add(name, value, "cycles", description);
   };
   into.add("completed", completed_, "transfers", "Flags that were incremented.");
   add("total", phases_.total, "First uncached write to the end of the flag's update.");
@@ -112,9 +112,9 @@ void transfer_timeline::report(statistics_group& into) const {
   add("flag_update", phases_.flag_update, "Update of the flag.");
   into.add("invocations", invocations_, "handlers", "Invocations of transfer handlers a transfer.");
   add("busy", busy_, "Occupancy of transfer handlers a transfer.");
-  const auto part = [](const counter& of, const counter& over) {
+  const auto part = [](const counter& sum, const counter& over) {
     return over.value() == 0 ? 0.0
-                             : static_cast<double>(of.value()) / static_cast<double>(over.value());
+                             : static_cast<double>(sum.value()) / static_cast<double>(over.value());
   };
   into.add("delivered_cycles", part(receiving_, followers_) + part(collecting_, received_),
            "cycles/line",

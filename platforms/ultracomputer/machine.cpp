@@ -61,11 +61,11 @@ class machine_part final : public block {
 /// The parts of any engine, in the order of their statistics.
 class machine::parts {
  public:
-  explicit parts(machine& of)
-      : interfaces_("interface", of, &machine::interfaces),
-        network_("network", of, &machine::network),
-        memories_("memory", of, &machine::memories),
-        work_("workload", of, &machine::work),
+  explicit parts(machine& owner)
+      : interfaces_("interface", owner, &machine::interfaces),
+        network_("network", owner, &machine::network),
+        memories_("memory", owner, &machine::memories),
+        work_("workload", owner, &machine::work),
         all({&interfaces_, &network_, &memories_, &work_}) {}
 
  private:

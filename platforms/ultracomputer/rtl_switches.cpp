@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl_switches.h"
 
-#include <utility>
 #include <vector>
 
 #include <tributary/network/omega/switch_selection.h>

@@ -9,14 +9,15 @@ namespace tributary {
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : ultracomputer(config, seed, [&](const address_map& map) {
-        return make_workload(config.workload, config.processor, config.interface.outstanding, map, seed);
+        return make_workload(config.workload, config.processor, config.interface.outstanding, map,
+                             seed);
       }) {}
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
-                             std::unique_ptr<program> what)
+                             std::unique_ptr<program> own_program)
     : ultracomputer(config.with_programs(), seed, [&](const address_map& map) {
-        return std::make_unique<program_workload>(config.workload.program.run, std::move(what),
-                                                  config.processor, map, seed);
+        return std::make_unique<program_workload>(
+            config.workload.program.run, std::move(own_program), config.processor, map, seed);
       }) {}
 
 ultracomputer::ultracomputer(

@@ -20,10 +20,10 @@ class ultracomputer final : public machine {
   /// `seed` names every random stream of the run. Throws `configuration_error` or `input_error` but
   /// does not check ranges: call `config.validate()` first for values that no file has set.
   ultracomputer(const ultracomputer_config& config, std::uint64_t seed);
-  /// A machine whose elements run `what`, in place of the workload that the configuration chooses;
-  /// how they run it is `config.workload.program.run`.
+  /// A machine whose elements run `own_program`, in place of the workload that the configuration
+  /// chooses; how they run it is `config.workload.program.run`.
   ultracomputer(const ultracomputer_config& config, std::uint64_t seed,
-                std::unique_ptr<program> what);
+                std::unique_ptr<program> own_program);
   ~ultracomputer() override;
 
   cycle_t now() const override { return now_; }

@@ -5,9 +5,11 @@
 
 #include <tributary/sim/error.h>
 
-#include "engine.h"
 #include "rtl_switches.h"
 #include "ultracomputer.h"
+#ifdef TRIBUTARY_WITH_SYSTEMC
+#include "ultracomputer_platform.h"
+#endif
 
 namespace tributary {
 
@@ -54,6 +56,23 @@ statistics_tree ultracomputer_model::statistics() const {
 bool ultracomputer_model::is_known_before_run(const std::string& statistic) const {
   // Those of a workload depend on what a program marks.
   return statistic.rfind("workload.", 0) != 0;
+}
+
+std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
+                                      std::uint64_t seed) {
+  require_engine(engine);
+  ultracomputer_config complete = config;
+  use_built_rtl(complete.network, seed);
+#ifdef TRIBUTARY_WITH_SYSTEMC
+  if (engine == engine_kind::systemc) {
+    try {
+      return std::make_unique<ultracomputer_platform>(complete, seed);
+    } catch (const sc_core::sc_report& problem) {
+      throw configuration_error(problem.get_msg());
+    }
+  }
+#endif
+  return std::make_unique<ultracomputer>(complete, seed);
 }
 
 ultracomputer_config& ultracomputer_in(machine_choice& machine) {

@@ -2,13 +2,14 @@
 // The Ultracomputer as a platform of run files.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <driver/platform_model.h>
 
-#include "ultracomputer_config.h"
+#include "machine.h"
 
 namespace tributary {
 
@@ -36,6 +37,11 @@ class ultracomputer_model final : public platform_model {
 
   ultracomputer_config config;
 };
+
+/// A machine in its initial state. Throws what `ultracomputer` and `require_engine` do, for both
+/// engines.
+std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
+                                      std::uint64_t seed);
 
 /// The parameters of a machine. Throw `error` if it is none of this platform.
 ultracomputer_config& ultracomputer_in(machine_choice& machine);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ultracomputer_platform.h"
 
-#include <string>
-
 #include <tributary/processor/program_workload.h>
 #include <tributary/sim/error.h>
 
@@ -38,7 +36,8 @@ ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& na
 ultracomputer_platform::ultracomputer_platform(const ultracomputer_config& config,
                                                std::uint64_t seed)
     : ultracomputer_platform(config, seed, [config, seed](const address_map& map) {
-        return make_workload(config.workload, config.processor, config.interface.outstanding, map, seed);
+        return make_workload(config.workload, config.processor, config.interface.outstanding, map,
+                             seed);
       }) {}
 
 ultracomputer_platform::ultracomputer_platform(

@@ -10,7 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 #include <tributary/systemc/memory_array_module.h>
 
 namespace tributary::benchmarks {

@@ -10,7 +10,7 @@
 
 #include <tributary/rtl/verilated_switch.h>
 #include <tributary/sim/error.h>
-#include <ultracomputer/engine.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include <switch_short_words.h>
 

@@ -120,8 +120,8 @@ std::string text_of(const combining_counters& counts, const combining_switch_con
 }
 
 /// A module in the bench for some thousand cycles, with a reset in the middle.
-void expect_the_cores_behaviour(switch_module& tested, const combining_switch_config& config,
-                                unsigned route_bit) {
+void expect_the_cores_behaviour(combining_switch_module& tested,
+                                const combining_switch_config& config, unsigned route_bit) {
   sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
   sc_core::sc_signal<bool> reset_n("reset_n", true);
   switch_bench bench("bench", config, route_bit, 4);

@@ -9,7 +9,7 @@
 
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/sim/random_stream.h>
-#include <ultracomputer/engine.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include "support/event_text.h"
 #include "support/observed_machine.h"

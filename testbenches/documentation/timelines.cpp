@@ -542,7 +542,7 @@ class crossing_table final : public observer<link_event>, public network_endpoin
     const std::string link = event.kind == link_kind::injection  ? "node " + from + " to router"
                              : event.kind == link_kind::ejection ? "router to node " + to
                                                                  : from + " to " + to;
-    add(event.cycle, event.what, link, event.last);
+    add(event.cycle, event.transfer, link, event.last);
   }
   void room(std::uint8_t, cycle_t) override {}
   void arrive(const network_transfer& what, cycle_t head, cycle_t tail) override {

@@ -14,7 +14,7 @@
 #include <tributary/network/omega/lockstep_switch.h>
 #include <tributary/rtl/verilated_switch.h>
 #include <tributary/sim/error.h>
-#include <ultracomputer/engine.h>
+#include <ultracomputer/ultracomputer_model.h>
 
 #include "cosim/switch_stimulus.h"
 #include "own_contents.h"

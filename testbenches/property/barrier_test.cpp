@@ -15,7 +15,7 @@
 #include <support/forwarding_context.h>
 #include <support/reference_kinds.h>
 #include <support/sizes.h>
-#include <tributary/algorithms/barrier_choice.h>
+#include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/centralized_barrier.h>
 #include <tributary/algorithms/dissemination_barrier.h>
 #include <tributary/algorithms/mcs_tree_barrier.h>

@@ -138,7 +138,7 @@ flash_config random_nodes(std::uint32_t nodes, random_stream& random) {
   config.machine.node.in.speculative_reads = random.below(2) == 0;
   if (config.machine.node.in.speculative_reads) {
     for (operation_share& each : asked.operations) {
-      if (each.what == operation::load) each.what = operation::fetch_or;
+      if (each.op == operation::load) each.op = operation::fetch_or;
     }
   } else {
     asked.operations.push_back({operation::load, 4});

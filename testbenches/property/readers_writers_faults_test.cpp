@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <tributary/algorithms/centralized_readers_writers_lock.h>
-#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/sim/error.h>
 

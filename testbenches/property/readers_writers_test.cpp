@@ -17,7 +17,7 @@
 #include <tributary/algorithms/mcs_fair_readers_writers_lock.h>
 #include <tributary/algorithms/mcs_reader_preference_lock.h>
 #include <tributary/algorithms/mcs_writer_preference_lock.h>
-#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/purpose.h>
+#include <tributary/sim/random_stream.h>
 
 namespace tributary::testing {
 

@@ -37,7 +37,7 @@ void randomize(traffic_config& traffic, std::uint32_t elements, random_stream& r
   const std::uint64_t kinds = 1 + random.below(6);
   for (std::uint64_t i = 0; i < kinds; ++i) {
     operation_share share;
-    share.what = static_cast<operation>(random.below(operation_count));
+    share.op = static_cast<operation>(random.below(operation_count));
     share.weight = between(random, 1, 4);
     traffic.operations.push_back(share);
   }
@@ -133,7 +133,7 @@ std::string to_string(const ultracomputer_config& config) {
        << ", hot spot " << t.hot_spot << " on " << t.hot_words << " from module " << t.hot_module
        << ", " << t.rows << " rows of " << t.region << " mapping "
        << static_cast<int>(config.addresses.regions[0].mapping) << ", operations";
-  for (const operation_share& share : t.operations) text << ' ' << name_of(share.what);
+  for (const operation_share& share : t.operations) text << ' ' << name_of(share.op);
   return text.str();
 }
 

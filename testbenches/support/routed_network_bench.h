@@ -120,7 +120,7 @@ class link_checker final : public observer<link_event> {
     here.busy_until = event.last;
     ++here.messages;
 
-    const auto was = at_.find(event.what.cargo);
+    const auto was = at_.find(event.transfer.cargo);
     if (event.kind == link_kind::injection) {
       if (was != at_.end()) complain(event, "sent twice");
     } else {
@@ -128,20 +128,20 @@ class link_checker final : public observer<link_event> {
           was->second.to != event.from) {
         complain(event, "the message is not here yet");
       } else {
-        buffer_of(was->second).leave(event.what.cargo, event.last);
+        buffer_of(was->second).leave(event.transfer.cargo, event.last);
       }
     }
-    at_[event.what.cargo] = event;
+    at_[event.transfer.cargo] = event;
 
     buffer& into = buffer_of(event);
     into.forget(event.cycle);
-    into.held.emplace_back(event.what.cargo, never);
+    into.held.emplace_back(event.transfer.cargo, never);
     const std::size_t places =
         event.kind == link_kind::ejection ? config_.endpoint_buffers : config_.router_buffers;
     if (into.held.size() > places) complain(event, "no buffer is free");
     fullest[event.kind] = std::max(fullest[event.kind], into.held.size());
     trace.emplace_back(event.cycle, event.kind, index(event.from), index(event.to),
-                       event.what.cargo);
+                       event.transfer.cargo);
   }
 
   /// A node gave the place of a message back.
@@ -177,7 +177,7 @@ class link_checker final : public observer<link_event> {
   };
 
   buffer& buffer_of(const link_event& event) {
-    return links_[{event.kind, index(event.from), index(event.to)}].buffers[event.what.lane];
+    return links_[{event.kind, index(event.from), index(event.to)}].buffers[event.transfer.lane];
   }
   cycle_t latency(link_kind kind) const {
     return kind == link_kind::hop ? config_.hop_latency : config_.base_latency / 2;

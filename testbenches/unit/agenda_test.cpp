@@ -79,18 +79,6 @@ TEST(agenda_test, cycles_end) {
   EXPECT_EQ(who.woken[0].first, (cycle_t{1} << 62) - 1);
 }
 
-TEST(agenda_test, clear_begins_again) {
-  agenda when;
-  sleeper who;
-  when.wake(who, 7);
-  when.advance_to(6);
-  when.clear();
-  EXPECT_EQ(when.now(), 0U);
-  EXPECT_EQ(when.next_wakeup(), never);
-  when.advance_to(100);
-  EXPECT_TRUE(who.woken.empty());
-}
-
 /// Two blocks on an agenda.
 struct two_sleepers {
   two_sleepers() {

@@ -107,31 +107,6 @@ TEST(histogram, fixed_width) {
   }
 }
 
-TEST(histogram, doubling_width) {
-  histogram values = histogram::powers_of_two(4);
-  for (const std::uint64_t each : {0U, 1U, 2U, 3U, 4U, 7U, 8U}) {
-    values.add(each);
-  }
-  EXPECT_EQ(values.bin_width(), 0U);
-  EXPECT_EQ(values.bin_count(0), 1U);
-  EXPECT_EQ(values.bin_count(1), 1U);
-  EXPECT_EQ(values.bin_count(2), 2U);
-  EXPECT_EQ(values.bin_count(3), 2U);
-  EXPECT_EQ(values.overflow(), 1U);
-  EXPECT_EQ(values.bin_low(0), 0U);
-  EXPECT_EQ(values.bin_high(0), 0U);
-  EXPECT_EQ(values.bin_low(3), 4U);
-  EXPECT_EQ(values.bin_high(3), 7U);
-}
-
-TEST(histogram, doubling_width_reaches_every_value) {
-  histogram values = histogram::powers_of_two(65);
-  values.add(greatest);
-  EXPECT_EQ(values.bin_count(64), 1U);
-  EXPECT_EQ(values.overflow(), 0U);
-  EXPECT_EQ(values.percentile(1.0), greatest);
-}
-
 TEST(histogram, percentiles_are_exact_at_width_one) {
   histogram values(1, 200);
   EXPECT_EQ(values.percentile(0.5), 0U);
@@ -174,21 +149,18 @@ TEST(histogram, adds_up_and_resets) {
 }
 
 TEST(histogram, restored_goes_on_counting_in_the_same_bins) {
-  histogram restored = stored_and_restored(histogram::powers_of_two(8));
+  histogram restored = stored_and_restored(histogram(3, 8));
   restored.add(9);
-  EXPECT_EQ(restored.bin_count(4), 1U);
+  EXPECT_EQ(restored.bin_count(3), 1U);
 }
 
 TEST(histogram, impossible_shapes_are_refused) {
   EXPECT_NE(message_of([] { histogram(0, 4); }).find("allowed: widths from 1"), std::string::npos);
   EXPECT_NE(message_of([] { histogram(1, std::size_t{1} << 40U); }).find("choose wider or fewer"),
             std::string::npos);
-  EXPECT_NE(message_of([] { histogram::powers_of_two(66); }).find("allowed: up to 65"),
-            std::string::npos);
   histogram a(1, 4);
   EXPECT_THROW(a += histogram(2, 4), error);
   EXPECT_THROW(a += histogram(1, 5), error);
-  EXPECT_THROW(a += histogram::powers_of_two(4), error);
 }
 
 statistics_tree example() {

@@ -55,13 +55,13 @@ TEST_F(combining_switch_module_test, reset_empties_the_switch_and_refuses_reques
   sc_core::sc_start(10, sc_core::SC_NS);
   EXPECT_NE(bench.into[0].ready()[0], 0);
   EXPECT_EQ(bench.tested.counters().arrived, 1U);
-  EXPECT_FALSE(bench.tested.core().state.idle());
+  EXPECT_FALSE(bench.tested.implementation().idle());
   reset_n.write(false);
   sc_core::sc_start(10, sc_core::SC_NS);
   EXPECT_EQ(bench.into[0].ready()[0], 0);
   EXPECT_EQ(bench.back_in[0].ready()[0], 0);
   EXPECT_EQ(bench.tested.counters().arrived, 0U);
-  EXPECT_TRUE(bench.tested.core().state.idle());
+  EXPECT_TRUE(bench.tested.implementation().idle());
   reset_n.write(true);
   sc_core::sc_start(10, sc_core::SC_NS);
   EXPECT_NE(bench.into[0].ready()[0], 0);

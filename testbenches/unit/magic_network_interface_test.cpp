@@ -18,6 +18,8 @@
 #include <support/unit_trace.h>
 
 #include <support/usual_line.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include <tributary/sim/purpose.h>
+#include <tributary/processor/traffic.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/combining_network.h>
 #include <tributary/systemc/memory_module.h>

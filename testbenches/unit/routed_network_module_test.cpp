@@ -80,7 +80,7 @@ class lane_end : public sc_core::sc_module,
   tlm::tlm_generic_payload& message(const network_transfer& what, std::uint32_t number) {
     tlm::tlm_generic_payload& payload = pool.acquire();
     payload.set_streaming_width(8);
-    reused_extension<routed_message>(payload).what = what;
+    reused_extension<routed_message>(payload).transfer = what;
     reused_extension<content>(payload).number = number;
     return payload;
   }
@@ -123,7 +123,7 @@ class lane_end : public sc_core::sc_module,
     EXPECT_EQ(phase, tlm::BEGIN_REQ);
     arrivals.push_back({(sc_core::sc_time_stamp() + when) / period(),
                         payload.get_extension<content>()->number,
-                        payload.get_extension<routed_message>()->what.source});
+                        payload.get_extension<routed_message>()->transfer.source});
     if (manner == sink_manner::at_once) {
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return tlm::TLM_COMPLETED;

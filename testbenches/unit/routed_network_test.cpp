@@ -267,21 +267,6 @@ TEST(routed_network, counts_from_the_reset_of_the_statistics_on) {
   EXPECT_NEAR(whole.find("utilisation.hop.max"), 0.5, 1e-9);
 }
 
-TEST(routed_network, begins_again_after_a_reset) {
-  routed_network network(configured(topology_kind::mesh), 4);
-  for (int i = 0; i < 2; ++i) {
-    network.reset();
-    EXPECT_EQ(network.now(), 0U);
-    EXPECT_TRUE(network.idle());
-    for (std::uint8_t lane = 0; lane < most_network_lanes; ++lane) {
-      for (std::uint32_t n = 0; n < 4; ++n) EXPECT_TRUE(network.ready(node_id{n}, lane, 0));
-    }
-    network.send(transfer(0, 3), 1);
-    network.advance_to(10);
-    EXPECT_FALSE(network.idle());
-  }
-}
-
 TEST(routed_network, parameters_have_the_published_values) {
   message_network_config config;
   parameter_set parameters = parameter_set::of(config);

@@ -9,7 +9,6 @@
 #include <run/experiment.h>
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/sim/error.h>
-#include <ultracomputer/engine.h>
 #include <ultracomputer/ultracomputer_model.h>
 
 #include "checks.h"

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every barrier offers to the program that crosses it.
+// What every barrier offers to the program that crosses it, and those of the library by name.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tributary {
+
+class program_context;
+struct memory_place;
 
 /// One element's end of a barrier: each element makes one, over the same words, which start as 0.
 class barrier {
@@ -17,5 +26,15 @@ class barrier {
   /// or `program_context::fence` stands there.
   virtual void cross() = 0;
 };
+
+/// Barriers that a program can be asked to use.
+enum class barrier_algorithm : std::uint8_t { centralized, dissemination, tournament, mcs_tree };
+
+/// All of them with their names in run files.
+std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms();
+
+/// This element's end of a barrier at `place`; every element makes the same one.
+std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_context& context,
+                                      const memory_place& place);
 
 }  // namespace tributary

@@ -3,12 +3,6 @@
 
 namespace tributary {
 
-std::uint32_t dissemination_barrier::rounds(std::uint32_t elements) {
-  std::uint32_t count = 0;
-  while ((std::uint64_t{1} << count) < elements) ++count;
-  return count;
-}
-
 dissemination_barrier::dissemination_barrier(program_context& context, const memory_place& place,
                                              bool posted_signals)
     : context_(context),

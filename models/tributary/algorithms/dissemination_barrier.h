@@ -7,6 +7,7 @@
 #include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/memory_place.h>
 #include <tributary/processor/program.h>
+#include <tributary/sim/log2.h>
 
 namespace tributary {
 
@@ -22,7 +23,7 @@ class dissemination_barrier final : public barrier {
   /// Words that each of so many elements has at `memory_place::local`.
   static std::uint32_t own_words(std::uint32_t elements) { return 2 * rounds(elements); }
   /// Signals that an element sends in a crossing.
-  static std::uint32_t rounds(std::uint32_t elements);
+  static std::uint32_t rounds(std::uint32_t elements) { return log2_of(elements); }
 
   /// With `posted_signals` nobody waits for the store of a signal before looking for his own.
   dissemination_barrier(program_context& context, const memory_place& place,

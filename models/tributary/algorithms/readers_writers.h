@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include <tributary/sim/ids.h>
-#include <tributary/sim/purpose.h>
 
 namespace tributary {
 

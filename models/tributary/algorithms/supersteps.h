@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/algorithms/barrier_choice.h>
+#include <tributary/algorithms/barrier.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workload a machine runs: the same choice on every machine.
+// Which workload, and which program, a machine runs: the same choice on every machine.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include <tributary/algorithms/program_choice.h>
+#include <tributary/algorithms/readers_writers.h>
+#include <tributary/algorithms/shared_counter.h>
+#include <tributary/algorithms/supersteps.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/open_loop.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/program_workload.h>
 #include <tributary/processor/trace_replay.h>
 #include <tributary/processor/traffic.h>
 #include <tributary/processor/workload.h>
 
 namespace tributary {
+
+/// The programs that a run file can name.
+enum class program_kind : std::uint8_t { supersteps, readers_writers, shared_counter };
+
+/// How programs run, which one does, and the configuration of each.
+struct program_choice {
+  program_config run;
+  program_kind name = program_kind::supersteps;
+  supersteps_config supersteps;
+  readers_writers_config readers_writers;
+  shared_counter_config shared_counter;
+
+  void bind(parameter_set& parameters);
+};
+
+/// The program that `choice` names, for a machine with the modules of `map` and as many elements.
+std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map);
 
 /// What the processors of a machine do.
 enum class workload_kind : std::uint8_t {

@@ -75,12 +75,12 @@ std::string lane_of_node(node_id node, std::uint8_t lane) {
 message_network::message_network(const message_network_config& config, std::uint32_t nodes)
     : config_((check_ranges(config), config)), by_lane_(config.lanes), endpoints_(nodes) {}
 
-void message_network::attach(node_id node, network_endpoint& who) {
+void message_network::attach(node_id node, network_endpoint& receiver) {
   if (index(node) >= nodes()) {
     throw error("a network of " + std::to_string(nodes()) + " nodes has no node " +
                 std::to_string(index(node)));
   }
-  endpoints_[index(node)] = &who;
+  endpoints_[index(node)] = &receiver;
 }
 
 void message_network::check_node(node_id node, std::uint8_t lane, cycle_t now) const {
@@ -89,35 +89,37 @@ void message_network::check_node(node_id node, std::uint8_t lane, cycle_t now) c
                          lane_of_node(node, lane));
 }
 
-void message_network::check_transfer(const network_transfer& what, cycle_t now) const {
-  check_node(what.source, what.lane, now);
-  check_node(what.destination, what.lane, now);
+void message_network::check_transfer(const network_transfer& transfer, cycle_t now) const {
+  check_node(transfer.source, transfer.lane, now);
+  check_node(transfer.destination, transfer.lane, now);
   const std::string place = "network, cycle " + std::to_string(now) + ": ";
-  if (!ready(what.source, what.lane, now)) {
-    throw simulation_error(place + lane_of_node(what.source, what.lane) +
+  if (!ready(transfer.source, transfer.lane, now)) {
+    throw simulation_error(place + lane_of_node(transfer.source, transfer.lane) +
                            " sends although it is not ready; ask ready() first");
   }
-  if (what.bytes > config_.payload_bytes) {
-    throw simulation_error(place + lane_of_node(what.source, what.lane) + " sends " +
-                           std::to_string(what.bytes) + " bytes of payload, but a buffer holds " +
+  if (transfer.bytes > config_.payload_bytes) {
+    throw simulation_error(place + lane_of_node(transfer.source, transfer.lane) + " sends " +
+                           std::to_string(transfer.bytes) +
+                           " bytes of payload, but a buffer holds " +
                            std::to_string(config_.payload_bytes));
   }
 }
 
-void message_network::deliver(const network_transfer& what, cycle_t head, cycle_t now) {
-  network_endpoint* const to = endpoint(what.destination);
+void message_network::deliver(const network_transfer& transfer, cycle_t head, cycle_t now) {
+  network_endpoint* const to = endpoint(transfer.destination);
   if (to == nullptr) {
     throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
-                           std::to_string(index(what.destination)) + ", where nobody is attached");
+                           std::to_string(index(transfer.destination)) +
+                           ", where nobody is attached");
   }
-  to->arrive(what, head, head + wire_cycles(what.bytes));
+  to->arrive(transfer, head, head + wire_cycles(transfer.bytes));
 }
 
-void message_network::count_delivery(const network_transfer& what, cycle_t latency,
+void message_network::count_delivery(const network_transfer& transfer, cycle_t latency,
                                      cycle_t waiting) {
-  lane_statistics& lane = by_lane_[what.lane];
+  lane_statistics& lane = by_lane_[transfer.lane];
   ++lane.messages;
-  lane.bytes.add(what.bytes);
+  lane.bytes.add(transfer.bytes);
   lane.latency.add(latency);
   lane.waiting.add(waiting);
 }

@@ -86,7 +86,7 @@ class message_network : public block {
   std::uint32_t lanes() const { return config_.lanes; }
 
   /// Says who is at `node`; it must outlive the network's last advance.
-  void attach(node_id node, network_endpoint& who);
+  void attach(node_id node, network_endpoint& receiver);
 
   /// Cycles that a message occupies the link of a node.
   std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
@@ -101,7 +101,7 @@ class message_network : public block {
 
   /// The head leaves the source in `now`. Throws `simulation_error` if the lane is not ready there,
   /// for a payload that no buffer holds, and for a node or lane that does not exist.
-  virtual void send(const network_transfer& what, cycle_t now) = 0;
+  virtual void send(const network_transfer& transfer, cycle_t now) = 0;
   /// `node` has room for another message of that lane from `now` + 1 on. Throws `simulation_error`
   /// if it held none.
   virtual void give_back(node_id node, std::uint8_t lane, cycle_t now) = 0;
@@ -137,11 +137,11 @@ class message_network : public block {
   network_endpoint* endpoint(node_id node) const { return endpoints_[index(node)]; }
   /// Throw `simulation_error` for what `send` refuses, but for readiness.
   void check_node(node_id node, std::uint8_t lane, cycle_t now) const;
-  void check_transfer(const network_transfer& what, cycle_t now) const;
+  void check_transfer(const network_transfer& transfer, cycle_t now) const;
   /// Throws for a node where nobody is attached.
-  void deliver(const network_transfer& what, cycle_t head, cycle_t now);
+  void deliver(const network_transfer& transfer, cycle_t head, cycle_t now);
   /// A message took `latency` to its first word, `waiting` of it because of others.
-  void count_delivery(const network_transfer& what, cycle_t latency, cycle_t waiting);
+  void count_delivery(const network_transfer& transfer, cycle_t latency, cycle_t waiting);
   void report_lanes(statistics_group& group) const;
 
   message_network_config config_;
@@ -164,7 +164,9 @@ class node_port final : public network_port {
     return network_.ready(here_, lane, now);
   }
   cycle_t free_at() const override { return network_.free_at(here_); }
-  void send(const network_transfer& what, cycle_t now) override { network_.send(what, now); }
+  void send(const network_transfer& transfer, cycle_t now) override {
+    network_.send(transfer, now);
+  }
   std::uint64_t wire_cycles(std::uint64_t bytes) const override {
     return network_.wire_cycles(bytes);
   }

@@ -32,7 +32,7 @@ class network_endpoint {
 
   /// The first word of payload is there in `head`; the link is busy with the message before
   /// `tail`. It has a place in the node until `give_back`.
-  virtual void arrive(const network_transfer& what, cycle_t head, cycle_t tail) = 0;
+  virtual void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) = 0;
 
  protected:
   network_endpoint() = default;
@@ -50,7 +50,7 @@ class network_port {
   virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
   /// The first cycle in which the link is free.
   virtual cycle_t free_at() const = 0;
-  virtual void send(const network_transfer& what, cycle_t now) = 0;
+  virtual void send(const network_transfer& transfer, cycle_t now) = 0;
   /// Cycles for which a message with so many bytes of payload occupies the link.
   virtual std::uint64_t wire_cycles(std::uint64_t bytes) const = 0;
   /// A place of the input queue is free again.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -26,15 +25,15 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   agenda_.enroll(*this);
   std::size_t first_place = 0;
   const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
-    link made;
-    made.kind = kind;
-    made.from = from;
-    made.to = to;
-    made.input = input;
-    made.places = kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
-    made.first_place = first_place;
-    first_place += std::size_t{made.places} * config.lanes;
-    links_.push_back(std::move(made));
+    link edge;
+    edge.kind = kind;
+    edge.from = from;
+    edge.to = to;
+    edge.input = input;
+    edge.places = kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
+    edge.first_place = first_place;
+    first_place += std::size_t{edge.places} * config.lanes;
+    links_.push_back(std::move(edge));
   };
   for (std::uint32_t n = 0; n < nodes; ++n) {
     add_link(link_kind::injection, node_id{n}, node_id{n}, 0);
@@ -57,26 +56,26 @@ cycle_t routed_network::least_latency(node_id from, node_id to, std::uint32_t by
          (hops + 1) * stored(wire_cycles(bytes));
 }
 
-cycle_t routed_network::earliest_place(const link& of, std::uint8_t lane) const {
-  const auto first =
-      places_.begin() + static_cast<std::ptrdiff_t>(of.first_place + std::size_t{lane} * of.places);
-  return *std::min_element(first, first + of.places);
+cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) const {
+  const auto first = places_.begin() + static_cast<std::ptrdiff_t>(edge.first_place +
+                                                                   std::size_t{lane} * edge.places);
+  return *std::min_element(first, first + edge.places);
 }
 
-void routed_network::take_place(const link& of, std::uint8_t lane, cycle_t now) {
-  cycle_t* const first = places(of, lane);
-  cycle_t* const last = first + of.places;
+void routed_network::take_place(const link& edge, std::uint8_t lane, cycle_t now) {
+  cycle_t* const first = places(edge, lane);
+  cycle_t* const last = first + edge.places;
   cycle_t* const free = std::find_if(first, last, [&](cycle_t from) { return from <= now; });
   if (free == last) {
     throw simulation_error("network, cycle " + std::to_string(now) + ": no buffer for " +
-                           lane_of_node(of.to, lane) + " was reserved");
+                           lane_of_node(edge.to, lane) + " was reserved");
   }
   *free = never;
 }
 
-void routed_network::free_place(const link& of, std::uint8_t lane, cycle_t at) {
-  cycle_t* const first = places(of, lane);
-  *std::find(first, first + of.places, never) = at;
+void routed_network::free_place(const link& edge, std::uint8_t lane, cycle_t at) {
+  cycle_t* const first = places(edge, lane);
+  *std::find(first, first + edge.places, never) = at;
 }
 
 bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
@@ -84,17 +83,17 @@ bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
   return out.free_at <= now && earliest_place(out, lane) <= now;
 }
 
-void routed_network::occupy(link& which, const flying_message& with, cycle_t now) {
-  which.free_at = now + with.wire;
-  which.busy_cycles += with.wire;
-  take_place(which, with.what.lane, now);
+void routed_network::occupy(link& edge, const flying_message& with, cycle_t now) {
+  edge.free_at = now + with.wire;
+  edge.busy_cycles += with.wire;
+  take_place(edge, with.transfer.lane, now);
   if (!observers_.empty()) {
-    observers_.notify({now, which.free_at, which.kind, which.from, which.to, with.what});
+    observers_.notify({now, edge.free_at, edge.kind, edge.from, edge.to, with.transfer});
   }
 }
 
-void routed_network::send(const network_transfer& what, cycle_t now) {
-  check_transfer(what, now);
+void routed_network::send(const network_transfer& transfer, cycle_t now) {
+  check_transfer(transfer, now);
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
     messages_.emplace_back();
@@ -102,13 +101,13 @@ void routed_network::send(const network_transfer& what, cycle_t now) {
   const std::uint32_t number = unused_.back();
   unused_.pop_back();
   ++under_way_;
-  flying_message& made = messages_[number];
-  made.what = what;
-  made.sent = now;
-  made.wire = wire_cycles(what.bytes);
-  made.over = index(what.source);
-  occupy(links_[made.over], made, now);
-  agenda_.wake(*this, now + config_.base_latency / 2 + stored(made.wire), number,
+  flying_message& message = messages_[number];
+  message.transfer = transfer;
+  message.sent = now;
+  message.wire = wire_cycles(transfer.bytes);
+  message.over = index(transfer.source);
+  occupy(links_[message.over], message, now);
+  agenda_.wake(*this, now + config_.base_latency / 2 + stored(message.wire), number,
                wake_rank::arrival);
 }
 
@@ -125,9 +124,9 @@ void routed_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
   if (!links_[number].waiting.empty()) wake_link(number, now + 1);
 }
 
-void routed_network::wake(cycle_t now, std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what);
-  if ((what & of_link) != 0) {
+void routed_network::wake(cycle_t now, std::uint64_t wakeup) {
+  const auto number = static_cast<std::uint32_t>(wakeup);
+  if ((wakeup & of_link) != 0) {
     look_at_link(number, now);
   } else {
     head_at_router(number, now);
@@ -135,20 +134,20 @@ void routed_network::wake(cycle_t now, std::uint64_t what) {
 }
 
 void routed_network::wake_link(std::uint32_t number, cycle_t at) {
-  link& which = links_[number];
-  if (which.wake_at <= at) return;
-  which.wake_at = at;
+  link& edge = links_[number];
+  if (edge.wake_at <= at) return;
+  edge.wake_at = at;
   agenda_.wake(*this, at, of_link | number, wake_rank::inside);
 }
 
 void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   flying_message& head = messages_[message];
   const link& in = links_[head.over];
-  head.turn = static_cast<std::uint32_t>(in.input * lanes() + head.what.lane);
+  head.turn = static_cast<std::uint32_t>(in.input * lanes() + head.transfer.lane);
   const std::uint32_t out =
-      in.to == head.what.destination
+      in.to == head.transfer.destination
           ? ejection(in.to)
-          : first_hop_[index(in.to)] + routing_->port_towards(in.to, head.what.destination);
+          : first_hop_[index(in.to)] + routing_->port_towards(in.to, head.transfer.destination);
   links_[out].waiting.push_back(message);
   wake_link(out, std::max(now, links_[out].free_at));
 }
@@ -170,7 +169,7 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
   cycle_t next = never;
   for (std::size_t i = 0; i < out.waiting.size(); ++i) {
     const flying_message& each = messages_[out.waiting[i]];
-    const cycle_t from = place[each.what.lane];
+    const cycle_t from = place[each.transfer.lane];
     next = std::min(next, from);
     if (from > now) continue;
     const std::uint32_t distance =
@@ -193,51 +192,36 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
 
 void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t now) {
   link& out = links_[number];
-  const network_transfer what = messages_[message].what;
+  const network_transfer transfer = messages_[message].transfer;
   const std::uint32_t came_by = messages_[message].over;
   messages_[message].over = number;
   occupy(out, messages_[message], now);
   // The place is empty once the tail has left; whoever is before it knows a cycle later.
   const link& in = links_[came_by];
   const cycle_t empty = out.free_at + 1;
-  free_place(in, what.lane, empty);
+  free_place(in, transfer.lane, empty);
   if (!in.waiting.empty()) wake_link(came_by, std::max(empty, in.free_at));
   if (out.kind == link_kind::hop) {
     agenda_.wake(*this, now + config_.hop_latency + stored(messages_[message].wire), message,
                  wake_rank::arrival);
   }
   if (in.kind == link_kind::injection && endpoint(in.from) != nullptr) {
-    endpoint(in.from)->room(what.lane, empty);
+    endpoint(in.from)->room(transfer.lane, empty);
   }
   if (out.kind == link_kind::ejection) leave(message, now);
 }
 
 void routed_network::leave(std::uint32_t message, cycle_t now) {
-  const network_transfer what = messages_[message].what;
+  const network_transfer transfer = messages_[message].transfer;
   const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
   const cycle_t latency = head - messages_[message].sent;
-  count_delivery(what, latency, latency - least_latency(what.source, what.destination, what.bytes));
-  hops_.add(shape_.hops(what.source, what.destination));
+  count_delivery(transfer, latency,
+                 latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
+  hops_.add(shape_.hops(transfer.source, transfer.destination));
   unused_.push_back(message);
   --under_way_;
-  ++held(what.destination, what.lane);
-  deliver(what, head, now);
-}
-
-void routed_network::reset() {
-  agenda_.clear();
-  for (link& each : links_) {
-    each.free_at = 0;
-    each.wake_at = never;
-    each.turn = 0;
-    each.waiting.clear();
-  }
-  std::fill(places_.begin(), places_.end(), cycle_t{0});
-  std::fill(held_.begin(), held_.end(), 0U);
-  messages_.clear();
-  unused_.clear();
-  under_way_ = 0;
-  reset_statistics();
+  ++held(transfer.destination, transfer.lane);
+  deliver(transfer, head, now);
 }
 
 void routed_network::reset_statistics() {
@@ -249,11 +233,11 @@ void routed_network::reset_statistics() {
   hops_.reset();
 }
 
-double routed_network::utilisation(const link& of) const {
+double routed_network::utilisation(const link& edge) const {
   const cycle_t elapsed = now() - statistics_since_;
   if (elapsed == 0) return 0.0;
-  const std::uint64_t to_come = of.free_at > now() ? of.free_at - now() : 0;
-  return static_cast<double>(of.busy_cycles - std::min(to_come, of.busy_cycles)) /
+  const std::uint64_t to_come = edge.free_at > now() ? edge.free_at - now() : 0;
+  return static_cast<double>(edge.busy_cycles - std::min(to_come, edge.busy_cycles)) /
          static_cast<double>(elapsed);
 }
 
@@ -261,7 +245,7 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
   report_lanes(group);
   group.add("hops", hops_, "links", "Links between routers that a message crossed.");
   const auto add_links = [&](const std::string& name, std::size_t first, std::size_t last,
-                             const std::string& which) {
+                             const std::string& links) {
     if (first == last) return;
     double least = 1.0;
     double sum = 0.0;
@@ -273,7 +257,7 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
       greatest = std::max(greatest, each);
     }
     statistics_group& here = group.group("utilisation." + name);
-    const std::string part = "Part of the time that " + which + " was busy: ";
+    const std::string part = "Part of the time that " + links + " was busy: ";
     here.add("min", least, "1", part + "the least used.");
     here.add("mean", sum / static_cast<double>(last - first), "1", part + "mean.");
     here.add("max", greatest, "1", part + "the most used.");
@@ -301,8 +285,8 @@ void routed_network::restore(const std::string& state) {
                     by_lane_.size() == by_lane,
                 "the network has another shape");
   for (const flying_message& each : messages_) {
-    require_state(each.over < links_.size() && index(each.what.destination) < nodes() &&
-                      each.what.lane < lanes(),
+    require_state(each.over < links_.size() && index(each.transfer.destination) < nodes() &&
+                      each.transfer.lane < lanes(),
                   "a message is nowhere in the network");
   }
   for (const link& each : links_) {

@@ -2,7 +2,6 @@
 // A network of routers, one a node: point-to-point, mesh or hypercube, with four virtual lanes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,7 +34,7 @@ struct link_event {
   link_kind kind = link_kind::injection;
   node_id from{};
   node_id to{};
-  network_transfer what;
+  network_transfer transfer;
 };
 
 /// The network of a machine, event-driven.
@@ -62,16 +61,13 @@ class routed_network final : public message_network, private timed_block {
     return earliest_place(links_[index(node)], lane);
   }
 
-  void send(const network_transfer& what, cycle_t now) override;
+  void send(const network_transfer& transfer, cycle_t now) override;
   void give_back(node_id node, std::uint8_t lane, cycle_t now) override;
 
   cycle_t next_wakeup() const override { return agenda_.next_wakeup(); }
   void advance_to(cycle_t last) override { agenda_.advance_to(last); }
   cycle_t now() const override { return agenda_.now(); }
   std::size_t under_way() const override { return under_way_; }
-
-  /// Begins again at cycle 0, empty, with statistics at zero.
-  void reset();
 
   /// Told of each message on each link, in the order of cycles.
   observer_list<link_event>& observers() { return observers_; }
@@ -105,7 +101,7 @@ class routed_network final : public message_network, private timed_block {
     }
   };
   struct flying_message {
-    network_transfer what;
+    network_transfer transfer;
     cycle_t sent = 0;
     std::uint64_t wire = 0;
     std::uint32_t over = 0;  ///< the link by which it came to where it is
@@ -113,7 +109,7 @@ class routed_network final : public message_network, private timed_block {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(what, sent, wire, over, turn);
+      archive(transfer, sent, wire, over, turn);
     }
   };
   template <class Self>
@@ -122,7 +118,7 @@ class routed_network final : public message_network, private timed_block {
                     self.under_way_, self.statistics_since_, self.by_lane_, self.hops_);
   }
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t wakeup) override;
   void wake_link(std::uint32_t number, cycle_t at);
   void head_at_router(std::uint32_t message, cycle_t now);
   void look_at_link(std::uint32_t number, cycle_t now);
@@ -137,14 +133,14 @@ class routed_network final : public message_network, private timed_block {
     return config_.switching == switching_kind::store_and_forward ? wire : 0;
   }
   std::uint32_t ejection(node_id node) const { return nodes() + index(node); }
-  cycle_t* places(const link& of, std::uint8_t lane) {
-    return &places_[of.first_place + std::size_t{lane} * of.places];
+  cycle_t* places(const link& edge, std::uint8_t lane) {
+    return &places_[edge.first_place + std::size_t{lane} * edge.places];
   }
-  cycle_t earliest_place(const link& of, std::uint8_t lane) const;
-  void take_place(const link& of, std::uint8_t lane, cycle_t now);
-  void free_place(const link& of, std::uint8_t lane, cycle_t at);
-  void occupy(link& which, const flying_message& with, cycle_t now);
-  double utilisation(const link& of) const;
+  cycle_t earliest_place(const link& edge, std::uint8_t lane) const;
+  void take_place(const link& edge, std::uint8_t lane, cycle_t now);
+  void free_place(const link& edge, std::uint8_t lane, cycle_t at);
+  void occupy(link& edge, const flying_message& with, cycle_t now);
+  double utilisation(const link& edge) const;
 
   topology shape_;
   std::unique_ptr<routing> routing_;

@@ -79,29 +79,29 @@ void network_interface::offer(std::size_t pe, const access& request, cycle_t now
 
 packet network_interface::packet_of(std::size_t pe, const access& request,
                                     const address_region& region, mm_id module) const {
-  packet made;
-  made.location = location_of(module, request.address);
-  made.set_function(request.function);
-  made.pe = static_cast<std::uint16_t>(pe);
-  made.combinable = region.combinable ? 1 : 0;
-  return made;
+  packet outgoing;
+  outgoing.location = location_of(module, request.address);
+  outgoing.set_function(request.function);
+  outgoing.pe = static_cast<std::uint16_t>(pe);
+  outgoing.combinable = region.combinable ? 1 : 0;
+  return outgoing;
 }
 
 packet network_interface::add_local_loads(std::size_t pe, const access& load,
-                                          const local_loads& made) {
+                                          const local_loads& loads) {
   const address_region& region = region_of(*map_, pe, load.address);
   packet last = packet_of(pe, load, region, map_->module_of(region, load.address));
-  next_sequence_[pe] += static_cast<std::uint32_t>(made.accepted);
+  next_sequence_[pe] += static_cast<std::uint32_t>(loads.accepted);
   last.sequence = next_sequence_[pe] - 1;
   records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(),
-                                        load.tag,      made.last,     last.kind};
-  offered_wait_.add(0, made.accepted);
-  accepted_.add(made.accepted);
-  if (made.delivered != 0) {
-    latency_.add(made.latency, made.delivered);
-    latency_distribution_.add(made.latency, made.delivered);
+                                        load.tag,      loads.last,    last.kind};
+  offered_wait_.add(0, loads.accepted);
+  accepted_.add(loads.accepted);
+  if (loads.delivered != 0) {
+    latency_.add(loads.latency, loads.delivered);
+    latency_distribution_.add(loads.latency, loads.delivered);
   }
-  if (made.delivered == made.accepted) return last;
+  if (loads.delivered == loads.accepted) return last;
   outstanding_[pe] = 1;
   ++total_outstanding_;
   ++bound_for_[index(last.module())];

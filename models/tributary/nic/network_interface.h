@@ -92,7 +92,7 @@ class network_interface final : public memory_port {
     std::uint64_t latency = 0;
   };
   /// Accounts for them. Returns the last one.
-  packet add_local_loads(std::size_t pe, const access& load, const local_loads& made);
+  packet add_local_loads(std::size_t pe, const access& load, const local_loads& loads);
 
   /// Told of every request that is offered.
   observer_list<offered_request>& offers() { return offers_; }

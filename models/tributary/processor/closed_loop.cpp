@@ -21,8 +21,8 @@ void closed_loop::join(element_clock& clock, memory_port& port) {
   port_ = &port;
 }
 
-void closed_loop::wake(const pe_slot& which, cycle_t now) {
-  if (!stopped_) issue(which, now, *port_);
+void closed_loop::wake(const pe_slot& wakeup, cycle_t now) {
+  if (!stopped_) issue(wakeup, now, *port_);
 }
 
 void closed_loop::issue(const pe_slot& slot, cycle_t now, memory_port& port) {

@@ -19,7 +19,7 @@ class closed_loop final : public workload {
   void advance(cycle_t now, memory_port& ports) override;
   void join(element_clock& clock, memory_port& port) override;
   void start(std::uint32_t element) override { elements_.start(element); }
-  void wake(const pe_slot& which, cycle_t now) override;
+  void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
   bool finished() const override { return stopped_ && queues_.empty(); }

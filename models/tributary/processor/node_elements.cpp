@@ -7,10 +7,10 @@ namespace tributary {
 namespace {
 
 program_config run_by_hand() {
-  program_config made;
-  made.random_cycles = 0;
-  made.replay_limit = 0;
-  return made;
+  program_config config;
+  config.random_cycles = 0;
+  config.replay_limit = 0;
+  return config;
 }
 
 }  // namespace
@@ -31,13 +31,13 @@ void node_elements::add(std::uint32_t element, agenda& time, processor_interface
   work_.start(element);
 }
 
-void node_elements::place::wake(cycle_t now, std::uint64_t what) {
-  owner.work_.wake({element, static_cast<std::uint32_t>(what)}, now);
+void node_elements::place::wake(cycle_t now, std::uint64_t slot) {
+  owner.work_.wake({element, static_cast<std::uint32_t>(slot)}, now);
 }
 
-void node_elements::wake_at(const pe_slot& which, cycle_t when) {
-  place& of = *places_.at(which.pe);
-  of.time.wake(of, when, which.slot, wake_rank::processor);
+void node_elements::wake_at(const pe_slot& wakeup, cycle_t when) {
+  place& woken = *places_.at(wakeup.pe);
+  woken.time.wake(woken, when, wakeup.slot, wake_rank::processor);
 }
 
 form_set node_elements::performs() const {
@@ -66,19 +66,20 @@ std::size_t node_elements::outstanding(std::size_t element) const {
 }
 
 processing_element_config uncached_processor() {
-  processing_element_config made;
-  made.turnaround = 30;
-  made.start_window = 1;
-  made.posted_stores = true;
-  return made;
+  processing_element_config config;
+  config.turnaround = 30;
+  config.start_window = 1;
+  config.posted_stores = true;
+  return config;
 }
 
-node_programs::node_programs(const magic_machine_config& machine, std::unique_ptr<program> what,
+node_programs::node_programs(const magic_machine_config& machine,
+                             std::unique_ptr<program> own_program,
                              const processing_element_config& processor, std::uint64_t seed)
     : map_(machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
                                           machine.node.memory.line_bytes),
            machine.nodes),
-      work_(run_by_hand(), std::move(what), processor, map_, seed),
+      work_(run_by_hand(), std::move(own_program), processor, map_, seed),
       elements_(work_) {}
 
 }  // namespace tributary

@@ -49,7 +49,7 @@ class node_elements final : private element_clock, private memory_port {
   struct place final : timed_block {
     place(node_elements& all, std::uint32_t number, agenda& clock, processor_interface& offered)
         : owner(all), element(number), time(clock), port(offered) {}
-    void wake(cycle_t now, std::uint64_t what) override;
+    void wake(cycle_t now, std::uint64_t slot) override;
 
     node_elements& owner;
     std::uint32_t element;
@@ -58,7 +58,7 @@ class node_elements final : private element_clock, private memory_port {
   };
 
   // element_clock
-  void wake_at(const pe_slot& which, cycle_t when) override;
+  void wake_at(const pe_slot& wakeup, cycle_t when) override;
   // memory_port
   form_set performs() const override;
   void check(std::size_t element, const access& asked) const override;
@@ -84,7 +84,7 @@ processing_element_config uncached_processor();
 class node_programs {
  public:
   /// For a machine of that configuration.
-  node_programs(const magic_machine_config& machine, std::unique_ptr<program> what,
+  node_programs(const magic_machine_config& machine, std::unique_ptr<program> own_program,
                 const processing_element_config& processor = uncached_processor(),
                 std::uint64_t seed = 1);
 

@@ -2,7 +2,6 @@
 #include <tributary/processor/open_loop.h>
 
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -66,10 +65,10 @@ void open_loop::await_arrival(std::uint32_t element, cycle_t now) {
   clock_->wake_at({element, no_arrival}, now + ahead);
 }
 
-void open_loop::wake(const pe_slot& which, cycle_t now) {
+void open_loop::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
-  if (which.slot == arrival) generate(which.pe, now, *port_);
-  await_arrival(which.pe, now);
+  if (wakeup.slot == arrival) generate(wakeup.pe, now, *port_);
+  await_arrival(wakeup.pe, now);
 }
 
 void open_loop::reset_statistics() {

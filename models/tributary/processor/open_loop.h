@@ -35,7 +35,7 @@ class open_loop final : public workload {
   void deliver(cycle_t, const std::vector<memory_response>&) override {}
   void join(element_clock& clock, memory_port& port) override;
   void start(std::uint32_t element) override { await_arrival(element, 0); }
-  void wake(const pe_slot& which, cycle_t now) override;
+  void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion&, cycle_t) override {}
   void room(std::size_t element, cycle_t now) override { queues_.room(element, now, *port_); }
   bool finished() const override { return stopped_ && queues_.empty(); }

@@ -16,7 +16,7 @@ parked_spinners::parked_spinners(memory& memories, network_interface& interfaces
       period_(std::uint64_t{config_.latency} + turnaround),
       parked_(interfaces.count()) {}
 
-bool parked_spinners::park(std::uint32_t element, local_spinner& who, std::uint64_t address,
+bool parked_spinners::park(std::uint32_t element, local_spinner& owner, std::uint64_t address,
                            word_t value, std::uint64_t tag, cycle_t now) {
   // Of the requests for the module, the element's own would be counted too.
   if (!allowed_ || interfaces_.bound_for(element) != 0 || !memories_.quiet(element)) return false;
@@ -27,7 +27,7 @@ bool parked_spinners::park(std::uint32_t element, local_spinner& who, std::uint6
   if (index(module) != element) return false;
   // Written since the element saw it?
   if (std::as_const(memories_).words().read(location_of(module, address)) != value) return false;
-  parked_[element] = {&who, address, tag, now};
+  parked_[element] = {&owner, address, tag, now};
   ++count_;
   ++times_;
   interfaces_.watch(element, true);
@@ -46,7 +46,7 @@ void parked_spinners::wake_all(cycle_t now) {
 
 void parked_spinners::wake(std::uint32_t element, cycle_t now) {
   const spinner that = std::exchange(parked_[element], spinner());
-  if (that.who == nullptr) return;
+  if (that.owner == nullptr) return;
   --count_;
   interfaces_.watch(element, false);
   parked_polls polls;
@@ -60,7 +60,7 @@ void parked_spinners::wake(std::uint32_t element, cycle_t now) {
   const packet request = interfaces_.add_local_loads(
       element, load, {polls.offered, polls.delivered, last, config_.latency});
   memories_.add_local_loads(element, request, polls.offered, last, now);
-  that.who->go_on_polling(polls);
+  that.owner->go_on_polling(polls);
 }
 
 }  // namespace tributary

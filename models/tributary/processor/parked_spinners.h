@@ -54,7 +54,7 @@ class parked_spinners {
 
   /// Parks an element that would poll the word again in cycle `now`, in which it last saw `value`.
   /// `tag`: of its requests. Whether it did.
-  bool park(std::uint32_t element, local_spinner& who, std::uint64_t address, word_t value,
+  bool park(std::uint32_t element, local_spinner& owner, std::uint64_t address, word_t value,
             std::uint64_t tag, cycle_t now);
 
   /// At the end of cycle `now`: has those go on for whose module a request was offered in it.
@@ -69,7 +69,7 @@ class parked_spinners {
 
  private:
   struct spinner {
-    local_spinner* who = nullptr;  // null: not parked
+    local_spinner* owner = nullptr;  // null: not parked
     std::uint64_t address = 0;
     std::uint64_t tag = 0;
     cycle_t since = 0;  // of the poll with which it was parked

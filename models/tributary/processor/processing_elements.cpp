@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
 
 namespace tributary {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/event_wheel.h>
@@ -51,7 +50,7 @@ struct pe_slot {
 /// Wakes the elements of a machine whose nodes keep their own time.
 class element_clock {
  public:
-  virtual void wake_at(const pe_slot& which, cycle_t when) = 0;
+  virtual void wake_at(const pe_slot& slot, cycle_t when) = 0;
 
  protected:
   element_clock() = default;
@@ -87,13 +86,13 @@ class processing_elements {
   }
 
   /// A response was delivered to the slot in cycle `now`.
-  void complete(const pe_slot& which, cycle_t now) { wake_at(which, now + config_.turnaround); }
+  void complete(const pe_slot& slot, cycle_t now) { wake_at(slot, now + config_.turnaround); }
   /// Wakes a slot at a cycle of its own choice.
-  void wake_at(const pe_slot& which, cycle_t when) {
+  void wake_at(const pe_slot& slot, cycle_t when) {
     if (clock_ == nullptr) {
-      wakeups_.schedule(when, which);
+      wakeups_.schedule(when, slot);
     } else {
-      clock_->wake_at(which, when);
+      clock_->wake_at(slot, when);
     }
   }
 

@@ -2,7 +2,6 @@
 #include <tributary/processor/program.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/sim/error.h>

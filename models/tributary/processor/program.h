@@ -98,17 +98,17 @@ class program_context {
   }
 
   /// Any operation with its operands (`function_of`), awaited at once.
-  virtual word_t perform(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) {
-    return wait(issue(what, address, e, f));
+  virtual word_t perform(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) {
+    return wait(issue(op, address, e, f));
   }
 
   /// Hands a reference to the network interface and goes on in the same cycle. How many are in the
   /// network together is the interface's to say (interface.outstanding); the others queue there.
-  virtual pending issue(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
+  virtual pending issue(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
   /// The old word of a reference of this program, waited for once.
   virtual word_t wait(const pending& reference) = 0;
   /// A reference whose reply nobody waits for.
-  virtual void post(operation what, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
+  virtual void post(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
 
   /// Waits until every reference of this program has been answered, posted ones included, as if it
   /// awaited each: the last one delivered in cycle d lets it go on in cycle d + turnaround.

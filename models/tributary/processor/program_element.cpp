@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/purpose.h>
 
 namespace tributary {
 namespace {
@@ -106,7 +105,7 @@ program_element::~program_element() {
 
 // ---- what the workload asks for
 
-void program_element::wake(std::uint32_t slot, program& what, fiber_stacks& stacks) {
+void program_element::wake(std::uint32_t slot, program& own_program, fiber_stacks& stacks) {
   if (slot != state_.alarm) {
     if (slot < interrupt_slot) return;
     --around_.interrupts;
@@ -118,7 +117,7 @@ void program_element::wake(std::uint32_t slot, program& what, fiber_stacks& stac
     hand_over();
     return;
   }
-  if (state_.activity == program_activity::not_started) start(what, stacks);
+  if (state_.activity == program_activity::not_started) start(own_program, stacks);
   if (state_.activity == program_activity::spinning && polls_again()) return;
   const bool delays = state_.activity == program_activity::delaying;
   if (delays && outside_.look != nullptr && !finds_outside()) return;
@@ -139,10 +138,10 @@ void program_element::fetch_stack() const {
   if (fiber_) fiber_->fetch();
 }
 
-void program_element::start(program& what, fiber_stacks& stacks) {
-  fiber_.emplace(stacks.stack(rank()), [this, &what](fiber& own) {
+void program_element::start(program& own_program, fiber_stacks& stacks) {
+  fiber_.emplace(stacks.stack(rank()), [this, &own_program](fiber& own) {
     running_ = &own;
-    what.run(*this);
+    own_program.run(*this);
   });
 }
 
@@ -338,11 +337,11 @@ void program_element::abandon() {
 }
 
 void program_element::replay(const program_state& state, std::vector<std::uint8_t> recorded,
-                             program& what, fiber_stacks& stacks) {
+                             program& own_program, fiber_stacks& stacks) {
   recorded_.assign(std::move(recorded));
   if (state.activity != program_activity::not_started) {
     replayed_ = &state;
-    start(what, stacks);
+    start(own_program, stacks);
     resume();
     replayed_ = nullptr;
     const bool same = state_.activity == state.activity && state_.events == state.events &&
@@ -355,17 +354,17 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 
 // ---- what the program asks for
 
-word_t program_element::perform(operation what, std::uint64_t address, word_t e, word_t f) {
-  if (replaying() || running_->cancelled()) return wait_for(issue(what, address, e, f), true);
+word_t program_element::perform(operation op, std::uint64_t address, word_t e, word_t f) {
+  if (replaying() || running_->cancelled()) return wait_for(issue(op, address, e, f), true);
   const std::uint64_t number = state_.next_number++;
   // What offers it cannot throw here. Interfaces that are stepped perform every function.
   if (around_.of_elements.empty()) {
     network_interface::region_of(around_.map, rank(), address);
   } else {
-    around_.check(rank(), access_of(number, what, address, e, f));
+    around_.check(rank(), access_of(number, op, address, e, f));
   }
   const std::size_t at = state_.open.size();
-  state_.open.push_back({number, what, address, never, 0});
+  state_.open.push_back({number, op, address, never, 0});
   // What offers it needs no lines of the program's stack then.
   state_.handed_over = true;
   state_.e = e;
@@ -377,20 +376,20 @@ word_t program_element::perform(operation what, std::uint64_t address, word_t e,
   return record(take(at));
 }
 
-pending program_element::issue(operation what, std::uint64_t address, word_t e, word_t f) {
+pending program_element::issue(operation op, std::uint64_t address, word_t e, word_t f) {
   const std::uint64_t number = state_.next_number++;
   await_room(number);
   if (!running_->cancelled()) {
-    offer(number, what, address, e, f);
-    state_.open.push_back({number, what, address, never, 0});
+    offer(number, op, address, e, f);
+    state_.open.push_back({number, op, address, never, 0});
   }
   return {number};
 }
 
-void program_element::post(operation what, std::uint64_t address, word_t e, word_t f) {
+void program_element::post(operation op, std::uint64_t address, word_t e, word_t f) {
   const std::uint64_t number = posted | state_.posts++;
   await_room(number);
-  if (!running_->cancelled()) offer(number, what, address, e, f);
+  if (!running_->cancelled()) offer(number, op, address, e, f);
 }
 
 word_t program_element::wait(const pending& reference) { return wait_for(reference, false); }
@@ -575,9 +574,9 @@ void program_element::suspend(program_activity activity) {
   running_->suspend();
 }
 
-void program_element::offer(std::uint64_t number, operation what, std::uint64_t address, word_t e,
+void program_element::offer(std::uint64_t number, operation op, std::uint64_t address, word_t e,
                             word_t f) {
-  const access asked = access_of(number, what, address, e, f);
+  const access asked = access_of(number, op, address, e, f);
   if (replaying()) {
     around_.check(rank(), asked);  // throws where it threw
     return;
@@ -590,14 +589,14 @@ void program_element::offer(std::uint64_t number, operation what, std::uint64_t 
   around_.of_elements[rank()].since = around_.now;
 }
 
-access program_element::access_of(std::uint64_t number, operation what, std::uint64_t address,
+access program_element::access_of(std::uint64_t number, operation op, std::uint64_t address,
                                   word_t e, word_t f) const {
-  access made;
-  made.address = address;
-  made.function = function_of(what, e, f);
-  made.tag = number;
-  made.posted = what == operation::store && around_.posted_stores;
-  return made;
+  access request;
+  request.address = address;
+  request.function = function_of(op, e, f);
+  request.tag = number;
+  request.posted = op == operation::store && around_.posted_stores;
+  return request;
 }
 
 void program_element::hand_over() {
@@ -608,7 +607,7 @@ void program_element::hand_over() {
   state_.handed_over = false;
   const program_reference& asked = state_.open[find(state_.awaited)];
   // Operands that nobody needs any more are no part of a state.
-  offer(asked.number, asked.what, asked.address, std::exchange(state_.e, 0),
+  offer(asked.number, asked.op, asked.address, std::exchange(state_.e, 0),
         std::exchange(state_.f, 0));
 }
 

@@ -141,14 +141,14 @@ inline constexpr std::size_t program_activity_count =
 /// A reference that was issued and whose reply the program has not taken.
 struct program_reference {
   std::uint64_t number = 0;
-  operation what = operation::load;
+  operation op = operation::load;
   std::uint64_t address = 0;
   cycle_t usable = never;  ///< delivery + turnaround
   word_t value = 0;
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(number, what, address, usable, value);
+    archive(number, op, address, usable, value);
   }
 };
 
@@ -310,7 +310,7 @@ class program_element final : public program_context, private local_spinner {
 
   /// Wakes the element in the surroundings' current cycle: lets the program run until it suspends,
   /// or polls once more; or raises an interrupt. Throws what `resume` throws.
-  void wake(std::uint32_t slot, program& what, fiber_stacks& stacks);
+  void wake(std::uint32_t slot, program& own_program, fiber_stacks& stacks);
 
   /// Has the caches fetch what a response or a wake-up needs of the element; in a large machine
   /// they have lost it since.
@@ -331,13 +331,13 @@ class program_element final : public program_context, private local_spinner {
 
   /// Brings a fresh element to `state` by answering its program from `recorded`. Throws
   /// `input_error` if the program does not do what it did.
-  void replay(const program_state& state, std::vector<std::uint8_t> recorded, program& what,
+  void replay(const program_state& state, std::vector<std::uint8_t> recorded, program& own_program,
               fiber_stacks& stacks);
 
-  word_t perform(operation what, std::uint64_t address, word_t e, word_t f) override;
-  pending issue(operation what, std::uint64_t address, word_t e, word_t f) override;
+  word_t perform(operation op, std::uint64_t address, word_t e, word_t f) override;
+  pending issue(operation op, std::uint64_t address, word_t e, word_t f) override;
   word_t wait(const pending& reference) override;
-  void post(operation what, std::uint64_t address, word_t e, word_t f) override;
+  void post(operation op, std::uint64_t address, word_t e, word_t f) override;
   void fence() override;
   word_t outside(std::uint64_t period, const std::function<std::optional<word_t>()>& look) override;
   void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) override;
@@ -358,14 +358,14 @@ class program_element final : public program_context, private local_spinner {
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override;
   void go_on_polling(const parked_polls& polls) override;
 
-  void start(program& what, fiber_stacks& stacks);
+  void start(program& own_program, fiber_stacks& stacks);
   void resume();
   /// Looks at the polled word; says whether it asked for it again.
   bool polls_again();
   void suspend(program_activity activity);
   /// Asks what the program waits for outside of memory, and again later if it is not there.
   bool finds_outside();
-  void offer(std::uint64_t number, operation what, std::uint64_t address, word_t e, word_t f);
+  void offer(std::uint64_t number, operation op, std::uint64_t address, word_t e, word_t f);
   /// Offers the awaited reference, or waits for room with it.
   void hand_over();
   /// Suspends the program while the port takes no more.
@@ -388,7 +388,7 @@ class program_element final : public program_context, private local_spinner {
   /// Serves the interrupts that the replayed operation was stopped by. Returns true if one was
   /// being served when the program was saved: the operation is over then, by a later wake-up.
   bool replay_interrupts();
-  access access_of(std::uint64_t number, operation what, std::uint64_t address, word_t e,
+  access access_of(std::uint64_t number, operation op, std::uint64_t address, word_t e,
                    word_t f) const;
   std::size_t find(std::uint64_t number) const;
   word_t take(std::size_t at);

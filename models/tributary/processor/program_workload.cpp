@@ -42,10 +42,11 @@ void program_config::bind(parameter_set& parameters) {
                  "a run cannot be checkpointed.");
 }
 
-program_workload::program_workload(const program_config& config, std::unique_ptr<program> what,
+program_workload::program_workload(const program_config& config,
+                                   std::unique_ptr<program> own_program,
                                    const processing_element_config& elements,
                                    const address_map& map, std::uint64_t seed)
-    : program_(std::move(what)),
+    : program_(std::move(own_program)),
       around_(std::make_unique<program_surroundings>(config, elements, map, seed)) {
   make_elements();
 }
@@ -105,11 +106,11 @@ void program_workload::join(element_clock& clock, memory_port& port) {
 
 void program_workload::start(std::uint32_t element) { around_->elements.start(element); }
 
-void program_workload::wake(const pe_slot& which, cycle_t now) {
+void program_workload::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
   around_->now = now;
   make_stacks();
-  wake_element(which);
+  wake_element(wakeup);
   bound_recording();
 }
 
@@ -134,15 +135,15 @@ void program_workload::interrupt(std::uint32_t element, std::uint32_t line, cycl
   around_->elements.wake_at({element, interrupt_slot + line}, when);
 }
 
-void program_workload::wake_element(const pe_slot& which) {
-  const std::size_t element = which.pe;
+void program_workload::wake_element(const pe_slot& wakeup) {
+  const std::size_t element = wakeup.pe;
   program_element& woken = *elements_[element];
   if (woken.state().activity == program_activity::finished) {
-    if (which.slot >= interrupt_slot) --around_->interrupts;
+    if (wakeup.slot >= interrupt_slot) --around_->interrupts;
     return;
   }
   try {
-    woken.wake(which.slot, *program_, *stacks_);
+    woken.wake(wakeup.slot, *program_, *stacks_);
   } catch (const fiber_overflow&) {
     if (stacks_->pooled()) {
       for (const auto& each : elements_) each->abandon();
@@ -312,9 +313,9 @@ std::string program_workload::waiting_report(cycle_t now, const memory_port& por
       ++others[static_cast<std::size_t>(activity)];
     }
   }
-  const auto also = [&](program_activity activity, const char* what) {
+  const auto also = [&](program_activity activity, const char* verb) {
     const std::size_t count = others[static_cast<std::size_t>(activity)];
-    if (count != 0) text += fmt::format("\n  and {} more {}", count, what);
+    if (count != 0) text += fmt::format("\n  and {} more {}", count, verb);
   };
   also(program_activity::spinning, "spin");
   also(program_activity::waiting, "wait for a reply");
@@ -349,7 +350,7 @@ std::string program_workload::describe(std::size_t element, const memory_port& p
                           : fmt::format("region \"{}\", module {}", region->name,
                                         index(around_->map.module_of(*region, open.address)));
     text += fmt::format("{} {} of address {} ({}) since cycle {}",
-                        spins ? "spins on a" : "waits for the reply to", name_of(open.what),
+                        spins ? "spins on a" : "waits for the reply to", name_of(open.op),
                         open.address, place, state.since);
     if (spins) text += fmt::format(", {} polls, last value {}", state.polls, state.last_value);
   }

@@ -39,7 +39,7 @@ struct program_config {
 class program_workload final : public workload {
  public:
   /// `map` must outlive the workload.
-  program_workload(const program_config& config, std::unique_ptr<program> what,
+  program_workload(const program_config& config, std::unique_ptr<program> own_program,
                    const processing_element_config& elements, const address_map& map,
                    std::uint64_t seed);
   ~program_workload() override;
@@ -52,7 +52,7 @@ class program_workload final : public workload {
   /// Counts references, polls and latency of each element from here on too (`report_element`).
   void join(element_clock& clock, memory_port& port) override;
   void start(std::uint32_t element) override;
-  void wake(const pe_slot& which, cycle_t now) override;
+  void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
   /// Raises the interrupt of a line, 0 to 30, of an element's program in cycle `when`, which is to
@@ -84,7 +84,7 @@ class program_workload final : public workload {
   std::string waiting_report(cycle_t now, const memory_port& ports) const;
 
  private:
-  void wake_element(const pe_slot& which);
+  void wake_element(const pe_slot& wakeup);
   void make_stacks();
   [[noreturn]] void explain_failure(std::size_t element);
   void bound_recording();

@@ -230,7 +230,7 @@ class trace_parser {
 
 /// An operation and its operands that make a function.
 struct spelled_operation {
-  operation what;
+  operation op;
   word_t e = 0;
   word_t f = 0;
 };
@@ -251,7 +251,7 @@ std::optional<spelled_operation> spelled(const word_function& function) {
       {operation::narrow_store, function.a, function.b},
   }};
   for (const spelled_operation& each : candidates) {
-    if (function_of(each.what, each.e, each.f) == function) return each;
+    if (function_of(each.op, each.e, each.f) == function) return each;
   }
   return std::nullopt;
 }
@@ -271,16 +271,17 @@ trace_writer::trace_writer(const std::string& path) : file_(path) {
 }
 
 void trace_writer::write(const traced_request& request) {
-  const auto op = spelled(request.function);
+  const auto spelling = spelled(request.function);
   fmt::memory_buffer line;
   const auto out = std::back_inserter(line);
   fmt::format_to(out, "{} {} {} {:#x}", request.cycle, request.pe,
-                 op ? name_of(op->what) : name_of(request.function.kind), request.address);
-  if (!op) {
+                 spelling ? name_of(spelling->op) : name_of(request.function.kind),
+                 request.address);
+  if (!spelling) {
     fmt::format_to(out, "{}", text_of(request.function));
   } else {
-    if (operand_count(op->what) > 0) fmt::format_to(out, " {:#x}", op->e);
-    if (operand_count(op->what) > 1) fmt::format_to(out, " {:#x}", op->f);
+    if (operand_count(spelling->op) > 0) fmt::format_to(out, " {:#x}", spelling->e);
+    if (operand_count(spelling->op) > 1) fmt::format_to(out, " {:#x}", spelling->f);
   }
   fmt::format_to(out, "\n");
   file_.write({line.data(), line.size()});

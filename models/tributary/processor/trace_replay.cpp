@@ -53,13 +53,13 @@ void trace_replay::await_next(std::uint32_t element, cycle_t earliest) {
   clock_->wake_at({element, 0}, std::max(earliest, requests_[mine[next_[element]]].cycle));
 }
 
-void trace_replay::wake(const pe_slot& which, cycle_t now) {
+void trace_replay::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
-  const std::vector<std::size_t>& mine = of_element_[which.pe];
-  while (next_[which.pe] < mine.size() && requests_[mine[next_[which.pe]]].cycle <= now) {
-    offer_next(which.pe, now, *port_);
+  const std::vector<std::size_t>& mine = of_element_[wakeup.pe];
+  while (next_[wakeup.pe] < mine.size() && requests_[mine[next_[wakeup.pe]]].cycle <= now) {
+    offer_next(wakeup.pe, now, *port_);
   }
-  await_next(which.pe, now + 1);
+  await_next(wakeup.pe, now + 1);
 }
 
 void trace_replay::reset_statistics() { offered_.reset(); }

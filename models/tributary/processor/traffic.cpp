@@ -6,7 +6,6 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/log2.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 
 namespace tributary {
 namespace {
@@ -59,7 +58,7 @@ std::vector<std::pair<std::string, operation>> operation_choices() {
 }  // namespace
 
 void operation_share::bind(parameter_set& parameters) {
-  parameters.add_choice("operation", what, operation_choices(), "Operation.");
+  parameters.add_choice("operation", op, operation_choices(), "Operation.");
   parameters.add("weight", weight, interval<std::uint32_t>{1, 1000000}, "",
                  "Probability relative to the other shares.");
 }
@@ -148,13 +147,13 @@ word_function traffic::function_for(random_stream& stream) const {
       ticket -= share.weight;
       continue;
     }
-    const word_t e = operand_count(share.what) > 0 ? operand(stream) : 0;
-    if (share.what == operation::narrow_store) {
+    const word_t e = operand_count(share.op) > 0 ? operand(stream) : 0;
+    if (share.op == operation::narrow_store) {
       const auto byte_enables = static_cast<std::uint8_t>(stream.next_u32());
-      return function_of(share.what, e, byte_mask(byte_enables));
+      return function_of(share.op, e, byte_mask(byte_enables));
     }
-    const word_t f = operand_count(share.what) > 1 ? operand(stream) : 0;
-    return function_of(share.what, e, f);
+    const word_t f = operand_count(share.op) > 1 ? operand(stream) : 0;
+    return function_of(share.op, e, f);
   }
   return {};
 }

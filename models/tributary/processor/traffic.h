@@ -26,7 +26,7 @@ enum class traffic_pattern : std::uint8_t {
 
 /// One kind of operation in a mix.
 struct operation_share {
-  operation what = operation::load;
+  operation op = operation::load;
   /// Probability relative to the other shares.
   std::uint32_t weight = 1;
 

@@ -52,7 +52,7 @@ class workload : public memory_client {
   /// Has the clock wake the element for the first time.
   virtual void start(std::uint32_t element) = 0;
   /// It is the cycle that the clock was asked for.
-  virtual void wake(const pe_slot& which, cycle_t now) = 0;
+  virtual void wake(const pe_slot& wakeup, cycle_t now) = 0;
   void completed(const completion& ended, cycle_t now) override = 0;
   void room(std::size_t, cycle_t) override {}
 

@@ -13,8 +13,8 @@ namespace tributary {
 /// A block that does something in some cycles only.
 class timed_block {
  public:
-  /// It is `now` cycle; `what` says which of its wake-ups this is.
-  virtual void wake(cycle_t now, std::uint64_t what) = 0;
+  /// It is `now` cycle; `tag` says which of its wake-ups this is.
+  virtual void wake(cycle_t now, std::uint64_t tag) = 0;
 
  protected:
   timed_block() = default;
@@ -39,16 +39,16 @@ class agenda {
   agenda(const agenda&) = delete;
   agenda& operator=(const agenda&) = delete;
 
-  /// Gives `who`, which must outlive the agenda's last use, a number by which checkpoints name it:
-  /// blocks that are restored were enrolled in the same order. Others can be woken, not saved.
-  void enroll(timed_block& who) { enrolled_.push_back(&who); }
+  /// Gives `block`, which must outlive the agenda's last use, a number by which checkpoints name
+  /// it: blocks that are restored were enrolled in the same order. Others can be woken, not saved.
+  void enroll(timed_block& block) { enrolled_.push_back(&block); }
 
   /// The cycle that is being simulated, or the last one that was.
   cycle_t now() const noexcept { return now_; }
 
-  /// Wakes `who`, which must live until then, in cycle `at`. In the current cycle only from
+  /// Wakes `block`, which must live until then, in cycle `at`. In the current cycle only from
   /// within it; throws `simulation_error` if `at` has passed, or is 2^62, where cycles end.
-  void wake(timed_block& who, cycle_t at, std::uint64_t what = 0,
+  void wake(timed_block& block, cycle_t at, std::uint64_t tag = 0,
             wake_rank rank = wake_rank::inside);
 
   /// The cycle of the earliest wake-up, or `never`.
@@ -56,9 +56,6 @@ class agenda {
 
   /// Wakes everybody who is due up to and including cycle `last`, which becomes `now`.
   void advance_to(cycle_t last);
-
-  /// Forgets everything and begins again at cycle 0.
-  void clear() noexcept;
 
   /// The cycle and all wake-ups as bytes, between two cycles, and back. `save` throws `error` if a
   /// block waits that was not enrolled; `restore` throws `input_error` for what no agenda saved.
@@ -69,14 +66,14 @@ class agenda {
   struct entry {
     std::uint64_t when;  ///< cycle and rank, which decide in that order
     std::uint64_t sequence;
-    std::uint64_t what;
-    timed_block* who;
+    std::uint64_t tag;
+    timed_block* block;
   };
   static constexpr unsigned rank_bits = 2;
   static bool later(const entry& a, const entry& b) noexcept {
     return a.when != b.when ? a.when > b.when : a.sequence > b.sequence;
   }
-  static cycle_t cycle_of(const entry& of) noexcept { return of.when >> rank_bits; }
+  static cycle_t cycle_of(const entry& wakeup) noexcept { return wakeup.when >> rank_bits; }
 
   std::vector<entry> heap_;
   std::vector<timed_block*> enrolled_;

@@ -144,9 +144,9 @@ void atomic_file::flush() {
   buffer_.clear();
 }
 
-void atomic_file::fail(const char* what, int error_number) {
+void atomic_file::fail(const char* action, int error_number) {
   discard();
-  throw file_error(path_, what, error_number, advice_for(error_number));
+  throw file_error(path_, action, error_number, advice_for(error_number));
 }
 
 void atomic_file::discard() noexcept {

@@ -25,7 +25,7 @@ class atomic_file {
 
  private:
   void open_temporary();
-  [[noreturn]] void fail(const char* what, int error_number);
+  [[noreturn]] void fail(const char* action, int error_number);
   void flush();
   void discard() noexcept;
 

@@ -2,7 +2,6 @@
 // A unit of a node or a machine, and the list of units of which one is made.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

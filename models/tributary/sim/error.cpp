@@ -26,10 +26,10 @@ std::string to_string(const configuration_problem& problem) {
   return text;
 }
 
-input_error file_error(const std::string& path, const std::string& what, int error_number,
+input_error file_error(const std::string& path, const std::string& action, int error_number,
                        const std::string& advice) {
   // The generic category's message is strerror's, without its static buffer.
-  std::string text = path + ": " + what + ": " + std::generic_category().message(error_number);
+  std::string text = path + ": " + action + ": " + std::generic_category().message(error_number);
   append(text, advice, "; ");
   return input_error(text);
 }

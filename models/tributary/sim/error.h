@@ -40,7 +40,7 @@ class input_error : public error {
 
 /// "path: what: the system's reason; advice", for a file operation that has just failed.
 /// `error_number` is the value of errno, in no unit.
-input_error file_error(const std::string& path, const std::string& what, int error_number,
+input_error file_error(const std::string& path, const std::string& action, int error_number,
                        const std::string& advice);
 
 /// A machine that broke one of its promises while it was simulated.

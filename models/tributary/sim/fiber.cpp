@@ -14,8 +14,6 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-#include <tributary/sim/error.h>
-
 #if defined(__SANITIZE_ADDRESS__)
 #define TRIBUTARY_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)

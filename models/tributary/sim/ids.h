@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong types for the numbers of elements, modules, stages, switches, ports and nodes.
+// Strong types for the numbers of elements, modules and nodes.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,6 @@ namespace tributary {
 enum class pe_id : std::uint32_t {};
 /// A memory module, from 0.
 enum class mm_id : std::uint32_t {};
-/// A stage of a multistage network, from 0 at the processing elements to k - 1 at the memory.
-enum class stage_id : std::uint32_t {};
-/// A switch within its stage, from 0.
-enum class switch_id : std::uint32_t {};
-/// A port of a block, from 0.
-enum class port_id : std::uint32_t {};
 /// A node of a machine whose nodes send each other messages, from 0.
 enum class node_id : std::uint32_t {};
 
@@ -27,12 +21,6 @@ template <>
 struct is_id<pe_id> : std::true_type {};
 template <>
 struct is_id<mm_id> : std::true_type {};
-template <>
-struct is_id<stage_id> : std::true_type {};
-template <>
-struct is_id<switch_id> : std::true_type {};
-template <>
-struct is_id<port_id> : std::true_type {};
 template <>
 struct is_id<node_id> : std::true_type {};
 

@@ -156,8 +156,8 @@ class value_builder {
     text_place key_place;
   };
 
-  [[noreturn]] void fail(text_place at, const std::string& what) const {
-    throw input_error(json_place(source_name_, at.line, at.column) + ": " + what);
+  [[noreturn]] void fail(text_place at, const std::string& problem) const {
+    throw input_error(json_place(source_name_, at.line, at.column) + ": " + problem);
   }
 
   bool open(json_value value) {
@@ -317,17 +317,6 @@ std::string read_whole_file(const std::string& path) {
 
 }  // namespace
 
-json_value::json_value() noexcept = default;
-json_value::json_value(bool value) : content_(value) {}
-json_value::json_value(double value) : content_(value) {}
-json_value::json_value(std::string value) : content_(std::move(value)) {}
-json_value::json_value(const char* value) : content_(std::string(value)) {}
-json_value::json_value(const json_value& other) = default;
-json_value::json_value(json_value&& other) noexcept = default;
-json_value& json_value::operator=(const json_value& other) = default;
-json_value& json_value::operator=(json_value&& other) noexcept = default;
-json_value::~json_value() = default;
-
 json_value::json_value(whole_number value) {
   if (value.is_negative) {
     content_.emplace<std::int64_t>(static_cast<std::int64_t>(value.bits));
@@ -346,26 +335,6 @@ json_value json_value::make_object() {
   json_value value;
   value.content_.emplace<object_type>();
   return value;
-}
-
-bool json_value::is_null() const noexcept {
-  return std::holds_alternative<std::monostate>(content_);
-}
-bool json_value::is_boolean() const noexcept { return std::holds_alternative<bool>(content_); }
-bool json_value::is_unsigned() const noexcept {
-  return std::holds_alternative<std::uint64_t>(content_);
-}
-bool json_value::is_negative() const noexcept {
-  return std::holds_alternative<std::int64_t>(content_);
-}
-bool json_value::is_real() const noexcept { return std::holds_alternative<double>(content_); }
-bool json_value::is_number() const noexcept { return is_unsigned() || is_negative() || is_real(); }
-bool json_value::is_string() const noexcept {
-  return std::holds_alternative<std::string>(content_);
-}
-bool json_value::is_array() const noexcept { return std::holds_alternative<array_type>(content_); }
-bool json_value::is_object() const noexcept {
-  return std::holds_alternative<object_type>(content_);
 }
 
 bool json_value::as_boolean() const { return content_as<bool>(*this, content_, "true or false"); }

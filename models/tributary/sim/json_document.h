@@ -2,7 +2,6 @@
 // JSON values that know where they were written, for messages that name the place.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,32 +21,31 @@ class json_value {
   using array_type = std::vector<json_value>;
   using object_type = std::vector<json_member>;
 
-  json_value() noexcept;  ///< null
-  explicit json_value(bool value);
+  json_value() = default;  ///< null
+  explicit json_value(bool value) : content_(value) {}
   template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   explicit json_value(T value)
       : json_value(whole_number{value < T{0}, static_cast<std::uint64_t>(value)}) {}
-  explicit json_value(double value);
-  explicit json_value(std::string value);
-  explicit json_value(const char* value);
-  json_value(const json_value& other);
-  json_value(json_value&& other) noexcept;
-  json_value& operator=(const json_value& other);
-  json_value& operator=(json_value&& other) noexcept;
-  ~json_value();
+  explicit json_value(double value) : content_(value) {}
+  explicit json_value(std::string value) : content_(std::move(value)) {}
+  explicit json_value(const char* value) : content_(std::string(value)) {}
 
   static json_value make_array();
   static json_value make_object();
 
-  bool is_null() const noexcept;
-  bool is_boolean() const noexcept;
-  bool is_unsigned() const noexcept;  ///< a whole number from 0 to 2^64 - 1
-  bool is_negative() const noexcept;  ///< a whole number below 0
-  bool is_real() const noexcept;      ///< written with a point or exponent, or beyond 64 bits
-  bool is_number() const noexcept;    ///< any of the three
-  bool is_string() const noexcept;
-  bool is_array() const noexcept;
-  bool is_object() const noexcept;
+  bool is_null() const noexcept { return holds<std::monostate>(); }
+  bool is_boolean() const noexcept { return holds<bool>(); }
+  /// A whole number from 0 to 2^64 - 1.
+  bool is_unsigned() const noexcept { return holds<std::uint64_t>(); }
+  /// A whole number below 0.
+  bool is_negative() const noexcept { return holds<std::int64_t>(); }
+  /// Written with a point or exponent, or beyond 64 bits.
+  bool is_real() const noexcept { return holds<double>(); }
+  /// Any of the three.
+  bool is_number() const noexcept { return is_unsigned() || is_negative() || is_real(); }
+  bool is_string() const noexcept { return holds<std::string>(); }
+  bool is_array() const noexcept { return holds<array_type>(); }
+  bool is_object() const noexcept { return holds<object_type>(); }
 
   bool as_boolean() const;
   std::uint64_t as_unsigned() const;
@@ -96,6 +94,11 @@ class json_value {
     std::uint64_t bits;
   };
   explicit json_value(whole_number value);
+
+  template <class T>
+  bool holds() const noexcept {
+    return std::holds_alternative<T>(content_);
+  }
 
   std::variant<std::monostate, bool, std::uint64_t, std::int64_t, double, std::string, array_type,
                object_type>

@@ -61,4 +61,10 @@ std::string nearest_name(std::string_view wanted, const std::vector<std::string>
   return nearest == nullptr ? std::string() : *nearest;
 }
 
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known,
+                         const std::string& otherwise) {
+  const std::string nearest = nearest_name(wanted, known);
+  return nearest.empty() ? otherwise : "did you mean " + nearest + "?";
+}
+
 }  // namespace tributary

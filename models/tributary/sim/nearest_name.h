@@ -17,4 +17,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// if none is near. A dotted name of which `wanted` is the last part counts as near.
 std::string nearest_name(std::string_view wanted, const std::vector<std::string>& known);
 
+/// Advice for a message about `wanted`: "did you mean NAME?" with the nearest known name, or
+/// `otherwise` if none is near.
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known,
+                         const std::string& otherwise);
+
 }  // namespace tributary

@@ -109,11 +109,6 @@ void set_nested(json_value& object, const std::string& name, json_value value) {
   set_nested(*inner, name.substr(dot + 1), std::move(value));
 }
 
-std::string did_you_mean(const std::string& wanted, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(wanted, known);
-  return nearest.empty() ? std::string() : "did you mean " + nearest + "?";
-}
-
 }  // namespace
 
 struct parameter_set::implementation {
@@ -355,9 +350,8 @@ class parameter_set::implementation::choice_parameter final : public parameter {
     const std::string& wanted = value.as_string();
     const auto found = std::find(access_.names.begin(), access_.names.end(), wanted);
     if (found == access_.names.end()) {
-      const std::string nearest = did_you_mean(wanted, access_.names);
       fail(value, source, quoted(wanted) + " is not a choice",
-           nearest.empty() ? "choose one of the names" : nearest);
+           did_you_mean(wanted, access_.names, "choose one of the names"));
     }
     const auto at = static_cast<std::size_t>(found - access_.names.begin());
     return [this, at] { access_.set(at); };
@@ -458,7 +452,7 @@ class parameter_set::implementation::list_parameter final : public parameter {
 };
 
 struct parameter_set::implementation::staged_change {
-  parameter* of;
+  parameter* target;
   change apply;
   std::string origin;
 };
@@ -541,10 +535,9 @@ void parameter_set::implementation::fail_unknown(const std::string& name, const 
         configuration_problem{name, source, "is a group of parameters", "",
                               "set one of its members, named " + name + ".member"});
   }
-  const std::string nearest = did_you_mean(name, known);
   throw configuration_error(configuration_problem{
       name, source, "unknown parameter", "",
-      nearest.empty() ? "choose one of the names that `tributary describe` prints" : nearest});
+      did_you_mean(name, known, "choose one of the names that `tributary describe` prints")});
 }
 
 void parameter_set::implementation::stage(const json_value& object, const std::string& inside,
@@ -583,7 +576,7 @@ void parameter_set::implementation::stage_member(const json_member& member, cons
     fail_unknown(name, place, own_names());
   }
   for (const staged_change& each : changes) {
-    if (each.of == found) {
+    if (each.target == found) {
       throw configuration_error(configuration_problem{
           name, place, "was given already (" + each.origin + ")", "", "keep one of the two"});
     }
@@ -597,25 +590,18 @@ parameter_set::~parameter_set() = default;
 parameter_set::parameter_set(parameter_set&& other) noexcept = default;
 parameter_set& parameter_set::operator=(parameter_set&& other) noexcept = default;
 
-void parameter_set::add(const std::string& name, std::uint32_t& value,
-                        interval<std::uint32_t> range, const std::string& unit,
-                        const std::string& description) {
-  using parameter = implementation::number_parameter<std::uint32_t>;
-  implementation_->add<parameter>(name, unit, description, value, range);
-}
-
-void parameter_set::add(const std::string& name, std::uint64_t& value,
-                        interval<std::uint64_t> range, const std::string& unit,
-                        const std::string& description) {
-  using parameter = implementation::number_parameter<std::uint64_t>;
-  implementation_->add<parameter>(name, unit, description, value, range);
-}
-
-void parameter_set::add(const std::string& name, double& value, interval<double> range,
+template <class Number>
+void parameter_set::add(const std::string& name, Number& value, interval<Number> range,
                         const std::string& unit, const std::string& description) {
-  using parameter = implementation::number_parameter<double>;
+  using parameter = implementation::number_parameter<Number>;
   implementation_->add<parameter>(name, unit, description, value, range);
 }
+template void parameter_set::add(const std::string&, std::uint32_t&, interval<std::uint32_t>,
+                                 const std::string&, const std::string&);
+template void parameter_set::add(const std::string&, std::uint64_t&, interval<std::uint64_t>,
+                                 const std::string&, const std::string&);
+template void parameter_set::add(const std::string&, double&, interval<double>, const std::string&,
+                                 const std::string&);
 
 void parameter_set::add(const std::string& name, bool& value, const std::string& description) {
   implementation_->add<implementation::flag_parameter>(name, "", description, value);
@@ -670,7 +656,7 @@ void parameter_set::read(const json_value& object, const std::string& source_nam
   implementation_->stage(object, implementation_->root, source_name, changes);
   for (const implementation::staged_change& each : changes) {
     each.apply();
-    each.of->set_origin(each.origin);
+    each.target->set_origin(each.origin);
   }
 }
 

@@ -96,11 +96,9 @@ class parameter_set {
   }
 
   // What a struct's bind calls. Names are lower case, digits and underscores; no dots.
-  void add(const std::string& name, std::uint32_t& value, interval<std::uint32_t> range,
-           const std::string& unit, const std::string& description);
-  void add(const std::string& name, std::uint64_t& value, interval<std::uint64_t> range,
-           const std::string& unit, const std::string& description);
-  void add(const std::string& name, double& value, interval<double> range, const std::string& unit,
+  /// `Number`: std::uint32_t, std::uint64_t or double.
+  template <class Number>
+  void add(const std::string& name, Number& value, interval<Number> range, const std::string& unit,
            const std::string& description);
   void add(const std::string& name, bool& value, const std::string& description);
   void add(const std::string& name, std::string& value, const std::string& description);

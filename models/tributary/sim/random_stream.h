@@ -8,6 +8,15 @@
 
 namespace tributary {
 
+/// What an element draws random numbers for; each purpose has a stream of its own, so that a new
+/// use never changes the draws of another.
+enum class purpose : std::uint32_t {
+  start = 1,    ///< first cycle of a processing element
+  traffic = 2,  ///< address and operation of a request
+  arrival = 3,  ///< open loop: whether a request is generated in a cycle
+  program = 4   ///< what a program asks for
+};
+
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.
 /// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,

@@ -15,7 +15,6 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* series_kind = "series";
 constexpr std::size_t most_bins = std::size_t{1} << 24U;
-constexpr std::size_t most_doubling_bins = 65;  // 0, and one for each bit of a value
 
 std::uint32_t shift_for(std::uint64_t width, std::uint32_t none) {
   if (width == 0 || (width & (width - 1)) != 0) {
@@ -52,7 +51,7 @@ json_value histogram_figures(const histogram& value) {
   figures.set("p50", any ? json_value(value.percentile(0.50)) : json_value());
   figures.set("p95", any ? json_value(value.percentile(0.95)) : json_value());
   figures.set("p99", any ? json_value(value.percentile(0.99)) : json_value());
-  figures.set("scale", json_value(value.bin_width() == 0 ? "powers_of_two" : "fixed_width"));
+  figures.set("scale", json_value("fixed_width"));
   figures.set("bin_width", json_value(value.bin_width()));
   figures.set("overflow", json_value(value.overflow()));
   figures.set("bins", std::move(bins));
@@ -161,18 +160,6 @@ histogram::histogram(std::uint64_t bin_width, std::size_t bins)
   counts_.resize(bins + 1);
 }
 
-histogram histogram::powers_of_two(std::size_t bins) {
-  if (bins > most_doubling_bins) {
-    throw error("a histogram of " + std::to_string(bins) +
-                " bins of doubling width cannot be made (allowed: up to " +
-                std::to_string(most_doubling_bins) + "); choose fewer bins");
-  }
-  histogram made(1, bins);
-  made.width_ = 0;
-  made.shift_ = no_shift;
-  return made;
-}
-
 histogram& histogram::operator+=(const histogram& other) {
   if (width_ != other.width_ || counts_.size() != other.counts_.size()) {
     throw error("histograms of different bins cannot be added up; give both the same shape");
@@ -183,15 +170,7 @@ histogram& histogram::operator+=(const histogram& other) {
   return *this;
 }
 
-std::uint64_t histogram::bin_low(std::size_t bin) const noexcept {
-  if (width_ != 0) {
-    return product(width_, bin);
-  }
-  if (bin == 0) {
-    return 0;
-  }
-  return bin > 64 ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{1} << (bin - 1);
-}
+std::uint64_t histogram::bin_low(std::size_t bin) const noexcept { return product(width_, bin); }
 
 std::uint64_t histogram::count() const noexcept {
   std::uint64_t total = 0;
@@ -257,11 +236,11 @@ statistics_group& statistics_group::group(const std::string& name) {
   }
   node* found = find_node(first);
   if (found == nullptr) {
-    auto made = std::make_unique<node>();
-    made->name = first;
-    made->group = std::make_unique<statistics_group>();
-    found = made.get();
-    nodes_.push_back(std::move(made));
+    auto added = std::make_unique<node>();
+    added->name = first;
+    added->group = std::make_unique<statistics_group>();
+    found = added.get();
+    nodes_.push_back(std::move(added));
   }
   if (!found->group) {
     throw error("statistic " + first + " cannot be a group too; give one of the two another name");
@@ -366,10 +345,8 @@ double find_statistic(const std::vector<flat_statistic>& statistics, const std::
   if (part != paths.end()) {
     throw error("statistic " + path + " is not one number; ask for " + *part + " or the like");
   }
-  const std::string nearest = nearest_name(path, paths);
-  throw error("no statistic " + path +
-              (nearest.empty() ? "; see the results for those there are"
-                               : "; did you mean " + nearest + "?"));
+  throw error("no statistic " + path + "; " +
+              did_you_mean(path, paths, "see the results for those there are"));
 }
 
 }  // namespace tributary

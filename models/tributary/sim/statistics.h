@@ -88,16 +88,13 @@ class average {
   std::uint64_t max_ = 0;
 };
 
-/// How often whole numbers fell into bins of one width, or of doubling width, with one more bin for
-/// all that lie beyond.
+/// How often whole numbers fell into bins of one width, with one more bin for all that lie beyond.
 class histogram {
  public:
   histogram() : histogram(1, 0) {}
   /// `bins` bins of `bin_width` values each from 0 on; a power of two is the fastest width.
   /// A width of 0 or more than 2^24 bins throws `error`.
   histogram(std::uint64_t bin_width, std::size_t bins);
-  /// Bins 0, 1, 2-3, 4-7, ...: bin b > 0 holds 2^(b-1) to 2^b - 1. At most 65 bins, else `error`.
-  static histogram powers_of_two(std::size_t bins);
 
   void add(std::uint64_t value, std::uint64_t times = 1) noexcept {
     const std::size_t bin = bin_of(value);
@@ -107,7 +104,7 @@ class histogram {
   histogram& operator+=(const histogram& other);
 
   std::size_t bins() const noexcept { return overflow_bin(); }
-  std::uint64_t bin_width() const noexcept { return width_; }  ///< 0 if the widths double
+  std::uint64_t bin_width() const noexcept { return width_; }
   std::uint64_t bin_count(std::size_t bin) const { return counts_.at(bin); }
   std::uint64_t bin_low(std::size_t bin) const noexcept;   ///< least value in the bin
   std::uint64_t bin_high(std::size_t bin) const noexcept;  ///< greatest value in the bin
@@ -131,14 +128,8 @@ class histogram {
  private:
   static constexpr std::uint32_t no_shift = 64;
 
-  static std::size_t bit_width(std::uint64_t value) noexcept {
-    return value == 0 ? 0 : static_cast<std::size_t>(64 - __builtin_clzll(value));
-  }
   std::size_t bin_of(std::uint64_t value) const noexcept {
-    if (shift_ != no_shift) {
-      return static_cast<std::size_t>(value >> shift_);
-    }
-    return width_ == 0 ? bit_width(value) : static_cast<std::size_t>(value / width_);
+    return static_cast<std::size_t>(shift_ != no_shift ? value >> shift_ : value / width_);
   }
   std::size_t overflow_bin() const noexcept { return counts_.size() - 1; }
 

@@ -112,7 +112,7 @@ struct text_reader::implementation {
     const int got = ::gzread(file, chunk.data(), static_cast<unsigned>(chunk.size()));
     const int reason = errno;
     int problem = Z_OK;
-    const char* const what = ::gzerror(file, &problem);
+    const char* const explanation = ::gzerror(file, &problem);
     if (problem == Z_ERRNO) {
       throw file_error(path, "cannot read", reason, "give the name of a file that you may read");
     }
@@ -121,7 +121,7 @@ struct text_reader::implementation {
       throw input_error(path + ": after line " + std::to_string(lines) +
                         (problem == Z_BUF_ERROR
                              ? ": the compressed data ends early"
-                             : ": the compressed data is damaged: " + std::string(what)) +
+                             : ": the compressed data is damaged: " + std::string(explanation)) +
                         "; copy or write the file again");
     }
     begin = 0;

@@ -2,92 +2,137 @@
 #include <tributary/systemc/combining_switch_module.h>
 
 #include <array>
+#include <utility>
+
+#include <tributary/network/omega/core_switch.h>
+#include <tributary/systemc/messages.h>
 
 namespace tributary {
+namespace {
+
+/// Presents the events of one switch as those of its stage; ports are its own, 0 and 1.
+struct stage_observer {
+  request_event_sink& sink;
+  const switch_position& position;
+
+  void request(const event_kind& kind, std::size_t port, const packet& request,
+               const request_id& other) const {
+    sink.request(kind, position.stage, 2 * position.index + port, request, other);
+  }
+  void decombined(std::size_t port, const reply& response, const request_id& first) const {
+    sink.response(request_events::decombined, position.stage, 2 * position.index + port, response,
+                  first);
+  }
+  void reply_departed(std::size_t input, const reply& response) const {
+    sink.reply_departed(position.stage, input * position.switches + position.index, response);
+  }
+};
+
+}  // namespace
 
 combining_switch_module::combining_switch_module(const sc_core::sc_module_name& name,
                                                  const combining_switch_config& config,
                                                  unsigned route_bit)
-    : core_module(name, [config, route_bit] {
-        return single_combining_switch{switch_column(config, route_bit), {}};
-      }) {}
+    : combining_switch_module(name, nullptr, config, route_bit) {
+  implementation_ = std::make_unique<core_switch>(config, route_bit);
+}
+
+combining_switch_module::combining_switch_module(
+    const sc_core::sc_module_name& name, std::unique_ptr<switch_implementation> implementation,
+    const combining_switch_config& config, unsigned route_bit)
+    : clocked_module(name),
+      route_bit_(route_bit),
+      levels_(config, route_bit),
+      counted_(make_or_report(*this, messages::configuration,
+                              [&] { return switch_column(config, route_bit); })),
+      implementation_(std::move(implementation)) {}
+
+void combining_switch_module::end_of_elaboration() {
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].open(packet_link<packet>::end::receiver, 1);
+    request_out[i].open(packet_link<packet>::end::sender, 1);
+    reply_in[i].open(packet_link<reply>::end::receiver, 1);
+    reply_out[i].open(packet_link<reply>::end::sender, 1);
+  }
+}
 
 void combining_switch_module::observe_at(request_event_sink* sink,
                                          const switch_position& position) {
-  core_module::observe(sink);
+  sink_ = sink;
   position_ = position;
 }
 
 void combining_switch_module::ready() {
-  for (std::size_t i = 0; i < 2; ++i) {
-    request_in[i].publish(&core().state.request_ready()[i]);
-    reply_in[i].publish(&core().state.reply_ready()[i]);
+  for (unsigned i = 0; i < 2; ++i) {
+    request_in[i].publish_all(implementation_->request_ready(i));
+    reply_in[i].publish_all(implementation_->reply_ready(i) ? 1 : 0);
   }
 }
 
 void combining_switch_module::depart() {
-  const std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
-  const std::array<std::uint8_t, 2> back{*reply_out[0].ready(), *reply_out[1].ready()};
-  switch_column& state = core().state;
-  state.depart(next.data(), back.data(), leaving_);
+  std::array<std::uint8_t, 2> next{*request_out[0].ready(), *request_out[1].ready()};
+  if (route_bit_ == 0) {
+    // Behind the last stage there are memory modules, which are ready or not.
+    for (std::uint8_t& ready : next) ready = ready != 0 ? 3 : 0;
+  }
+  leaving_ =
+      implementation_->depart(next, {*reply_out[0].ready() != 0, *reply_out[1].ready() != 0});
   for (std::size_t i = 0; i < 2; ++i) {
-    if (const packet* request = state.departing_request(i, leaving_)) {
-      request_out[i].send(0, *request);
-    }
-    if (const reply* response = state.departing_reply(i, leaving_)) {
-      reply_out[i].send(0, *response);
-    }
+    if (leaving_.requests[i]) request_out[i].send(0, *leaving_.requests[i]);
+    if (leaving_.replies[i]) reply_out[i].send(0, *leaving_.replies[i]);
   }
 }
 
 void combining_switch_module::commit() {
-  switch_column& state = core().state;
-  state.advance_links();
-  if (sink() != nullptr) report_departures();
+  switch_traffic arriving;
   for (std::size_t i = 0; i < 2; ++i) {
-    if ((leaving_.requests[i] & switch_departures::any_queue) != 0) {
-      state.release_request(i, leaving_, core().partners);
-    }
-    if (leaving_.replies[i] != 0) state.release_reply(i);
+    request_in[i].receive(
+        [&](std::size_t, const packet& request) { arriving.requests[i] = request; });
+    reply_in[i].receive(
+        [&](std::size_t, const reply& response) { arriving.replies[i] = response; });
   }
-  if (sink() != nullptr) {
-    accept(observer());
-  } else {
-    accept(unobserved{});
-  }
+  const switch_activity& activity = implementation_->commit(arriving);
+  if (sink_ != nullptr) report(arriving, activity);
+  count(arriving, activity);
 }
 
-void combining_switch_module::report_departures() {
-  const switch_column& state = core().state;
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (const packet* request = state.departing_request(i, leaving_)) {
-      observer().departed(i, *request);
-    }
-    if (const reply* response = state.departing_reply(i, leaving_)) {
-      observer().reply_departed(i, *response);
-    }
-  }
+void combining_switch_module::count(const switch_traffic& arriving,
+                                    const switch_activity& activity) {
+  counted_.advance_links();
+  levels_.note(leaving_, arriving, activity);
+  counted_.count(leaving_, arriving, activity, levels_.wait_buffer_peak());
 }
 
-template <class Observer>
-void combining_switch_module::accept(const Observer& observer) {
-  single_combining_switch& own = core();
+void combining_switch_module::report(const switch_traffic& arriving,
+                                     const switch_activity& activity) const {
+  const stage_observer observer{*sink_, position_};
   for (std::size_t i = 0; i < 2; ++i) {
-    request_in[i].receive([&](std::size_t, const packet& request) {
-      own.state.accept_request(i, request, leaving_, own.partners, observer);
-    });
+    if (const auto& leaving = leaving_.requests[i]) {
+      observer.request(request_events::departed, i, *leaving, leaving->id());
+    }
+    if (leaving_.replies[i]) observer.reply_departed(i, *leaving_.replies[i]);
+    const auto& arrived = arriving.requests[i];
+    if (activity.inserted[i] && arrived) {
+      observer.request(request_events::inserted, counted_.output_of(*arrived), *arrived, arrived->id());
+    }
+    if (activity.decombined[i] && arriving.replies[i]) {
+      observer.decombined(i, *activity.decombined[i], arriving.replies[i]->id());
+    }
   }
-  own.state.settle(leaving_, own.partners, observer);
-  for (std::size_t i = 0; i < 2; ++i) {
-    reply_in[i].receive([&](std::size_t, const reply& response) {
-      own.state.accept_reply(i, response, own.partners, observer);
-    });
+  for (const switch_joining& each : activity.combined) {
+    observer.request(request_events::combined, each.output, each.request, each.first);
   }
 }
 
 void combining_switch_module::reset() {
-  reset_core();
-  refuse_all();
+  implementation_->reset();
+  counted_ = switch_column(combining_switch_config(counted_.config()), route_bit_);
+  leaving_ = {};
+  levels_ = switch_levels(counted_.config(), route_bit_);
+  for (std::size_t i = 0; i < 2; ++i) {
+    request_in[i].publish_all(0);
+    reply_in[i].publish_all(0);
+  }
 }
 
 }  // namespace tributary

@@ -8,17 +8,15 @@
 #include <tributary/memory/request_events.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/clocked_module.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {
 
 /// A module around one core: clock, reset, parameters, statistics and observers; it adds no
 /// behaviour. Core is a value with `reset_statistics()` and `report(statistics_group&)`; the
-/// derived module says how its ports meet the core's functions. Base is a `clocked_module`, with
-/// the ports if other modules have the same.
-template <class Core, class Base = clocked_module>
-class core_module : public Base {
+/// derived module says how its ports meet the core's functions.
+template <class Core>
+class core_module : public clocked_module {
  public:
   const Core& core() const { return core_; }
   Core& core() { return core_; }
@@ -35,7 +33,7 @@ class core_module : public Base {
   /// `make()` returns the core in its initial state, now and at every reset; parameters that it
   /// refuses are reported as `messages::configuration`.
   core_module(const sc_core::sc_module_name& name, std::function<Core()> make)
-      : Base(name),
+      : clocked_module(name),
         make_(std::move(make)),
         core_(make_or_report(*this, messages::configuration, make_)) {}
 

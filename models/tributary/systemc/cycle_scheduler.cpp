@@ -16,8 +16,8 @@ cycle_scheduler::cycle_scheduler(const sc_core::sc_module_name& name,
   dont_initialize();
 }
 
-std::size_t cycle_scheduler::add(event_driven_module& who) {
-  modules_.push_back(&who);
+std::size_t cycle_scheduler::add(event_driven_module& module) {
+  modules_.push_back(&module);
   due_.push_back(never);
   return modules_.size() - 1;
 }
@@ -26,7 +26,7 @@ void cycle_scheduler::process() {
   const cycle_t now = sc_core::sc_time_stamp().value() / period_.value();
   // A report that is thrown leaves nothing behind.
   struct while_running {
-    explicit while_running(bool& which) : running(which) { running = true; }
+    explicit while_running(bool& flag) : running(flag) { running = true; }
     while_running(const while_running&) = delete;
     while_running& operator=(const while_running&) = delete;
     ~while_running() { running = false; }

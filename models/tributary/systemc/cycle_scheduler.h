@@ -29,10 +29,10 @@ class cycle_scheduler : public sc_core::sc_module {
   friend class event_driven_module;
 
   /// Returns the number under which the module is in the table.
-  std::size_t add(event_driven_module& who);
-  void wake(std::size_t which, cycle_t at) {
-    if (at >= due_[which]) return;
-    due_[which] = at;
+  std::size_t add(event_driven_module& module);
+  void wake(std::size_t number, cycle_t at) {
+    if (at >= due_[number]) return;
+    due_[number] = at;
     if (!running_) notify(at);
   }
   void process();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/systemc/element_array_module.h>
 
-#include <utility>
-
 namespace tributary {
 
 void element_array::reset_statistics() {

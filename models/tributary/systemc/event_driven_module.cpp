@@ -4,14 +4,13 @@
 #include <string>
 
 #include <tributary/sim/error.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 
 namespace tributary {
 
-sc_core::sc_time event_driven_module::checked_period(const sc_core::sc_object& which,
+sc_core::sc_time event_driven_module::checked_period(const sc_core::sc_object& object,
                                                      const sc_core::sc_time& period) {
-  return make_or_report(which, messages::configuration, [&] {
+  return make_or_report(object, messages::configuration, [&] {
     if (period == sc_core::SC_ZERO_TIME) {
       throw configuration_error({"clock_period", "", "a clock has a period", "more than no time",
                                  "give the module that of its machine"});
@@ -57,8 +56,8 @@ void event_driven_module::process() {
   wake_at(next_wakeup());
 }
 
-void event_driven_module::report_failure(const char* what) const {
-  SC_REPORT_ERROR(messages::simulation, (std::string(name()) + ": " + what).c_str());
+void event_driven_module::report_failure(const char* problem) const {
+  SC_REPORT_ERROR(messages::simulation, (std::string(name()) + ": " + problem).c_str());
 }
 
 }  // namespace tributary

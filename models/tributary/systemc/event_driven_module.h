@@ -68,14 +68,14 @@ class event_driven_module : public sc_core::sc_module {
   }
 
   /// Reports what a core threw under `messages::simulation`.
-  void report_failure(const char* what) const;
+  void report_failure(const char* problem) const;
 
  private:
   TRIBUTARY_HAS_PROCESS(event_driven_module);
   friend class cycle_scheduler;
 
-  /// Reports a period of 0 of `which`.
-  static sc_core::sc_time checked_period(const sc_core::sc_object& which,
+  /// Reports a period of 0 of `object`.
+  static sc_core::sc_time checked_period(const sc_core::sc_object& object,
                                          const sc_core::sc_time& period);
   void process();
 

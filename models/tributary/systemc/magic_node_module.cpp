@@ -2,34 +2,32 @@
 #include <tributary/systemc/magic_node_module.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
-#include <tributary/systemc/report_protocol.h>
 #include <tributary/systemc/routed_message.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 
 namespace {
 
-void fill(tlm::tlm_generic_payload& payload, const network_transfer& what,
+void fill(tlm::tlm_generic_payload& payload, const network_transfer& transfer,
           const network_message& travels) {
   payload.set_address(travels.header.address);
   payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
-  reused_extension<routed_message>(payload).what = what;
-  reused_extension<network_message_extension>(payload).what = travels;
+  reused_extension<routed_message>(payload).transfer = transfer;
+  reused_extension<network_message_extension>(payload).message = travels;
 }
 
 }  // namespace
 
 // To the network, one lane.
 
-class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<> {
+class magic_node_module::outgoing_lane final : public initiator_end {
  public:
   outgoing_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
     owner_.to_network[lane_].bind(*this);
@@ -37,63 +35,33 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
 
   bool open(cycle_t now) const { return open_from_ <= now; }
 
-  void send(const network_transfer& what) {
+  void send(const network_transfer& transfer) {
     tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
-    fill(payload, what, owner_.messages_.at(what.cargo));
-    owner_.messages_.remove(what.cargo);
+    fill(payload, transfer, owner_.messages_.at(transfer.cargo));
+    owner_.messages_.remove(transfer.cargo);
 
     open_from_ = never;
-    requesting_ = &payload;
     sending_ = true;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer =
-        owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
-    if (answer == tlm::TLM_COMPLETED) {
-      end_request(payload, delay);
-      finish(payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-      end_request(payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
-      end_request(payload, delay);
-      phase = tlm::END_RESP;
-      owner_.to_network[lane_]->nb_transport_fw(payload, phase, delay);
-      finish(payload, delay);
-    }
+    begin(*owner_.to_network[lane_].operator->(), payload, sc_core::SC_ZERO_TIME);
     sending_ = false;
   }
-
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::END_REQ) {
-      end_request(payload, delay);
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-    end_request(payload, delay);
-    finish(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   cycle_t open_from() const { return open_from_; }
   void set_open_from(cycle_t cycle) { open_from_ = cycle; }
   std::vector<tlm::tlm_generic_payload*> sent_again(std::size_t count, bool requesting) {
-    std::vector<tlm::tlm_generic_payload*> made;
-    while (made.size() < count) made.push_back(&owner_.payloads_.acquire());
-    requesting_ = requesting ? made.back() : nullptr;
-    return made;
+    std::vector<tlm::tlm_generic_payload*> messages;
+    while (messages.size() < count) messages.push_back(&owner_.payloads_.acquire());
+    requesting_ = requesting ? messages.back() : nullptr;
+    return messages;
   }
 
  private:
-  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
-    if (requesting_ != &payload) return;
-    requesting_ = nullptr;
+  void request_ended(const sc_core::sc_time& delay) override {
     open_from_ = owner_.first_after(delay);
     tell_room(open_from_);
   }
 
-  void finish(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  void message_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {
     if (payload.is_response_error()) {
       owner_.report_failure((std::string(owner_.to_network[lane_].name()) +
                              ": a message was refused with " + payload.get_response_string())
@@ -112,21 +80,18 @@ class magic_node_module::outgoing_lane final : public tlm::tlm_bw_transport_if<>
 
   magic_node_module& owner_;
   std::uint8_t lane_;
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
   cycle_t open_from_ = 0;
   bool sending_ = false;
 };
 
 // From the network, one lane.
 
-class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<> {
+class magic_node_module::incoming_lane final : public target_end {
  public:
   incoming_lane(magic_node_module& owner, std::uint8_t lane) : owner_(owner), lane_(lane) {
     owner_.from_network[lane_].bind(*this);
   }
 
-  void connect() { responses_.connect(*owner_.from_network[lane_].operator->(), owner_.resume_); }
-  void resume() { responses_.resume(); }
   bool idle() const { return inside_.empty() && responses_.idle(); }
 
   std::string save() const {
@@ -147,36 +112,6 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
     requesting_ = requesting ? messages.back() : nullptr;
   }
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    const char* const socket = owner_.from_network[lane_].name();
-    if (phase == tlm::END_RESP) {
-      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
-      report_protocol(socket, "END_RESP of a transaction that is in no response phase");
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-    const tlm::tlm_response_status status = check(payload);
-    if (status != tlm::TLM_OK_RESPONSE) {
-      payload.set_response_status(status);
-      return tlm::TLM_COMPLETED;
-    }
-    if (requesting_ != nullptr) {
-      report_protocol(socket, "BEGIN_REQ before the END_REQ of the request before");
-      return tlm::TLM_ACCEPTED;
-    }
-    payload.acquire();
-    inside_.push(&payload);
-    arrive(payload, owner_.first_after(delay));
-    if (inside_.size() >= owner_.place_.network.endpoint_buffers) {
-      requesting_ = &payload;
-      request_begins_ = effective(delay);
-      return tlm::TLM_ACCEPTED;
-    }
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
-
   /// The oldest message leaves its place in this cycle.
   void give_back() {
     if (inside_.empty()) return;
@@ -195,18 +130,10 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
     responses_.respond(payload, time());
   }
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
-    dmi.init();
-    dmi.allow_read_write();  // what is refused
-    return false;
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-
  private:
-  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const {
+  const char* socket_name() const override { return owner_.from_network[lane_].name(); }
+
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
     const auto* const transfer = payload.get_extension<routed_message>();
     const auto* const content = payload.get_extension<network_message_extension>();
     if (transfer == nullptr || content == nullptr ||
@@ -214,24 +141,36 @@ class magic_node_module::incoming_lane final : public tlm::tlm_fw_transport_if<>
       return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
     const bool is_ours =
-        transfer->what.destination == owner_.place_.here && transfer->what.lane == lane_;
+        transfer->transfer.destination == owner_.place_.here && transfer->transfer.lane == lane_;
     return is_ours ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 
+  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) override {
+    inside_.push(&payload);
+    arrive(payload, owner_.first_after(delay));
+    if (inside_.size() >= owner_.place_.network.endpoint_buffers) {
+      requesting_ = &payload;
+      request_begins_ = effective(delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
-    network_transfer what = payload.get_extension<routed_message>()->what;
-    what.cargo = owner_.messages_.put(payload.get_extension<network_message_extension>()->what);
-    const cycle_t tail = head + owner_.place_.network.wire_cycles(what.bytes);
-    owner_.core_->endpoint().arrive(what, head, tail);
+    network_transfer transfer = payload.get_extension<routed_message>()->transfer;
+    transfer.cargo =
+        owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+    const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
+    owner_.core_->endpoint().arrive(transfer, head, tail);
     owner_.look();
   }
 
   magic_node_module& owner_;
   std::uint8_t lane_;
-  fifo<tlm::tlm_generic_payload*> inside_;          // without BEGIN_RESP
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
+  fifo<tlm::tlm_generic_payload*> inside_;  // without BEGIN_RESP
   std::uint64_t request_begins_ = 0;
-  response_channel responses_;
 };
 
 // The node's place in the network, as its interface sees it.
@@ -250,9 +189,9 @@ class magic_node_module::link final : public network_port {
     return free_at_ <= now && out_[lane]->open(now);
   }
   cycle_t free_at() const override { return free_at_; }
-  void send(const network_transfer& what, cycle_t now) override {
-    free_at_ = now + wire_cycles(what.bytes);
-    out_[what.lane]->send(what);
+  void send(const network_transfer& transfer, cycle_t now) override {
+    free_at_ = now + wire_cycles(transfer.bytes);
+    out_[transfer.lane]->send(transfer);
   }
   std::uint64_t wire_cycles(std::uint64_t bytes) const override {
     return owner_.place_.network.wire_cycles(bytes);
@@ -281,7 +220,9 @@ class magic_node_module::link final : public network_port {
   incoming_lane& in(std::uint8_t lane) { return *in_[lane]; }
 
   void connect() {
-    for (const auto& each : in_) each->connect();
+    for (std::size_t lane = 0; lane < in_.size(); ++lane) {
+      in_[lane]->connect(*owner_.from_network[lane].operator->(), owner_.resume_);
+    }
   }
   void resume() {
     for (const auto& each : in_) each->resume();
@@ -337,7 +278,7 @@ void magic_node_module::join(routed_network_module& network) {
 void magic_node_module::end_of_elaboration() {
   link_->connect();
   if (processor.get_base_port().size() != 0) {
-    processor_target_.connect(*processor.operator->(), resume_);
+    processor_target_.serve(*processor.operator->(), resume_);
   }
 }
 
@@ -375,16 +316,16 @@ void magic_node_module::restore(const std::string& state) {
 }
 
 std::string magic_node_module::content_of(const tlm::tlm_generic_payload& message) const {
-  return save_state(message.get_extension<routed_message>()->what,
-                    message.get_extension<network_message_extension>()->what);
+  return save_state(message.get_extension<routed_message>()->transfer,
+                    message.get_extension<network_message_extension>()->message);
 }
 
 void magic_node_module::set_content(tlm::tlm_generic_payload& message,
                                     const std::string& content) const {
-  network_transfer what;
+  network_transfer transfer;
   network_message travels;
-  restore_state(content, what, travels);
-  fill(message, what, travels);
+  restore_state(content, transfer, travels);
+  fill(message, transfer, travels);
 }
 
 std::vector<tlm::tlm_generic_payload*> magic_node_module::sent_again(std::uint8_t lane,

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 namespace {
@@ -177,28 +174,28 @@ void memory_interface_module::report(statistics_group& group) const {
 
 // The ring of a port.
 
-memory_interface_module::entry& memory_interface_module::in_order(port& of, std::size_t place) {
-  std::size_t at = of.head + place;
+memory_interface_module::entry& memory_interface_module::in_order(port& socket, std::size_t place) {
+  std::size_t at = socket.head + place;
   if (at >= config_.pipeline) at -= config_.pipeline;
-  return entries_[of.module * config_.pipeline + at];
+  return entries_[socket.module * config_.pipeline + at];
 }
 
-memory_interface_module::entry& memory_interface_module::oldest(port& of) {
-  return entries_[of.module * config_.pipeline + of.head];
+memory_interface_module::entry& memory_interface_module::oldest(port& socket) {
+  return entries_[socket.module * config_.pipeline + socket.head];
 }
 
 template <class Wanted>
-memory_interface_module::entry* memory_interface_module::first(port& of, Wanted&& wanted) {
-  for (std::size_t place = 0; place < of.size; ++place) {
-    entry& each = in_order(of, place);
+memory_interface_module::entry* memory_interface_module::first(port& socket, Wanted&& wanted) {
+  for (std::size_t place = 0; place < socket.size; ++place) {
+    entry& each = in_order(socket, place);
     if (wanted(each)) return &each;
   }
   return nullptr;
 }
 
 memory_interface_module::entry* memory_interface_module::find(
-    port& of, const tlm::tlm_generic_payload& payload) {
-  return first(of,
+    port& socket, const tlm::tlm_generic_payload& payload) {
+  return first(socket,
                [&](const entry& each) { return each.payload == &payload && each.due == not_yet; });
 }
 
@@ -210,31 +207,32 @@ void memory_interface_module::ready() {
   request_in.publish(ready_.data());
 }
 
-void memory_interface_module::refresh(port& of, ticks time) {
-  const bool resumes = can_start(of, time);
-  const bool unit_idle = of.unit == unit_user::nobody && of.threads == 0;
-  const bool orderly = unit_idle && of.undone == 0 && of.held == 0;
-  const bool free = of.request_ends < time && now() >= of.next_request;
-  const std::size_t module = of.module;
+void memory_interface_module::refresh(port& socket, ticks time) {
+  const bool resumes = can_start(socket, time);
+  const bool unit_idle = socket.unit == unit_user::nobody && socket.threads == 0;
+  const bool orderly = unit_idle && socket.undone == 0 && socket.held == 0;
+  const bool free = socket.request_ends < time && now() >= socket.next_request;
+  const std::size_t module = socket.module;
   resumes_[module] = resumes ? 1 : 0;
-  ready_[module] = free && orderly && of.size < config_.pipeline ? 1 : 0;
-  const entry& head = oldest(of);
-  offered_[module] = of.size != 0 && head.now == step::done && head.due < time ? 1 : 0;
-  if (of.size == 0 && ready_[module] != 0) active_[module] = 0;
+  ready_[module] = free && orderly && socket.size < config_.pipeline ? 1 : 0;
+  const entry& head = oldest(socket);
+  offered_[module] = socket.size != 0 && head.now == step::done && head.due < time ? 1 : 0;
+  if (socket.size == 0 && ready_[module] != 0) active_[module] = 0;
 }
 
-bool memory_interface_module::can_start(port& of, ticks time) {
-  if (of.request_ends >= time) return false;
-  if (of.unit == unit_user::network) {
-    return first(of, [&](const entry& each) {
+bool memory_interface_module::can_start(port& socket, ticks time) {
+  if (socket.request_ends >= time) return false;
+  if (socket.unit == unit_user::network) {
+    return first(socket, [&](const entry& each) {
              return each.now == step::unit_read && each.due < time;
            }) != nullptr;
   }
-  if (of.unit != unit_user::nobody) return false;
-  if (of.held != 0 && can_change(of)) return true;
-  return of.undone != 0 && of.asked == 0 && first(of, [&](const entry& each) {
-                                              return each.now == step::undone && each.due < time;
-                                            }) != nullptr;
+  if (socket.unit != unit_user::nobody) return false;
+  if (socket.held != 0 && can_change(socket)) return true;
+  return socket.undone != 0 && socket.asked == 0 && first(socket, [&](const entry& each) {
+                                                      return each.now == step::undone &&
+                                                             each.due < time;
+                                                    }) != nullptr;
 }
 
 void memory_interface_module::depart() {
@@ -262,36 +260,36 @@ void memory_interface_module::commit() {
   });
 }
 
-void memory_interface_module::accept(port& of, const packet& request) {
+void memory_interface_module::accept(port& socket, const packet& request) {
   if (sink_ != nullptr) {
-    sink_->request(request_events::served, stage_, of.module, request, request.id());
+    sink_->request(request_events::served, stage_, socket.module, request, request.id());
   }
   ++counters_.requests;
-  active_[of.module] = 1;
-  of.next_request = now() + config_.interval;
-  entry& added = in_order(of, of.size);
+  active_[socket.module] = 1;
+  socket.next_request = now() + config_.interval;
+  entry& added = in_order(socket, socket.size);
   added = {request, nullptr, not_yet, 0, step::held, 0};
-  ++of.size;
-  begin(of, added);
+  ++socket.size;
+  begin(socket, added);
 }
 
-void memory_interface_module::release_reply(port& of) {
-  entry& leaving = oldest(of);
+void memory_interface_module::release_reply(port& socket) {
+  entry& leaving = oldest(socket);
   if (sink_ != nullptr) {
     const reply sent{leaving.value, leaving.request.sequence, leaving.request.pe, leaving.status};
-    sink_->response(request_events::replied, stage_, of.module, sent, sent.id());
+    sink_->response(request_events::replied, stage_, socket.module, sent, sent.id());
   }
   drop(leaving);
-  of.next_reply = now() + link_cycles_;
-  --of.size;
+  socket.next_reply = now() + link_cycles_;
+  --socket.size;
   // An empty ring starts again at its first entry, which stays in the cache.
-  of.head = of.size == 0 || of.head + 1 == config_.pipeline ? 0 : of.head + 1;
+  socket.head = socket.size == 0 || socket.head + 1 == config_.pipeline ? 0 : socket.head + 1;
 }
 
-void memory_interface_module::drop(entry& which) {
-  if (which.payload == nullptr) return;
-  which.payload->release();
-  which.payload = nullptr;
+void memory_interface_module::drop(entry& item) {
+  if (item.payload == nullptr) return;
+  item.payload->release();
+  item.payload = nullptr;
 }
 
 void memory_interface_module::reset() {
@@ -321,186 +319,188 @@ void memory_interface_module::reset() {
 // From a request to transactions. The unit keeps apart what changes words: it begins when nothing
 // else that could is at the target, and nothing else begins before it has finished.
 
-bool memory_interface_module::can_change(const port& of) const {
+bool memory_interface_module::can_change(const port& socket) const {
   const bool own = config_.fetch_ops == fetch_op_service::own_unit;
-  return of.unit == unit_user::nobody && (!own || of.asked == 0);
+  return socket.unit == unit_user::nobody && (!own || socket.asked == 0);
 }
 
-void memory_interface_module::begin(port& of, entry& which) {
-  const packet& request = which.request;
-  if (of.target == nullptr) {
-    which.due = sc_core::sc_time_stamp().value();
-    finish(of, which, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+void memory_interface_module::begin(port& socket, entry& item) {
+  const packet& request = item.request;
+  if (socket.target == nullptr) {
+    item.due = sc_core::sc_time_stamp().value();
+    finish(socket, item, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
   const std::uint64_t address = target_address(request.address());
   if (can_load(request.function())) {
-    send(of, which, step::reading, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
-  } else if (!can_change(of)) {
-    which.now = step::held;
-    ++of.held;
+    send(socket, item, step::reading, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
+  } else if (!can_change(socket)) {
+    item.now = step::held;
+    ++socket.held;
   } else if (config_.fetch_ops == fetch_op_service::own_unit) {
-    begin_unit(of, which);
+    begin_unit(socket, item);
   } else {
-    ++of.asked;
-    send(of, which, step::asking, payloads_.acquire_fetch_op(address, request.function()));
+    ++socket.asked;
+    send(socket, item, step::asking, payloads_.acquire_fetch_op(address, request.function()));
   }
 }
 
-void memory_interface_module::begin_unit(port& of, entry& which) {
-  of.unit = unit_user::network;
+void memory_interface_module::begin_unit(port& socket, entry& item) {
+  socket.unit = unit_user::network;
   ++counters_.own_unit;
-  if (writes_bytes(which.request.function())) {
-    write_result(of, which);
+  if (writes_bytes(item.request.function())) {
+    write_result(socket, item);
     return;
   }
-  const std::uint64_t address = target_address(which.request.address());
-  send(of, which, step::unit_reads, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
+  const std::uint64_t address = target_address(item.request.address());
+  send(socket, item, step::unit_reads, payloads_.acquire_word(tlm::TLM_READ_COMMAND, address));
 }
 
-void memory_interface_module::write_result(port& of, entry& which) {
-  const word_function function = which.request.function();
+void memory_interface_module::write_result(port& socket, entry& item) {
+  const word_function function = item.request.function();
   const bool some_bytes = writes_bytes(function);
-  const word_t word = some_bytes ? function.a : apply(function, which.value);
+  const word_t word = some_bytes ? function.a : apply(function, item.value);
   tlm::tlm_generic_payload& payload =
-      payloads_.acquire_word(tlm::TLM_WRITE_COMMAND, target_address(which.request.address()), word);
-  of.byte_enables = some_bytes ? function.b : all_bytes;
-  enable_bytes(payload, of.byte_enables);
-  send(of, which, step::unit_writes, payload);
+      payloads_.acquire_word(tlm::TLM_WRITE_COMMAND, target_address(item.request.address()), word);
+  socket.byte_enables = some_bytes ? function.b : all_bytes;
+  enable_bytes(payload, socket.byte_enables);
+  send(socket, item, step::unit_writes, payload);
 }
 
-void memory_interface_module::resume(port& of) {
-  const auto at = [&](step what) {
-    return first(of, [&](const entry& each) { return each.now == what; });
+void memory_interface_module::resume(port& socket) {
+  const auto at = [&](step next) {
+    return first(socket, [&](const entry& each) { return each.now == next; });
   };
-  if (of.unit == unit_user::network) {
-    write_result(of, *at(step::unit_read));
+  if (socket.unit == unit_user::network) {
+    write_result(socket, *at(step::unit_read));
     return;
   }
   // A thread may have taken the unit since the ready phase.
-  if (of.unit != unit_user::nobody) return;
-  if (of.undone != 0 && of.asked == 0) {
-    --of.undone;
-    begin_unit(of, *at(step::undone));
-  } else if (of.held != 0 && can_change(of)) {
-    --of.held;
-    begin(of, *at(step::held));
+  if (socket.unit != unit_user::nobody) return;
+  if (socket.undone != 0 && socket.asked == 0) {
+    --socket.undone;
+    begin_unit(socket, *at(step::undone));
+  } else if (socket.held != 0 && can_change(socket)) {
+    --socket.held;
+    begin(socket, *at(step::held));
   }
 }
 
-void memory_interface_module::send(port& of, entry& which, step what,
+void memory_interface_module::send(port& socket, entry& item, step next,
                                    tlm::tlm_generic_payload& payload) {
-  drop(which);
-  which.now = what;
-  which.payload = &payload;
-  which.due = not_yet;
-  of.requesting = &payload;
-  of.request_ends = not_yet;
+  drop(item);
+  item.now = next;
+  item.payload = &payload;
+  item.due = not_yet;
+  socket.requesting = &payload;
+  socket.request_ends = not_yet;
 
   tlm::tlm_phase phase_now = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum returned = of.target->nb_transport_fw(payload, phase_now, delay);
+  const tlm::tlm_sync_enum returned = socket.target->nb_transport_fw(payload, phase_now, delay);
   if (only_accepted(returned, phase_now)) return;
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
   if (returned == tlm::TLM_UPDATED && phase_now == tlm::END_REQ) {
-    end_request(of, payload, when);
+    end_request(socket, payload, when);
     return;
   }
-  end_transaction(of, payload, when);
+  end_transaction(socket, payload, when);
   if (returned == tlm::TLM_UPDATED) {
     phase_now = tlm::END_RESP;
-    of.target->nb_transport_fw(payload, phase_now, delay);
+    socket.target->nb_transport_fw(payload, phase_now, delay);
   }
 }
 
 // What comes back.
 
-tlm::tlm_sync_enum memory_interface_module::backward(port& of, tlm::tlm_generic_payload& payload,
+tlm::tlm_sync_enum memory_interface_module::backward(port& socket,
+                                                     tlm::tlm_generic_payload& payload,
                                                      tlm::tlm_phase& phase_now,
                                                      const sc_core::sc_time& delay) {
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
   if (phase_now == tlm::END_REQ) {
-    end_request(of, payload, when);
+    end_request(socket, payload, when);
     return tlm::TLM_ACCEPTED;
   }
   if (phase_now != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-  end_transaction(of, payload, when);
+  end_transaction(socket, payload, when);
   return tlm::TLM_COMPLETED;
 }
 
-void memory_interface_module::end_request(port& of, const tlm::tlm_generic_payload& payload,
+void memory_interface_module::end_request(port& socket, const tlm::tlm_generic_payload& payload,
                                           ticks when) {
-  if (of.requesting != &payload) {
-    complain(of, "END_REQ of a transaction that is in no request phase");
+  if (socket.requesting != &payload) {
+    complain(socket, "END_REQ of a transaction that is in no request phase");
     return;
   }
-  of.requesting = nullptr;
-  of.request_ends = when;
+  socket.requesting = nullptr;
+  socket.request_ends = when;
 }
 
-void memory_interface_module::end_transaction(port& of, tlm::tlm_generic_payload& payload,
+void memory_interface_module::end_transaction(port& socket, tlm::tlm_generic_payload& payload,
                                               ticks when) {
-  if (of.requesting == &payload) end_request(of, payload, when);
-  entry* const which = find(of, payload);
-  if (which == nullptr) {
-    if (!end_stray(of, payload)) complain(of, "BEGIN_RESP of a transaction that is not under way");
+  if (socket.requesting == &payload) end_request(socket, payload, when);
+  entry* const item = find(socket, payload);
+  if (item == nullptr) {
+    if (!end_stray(socket, payload))
+      complain(socket, "BEGIN_RESP of a transaction that is not under way");
     return;
   }
-  which->due = when;
-  take_answer(of, *which);
+  item->due = when;
+  take_answer(socket, *item);
 }
 
-void memory_interface_module::take_answer(port& of, entry& which) {
-  const tlm::tlm_generic_payload& payload = *which.payload;
+void memory_interface_module::take_answer(port& socket, entry& item) {
+  const tlm::tlm_generic_payload& payload = *item.payload;
   const tlm::tlm_response_status response = payload.get_response_status();
-  switch (which.now) {
+  switch (item.now) {
     case step::asking:
-      if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+      if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
       if (left_undone(payload)) {
-        which.now = step::undone;
-        ++of.undone;
+        item.now = step::undone;
+        ++socket.undone;
         return;
       }
-      which.value = payload.get_extension<fetch_op>()->result();
+      item.value = payload.get_extension<fetch_op>()->result();
       break;
     case step::unit_reads:
-      which.value = payload_pool::word_of(payload);
+      item.value = payload_pool::word_of(payload);
       if (payload.is_response_ok()) {
-        which.now = step::unit_read;
+        item.now = step::unit_read;
         return;
       }
       break;
     case step::reading:
-      which.value = payload_pool::word_of(payload);
+      item.value = payload_pool::word_of(payload);
       break;
     default:  // the unit has written
       break;
   }
-  finish(of, which, response);
+  finish(socket, item, response);
 }
 
-void memory_interface_module::finish(port& of, entry& which, tlm::tlm_response_status response) {
-  if (which.now == step::unit_reads || which.now == step::unit_writes) {
-    of.unit = unit_user::nobody;
+void memory_interface_module::finish(port& socket, entry& item, tlm::tlm_response_status response) {
+  if (item.now == step::unit_reads || item.now == step::unit_writes) {
+    socket.unit = unit_user::nobody;
     unit_free_.notify(sc_core::SC_ZERO_TIME);
   }
-  which.status = status_of(response);
-  which.now = step::done;
-  if (which.status != 0) ++counters_.refused;
+  item.status = status_of(response);
+  item.now = step::done;
+  if (item.status != 0) ++counters_.refused;
 }
 
-bool memory_interface_module::end_stray(port& of, tlm::tlm_generic_payload& payload) {
+bool memory_interface_module::end_stray(port& socket, tlm::tlm_generic_payload& payload) {
   const auto found = std::find_if(strays_.begin(), strays_.end(),
                                   [&](const stray& each) { return each.payload == &payload; });
   if (found == strays_.end()) return false;
   strays_.erase(found);
   payload.release();
-  if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+  if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
   return true;
 }
 
-void memory_interface_module::complain(const port& of, const char* what) const {
-  report_protocol(initiator_sockets[of.module].name(), what);
+void memory_interface_module::complain(const port& socket, const char* problem) const {
+  report_protocol(initiator_sockets[socket.module].name(), problem);
 }
 
 // Around the network.
@@ -533,64 +533,66 @@ bool memory_interface_module::direct_hint(mm_id module) const {
   return ports_[index(module)].direct_hint;
 }
 
-bool memory_interface_module::ask_by_thread(port& of, std::uint64_t address,
+bool memory_interface_module::ask_by_thread(port& socket, std::uint64_t address,
                                             const word_function& function, word_t& old,
                                             sc_core::sc_time& delay,
                                             tlm::tlm_response_status& response) {
-  while (of.unit != unit_user::nobody) wait(unit_free_);
+  while (socket.unit != unit_user::nobody) wait(unit_free_);
   tlm::tlm_generic_payload& payload = payloads_.acquire_fetch_op(address, function);
   const on_exit release([&] { payload.release(); });
-  ++of.asked;
+  ++socket.asked;
   const on_exit answered([&] {
-    if (--of.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+    if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
   });
-  of.target->b_transport(payload, delay);
-  of.direct_hint = payload.is_dmi_allowed();
+  socket.target->b_transport(payload, delay);
+  socket.direct_hint = payload.is_dmi_allowed();
   if (left_undone(payload)) return false;
   response = payload.get_response_status();
   old = payload.get_extension<fetch_op>()->result();
   return true;
 }
 
-tlm::tlm_response_status memory_interface_module::unit_by_thread(port& of, std::uint64_t address,
+tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket,
+                                                                 std::uint64_t address,
                                                                  const word_function& function,
                                                                  word_t& old,
                                                                  sc_core::sc_time& delay) {
   // While a thread waits or works, the network's requests are refused.
-  active_[of.module] = 1;
+  active_[socket.module] = 1;
   {
-    ++of.threads;
-    const on_exit waited([&] { --of.threads; });
-    while (of.unit != unit_user::nobody || of.asked != 0) wait(unit_free_);
+    ++socket.threads;
+    const on_exit waited([&] { --socket.threads; });
+    while (socket.unit != unit_user::nobody || socket.asked != 0) wait(unit_free_);
   }
-  of.unit = unit_user::thread;
+  socket.unit = unit_user::thread;
   const on_exit done([&] {
-    of.unit = unit_user::nobody;
+    socket.unit = unit_user::nobody;
     unit_free_.notify(sc_core::SC_ZERO_TIME);
   });
   ++counters_.own_unit;
   const bool some_bytes = writes_bytes(function);
   tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
   if (!some_bytes) {
-    response = transport_word(of, tlm::TLM_READ_COMMAND, address, old, all_bytes, delay);
+    response = transport_word(socket, tlm::TLM_READ_COMMAND, address, old, all_bytes, delay);
   }
   if (response == tlm::TLM_OK_RESPONSE) {
     word_t word = some_bytes ? function.a : apply(function, old);
-    response = transport_word(of, tlm::TLM_WRITE_COMMAND, address, word,
+    response = transport_word(socket, tlm::TLM_WRITE_COMMAND, address, word,
                               some_bytes ? function.b : all_bytes, delay);
   }
   return response;
 }
 
-tlm::tlm_response_status memory_interface_module::transport_word(port& of, tlm::tlm_command command,
+tlm::tlm_response_status memory_interface_module::transport_word(port& socket,
+                                                                 tlm::tlm_command command,
                                                                  std::uint64_t address,
                                                                  word_t& word, word_t byte_enables,
                                                                  sc_core::sc_time& delay) {
   tlm::tlm_generic_payload& payload = payloads_.acquire_word(command, address, word);
   const on_exit release([&] { payload.release(); });
   enable_bytes(payload, byte_enables);
-  of.target->b_transport(payload, delay);
-  of.direct_hint = payload.is_dmi_allowed();
+  socket.target->b_transport(payload, delay);
+  socket.direct_hint = payload.is_dmi_allowed();
   if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
   return payload.get_response_status();
 }
@@ -610,9 +612,9 @@ std::size_t memory_interface_module::debug_read(mm_id module, std::uint64_t addr
 }
 
 /// `word`, which the target shows at `address`, with all that the port has yet to write there.
-word_t memory_interface_module::settled(port& of, std::uint64_t address, word_t word) {
-  for (std::size_t place = 0; place < of.size; ++place) {
-    const entry& each = in_order(of, place);
+word_t memory_interface_module::settled(port& socket, std::uint64_t address, word_t word) {
+  for (std::size_t place = 0; place < socket.size; ++place) {
+    const entry& each = in_order(socket, place);
     const bool performed =
         each.now == step::asking && each.payload->get_extension<fetch_op>()->performed();
     if (performed || each.now == step::done || each.request.address() != address) continue;

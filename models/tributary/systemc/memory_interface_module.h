@@ -141,45 +141,45 @@ class memory_interface_module : public clocked_module, public memory_access {
   void commit() override;
   void reset() override;
 
-  entry& oldest(port& of);
-  entry& in_order(port& of, std::size_t place);
-  entry* find(port& of, const tlm::tlm_generic_payload& payload);
+  entry& oldest(port& socket);
+  entry& in_order(port& socket, std::size_t place);
+  entry* find(port& socket, const tlm::tlm_generic_payload& payload);
   template <class Wanted>
-  entry* first(port& of, Wanted&& wanted);
+  entry* first(port& socket, Wanted&& wanted);
 
-  void refresh(port& of, ticks time);
-  bool can_start(port& of, ticks time);
-  void accept(port& of, const packet& request);
-  void release_reply(port& of);
+  void refresh(port& socket, ticks time);
+  bool can_start(port& socket, ticks time);
+  void accept(port& socket, const packet& request);
+  void release_reply(port& socket);
   /// Whether a request that changes its word may begin, by the target or the unit.
-  bool can_change(const port& of) const;
-  void begin(port& of, entry& which);
-  void begin_unit(port& of, entry& which);
-  void write_result(port& of, entry& which);
-  void resume(port& of);
-  void send(port& of, entry& which, step what, tlm::tlm_generic_payload& payload);
+  bool can_change(const port& socket) const;
+  void begin(port& socket, entry& item);
+  void begin_unit(port& socket, entry& item);
+  void write_result(port& socket, entry& item);
+  void resume(port& socket);
+  void send(port& socket, entry& item, step next, tlm::tlm_generic_payload& payload);
 
-  tlm::tlm_sync_enum backward(port& of, tlm::tlm_generic_payload& payload,
+  tlm::tlm_sync_enum backward(port& socket, tlm::tlm_generic_payload& payload,
                               tlm::tlm_phase& phase_now, const sc_core::sc_time& delay);
-  void end_request(port& of, const tlm::tlm_generic_payload& payload, ticks when);
-  void end_transaction(port& of, tlm::tlm_generic_payload& payload, ticks when);
-  void take_answer(port& of, entry& which);
-  bool end_stray(port& of, tlm::tlm_generic_payload& payload);
-  void finish(port& of, entry& which, tlm::tlm_response_status response);
-  void drop(entry& which);
-  void complain(const port& of, const char* what) const;
+  void end_request(port& socket, const tlm::tlm_generic_payload& payload, ticks when);
+  void end_transaction(port& socket, tlm::tlm_generic_payload& payload, ticks when);
+  void take_answer(port& socket, entry& item);
+  bool end_stray(port& socket, tlm::tlm_generic_payload& payload);
+  void finish(port& socket, entry& item, tlm::tlm_response_status response);
+  void drop(entry& item);
+  void complain(const port& socket, const char* problem) const;
 
-  tlm::tlm_response_status transport_word(port& of, tlm::tlm_command command, std::uint64_t address,
-                                          word_t& word, word_t byte_enables,
+  tlm::tlm_response_status transport_word(port& socket, tlm::tlm_command command,
+                                          std::uint64_t address, word_t& word, word_t byte_enables,
                                           sc_core::sc_time& delay);
-  bool ask_by_thread(port& of, std::uint64_t address, const word_function& function, word_t& old,
-                     sc_core::sc_time& delay, tlm::tlm_response_status& response);
-  tlm::tlm_response_status unit_by_thread(port& of, std::uint64_t address,
+  bool ask_by_thread(port& socket, std::uint64_t address, const word_function& function,
+                     word_t& old, sc_core::sc_time& delay, tlm::tlm_response_status& response);
+  tlm::tlm_response_status unit_by_thread(port& socket, std::uint64_t address,
                                           const word_function& function, word_t& old,
                                           sc_core::sc_time& delay);
   std::size_t debug(mm_id module, tlm::tlm_command command, std::uint64_t address,
                     unsigned char* data, std::size_t length);
-  word_t settled(port& of, std::uint64_t address, word_t word);
+  word_t settled(port& socket, std::uint64_t address, word_t word);
   void invalidate(std::size_t module, std::uint64_t first, std::uint64_t last);
   std::uint64_t target_address(std::uint64_t address) const;
 

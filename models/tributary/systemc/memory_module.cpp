@@ -5,9 +5,7 @@
 
 #include <tributary/sim/parameters.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
 
 namespace tributary {
 namespace {

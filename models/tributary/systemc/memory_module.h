@@ -2,7 +2,6 @@
 // One memory module with a fetch-and-phi unit as a TLM-2.0 target.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <tributary/memory/byte_store.h>

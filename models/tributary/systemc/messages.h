@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message ids under which modules report through sc_report; docs/troubleshooting.md has an
-// entry for each: cause and fix.
+// How modules report through sc_report, and the message ids: docs/troubleshooting.md has an entry
+// for each, cause and fix.
 #pragma once
+
+#include <string>
+
+#include <tributary/sim/error.h>
+#include <tributary/systemc/systemc.h>
 
 namespace tributary::messages {
 
@@ -17,3 +22,27 @@ inline constexpr const char* protocol = "/tributary/protocol";
 inline constexpr const char* payload_leak = "/tributary/payload_leak";
 
 }  // namespace tributary::messages
+
+namespace tributary {
+
+/// Makes something whose constructor may throw an `error`, which is reported under `message` with
+/// the name of `module`, and thrown again where reports do not throw.
+template <class Make>
+auto make_or_report(const sc_core::sc_object& module, const char* message, const Make& make) {
+  try {
+    return make();
+  } catch (const error& problem) {
+    const std::string text = std::string(module.name()) + ": " + problem.what();
+    SC_REPORT_ERROR(message, text.c_str());
+    throw;
+  }
+}
+
+/// Reports under `messages::protocol` what the socket of that name saw, and when.
+inline void report_protocol(const char* socket, const char* problem) {
+  const std::string text =
+      std::string(socket) + " at " + sc_core::sc_time_stamp().to_string() + ": " + problem;
+  SC_REPORT_ERROR(messages::protocol, text.c_str());
+}
+
+}  // namespace tributary

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/debug_view.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/messages.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 namespace {
@@ -138,8 +138,8 @@ tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
     case tlm::BEGIN_REQ:
       return begin_request(pe, payload, delay);
     case tlm::END_RESP: {
-      const transaction_index which = ports_[pe].responding;
-      if (which == none || transactions_[which].payload != &payload) {
+      const transaction_index number = ports_[pe].responding;
+      if (number == none || transactions_[number].payload != &payload) {
         complain(pe, "END_RESP for a transaction that has no BEGIN_RESP; send it once, after it");
         return tlm::TLM_ACCEPTED;
       }
@@ -177,21 +177,21 @@ network_interface_module::transaction_index network_interface_module::open_trans
     free_.push_back(static_cast<transaction_index>(transactions_.size()));
     transactions_.emplace_back();
   }
-  const transaction_index which = free_.back();
+  const transaction_index number = free_.back();
   free_.pop_back();
-  transaction& opened = transactions_[which];
+  transaction& opened = transactions_[number];
   opened.payload = &payload;
   opened.port = pe;
   opened.to_accept = opened.to_deliver = 0;
-  return which;
+  return number;
 }
 
 void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_time& delay) {
   port_state& port = ports_[pe];
-  const transaction_index which = port.responding;
-  tlm::tlm_generic_payload& payload = *transactions_[which].payload;
-  transactions_[which].payload = nullptr;
-  free_.push_back(which);
+  const transaction_index number = port.responding;
+  tlm::tlm_generic_payload& payload = *transactions_[number].payload;
+  transactions_[number].payload = nullptr;
+  free_.push_back(number);
   port.responding = none;
   port.channel = response_channel::ended;
   --port.under_way;
@@ -199,8 +199,8 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   let_go(payload);
 }
 
-void network_interface_module::complain(std::uint32_t pe, const char* what) const {
-  report_protocol(target_sockets[pe].name(), what);
+void network_interface_module::complain(std::uint32_t pe, const char* problem) const {
+  report_protocol(target_sockets[pe].name(), problem);
 }
 
 // What they come to at an edge.
@@ -222,14 +222,14 @@ void network_interface_module::take_calls() {
   }
 }
 
-void network_interface_module::take(const call& what) {
-  if (what.request) {
-    offer(what.port);
+void network_interface_module::take(const call& begun) {
+  if (begun.request) {
+    offer(begun.port);
     return;
   }
-  port_state& port = ports_[what.port];
+  port_state& port = ports_[begun.port];
   port.channel = response_channel::free;
-  if (!port.held.empty()) released_.push_back(what.port);
+  if (!port.held.empty()) released_.push_back(begun.port);
 }
 
 void network_interface_module::offer(std::uint32_t pe) {
@@ -254,14 +254,14 @@ void network_interface_module::offer(std::uint32_t pe) {
 
 void network_interface_module::end_requests() {
   for (const std::uint32_t pe : accepted_) {
-    const transaction_index which = ports_[pe].requesting;
+    const transaction_index number = ports_[pe].requesting;
     ports_[pe].requesting = none;
     tlm::tlm_phase begun = tlm::END_REQ;
     sc_core::sc_time delay;
     const auto answer =
-        initiators_[pe]->nb_transport_bw(*transactions_[which].payload, begun, delay);
+        initiators_[pe]->nb_transport_bw(*transactions_[number].payload, begun, delay);
     if (answer != tlm::TLM_ACCEPTED) complain(pe, "another answer to END_REQ than TLM_ACCEPTED");
-    if (transactions_[which].to_deliver == 0) finish(which);
+    if (transactions_[number].to_deliver == 0) finish(number);
   }
   accepted_.clear();
 }
@@ -302,36 +302,36 @@ network_interface_module::arrival network_interface_module::take_word(std::uint3
                                                                       const reply& word,
                                                                       cycle_t delivered) {
   const memory_response taken = core().deliver(pe, word, delivered);
-  const auto which = static_cast<transaction_index>(taken.tag >> 32);
-  prefetch_payload(*transactions_[which].payload);
-  return {which, static_cast<std::uint32_t>(taken.tag), taken.value, word.status};
+  const auto number = static_cast<transaction_index>(taken.tag >> 32);
+  prefetch_payload(*transactions_[number].payload);
+  return {number, static_cast<std::uint32_t>(taken.tag), taken.value, word.status};
 }
 
 void network_interface_module::deliver(const arrival& word) {
-  transaction& asked = transactions_[word.which];
+  transaction& asked = transactions_[word.transaction];
   if (word.status == 0) {
     asked.answers.answer(word.place, word.value);
   } else if (asked.response == tlm::TLM_OK_RESPONSE) {
     asked.response = response_of(word.status);
   }
-  if (--asked.to_deliver == 0) finish(word.which);
+  if (--asked.to_deliver == 0) finish(word.transaction);
 }
 
-void network_interface_module::finish(transaction_index which) {
-  port_state& port = ports_[transactions_[which].port];
+void network_interface_module::finish(transaction_index number) {
+  port_state& port = ports_[transactions_[number].port];
   if (port.channel == response_channel::free) {
-    respond(which);
+    respond(number);
   } else {
-    port.held.push({{}, 0, which});
+    port.held.push({{}, 0, number});
   }
 }
 
-void network_interface_module::respond(transaction_index which) {
-  const std::uint32_t pe = transactions_[which].port;
-  tlm::tlm_generic_payload& payload = *transactions_[which].payload;
-  payload.set_response_status(transactions_[which].response);
+void network_interface_module::respond(transaction_index number) {
+  const std::uint32_t pe = transactions_[number].port;
+  tlm::tlm_generic_payload& payload = *transactions_[number].payload;
+  payload.set_response_status(transactions_[number].response);
   if (payload.is_response_error()) ++counters_.refused;
-  ports_[pe].responding = which;
+  ports_[pe].responding = number;
   ports_[pe].channel = response_channel::begun;
   tlm::tlm_phase begun = tlm::BEGIN_RESP;
   sc_core::sc_time delay;
@@ -339,7 +339,7 @@ void network_interface_module::respond(transaction_index which) {
   if (only_accepted(answer, begun)) return;
   if (answer == tlm::TLM_UPDATED && begun != tlm::END_RESP) {
     complain(pe, "another phase than END_RESP in answer to BEGIN_RESP");
-  } else if (ports_[pe].responding != which) {
+  } else if (ports_[pe].responding != number) {
     complain(pe, "END_RESP twice, by a call and by an answer to BEGIN_RESP");
   } else {
     end_response(pe, delay);
@@ -352,16 +352,16 @@ void network_interface_module::abandon_all() {
     while (!port.held.empty()) port.held.pop();
     port.registers = {};
   }
-  for (transaction_index which = 0; which < transactions_.size(); ++which) {
-    transaction& lost = transactions_[which];
-    if (lost.payload == nullptr || ports_[lost.port].responding == which) continue;
-    if (ports_[lost.port].requesting == which) {
+  for (transaction_index number = 0; number < transactions_.size(); ++number) {
+    transaction& lost = transactions_[number];
+    if (lost.payload == nullptr || ports_[lost.port].responding == number) continue;
+    if (ports_[lost.port].requesting == number) {
       if (lost.to_accept == 0) continue;  // not yet effective, or refused just now
       accepted_.push_back(lost.port);
     }
     lost.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
     lost.to_accept = lost.to_deliver = 0;
-    if (ports_[lost.port].requesting != which) finish(which);
+    if (ports_[lost.port].requesting != number) finish(number);
   }
 }
 

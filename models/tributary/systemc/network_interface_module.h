@@ -2,7 +2,6 @@
 // The processor side of a network: a TLM-2.0 target socket per port.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -12,12 +11,12 @@
 #include <tributary/nic/latency_estimate.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/sim/fifo.h>
-#include <tributary/systemc/clock_period.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
 #include <tributary/systemc/payload_words.h>
+#include <tributary/systemc/timed_module.h>
 
 namespace tributary {
 
@@ -134,7 +133,7 @@ class network_interface_module : public core_module<network_interface> {
   static_assert(sizeof(transaction) == 64);
   /// A word that belongs to a transaction.
   struct arrival {
-    transaction_index which = none;
+    transaction_index transaction = none;
     std::uint32_t place = 0;
     word_t value = 0;
     std::uint8_t status = 0;
@@ -169,19 +168,19 @@ class network_interface_module : public core_module<network_interface> {
   void blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned debug(std::uint32_t pe, tlm::tlm_generic_payload& payload);
-  void complain(std::uint32_t pe, const char* what) const;
+  void complain(std::uint32_t pe, const char* problem) const;
 
   // What they come to at an edge.
   void take_calls();
-  void take(const call& what);
+  void take(const call& begun);
   void offer(std::uint32_t pe);
   void end_requests();
   void release_held();
   void receive_replies();
   arrival take_word(std::uint32_t pe, const reply& word, cycle_t delivered);
   void deliver(const arrival& word);
-  void finish(transaction_index which);
-  void respond(transaction_index which);
+  void finish(transaction_index number);
+  void respond(transaction_index number);
   void abandon_all();
   transaction_index open_transaction(std::uint32_t pe, tlm::tlm_generic_payload& payload);
 

@@ -9,11 +9,11 @@ namespace tributary {
 
 /// Stands beside `routed_message` on the transaction of a message.
 struct network_message_extension final : tlm::tlm_extension<network_message_extension> {
-  network_message what;
+  network_message message;
 
   tlm::tlm_extension_base* clone() const override { return new network_message_extension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
-    what = static_cast<const network_message_extension&>(other).what;
+    message = static_cast<const network_message_extension&>(other).message;
   }
 };
 

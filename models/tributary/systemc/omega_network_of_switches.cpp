@@ -6,10 +6,8 @@
 #include <utility>
 
 #include <tributary/network/omega/switch_selection.h>
-#include <tributary/systemc/combining_switch_module.h>
-#include <tributary/systemc/make_or_report.h>
+#include <tributary/sim/statistics.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/switch_implementation_module.h>
 
 namespace tributary {
 
@@ -38,18 +36,19 @@ omega_network_of_switches::omega_network_of_switches(const sc_core::sc_module_na
   }
 }
 
-switch_module* omega_network_of_switches::make_switch(const char* name, const switch_place& place) {
+combining_switch_module* omega_network_of_switches::make_switch(const char* name,
+                                                                const switch_place& place) {
   const auto route_bit = static_cast<unsigned>(config_.stages() - 1 - place.stage);
   if (std::find(replaced_.begin(), replaced_.end(), place) == replaced_.end()) {
     return new combining_switch_module(name, config_.switches, route_bit);
   }
-  auto what =
+  auto replacement =
       make_or_report(*this, messages::configuration, [&] { return config_.make_replaced(place); });
-  return new switch_implementation_module(name, std::move(what), config_.switches, route_bit);
+  return new combining_switch_module(name, std::move(replacement), config_.switches, route_bit);
 }
 
 void omega_network_of_switches::connect(std::size_t stage, std::size_t index) {
-  switch_module& here = at(stage, index);
+  combining_switch_module& here = at(stage, index);
   here.clock(clock);
   here.reset_n(reset_n);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -83,7 +82,7 @@ void omega_network_of_switches::observe(request_event_sink* sink) {
 }
 
 void omega_network_of_switches::reset_statistics() {
-  for (switch_module& each : switches_) each.reset_statistics();
+  for (combining_switch_module& each : switches_) each.reset_statistics();
 }
 
 void omega_network_of_switches::report(statistics_group& group) const {

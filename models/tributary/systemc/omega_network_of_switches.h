@@ -7,16 +7,15 @@
 
 #include <tributary/network/omega/omega_network.h>
 #include <tributary/network/omega/switch_implementation.h>
+#include <tributary/systemc/combining_switch_module.h>
 #include <tributary/systemc/packet_link.h>
-#include <tributary/systemc/switch_module.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
 
 /// The same network as `omega_network_module`, of N / 2 `combining_switch_module`s a stage: slower
 /// by far, but each switch is a module of its own, to look into or to replace. Those that
-/// `omega_network_config::rtl` names are `switch_implementation_module`s around what `make_switch`
-/// makes.
+/// `omega_network_config::rtl` names are around what `make_switch` makes, the others around cores.
 class omega_network_of_switches : public sc_core::sc_module {
  public:
   /// Refuses what `omega_network` does, as `messages::configuration`.
@@ -32,7 +31,7 @@ class omega_network_of_switches : public sc_core::sc_module {
   link_port<packet> request_out{"request_out"};  ///< by memory module
   link_port<reply> reply_in{"reply_in"};         ///< by memory module
 
-  switch_module& at(std::size_t stage, std::size_t index) {
+  combining_switch_module& at(std::size_t stage, std::size_t index) {
     return switches_[stage * columns() + index];
   }
   void observe(request_event_sink* sink);
@@ -44,7 +43,7 @@ class omega_network_of_switches : public sc_core::sc_module {
 
  private:
   std::size_t columns() const { return config_.processing_elements / 2; }
-  switch_module* make_switch(const char* name, const switch_place& place);
+  combining_switch_module* make_switch(const char* name, const switch_place& place);
   void connect(std::size_t stage, std::size_t index);
 
   omega_network_config config_;
@@ -52,7 +51,7 @@ class omega_network_of_switches : public sc_core::sc_module {
   // Between the stages: link s joins stage s to stage s + 1.
   sc_core::sc_vector<packet_link<packet>> requests_;
   sc_core::sc_vector<packet_link<reply>> replies_;
-  sc_core::sc_vector<switch_module> switches_;
+  sc_core::sc_vector<combining_switch_module> switches_;
 };
 
 }  // namespace tributary

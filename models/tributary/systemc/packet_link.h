@@ -34,8 +34,8 @@ class packet_link : public sc_core::sc_object, public sc_core::sc_interface {
   /// Ready bits by line. Of requests into a switch: bit o for its output o; else 1 or 0.
   std::uint8_t* ready() { return ready_.data(); }
 
-  void send(std::size_t line, const T& what) {
-    content_[line] = what;
+  void send(std::size_t line, const T& content) {
+    content_[line] = content;
     sent_[line] = 1;
   }
 
@@ -50,10 +50,10 @@ class packet_link : public sc_core::sc_object, public sc_core::sc_interface {
 
   /// Marks lines as having their sender or receiver. Returns the first that has one already or
   /// does not exist, or `first + count`.
-  std::size_t claim(end which, std::size_t first, std::size_t count) {
+  std::size_t claim(end side, std::size_t first, std::size_t count) {
     for (std::size_t line = first; line < first + count; ++line) {
-      if (line >= lines() || (taken_[line] & static_cast<unsigned>(which)) != 0) return line;
-      taken_[line] = static_cast<std::uint8_t>(taken_[line] | static_cast<unsigned>(which));
+      if (line >= lines() || (taken_[line] & static_cast<unsigned>(side)) != 0) return line;
+      taken_[line] = static_cast<std::uint8_t>(taken_[line] | static_cast<unsigned>(side));
     }
     return first + count;
   }
@@ -95,16 +95,16 @@ class link_port : public sc_core::sc_port<packet_link<T>, 1, Policy> {
   bool bound() const { return link_ != nullptr; }
 
   /// Called by the module at the end of elaboration, with the lines that it uses.
-  void open(typename link::end which, std::size_t count) {
+  void open(typename link::end side, std::size_t count) {
     if (this->size() == 0) return;
     const std::size_t first = first_line();
     link* const to = this->operator->();
-    const std::size_t line = to->claim(which, first, count);
+    const std::size_t line = to->claim(side, first, count);
     if (line != first + count) {
       const std::string problem =
           line >= to->lines() ? "which has only " + std::to_string(to->lines())
                               : std::string("which another port ") +
-                                    (which == link::end::sender ? "writes" : "reads") + " already";
+                                    (side == link::end::sender ? "writes" : "reads") + " already";
       SC_REPORT_ERROR(messages::link_binding,
                       (std::string(this->name()) + " needs lines " + std::to_string(first) +
                        " to " + std::to_string(first + count - 1) + " of " + to->name() + ", " +
@@ -119,7 +119,7 @@ class link_port : public sc_core::sc_port<packet_link<T>, 1, Policy> {
 
   // The sender's side.
   const std::uint8_t* ready() const { return link_->ready() + offset_; }
-  void send(std::size_t line, const T& what) { link_->send(offset_ + line, what); }
+  void send(std::size_t line, const T& content) { link_->send(offset_ + line, content); }
 
   // The receiver's side.
   void publish(const std::uint8_t* ready) { std::copy_n(ready, count_, link_->ready() + offset_); }

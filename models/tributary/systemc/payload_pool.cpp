@@ -8,6 +8,18 @@
 #include <tributary/systemc/messages.h>
 
 namespace tributary {
+namespace {
+
+void set_transfer(tlm::tlm_generic_payload& payload, tlm::tlm_command command,
+                  std::uint64_t address, unsigned char* data, unsigned length) {
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(data);
+  payload.set_data_length(length);
+  payload.set_streaming_width(length);
+}
+
+}  // namespace
 
 class payload_pool::pooled_payload final : public tlm::tlm_generic_payload {
  public:
@@ -50,11 +62,7 @@ tlm::tlm_generic_payload& payload_pool::acquire() { return take(); }
 tlm::tlm_generic_payload& payload_pool::acquire(tlm::tlm_command command, std::uint64_t address,
                                                 unsigned char* data, unsigned length) {
   pooled_payload& payload = take();
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(data);
-  payload.set_data_length(length);
-  payload.set_streaming_width(length);
+  set_transfer(payload, command, address, data, length);
   return payload;
 }
 
@@ -62,11 +70,7 @@ tlm::tlm_generic_payload& payload_pool::acquire_word(tlm::tlm_command command,
                                                      std::uint64_t address, word_t value) {
   pooled_payload& payload = take();
   std::memcpy(payload.bytes(), &value, word_bytes);
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(payload.bytes());
-  payload.set_data_length(word_bytes);
-  payload.set_streaming_width(word_bytes);
+  set_transfer(payload, command, address, payload.bytes(), word_bytes);
   return payload;
 }
 
@@ -86,21 +90,17 @@ word_t payload_pool::word_of(const tlm::tlm_generic_payload& payload) {
 
 void payload_pool::check_returned(const char* owner) const {
   if (outstanding() == 0) return;
-  const std::string what = std::string(owner) + ": " + std::to_string(outstanding()) +
+  const std::string text = std::string(owner) + ": " + std::to_string(outstanding()) +
                            (outstanding() == 1 ? " payload was" : " payloads were") +
                            " not released; release each once its response has ended";
-  SC_REPORT_WARNING(messages::payload_leak, what.c_str());
+  SC_REPORT_WARNING(messages::payload_leak, text.c_str());
 }
 
 void payload_pool::free(tlm::tlm_generic_payload* payload) {
   auto& returned = static_cast<pooled_payload&>(*payload);
   returned.drop_request();
   returned.reset();
-  returned.set_command(tlm::TLM_IGNORE_COMMAND);
-  returned.set_address(0);
-  returned.set_data_ptr(nullptr);
-  returned.set_data_length(0);
-  returned.set_streaming_width(0);
+  set_transfer(returned, tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   returned.set_byte_enable_ptr(nullptr);
   returned.set_byte_enable_length(0);
   returned.set_dmi_allowed(false);

@@ -99,17 +99,17 @@ tlm::tlm_response_status payload_words::open_alias(const alias_map& aliases,
   }
   const bool write = payload_->is_write();
   const word_t data = write ? word_with(payload_->get_data_ptr(), 0, word_bytes) : 0;
-  const alias_result made = aliases.access(registers, {address_, length, write, data});
-  switch (made.outcome) {
+  const alias_result result = aliases.access(registers, {address_, length, write, data});
+  switch (result.outcome) {
     case alias_outcome::request:
-      if (map_->region_of(made.address) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-      address_ = made.address;
-      function_ = made.function;
+      if (map_->region_of(result.address) == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      address_ = result.address;
+      function_ = result.function;
       kind_ = write ? kind::alias_store : kind::alias_load;
       count_ = 1;
       return tlm::TLM_OK_RESPONSE;
     case alias_outcome::register_read:
-      std::memcpy(payload_->get_data_ptr(), &made.value, word_bytes);
+      std::memcpy(payload_->get_data_ptr(), &result.value, word_bytes);
       return tlm::TLM_OK_RESPONSE;
     case alias_outcome::register_written:
       return tlm::TLM_OK_RESPONSE;
@@ -155,16 +155,16 @@ word_function payload_words::write_function(const piece& bytes, word_t mask) con
   return {form::merge, data & mask, mask};
 }
 
-bool payload_words::request(std::size_t place, access& made) const {
+bool payload_words::request(std::size_t place, access& asked) const {
   if (kind_ != kind::read && kind_ != kind::write) {
-    made.address = address_;
-    made.function = function_;
+    asked.address = address_;
+    asked.function = function_;
     return true;
   }
   const piece bytes = piece_of(place);
   const word_t mask = enabled_mask(bytes);
-  made.address = bytes.word_address;
-  made.function = kind_ == kind::write ? write_function(bytes, mask) : word_function{};
+  asked.address = bytes.word_address;
+  asked.function = kind_ == kind::write ? write_function(bytes, mask) : word_function{};
   return mask != 0;
 }
 

@@ -81,7 +81,7 @@ class payload_words : public payload_answers {
 
   /// The request of a place, all but its tag. Returns false if there is none, as all its bytes are
   /// disabled.
-  bool request(std::size_t place, access& made) const;
+  bool request(std::size_t place, access& asked) const;
 
  private:
   tlm::tlm_response_status open_alias(const alias_map& aliases, alias_registers& registers);

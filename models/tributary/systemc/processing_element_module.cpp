@@ -5,13 +5,10 @@
 #include <utility>
 
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/purpose.h>
 #include <tributary/sim/random_stream.h>
-#include <tributary/systemc/base_protocol.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 
@@ -69,30 +66,30 @@ void processing_element_module::issue() {
   event_.notify(delay_to(std::max(wakeups_.next_wakeup(), request_free_from_)));
 }
 
-void processing_element_module::make_request(std::size_t of) {
+void processing_element_module::make_request(std::size_t number) {
   const std::optional<access> next = next_request_();
   if (!next) return;
-  slot& made = slots_[of];
-  made.request = *next;
-  const word_function& function = made.request.function;
-  made.payload = function.kind == form::identity
-                     ? &payloads_.acquire_word(tlm::TLM_READ_COMMAND, made.request.address)
-                     : &payloads_.acquire_fetch_op(made.request.address, function);
-  made.begun = time();
-  made.accepted = not_yet;
+  slot& entry = slots_[number];
+  entry.request = *next;
+  const word_function& function = entry.request.function;
+  entry.payload = function.kind == form::identity
+                      ? &payloads_.acquire_word(tlm::TLM_READ_COMMAND, entry.request.address)
+                      : &payloads_.acquire_fetch_op(entry.request.address, function);
+  entry.begun = time();
+  entry.accepted = not_yet;
   ++outstanding_;
-  requesting_ = &made;
-  send(made);
+  requesting_ = &entry;
+  send(entry);
 }
 
-void processing_element_module::send(slot& which) {
-  tlm::tlm_generic_payload& payload = *which.payload;
+void processing_element_module::send(slot& entry) {
+  tlm::tlm_generic_payload& payload = *entry.payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum returned = initiator_socket->nb_transport_fw(payload, phase, delay);
   if (only_accepted(returned, phase)) return;
   if (returned == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-    end_request(which, time_after(delay));
+    end_request(entry, time_after(delay));
     return;
   }
   const ticks when = time_after(delay);
@@ -100,24 +97,24 @@ void processing_element_module::send(slot& which) {
     phase = tlm::END_RESP;
     initiator_socket->nb_transport_fw(payload, phase, delay);
   }
-  end_transaction(which, when);
+  end_transaction(entry, when);
 }
 
 tlm::tlm_sync_enum processing_element_module::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                               tlm::tlm_phase& phase,
                                                               sc_core::sc_time& delay) {
   if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // ignorable
-  slot* const which = find(payload);
-  if (which == nullptr) {
+  slot* const entry = find(payload);
+  if (entry == nullptr) {
     report_protocol(initiator_socket.name(),
                     "END_REQ or BEGIN_RESP of a transaction that is not under way");
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::END_REQ) {
-    end_request(*which, time_after(delay));
+    end_request(*entry, time_after(delay));
     return tlm::TLM_ACCEPTED;
   }
-  end_transaction(*which, time_after(delay));
+  end_transaction(*entry, time_after(delay));
   return tlm::TLM_COMPLETED;
 }
 
@@ -128,27 +125,27 @@ processing_element_module::slot* processing_element_module::find(
   return found == slots_.end() ? nullptr : &*found;
 }
 
-void processing_element_module::end_request(slot& which, ticks when) {
-  if (requesting_ != &which) {
+void processing_element_module::end_request(slot& entry, ticks when) {
+  if (requesting_ != &entry) {
     report_protocol(initiator_socket.name(),
                     "END_REQ of a transaction that is in no request phase");
     return;
   }
   requesting_ = nullptr;
-  which.accepted = when;
+  entry.accepted = when;
   request_free_from_ = when;
   if (wakeups_.empty()) return;
   event_.notify(delay_to(std::max(wakeups_.next_wakeup(), when)));
 }
 
-void processing_element_module::end_transaction(slot& which, ticks when) {
-  if (requesting_ == &which) end_request(which, when);
-  const element_response got = response_of(which);
-  count(which, when, got.status);
-  which.payload->release();
-  which.payload = nullptr;
+void processing_element_module::end_transaction(slot& entry, ticks when) {
+  if (requesting_ == &entry) end_request(entry, when);
+  const element_response got = response_of(entry);
+  count(entry, when, got.status);
+  entry.payload->release();
+  entry.payload = nullptr;
   --outstanding_;
-  const auto slot_number = static_cast<std::uint32_t>(&which - slots_.data());
+  const auto slot_number = static_cast<std::uint32_t>(&entry - slots_.data());
   wakeups_.schedule(when + (config_.timing.turnaround - 1) * period(), slot_number);
   if (requesting_ == nullptr) {
     event_.notify(delay_to(std::max(wakeups_.next_wakeup(), request_free_from_)));
@@ -156,9 +153,9 @@ void processing_element_module::end_transaction(slot& which, ticks when) {
   if (told_) told_(got);
 }
 
-element_response processing_element_module::response_of(const slot& which) const {
-  const tlm::tlm_generic_payload& payload = *which.payload;
-  element_response got{which.request, payload_pool::word_of(payload),
+element_response processing_element_module::response_of(const slot& entry) const {
+  const tlm::tlm_generic_payload& payload = *entry.payload;
+  element_response got{entry.request, payload_pool::word_of(payload),
                        payload.get_response_status()};
   const auto* const asked = payload.get_extension<fetch_op>();
   if (asked == nullptr) return got;
@@ -169,10 +166,10 @@ element_response processing_element_module::response_of(const slot& which) const
   return got;
 }
 
-void processing_element_module::count(const slot& which, ticks when,
+void processing_element_module::count(const slot& entry, ticks when,
                                       tlm::tlm_response_status status) {
-  statistics_.latency.add((when - which.accepted) / period());
-  statistics_.request_phase.add((which.accepted - which.begun) / period());
+  statistics_.latency.add((when - entry.accepted) / period());
+  statistics_.request_phase.add((entry.accepted - entry.begun) / period());
   ++statistics_.responses;
   if (status == tlm::TLM_INCOMPLETE_RESPONSE) {
     ++statistics_.undone;

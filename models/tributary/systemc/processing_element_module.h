@@ -96,13 +96,13 @@ class processing_element_module : public timed_module, private tlm::tlm_bw_trans
 
   void begin() override;
   void issue();
-  void make_request(std::size_t of);
-  void send(slot& which);
+  void make_request(std::size_t number);
+  void send(slot& entry);
   slot* find(const tlm::tlm_generic_payload& payload);
-  void end_request(slot& which, ticks when);
-  void end_transaction(slot& which, ticks when);
-  element_response response_of(const slot& which) const;
-  void count(const slot& which, ticks when, tlm::tlm_response_status status);
+  void end_request(slot& entry, ticks when);
+  void end_transaction(slot& entry, ticks when);
+  element_response response_of(const slot& entry) const;
+  void count(const slot& entry, ticks when, tlm::tlm_response_status status);
 
   processing_element_module_config config_;
   pe_id element_;

@@ -6,7 +6,6 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/systemc/magic_node_module.h>
-#include <tributary/systemc/report_protocol.h>
 
 namespace tributary {
 
@@ -28,8 +27,8 @@ processor_target::processor_target(magic_node_module& owner) : owner_(owner) {}
 
 processor_target::~processor_target() = default;
 
-void processor_target::connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
-  responses_.connect(initiator, again);
+void processor_target::serve(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
+  connect(initiator, again);
   owner_.core_->processor().set_client(this);
 }
 
@@ -54,12 +53,12 @@ tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload&
   return tlm::TLM_OK_RESPONSE;
 }
 
-void processor_target::enqueue(const transaction& what) {
+void processor_target::enqueue(const transaction& entry) {
   const auto behind =
-      std::upper_bound(waiting_.begin(), waiting_.end(), what,
+      std::upper_bound(waiting_.begin(), waiting_.end(), entry,
                        [](const transaction& a, const transaction& b) { return a.due < b.due; });
-  waiting_.insert(behind, what);
-  owner_.core_->clockwork().wake(*this, what.due, 0, wake_rank::processor);
+  waiting_.insert(behind, entry);
+  owner_.core_->clockwork().wake(*this, entry.due, 0, wake_rank::processor);
   owner_.look();
 }
 
@@ -117,26 +116,10 @@ void processor_target::forget(const blocked& thread) {
 
 // Transport.
 
-tlm::tlm_sync_enum processor_target::nb_transport_fw(tlm::tlm_generic_payload& payload,
-                                                     tlm::tlm_phase& phase,
-                                                     sc_core::sc_time& delay) {
-  const char* const socket = owner_.processor.name();
-  if (phase == tlm::END_RESP) {
-    if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
-    report_protocol(socket, "END_RESP of a transaction that is in no response phase");
-    return tlm::TLM_ACCEPTED;
-  }
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-  if (requesting_ != nullptr) {
-    report_protocol(socket, "BEGIN_REQ before the END_REQ of the request before");
-    return tlm::TLM_ACCEPTED;
-  }
-  const tlm::tlm_response_status status = check(payload);
-  if (status != tlm::TLM_OK_RESPONSE) {
-    payload.set_response_status(status);
-    return tlm::TLM_COMPLETED;
-  }
-  payload.acquire();
+const char* processor_target::socket_name() const { return owner_.processor.name(); }
+
+tlm::tlm_sync_enum processor_target::begin_request(tlm::tlm_generic_payload& payload,
+                                                   tlm::tlm_phase&, sc_core::sc_time& delay) {
   requesting_ = &payload;
   enqueue({&payload, nullptr, owner_.first_after(delay)});
   return tlm::TLM_ACCEPTED;
@@ -152,14 +135,6 @@ void processor_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::s
   enqueue({&payload, &waiting.state, owner_.first_after(delay)});
   while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
   delay = sc_core::SC_ZERO_TIME;
-}
-
-// Debug, direct.
-
-bool processor_target::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
-  dmi.init();
-  dmi.allow_read_write();  // what is refused
-  return false;
 }
 
 unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {

@@ -10,7 +10,7 @@
 #include <tributary/magic/processor_interface.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
-#include <tributary/systemc/response_channel.h>
+#include <tributary/systemc/socket_ends.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -19,26 +19,19 @@ class magic_node_module;
 
 /// From transactions of the base protocol to uncached accesses of a `processor_interface`, and
 /// back.
-class processor_target final : public tlm::tlm_fw_transport_if<>,
-                               private memory_client,
-                               private timed_block {
+class processor_target final : public target_end, private memory_client, private timed_block {
  public:
   /// `owner` has the node and the socket.
   explicit processor_target(magic_node_module& owner);
   ~processor_target() override;
 
-  /// Becomes the listener of the processor interface. `again`: see `response_channel`.
-  void connect(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again);
-  /// Goes on with responses after one has ended.
-  void resume() { responses_.resume(); }
+  /// Connects, and becomes the listener of the processor interface.
+  void serve(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again);
 
   /// Whether no transaction is under way.
   bool idle() const;
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
  private:
@@ -61,8 +54,13 @@ class processor_target final : public tlm::tlm_fw_transport_if<>,
   // timed_block
   void wake(cycle_t now, std::uint64_t) override { issue(now); }
 
-  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
-  void enqueue(const transaction& what);
+  // target_end
+  const char* socket_name() const override;
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override;
+  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) override;
+
+  void enqueue(const transaction& entry);
   void issue(cycle_t now);
   void forget(const blocked& thread);
 
@@ -70,8 +68,6 @@ class processor_target final : public tlm::tlm_fw_transport_if<>,
   std::deque<transaction> waiting_;      // in the order in which they are due
   std::array<transaction, 256> by_tag_;  // asked for, without an answer
   std::size_t asked_ = 0;
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
-  response_channel responses_;
 };
 
 }  // namespace tributary

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <utility>
 
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/messages.h>
@@ -134,11 +133,11 @@ void protocol_checker::forget(const payload_type& payload) {
 // Reports.
 
 void protocol_checker::violate(protocol_rule rule, const payload_type* payload,
-                               const std::string& what) {
+                               const std::string& problem) {
   if (ignored_.test(static_cast<std::size_t>(rule))) return;
   ++violations_;
   const protocol_violation violation{rule, payload, sc_core::sc_time_stamp(), effective_,
-                                     text_of(rule, payload, what)};
+                                     text_of(rule, payload, problem)};
   if (listener_) {
     listener_(violation);
   } else {
@@ -147,14 +146,14 @@ void protocol_checker::violate(protocol_rule rule, const payload_type* payload,
 }
 
 void protocol_checker::demand(bool kept, protocol_rule rule, const payload_type& payload,
-                              const char* what) {
-  if (!kept) violate(rule, &payload, what);
+                              const char* problem) {
+  if (!kept) violate(rule, &payload, problem);
 }
 
 std::string protocol_checker::text_of(protocol_rule rule, const payload_type* payload,
-                                      const std::string& what) const {
+                                      const std::string& problem) const {
   std::ostringstream text;
-  text << name_ << ": " << name_of(rule) << ": " << what << "; the rule: " << sentence_of(rule);
+  text << name_ << ": " << name_of(rule) << ": " << problem << "; the rule: " << sentence_of(rule);
   if (clause_of(rule) != "-") text << " (IEEE 1666-2011, " << clause_of(rule) << ")";
   if (payload != nullptr) text << "; payload " << static_cast<const void*>(payload);
   const auto found = records_.find(payload);

@@ -140,10 +140,10 @@ class protocol_checker {
   static void copy_arrays(image& each, const payload_type& payload);
   static response_image response_of(const payload_type& payload, bool arrays_readable);
 
-  void violate(protocol_rule rule, const payload_type* payload, const std::string& what);
-  void demand(bool kept, protocol_rule rule, const payload_type& payload, const char* what);
+  void violate(protocol_rule rule, const payload_type* payload, const std::string& problem);
+  void demand(bool kept, protocol_rule rule, const payload_type& payload, const char* problem);
   std::string text_of(protocol_rule rule, const payload_type* payload,
-                      const std::string& what) const;
+                      const std::string& problem) const;
 
   void check_held(const payload_type& payload, bool nonblocking);
   void check_start(const payload_type& payload);

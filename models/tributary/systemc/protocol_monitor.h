@@ -39,19 +39,19 @@ class protocol_monitor : public sc_core::sc_module,
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
-    const call made{phase, delay};
-    checker_.forward_call(payload, made);
+    const call original{phase, delay};
+    checker_.forward_call(payload, original);
     const tlm::tlm_sync_enum status = initiator_socket->nb_transport_fw(payload, phase, delay);
-    checker_.forward_return(payload, made, {phase, delay}, status);
+    checker_.forward_return(payload, original, {phase, delay}, status);
     return status;
   }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
-    const call made{phase, delay};
-    checker_.backward_call(payload, made);
+    const call original{phase, delay};
+    checker_.backward_call(payload, original);
     const tlm::tlm_sync_enum status = target_socket->nb_transport_bw(payload, phase, delay);
-    checker_.backward_return(payload, made, {phase, delay}, status);
+    checker_.backward_return(payload, original, {phase, delay}, status);
     return status;
   }
 

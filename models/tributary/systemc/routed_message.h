@@ -18,11 +18,11 @@ namespace tributary {
 /// BEGIN_RESP gives the oldest message's place back, from the first cycle strictly after; places
 /// are alike, so responses come in the order of requests.
 struct routed_message final : tlm::tlm_extension<routed_message> {
-  network_transfer what;
+  network_transfer transfer;
 
   tlm::tlm_extension_base* clone() const override { return new routed_message(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
-    what = static_cast<const routed_message&>(other).what;
+    transfer = static_cast<const routed_message&>(other).transfer;
   }
 };
 

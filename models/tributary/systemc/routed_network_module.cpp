@@ -2,15 +2,13 @@
 #include <tributary/systemc/routed_network_module.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
-#include <tributary/systemc/make_or_report.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/report_protocol.h>
+#include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
 namespace {
@@ -65,48 +63,11 @@ struct routed_network_module::delivery_state {
 
 // From a node, one lane.
 
-class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
+class routed_network_module::inlet final : public target_end {
  public:
   inlet(routed_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
     socket().bind(*this);
-  }
-
-  void connect() { responses_.connect(*socket().operator->(), owner_.resume_); }
-
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::END_RESP) {
-      if (responses_.end(payload, delay)) return tlm::TLM_COMPLETED;
-      report_protocol(socket().name(), "END_RESP of a transaction that is in no response phase");
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
-    const tlm::tlm_response_status status = owner_.check(payload, node_, lane_);
-    if (status != tlm::TLM_OK_RESPONSE) {
-      payload.set_response_status(status);
-      return tlm::TLM_COMPLETED;
-    }
-    if (requesting_ != nullptr) {
-      report_protocol(socket().name(), "BEGIN_REQ before the END_REQ of the request before");
-      return tlm::TLM_ACCEPTED;
-    }
-    payload.acquire();
-    requesting_ = &payload;
-    due_ = owner_.first_from(delay);
-    const cycle_t now = owner_.now();
-    if (due_ != now || !owner_.held_.empty() || !owner_.core_->ready(node_, lane_, now)) {
-      owner_.held_.push_back(this);
-      owner_.wake_at(std::max(due_, now));
-      return tlm::TLM_ACCEPTED;
-    }
-    start(now);
-    owner_.look();
-    if (next_ > now + 1) return tlm::TLM_ACCEPTED;
-    requesting_ = nullptr;
-    started_ = false;
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
   }
 
   /// Whether a message that was held went.
@@ -141,8 +102,6 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     responses_.respond(oldest, owner_.time_of(at - 1));
   }
 
-  void resume() { responses_.resume(); }
-
   inlet_state save(const saved_lanes& node) const {
     if (!responses_.idle()) throw error("a network cannot be saved while a response is under way");
     inlet_state saved;
@@ -175,27 +134,42 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
     responses_.set_free_from(saved.free_from);
   }
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) override {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
-    dmi.init();
-    dmi.allow_read_write();  // what is refused
-    return false;
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-
  private:
-  tlm::tlm_target_socket<>& socket() { return owner_.from_nodes[owner_.lane_of(node_, lane_)]; }
+  tlm::tlm_target_socket<>& socket() const {
+    return owner_.from_nodes[owner_.lane_of(node_, lane_)];
+  }
+
+  const char* socket_name() const override { return socket().name(); }
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
+    return owner_.check(payload, node_, lane_);
+  }
+  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) override {
+    requesting_ = &payload;
+    due_ = owner_.first_from(delay);
+    const cycle_t now = owner_.now();
+    if (due_ != now || !owner_.held_.empty() || !owner_.core_->ready(node_, lane_, now)) {
+      owner_.held_.push_back(this);
+      owner_.wake_at(std::max(due_, now));
+      return tlm::TLM_ACCEPTED;
+    }
+    start(now);
+    owner_.look();
+    if (next_ > now + 1) return tlm::TLM_ACCEPTED;
+    requesting_ = nullptr;
+    started_ = false;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
 
   void start(cycle_t now) {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
     copy_message(*requesting_, travels);
-    network_transfer what = requesting_->get_extension<routed_message>()->what;
-    what.cargo = owner_.carry(travels);
+    network_transfer transfer = requesting_->get_extension<routed_message>()->transfer;
+    transfer.cargo = owner_.carry(travels);
     inside_.push(requesting_);
     started_ = true;
-    owner_.core_->send(what, now);
+    owner_.core_->send(transfer, now);
     next_ = std::max(owner_.core_->place_at(node_, lane_), now + 1);
     if (next_ > now + 1) owner_.ending_.push_back(this);
   }
@@ -212,17 +186,15 @@ class routed_network_module::inlet final : public tlm::tlm_fw_transport_if<> {
   routed_network_module& owner_;
   node_id node_;
   std::uint8_t lane_;
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
-  bool started_ = false;                            // the core has it
-  cycle_t next_ = 0;                                // from when on there is a place for another
+  bool started_ = false;  // the core has the request
+  cycle_t next_ = 0;      // from when on there is a place for another
   cycle_t due_ = 0;
   fifo<tlm::tlm_generic_payload*> inside_;  // without BEGIN_RESP
-  response_channel responses_;
 };
 
 // To a node, one lane.
 
-class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> {
+class routed_network_module::delivery final : public initiator_end {
  public:
   delivery(routed_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
@@ -265,19 +237,6 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
     }
   }
 
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::END_REQ) {
-      end_request(payload, delay);
-      return tlm::TLM_ACCEPTED;
-    }
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    end_request(payload, delay);
-    finish(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
  private:
   struct request {
     tlm::tlm_generic_payload* payload;
@@ -289,31 +248,15 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
   void send_next() {
     const request next = waiting_.front();
     waiting_.pop();
-    requesting_ = next.payload;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = delay_to(std::max(next.when, free_from_));
-    const tlm::tlm_sync_enum answer = socket()->nb_transport_fw(*next.payload, phase, delay);
-    if (answer == tlm::TLM_COMPLETED) {
-      end_request(*next.payload, delay);
-      finish(*next.payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-      end_request(*next.payload, delay);
-    } else if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
-      end_request(*next.payload, delay);
-      phase = tlm::END_RESP;
-      socket()->nb_transport_fw(*next.payload, phase, delay);
-      finish(*next.payload, delay);
-    }
+    begin(*socket().operator->(), *next.payload, delay_to(std::max(next.when, free_from_)));
   }
 
-  void end_request(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
-    if (requesting_ != &payload) return;
-    requesting_ = nullptr;
+  void request_ended(const sc_core::sc_time& delay) override {
     free_from_ = effective(delay);
     if (!waiting_.empty()) owner_.resume_.notify(sc_core::SC_ZERO_TIME);
   }
 
-  void finish(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  void message_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {
     if (payload.is_response_error()) {
       owner_.report_failure((std::string(socket().name()) + ": a message was refused with " +
                              payload.get_response_string())
@@ -327,7 +270,6 @@ class routed_network_module::delivery final : public tlm::tlm_bw_transport_if<> 
   routed_network_module& owner_;
   node_id node_;
   std::uint8_t lane_;
-  tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
   std::uint64_t free_from_ = 0;
   fifo<request> waiting_;
 };
@@ -337,8 +279,8 @@ class routed_network_module::node_end final : public network_endpoint {
   node_end(routed_network_module& owner, node_id node) : owner_(owner), node_(node) {}
 
   void room(std::uint8_t lane, cycle_t at) override { owner_.room(node_, lane, at); }
-  void arrive(const network_transfer& what, cycle_t head, cycle_t) override {
-    owner_.arrive(what, head);
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t) override {
+    owner_.arrive(transfer, head);
   }
 
  private:
@@ -374,7 +316,9 @@ routed_network_module::routed_network_module(const sc_core::sc_module_name& name
 routed_network_module::~routed_network_module() = default;
 
 void routed_network_module::end_of_elaboration() {
-  for (const auto& each : inlets_) each->connect();
+  for (std::size_t i = 0; i < inlets_.size(); ++i) {
+    inlets_[i]->connect(*from_nodes[i].operator->(), resume_);
+  }
 }
 
 cycle_t routed_network_module::next_wakeup() const {
@@ -415,21 +359,22 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
   if (message == nullptr || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
-  const network_transfer& what = message->what;
-  if (what.source != node || what.lane != lane || index(what.destination) >= core_->nodes()) {
+  const network_transfer& transfer = message->transfer;
+  if (transfer.source != node || transfer.lane != lane ||
+      index(transfer.destination) >= core_->nodes()) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
-  return what.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
-                                                     : tlm::TLM_BURST_ERROR_RESPONSE;
+  return transfer.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
+                                                         : tlm::TLM_BURST_ERROR_RESPONSE;
 }
 
 void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
   inlets_[lane_of(node, lane)]->room(at);
 }
 
-void routed_network_module::arrive(const network_transfer& what, cycle_t head) {
-  tlm::tlm_generic_payload& payload = carried(what.cargo);
-  outlets_[lane_of(what.destination, what.lane)]->send(payload, time_of(head - 1));
+void routed_network_module::arrive(const network_transfer& transfer, cycle_t head) {
+  tlm::tlm_generic_payload& payload = carried(transfer.cargo);
+  outlets_[lane_of(transfer.destination, transfer.lane)]->send(payload, time_of(head - 1));
 }
 
 void routed_network_module::reset_statistics() {
@@ -472,10 +417,10 @@ std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) 
     inlets.push_back(inlets_[i]->save(node));
     outlets.push_back(outlets_[i]->save(node));
   }
-  const auto number_of = [&](const inlet* which) {
+  const auto number_of = [&](const inlet* lane) {
     return static_cast<std::uint64_t>(
         std::find_if(inlets_.begin(), inlets_.end(),
-                     [&](const auto& each) { return each.get() == which; }) -
+                     [&](const auto& each) { return each.get() == lane; }) -
         inlets_.begin());
   };
   std::vector<std::uint64_t> held;

@@ -15,7 +15,6 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/event_driven_module.h>
 #include <tributary/systemc/payload_pool.h>
-#include <tributary/systemc/response_channel.h>
 #include <tributary/systemc/routed_message.h>
 #include <tributary/systemc/systemc.h>
 
@@ -105,7 +104,7 @@ class routed_network_module : public event_driven_module {
   std::uint64_t carry(tlm::tlm_generic_payload& payload);
   tlm::tlm_generic_payload& carried(std::uint64_t cargo);
   void room(node_id node, std::uint8_t lane, cycle_t at);
-  void arrive(const network_transfer& what, cycle_t head);
+  void arrive(const network_transfer& transfer, cycle_t head);
 
   std::unique_ptr<message_network> core_;
   payload_pool messages_;                           // on their way

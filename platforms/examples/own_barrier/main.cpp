@@ -92,11 +92,11 @@ std::vector<contestant> contestants() {
 }
 
 /// Mean cycles of a crossing.
-double measure(const contestant& which, std::uint32_t elements) {
+double measure(const contestant& entry, std::uint32_t elements) {
   ultracomputer_config config;
   config.network.processing_elements = elements;
-  config.network.switches = which.switches;
-  ultracomputer machine(config, 1, std::make_unique<crossing_program>(which.spins_locally));
+  config.network.switches = entry.switches;
+  ultracomputer machine(config, 1, std::make_unique<crossing_program>(entry.spins_locally));
   while (!machine.finished()) machine.step();
   machine.drain();
   return machine.statistics().find("workload.marks.crossed.interval.mean");

@@ -2,7 +2,6 @@
 // Two processors, a router, a memory and a timer, as one would have them without Tributary, and a
 // combining network between the processors and the router.
 #include <algorithm>
-#include <cstring>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -98,8 +97,8 @@ bool each_number_once(system_on_chip& soc) {
   return numbers.size() == 2 * rounds;
 }
 
-bool check(bool holds, const std::string& what) {
-  std::cout << (holds ? "  ok      " : "  WRONG   ") << what << "\n";
+bool check(bool holds, const std::string& claim) {
+  std::cout << (holds ? "  ok      " : "  WRONG   ") << claim << "\n";
   return holds;
 }
 

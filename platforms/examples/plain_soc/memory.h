@@ -2,7 +2,6 @@
 // A target: a memory as one would write it for any platform.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -28,12 +28,12 @@ struct atomic {
   std::uint64_t expected = 0;
 };
 
-/// The doubleword that `what` leaves where it found `x`.
-constexpr std::uint64_t apply(const atomic& what, std::uint64_t x) {
-  const std::uint64_t y = what.operand;
+/// The doubleword that `access` leaves where it found `x`.
+constexpr std::uint64_t apply(const atomic& access, std::uint64_t x) {
+  const std::uint64_t y = access.operand;
   const auto signed_x = static_cast<std::int64_t>(x);
   const auto signed_y = static_cast<std::int64_t>(y);
-  switch (what.kind) {
+  switch (access.kind) {
     case atomic_kind::swap:
       return y;
     case atomic_kind::add:
@@ -53,7 +53,7 @@ constexpr std::uint64_t apply(const atomic& what, std::uint64_t x) {
     case atomic_kind::maximum_unsigned:
       return std::max(x, y);
     case atomic_kind::compare_and_swap:
-      return x == what.expected ? y : x;
+      return x == access.expected ? y : x;
   }
   return x;
 }

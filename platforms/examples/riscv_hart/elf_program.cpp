@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf_program.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <iterator>

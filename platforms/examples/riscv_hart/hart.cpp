@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hart.h"
 
+#include <cstddef>
 #include <sstream>
 #include <utility>
 
@@ -21,59 +22,118 @@ constexpr std::uint64_t shift_right_arithmetic(std::uint64_t x, unsigned amount)
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> amount);
 }
 
-const char* text_of(trap_cause cause) {
-  switch (cause) {
-    case trap_cause::instruction_address_misaligned:
-      return "jump to the misaligned address";
-    case trap_cause::instruction_access_fault:
-      return "no instruction at the address";
-    case trap_cause::illegal_instruction:
-      return "illegal instruction";
-    case trap_cause::breakpoint:
-      return "breakpoint, address";
-    case trap_cause::load_address_misaligned:
-      return "load from the misaligned address";
-    case trap_cause::load_access_fault:
-      return "load from an address that nothing answers,";
-    case trap_cause::store_address_misaligned:
-      return "store or atomic at the misaligned address";
-    case trap_cause::store_access_fault:
-      return "store or atomic at an address that nothing answers,";
-  }
-  return "unknown trap, value";
-}
+/// By the codes of `trap_cause`.
+constexpr const char* trap_texts[] = {"jump to the misaligned address",
+                                      "no instruction at the address",
+                                      "illegal instruction",
+                                      "breakpoint, address",
+                                      "load from the misaligned address",
+                                      "load from an address that nothing answers,",
+                                      "store or atomic at the misaligned address",
+                                      "store or atomic at an address that nothing answers,"};
 
 /// The atomic of an AMO instruction's funct5 but LR and SC.
 std::optional<atomic_kind> amo_kind(unsigned funct5) {
-  switch (funct5) {
-    case 0x00:
-      return atomic_kind::add;
-    case 0x01:
-      return atomic_kind::swap;
-    case 0x04:
-      return atomic_kind::exclusive_or;
-    case 0x08:
-      return atomic_kind::bitwise_or;
-    case 0x0c:
-      return atomic_kind::bitwise_and;
-    case 0x10:
-      return atomic_kind::minimum;
-    case 0x14:
-      return atomic_kind::maximum;
-    case 0x18:
-      return atomic_kind::minimum_unsigned;
-    case 0x1c:
-      return atomic_kind::maximum_unsigned;
+  constexpr std::pair<unsigned, atomic_kind> kinds[] = {
+      {0x00, atomic_kind::add},
+      {0x01, atomic_kind::swap},
+      {0x04, atomic_kind::exclusive_or},
+      {0x08, atomic_kind::bitwise_or},
+      {0x0c, atomic_kind::bitwise_and},
+      {0x10, atomic_kind::minimum},
+      {0x14, atomic_kind::maximum},
+      {0x18, atomic_kind::minimum_unsigned},
+      {0x1c, atomic_kind::maximum_unsigned},
+  };
+  for (const auto& [code, kind] : kinds) {
+    if (code == funct5) return kind;
+  }
+  return std::nullopt;
+}
+
+/// Whether a branch is taken, by funct3; nothing for one that does not exist.
+std::optional<bool> is_taken(unsigned funct3, std::uint64_t x, std::uint64_t y) {
+  switch (funct3) {
+    case 0:
+      return x == y;
+    case 1:
+      return x != y;
+    case 4:
+      return less_signed(x, y);
+    case 5:
+      return !less_signed(x, y);
+    case 6:
+      return x < y;
+    case 7:
+      return x >= y;
     default:
       return std::nullopt;
   }
 }
 
+// What instructions with registers or an immediate compute, by funct7 << 3 | funct3; nothing for
+// one that does not exist.
+
+std::optional<std::uint64_t> operate(unsigned function, std::uint64_t x, std::uint64_t y) {
+  const unsigned amount = y & 63U;
+  switch (function) {
+    case 0x000:
+      return x + y;
+    case 0x100:
+      return x - y;
+    case 0x001:
+      return x << amount;
+    case 0x002:
+      return less_signed(x, y) ? 1 : 0;
+    case 0x003:
+      return x < y ? 1 : 0;
+    case 0x004:
+      return x ^ y;
+    case 0x005:
+      return x >> amount;
+    case 0x105:
+      return shift_right_arithmetic(x, amount);
+    case 0x006:
+      return x | y;
+    case 0x007:
+      return x & y;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> operate_32(unsigned function, std::uint64_t x, std::uint64_t y) {
+  const unsigned amount = y & 31U;
+  switch (function) {
+    case 0x000:
+      return low_word(x + y);
+    case 0x100:
+      return low_word(x - y);
+    case 0x001:
+      return low_word(x << amount);
+    case 0x005:
+      return low_word((x & 0xffffffffU) >> amount);
+    case 0x105:
+      return shift_right_arithmetic(low_word(x), amount);
+    default:
+      return std::nullopt;
+  }
+}
+
+unsigned function_of(instruction i) { return i.funct7() << 3 | i.funct3(); }
+
+/// Of an immediate's 64-bit form: only shifts have more than funct3, above an amount of six bits.
+unsigned immediate_function_of(instruction i) {
+  const bool shifts = i.funct3() == 1 || i.funct3() == 5;
+  return shifts ? i.funct6() << 4 | i.funct3() : i.funct3();
+}
+
 }  // namespace
 
-std::string to_string(const trap& what) {
+std::string to_string(const trap& raised) {
   std::ostringstream text;
-  text << text_of(what.cause) << std::hex << " 0x" << what.value << " at pc 0x" << what.pc;
+  text << trap_texts[static_cast<std::size_t>(raised.cause)] << std::hex << " 0x" << raised.value
+       << " at pc 0x" << raised.pc;
   return text.str();
 }
 
@@ -93,8 +153,8 @@ bool hart::step() {
     execute(fetch());
     ++retired_;
     pc_ = next_pc_;
-  } catch (const trap& what) {
-    trap_ = what;
+  } catch (const trap& raised) {
+    trap_ = raised;
   }
   return running();
 }
@@ -129,13 +189,14 @@ void hart::execute(instruction i) {
     case opcode::store:
       return store(i);
     case opcode::op_imm:
-      return operate_immediate(i);
+      return set_result(i, operate(immediate_function_of(i), x(i.rs1()), i.i_immediate()));
     case opcode::op_imm_32:
-      return operate_immediate_32(i);
+      return set_result(
+          i, operate_32(i.funct3() == 0 ? 0 : function_of(i), x(i.rs1()), i.i_immediate()));
     case opcode::op:
-      return operate(i);
+      return set_result(i, operate(function_of(i), x(i.rs1()), x(i.rs2())));
     case opcode::op_32:
-      return operate_32(i);
+      return set_result(i, operate_32(function_of(i), x(i.rs1()), x(i.rs2())));
     case opcode::amo:
       return amo(i);
     case opcode::misc_mem:
@@ -154,32 +215,14 @@ void hart::jump(std::uint64_t target) {
 }
 
 void hart::branch(instruction i) {
-  const std::uint64_t x1 = x(i.rs1());
-  const std::uint64_t x2 = x(i.rs2());
-  bool taken = false;
-  switch (i.funct3()) {
-    case 0:
-      taken = x1 == x2;
-      break;
-    case 1:
-      taken = x1 != x2;
-      break;
-    case 4:
-      taken = less_signed(x1, x2);
-      break;
-    case 5:
-      taken = !less_signed(x1, x2);
-      break;
-    case 6:
-      taken = x1 < x2;
-      break;
-    case 7:
-      taken = x1 >= x2;
-      break;
-    default:
-      illegal(i);
-  }
-  if (taken) jump(pc_ + i.b_immediate());
+  const std::optional<bool> taken = is_taken(i.funct3(), x(i.rs1()), x(i.rs2()));
+  if (!taken) illegal(i);
+  if (*taken) jump(pc_ + i.b_immediate());
+}
+
+void hart::set_result(instruction i, std::optional<std::uint64_t> result) {
+  if (!result) illegal(i);
+  set_x(i.rd(), *result);
 }
 
 memory_port& hart::place(std::uint64_t address, unsigned size) {
@@ -212,98 +255,6 @@ void hart::store(instruction i) {
   }
 }
 
-void hart::operate_immediate(instruction i) {
-  const std::uint64_t x1 = x(i.rs1());
-  const std::uint64_t immediate = i.i_immediate();
-  switch (i.funct3()) {
-    case 0:
-      return set_x(i.rd(), x1 + immediate);
-    case 1:
-      if (i.funct6() != 0) illegal(i);
-      return set_x(i.rd(), x1 << i.shift_amount());
-    case 2:
-      return set_x(i.rd(), less_signed(x1, immediate) ? 1 : 0);
-    case 3:
-      return set_x(i.rd(), x1 < immediate ? 1 : 0);
-    case 4:
-      return set_x(i.rd(), x1 ^ immediate);
-    case 5:
-      if (i.funct6() == 0x00) return set_x(i.rd(), x1 >> i.shift_amount());
-      if (i.funct6() != 0x10) illegal(i);
-      return set_x(i.rd(), shift_right_arithmetic(x1, i.shift_amount()));
-    case 6:
-      return set_x(i.rd(), x1 | immediate);
-    default:
-      return set_x(i.rd(), x1 & immediate);
-  }
-}
-
-void hart::operate(instruction i) {
-  const std::uint64_t x1 = x(i.rs1());
-  const std::uint64_t x2 = x(i.rs2());
-  const unsigned amount = x2 & 63U;
-  switch (i.funct7() << 3 | i.funct3()) {
-    case 0x000:
-      return set_x(i.rd(), x1 + x2);
-    case 0x100:
-      return set_x(i.rd(), x1 - x2);
-    case 0x001:
-      return set_x(i.rd(), x1 << amount);
-    case 0x002:
-      return set_x(i.rd(), less_signed(x1, x2) ? 1 : 0);
-    case 0x003:
-      return set_x(i.rd(), x1 < x2 ? 1 : 0);
-    case 0x004:
-      return set_x(i.rd(), x1 ^ x2);
-    case 0x005:
-      return set_x(i.rd(), x1 >> amount);
-    case 0x105:
-      return set_x(i.rd(), shift_right_arithmetic(x1, amount));
-    case 0x006:
-      return set_x(i.rd(), x1 | x2);
-    case 0x007:
-      return set_x(i.rd(), x1 & x2);
-    default:
-      illegal(i);
-  }
-}
-
-void hart::operate_immediate_32(instruction i) {
-  const std::uint64_t x1 = x(i.rs1());
-  const unsigned amount = i.rs2();
-  if (i.funct3() == 0) return set_x(i.rd(), low_word(x1 + i.i_immediate()));
-  switch (i.funct7() << 3 | i.funct3()) {
-    case 0x001:
-      return set_x(i.rd(), low_word(x1 << amount));
-    case 0x005:
-      return set_x(i.rd(), low_word((x1 & 0xffffffffU) >> amount));
-    case 0x105:
-      return set_x(i.rd(), shift_right_arithmetic(low_word(x1), amount));
-    default:
-      illegal(i);
-  }
-}
-
-void hart::operate_32(instruction i) {
-  const std::uint64_t x1 = x(i.rs1());
-  const std::uint64_t x2 = x(i.rs2());
-  const unsigned amount = x2 & 31U;
-  switch (i.funct7() << 3 | i.funct3()) {
-    case 0x000:
-      return set_x(i.rd(), low_word(x1 + x2));
-    case 0x100:
-      return set_x(i.rd(), low_word(x1 - x2));
-    case 0x001:
-      return set_x(i.rd(), low_word(x1 << amount));
-    case 0x005:
-      return set_x(i.rd(), low_word((x1 & 0xffffffffU) >> amount));
-    case 0x105:
-      return set_x(i.rd(), shift_right_arithmetic(low_word(x1), amount));
-    default:
-      illegal(i);
-  }
-}
-
 void hart::amo(instruction i) {
   constexpr unsigned doubleword = 3;
   constexpr unsigned lr = 0x02;
@@ -333,9 +284,9 @@ void hart::store_conditional(instruction i, std::uint64_t address) {
   set_x(i.rd(), old == held->value ? 0 : failure);
 }
 
-std::uint64_t hart::perform(std::uint64_t address, const atomic& what) {
+std::uint64_t hart::perform(std::uint64_t address, const atomic& access) {
   if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
-  const std::optional<std::uint64_t> old = place(address, 8).perform(address, what);
+  const std::optional<std::uint64_t> old = place(address, 8).perform(address, access);
   if (!old) raise(trap_cause::store_access_fault, address);
   return *old;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,7 +36,7 @@ struct trap {
 };
 
 /// "illegal instruction 0x00c5a52f at pc 0x80000010".
-std::string to_string(const trap& what);
+std::string to_string(const trap& raised);
 
 /// One hardware thread: RV64I, and of the A extension what works on doublewords.
 ///
@@ -85,14 +84,12 @@ class hart {
   void branch(instruction i);
   void load(instruction i);
   void store(instruction i);
-  void operate(instruction i);
-  void operate_immediate(instruction i);
-  void operate_32(instruction i);
-  void operate_immediate_32(instruction i);
+  /// To rd; an instruction without a result is illegal.
+  void set_result(instruction i, std::optional<std::uint64_t> result);
   void amo(instruction i);
   void load_reserved(instruction i, std::uint64_t address);
   void store_conditional(instruction i, std::uint64_t address);
-  std::uint64_t perform(std::uint64_t address, const atomic& what);
+  std::uint64_t perform(std::uint64_t address, const atomic& access);
   void system(instruction i);
 
   std::uint64_t read(std::uint64_t address, unsigned size);

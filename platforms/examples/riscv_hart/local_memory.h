@@ -31,7 +31,7 @@ class local_memory final : public memory_port {
 
   std::optional<std::uint64_t> load(std::uint64_t address, unsigned size) override;
   bool store(std::uint64_t address, unsigned size, std::uint64_t value) override;
-  std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& what) override;
+  std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& access) override;
 
  private:
   std::uint64_t base_;

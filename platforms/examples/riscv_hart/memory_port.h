@@ -22,9 +22,9 @@ class memory_port {
   /// Writes the low `size` bytes of `value`. Returns false where there is no memory.
   virtual bool store(std::uint64_t address, unsigned size, std::uint64_t value) = 0;
 
-  /// Performs `what` on the doubleword at `address`, with nothing between reading and writing it.
+  /// Performs `access` on the doubleword at `address`, with nothing between reading and writing it.
   /// Returns the doubleword as it was, or nothing where there is no memory.
-  virtual std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& what) = 0;
+  virtual std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& access) = 0;
 
  protected:
   memory_port() = default;

@@ -2,7 +2,6 @@
 // Harts, a combining network and memory modules.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_memory.h"
 
+#include <cstddef>
+
 #include <tributary/memory/operation.h>
 #include <tributary/nic/aliases.h>
 
@@ -13,39 +15,30 @@ struct translation {
   unsigned bank;
 };
 
-translation translation_of(atomic_kind kind) {
-  using tributary::operation;
-  switch (kind) {
-    case atomic_kind::swap:
-      return {operation::swap, TRIBUTARY_ALIAS_BANK_SWAP};
-    case atomic_kind::add:
-      return {operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD};
-    case atomic_kind::exclusive_or:
-      return {operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR};
-    case atomic_kind::bitwise_and:
-      return {operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND};
-    case atomic_kind::bitwise_or:
-      return {operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR};
-    case atomic_kind::minimum:
-      return {operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN};
-    case atomic_kind::maximum:
-      return {operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX};
-    case atomic_kind::minimum_unsigned:
-      return {operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED};
-    case atomic_kind::maximum_unsigned:
-      return {operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED};
-    case atomic_kind::compare_and_swap:
-      return {operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP};
-  }
-  return {operation::load, 0};
+/// By the order of `atomic_kind`.
+constexpr translation translations[] = {
+    {tributary::operation::swap, TRIBUTARY_ALIAS_BANK_SWAP},
+    {tributary::operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD},
+    {tributary::operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR},
+    {tributary::operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND},
+    {tributary::operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR},
+    {tributary::operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN},
+    {tributary::operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX},
+    {tributary::operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED},
+    {tributary::operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED},
+    {tributary::operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP},
+};
+
+const translation& translation_of(atomic_kind kind) {
+  return translations[static_cast<std::size_t>(kind)];
 }
 
-bool compares(const atomic& what) { return what.kind == atomic_kind::compare_and_swap; }
+bool compares(const atomic& access) { return access.kind == atomic_kind::compare_and_swap; }
 
-tributary::word_function function_of(const atomic& what) {
-  const tributary::operation operation = translation_of(what.kind).operation;
-  if (compares(what)) return tributary::function_of(operation, what.expected, what.operand);
-  return tributary::function_of(operation, what.operand);
+tributary::word_function function_of(const atomic& access) {
+  const tributary::operation operation = translation_of(access.kind).operation;
+  if (compares(access)) return tributary::function_of(operation, access.expected, access.operand);
+  return tributary::function_of(operation, access.operand);
 }
 
 }  // namespace
@@ -84,16 +77,16 @@ bool shared_memory::store(std::uint64_t address, unsigned size, std::uint64_t va
   return stored;
 }
 
-std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const atomic& what) {
+std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const atomic& access) {
   ++atomics_;
-  if (style_ == atomic_style::alias) return perform_by_alias(address, what);
-  return perform_by_extension(address, what);
+  if (style_ == atomic_style::alias) return perform_by_alias(address, access);
+  return perform_by_extension(address, access);
 }
 
 // [by_extension]
 std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t address,
-                                                                 const atomic& what) {
-  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(what));
+                                                                 const atomic& access) {
+  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(access));
   std::optional<std::uint64_t> old;
   // A target that knows no such extension may answer OK and have done nothing.
   if (transport(payload) && payload.get_extension<tributary::fetch_op>()->performed()) {
@@ -106,12 +99,12 @@ std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t a
 
 // [by_alias]
 std::optional<std::uint64_t> shared_memory::perform_by_alias(std::uint64_t address,
-                                                             const atomic& what) {
-  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, what.operand) &&
-                     (!compares(what) ||
-                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, what.expected));
+                                                             const atomic& access) {
+  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, access.operand) &&
+                     (!compares(access) ||
+                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, access.expected));
   if (!ready) return std::nullopt;
-  const std::uint64_t bank = translation_of(what.kind).bank;
+  const std::uint64_t bank = translation_of(access.kind).bank;
   return load(aliases_.base + bank * aliases_.size + (address - aliases_.target), 8);
 }
 // [end]

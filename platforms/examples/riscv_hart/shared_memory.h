@@ -38,12 +38,12 @@ class shared_memory final : public memory_port {
 
   std::optional<std::uint64_t> load(std::uint64_t address, unsigned size) override;
   bool store(std::uint64_t address, unsigned size, std::uint64_t value) override;
-  std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& what) override;
+  std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& access) override;
 
  private:
   bool transport(tlm::tlm_generic_payload& payload);
-  std::optional<std::uint64_t> perform_by_extension(std::uint64_t address, const atomic& what);
-  std::optional<std::uint64_t> perform_by_alias(std::uint64_t address, const atomic& what);
+  std::optional<std::uint64_t> perform_by_extension(std::uint64_t address, const atomic& access);
+  std::optional<std::uint64_t> perform_by_alias(std::uint64_t address, const atomic& access);
 
   blocking_initiator& port_;
   atomic_style style_;

@@ -157,9 +157,9 @@ void add_compare(CLI::App& program, int& status) {
   auto options = std::make_shared<compare_options>();
   command->add_option("RESULT", options->first, "results.json, or its folder.")->required();
   command->add_option("OTHER", options->second, "The same of the other.")->required();
-  command->add_flag("--all", options->what.all, "Statistics that are equal too.");
+  command->add_flag("--all", options->options.all, "Statistics that are equal too.");
   command
-      ->add_option("--statistic", options->what.statistics,
+      ->add_option("--statistic", options->options.statistics,
                    "Only statistics whose path begins so: interface.latency. Repeatable.")
       ->type_name("PATH")
       ->allow_extra_args(false);
@@ -187,10 +187,9 @@ void check_command(const CLI::App& program, int count, char** arguments) {
     if (command->get_name() == name) return;
     known.push_back(command->get_name());
   }
-  const std::string nearest = nearest_name(name, known);
-  throw configuration_error(
-      {name, "", "there is no such command", fmt::format("{}", fmt::join(known, ", ")),
-       nearest.empty() ? "see tributary --help" : "did you mean " + nearest + "?"});
+  throw configuration_error({name, "", "there is no such command",
+                             fmt::format("{}", fmt::join(known, ", ")),
+                             did_you_mean(name, known, "see tributary --help")});
 }
 
 }  // namespace

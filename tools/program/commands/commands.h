@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <platforms.h>
 #include <run/comparison.h>
@@ -40,7 +39,7 @@ struct describe_options {
 struct compare_options {
   std::string first;
   std::string second;
-  comparison_options what;
+  comparison_options options;
 };
 
 struct engines_options {

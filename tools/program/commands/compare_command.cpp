@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -19,7 +17,7 @@ comparison compare_files(const compare_options& options) {
   try {
     const measured_file first = load_results(options.first);
     const measured_file second = load_results(options.second);
-    return compare_results(first, second, options.what);
+    return compare_results(first, second, options.options);
   } catch (const input_error& problem) {
     throw configuration_error(problem.what());
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
@@ -20,15 +19,6 @@
 namespace tributary {
 namespace {
 
-void check_platform(const std::string& name) {
-  if (is_platform(name)) return;
-  const std::vector<std::string>& known = platform_names();
-  const std::string nearest = nearest_name(name, known);
-  throw configuration_error(
-      {name, "", "there is no such platform", fmt::format("{}", fmt::join(known, ", ")),
-       nearest.empty() ? "run `tributary list`" : "did you mean " + nearest + "?"});
-}
-
 /// The platform that is meant: by its name, or as that of a run file or preset.
 std::string platform_of(const std::string& name) {
   if (is_platform(name)) return name;
@@ -36,7 +26,10 @@ std::string platform_of(const std::string& name) {
   try {
     file = find_run_file(name);
   } catch (const configuration_error&) {
-    check_platform(name);
+    const std::vector<std::string>& known = platform_names();
+    throw configuration_error({name, "", "there is no such platform",
+                               fmt::format("{}", fmt::join(known, ", ")),
+                               did_you_mean(name, known, "run `tributary list`")});
   }
   try {
     return read_run_file(file).platform;

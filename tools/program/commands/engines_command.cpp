@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <string>
 
@@ -21,12 +20,12 @@ struct engine_run {
   double cpu_seconds = 0;
 };
 
-engine_run run_with(engine_kind engine, experiment what, std::uint64_t seed) {
-  what.run.engine = engine;
+engine_run run_with(engine_kind engine, experiment point, std::uint64_t seed) {
+  point.run.engine = engine;
   run_hooks hooks;
   hooks.cancel = &watch_for_interruption();
   const std::clock_t begin = std::clock();
-  engine_run run{run_experiment(what, seed, hooks), 0};
+  engine_run run{run_experiment(point, seed, hooks), 0};
   run.cpu_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   return run;
 }

@@ -57,7 +57,7 @@ std::string find_run_file(const std::string& name) {
 std::vector<preset> presets_of(const std::string& platform) {
   std::vector<preset> presets;
   for (const fs::path& path : preset_paths(platform)) {
-    presets.push_back({path.stem().string(), path.string(), read_run_file(path.string()).title});
+    presets.push_back({path.stem().string(), read_run_file(path.string()).title});
   }
   return presets;
 }

@@ -15,7 +15,6 @@ std::string find_run_file(const std::string& name);
 /// A preset and what it says of itself.
 struct preset {
   std::string name;
-  std::string path;
   std::string title;
 };
 

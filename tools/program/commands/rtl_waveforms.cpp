@@ -36,15 +36,15 @@ std::string file_of(const switch_place& place, const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> write_waveforms(experiment& what, std::uint64_t seed,
+std::vector<std::string> write_waveforms(experiment& point, std::uint64_t seed,
                                          const std::string& text, const std::string& folder,
                                          cycle_t first, cycle_t last) {
-  if (what.machine->platform() != ultracomputer_model::name) {
+  if (point.machine->platform() != ultracomputer_model::name) {
     throw configuration_error({"--fst", "",
-                               "the platform " + what.machine->platform() + " has no parts in RTL",
+                               "the platform " + point.machine->platform() + " has no parts in RTL",
                                "", "leave it out"});
   }
-  omega_network_config& network = ultracomputer_in(what.machine).network;
+  omega_network_config& network = ultracomputer_in(point.machine).network;
   const std::vector<switch_place> places =
       select_switches("--fst", text, network.stages(), network.processing_elements / 2);
   if (places.empty()) {

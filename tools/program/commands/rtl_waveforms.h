@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tributary/sim/cycle.h>
@@ -17,7 +16,7 @@ namespace tributary {
 /// stage_1_switch_0.fst and so on in `folder`, of the cycles from `first` to `last`. Returns the
 /// files. Throws `configuration_error` for switches that are not there or not RTL and for a program
 /// without waveforms, `input_error` for files that cannot be written.
-std::vector<std::string> write_waveforms(experiment& what, std::uint64_t seed,
+std::vector<std::string> write_waveforms(experiment& point, std::uint64_t seed,
                                          const std::string& text, const std::string& folder,
                                          cycle_t first, cycle_t last);
 

@@ -25,14 +25,19 @@ double student_t(double confidence, std::size_t degrees_of_freedom) {
   return std::round(t * 1e6) / 1e6;
 }
 
-interval_estimate estimate_mean(const std::vector<double>& samples, double confidence) {
+sample_moments moments_of(const std::vector<double>& samples) {
   const double mean = mean_of(samples);
-  if (samples.size() < 2) return {mean, not_a_number};
   double squares = 0;
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
   const auto n = static_cast<double>(samples.size());
-  const double deviation = std::sqrt(squares / (n - 1) / n);
-  return {mean, student_t(confidence, samples.size() - 1) * deviation};
+  return {mean, squares / (n - 1) / n, n - 1};
+}
+
+interval_estimate estimate_mean(const std::vector<double>& samples, double confidence) {
+  const sample_moments moments = moments_of(samples);
+  if (samples.size() < 2) return {moments.mean, not_a_number};
+  const double deviation = std::sqrt(moments.variance_of_mean);
+  return {moments.mean, student_t(confidence, samples.size() - 1) * deviation};
 }
 
 void batch_means::add(std::uint64_t sum, std::uint64_t count) {

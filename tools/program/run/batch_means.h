@@ -12,6 +12,16 @@ namespace tributary {
 /// that no compiler computes another. `confidence` in (0, 1), at least one degree of freedom.
 double student_t(double confidence, std::size_t degrees_of_freedom);
 
+/// Mean of some samples, the variance of that mean, and its degrees of freedom.
+struct sample_moments {
+  double mean = 0;
+  double variance_of_mean = 0;  ///< not a number for a single sample
+  double degrees = 0;
+};
+
+/// The moments of independent samples, at least one.
+sample_moments moments_of(const std::vector<double>& samples);
+
 /// Mean of some samples and half the width of its confidence interval.
 struct interval_estimate {
   double mean = 0;

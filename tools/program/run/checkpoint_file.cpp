@@ -42,14 +42,14 @@ std::string first_difference(const std::string& there, const json_value& here) {
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed,
+void write_checkpoint(const std::string& path, const experiment& point, std::uint64_t seed,
                       cycle_t cycle, const std::string& state) {
   const std::string content =
-      save_state(program_version(), what.configuration().to_text(), seed, cycle, state);
+      save_state(program_version(), point.configuration().to_text(), seed, cycle, state);
   write_file_atomically(path, magic + save_state(checksum(content)) + content);
 }
 
-saved_run read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed) {
+saved_run read_checkpoint(const std::string& path, const experiment& point, std::uint64_t seed) {
   const std::string bytes = read_bytes(path);
   const std::string begin = magic;
   const std::size_t sum_size = save_state(std::uint64_t{0}).size();
@@ -71,10 +71,10 @@ saved_run read_checkpoint(const std::string& path, const experiment& what, std::
     throw configuration_error({"--resume", path, "the checkpoint is of version " + version,
                                "version " + program_version(), "make it again"});
   }
-  if (configuration != what.configuration().to_text()) {
+  if (configuration != point.configuration().to_text()) {
     throw configuration_error({"--resume", path,
                                "the checkpoint is of another configuration: " +
-                                   first_difference(configuration, what.configuration()),
+                                   first_difference(configuration, point.configuration()),
                                "", "resume with the run file and --set of its run"});
   }
   if (saved_seed != seed) {

@@ -13,7 +13,7 @@ namespace tributary {
 
 /// Writes a checkpoint whole or not at all. `state` is what run_hooks::checkpoint got.
 /// Throws `input_error`.
-void write_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed,
+void write_checkpoint(const std::string& path, const experiment& point, std::uint64_t seed,
                       cycle_t cycle, const std::string& state);
 
 /// What a checkpoint holds of a run.
@@ -24,6 +24,6 @@ struct saved_run {
 
 /// Reads a checkpoint. Throws `input_error` for a file that is no whole checkpoint,
 /// `configuration_error` for one of another version, configuration or seed.
-saved_run read_checkpoint(const std::string& path, const experiment& what, std::uint64_t seed);
+saved_run read_checkpoint(const std::string& path, const experiment& point, std::uint64_t seed);
 
 }  // namespace tributary

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include <fmt/format.h>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <tributary/sim/error.h>
 
+#include "batch_means.h"
 #include "json_path.h"
 #include "text_table.h"
 
@@ -18,22 +17,6 @@ namespace tributary {
 namespace {
 
 constexpr double significance = 0.05;
-
-struct moments {
-  double mean = 0;
-  double variance_of_mean = 0;
-  double degrees = 0;
-};
-
-moments moments_of(const std::vector<double>& samples) {
-  const auto n = static_cast<double>(samples.size());
-  double sum = 0;
-  for (const double sample : samples) sum += sample;
-  const double mean = sum / n;
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  return {mean, squares / (n - 1) / n, n - 1};
-}
 
 /// Values of a statistic over the seeds of a point; empty if it is not there.
 std::vector<double> samples_of(const measured_point& point, const std::string& path) {
@@ -46,26 +29,14 @@ std::vector<double> samples_of(const measured_point& point, const std::string& p
   return samples;
 }
 
-/// Paths of both sides, in order of the first.
-std::vector<std::string> paths_of(const measured_point& first, const measured_point& second) {
+/// Paths of the statistics, or of the series, of both sides, in order of the first.
+template <class Entry>
+std::vector<std::string> paths_of(std::vector<Entry> measured_point::run::*entries,
+                                  const measured_point& first, const measured_point& second) {
   std::vector<std::string> paths;
   for (const measured_point* point : {&first, &second}) {
     if (point->runs.empty()) continue;
-    for (const flat_statistic& each : point->runs.front().statistics) {
-      if (std::find(paths.begin(), paths.end(), each.path) == paths.end()) {
-        paths.push_back(each.path);
-      }
-    }
-  }
-  return paths;
-}
-
-/// Paths of the series of both sides, in order of the first.
-std::vector<std::string> series_of(const measured_point& first, const measured_point& second) {
-  std::vector<std::string> paths;
-  for (const measured_point* point : {&first, &second}) {
-    if (point->runs.empty()) continue;
-    for (const written_series& each : point->runs.front().series) {
+    for (const Entry& each : point->runs.front().*entries) {
       if (std::find(paths.begin(), paths.end(), each.path) == paths.end()) {
         paths.push_back(each.path);
       }
@@ -157,18 +128,11 @@ class comparer {
   comparison compare() {
     header();
     for (const measured_point& point : first_.points) {
-      const measured_point* other = find(second_, point.name);
-      if (other == nullptr) {
-        differ(fmt::format("{}: only in {}\n", point.name, first_.path));
-      } else {
+      if (const measured_point* other = counterpart(point, first_, second_)) {
         compare_points(point, *other);
       }
     }
-    for (const measured_point& point : second_.points) {
-      if (find(first_, point.name) == nullptr) {
-        differ(fmt::format("{}: only in {}\n", point.name, second_.path));
-      }
-    }
+    for (const measured_point& point : second_.points) counterpart(point, second_, first_);
     if (!options_.statistics.empty() && !matched_) {
       throw input_error("--statistic: no statistic of " + first_.path + " or " + second_.path +
                         " begins with " + options_.statistics.front() +
@@ -179,11 +143,6 @@ class comparer {
   }
 
  private:
-  void differ(const std::string& text) {
-    result_.text += text;
-    result_.equal = false;
-  }
-
   void header() {
     result_.text += fmt::format("A: {} (version {}{})\nB: {} (version {}{})\n\n", first_.path,
                                 first_.version, first_.partial ? ", partial" : "", second_.path,
@@ -202,10 +161,14 @@ class comparer {
     result_.text += "\n";
   }
 
-  static const measured_point* find(const measured_file& file, const std::string& name) {
-    for (const measured_point& point : file.points) {
-      if (point.name == name) return &point;
+  /// The point of that name in `other`; null, which is a difference, if only `file` has it.
+  const measured_point* counterpart(const measured_point& point, const measured_file& file,
+                                    const measured_file& other) {
+    for (const measured_point& candidate : other.points) {
+      if (candidate.name == point.name) return &candidate;
     }
+    result_.text += fmt::format("{}: only in {}\n", point.name, file.path);
+    result_.equal = false;
     return nullptr;
   }
 
@@ -214,10 +177,10 @@ class comparer {
     text_table table(1);
     table.add_row({"statistic", "A", "B", "difference", ""});
     bool any = false;
-    for (const std::string& path : paths_of(a, b)) {
+    for (const std::string& path : paths_of(&measured_point::run::statistics, a, b)) {
       if (wanted(path)) any = add_statistic(path, a, b, table) || any;
     }
-    for (const std::string& path : series_of(a, b)) {
+    for (const std::string& path : paths_of(&measured_point::run::series, a, b)) {
       if (wanted(path)) any = add_series(path, a, b, table) || any;
     }
     if (settings.empty() && !any) return;
@@ -304,8 +267,8 @@ class comparer {
 }  // namespace
 
 double welch_probability(const std::vector<double>& a, const std::vector<double>& b) {
-  const moments x = moments_of(a);
-  const moments y = moments_of(b);
+  const sample_moments x = moments_of(a);
+  const sample_moments y = moments_of(b);
   const double variance = x.variance_of_mean + y.variance_of_mean;
   if (!(variance > 0)) return same_value(x.mean, y.mean) ? 1.0 : 0.0;
   const double t = std::abs(x.mean - y.mean) / std::sqrt(variance);

@@ -2,7 +2,6 @@
 // What a run file asks for: points to simulate, each a machine and a length of run.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +9,6 @@
 #include <tributary/sim/json_document.h>
 
 #include <driver/platform_model.h>
-#include <driver/table_layout.h>
 #include "run_config.h"
 
 namespace tributary {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tributary/sim/error.h>
@@ -142,14 +141,14 @@ void check_offers(const experiment& made) {
 }
 
 /// Refuses combinations that cannot work, and names where the values in the message come from.
-void check(const experiment& made, const parameter_set& parameters, const std::string& path,
+void check(const experiment& point, const parameter_set& parameters, const std::string& path,
            bool alone) {
   try {
-    made.machine->validate();
-    made.run.validate();
-    check_offers(made);
-    require_engine(made.run.engine);
-    made.machine->require_built();
+    point.machine->validate();
+    point.run.validate();
+    check_offers(point);
+    require_engine(point.run.engine);
+    point.machine->require_built();
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();
     const std::string key = text.substr(0, text.find(": "));
@@ -164,7 +163,7 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
       others += (others.empty() ? "; here " : ", ") + parameters.assignment(name);
     }
     throw configuration_error((is_set ? parameters.origin(key) : path) +
-                              (alone ? "" : " (" + made.name() + ")") + ": " + text + others);
+                              (alone ? "" : " (" + point.name() + ")") + ": " + text + others);
   }
 }
 
@@ -172,8 +171,8 @@ void check(const experiment& made, const parameter_set& parameters, const std::s
 experiment make_experiment(const run_file& file, const series_text* series,
                            const std::vector<std::size_t>& chosen, const overrides& set,
                            const std::string& path) {
-  experiment made(file.platform);
-  parameter_set parameters = parameter_set::of(made);
+  experiment point(file.platform);
+  parameter_set parameters = parameter_set::of(point);
   read_layers(file.extended, parameters);
   if (series != nullptr) read_layers(series->extended, parameters);
   parameters.read(file.own.parameters, file.own.source);
@@ -184,14 +183,14 @@ experiment make_experiment(const run_file& file, const series_text* series,
   }
   set.apply(parameters);
   for (const variation& varied : file.variations) {
-    made.point.emplace_back(varied.parameter, parameters.value(varied.parameter));
+    point.point.emplace_back(varied.parameter, parameters.value(varied.parameter));
   }
-  if (series != nullptr) made.series = series->name;
+  if (series != nullptr) point.series = series->name;
   const bool alone = file.series.size() < 2 &&
                      std::all_of(file.variations.begin(), file.variations.end(),
                                  [](const variation& varied) { return varied.values.size() == 1; });
-  check(made, parameters, path, alone);
-  return made;
+  check(point, parameters, path, alone);
+  return point;
 }
 
 /// Counts `chosen` up, the last digit fastest. Returns false after the last combination.
@@ -204,10 +203,10 @@ bool next_combination(std::vector<std::size_t>& chosen, const std::vector<variat
 }
 
 void add_points(const run_file& file, const series_text* series, const overrides& set,
-                experiment_file& made) {
+                experiment_file& loaded) {
   std::vector<std::size_t> chosen(file.variations.size(), 0);
   do {
-    made.experiments.push_back(make_experiment(file, series, chosen, set, made.path));
+    loaded.experiments.push_back(make_experiment(file, series, chosen, set, loaded.path));
   } while (next_combination(chosen, file.variations));
 }
 

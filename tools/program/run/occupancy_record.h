@@ -2,7 +2,6 @@
 // The occupancy of queues and buffers over time, for pictures of tree saturation.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>

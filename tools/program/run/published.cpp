@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/nearest_name.h>
@@ -76,10 +75,9 @@ class published_reader {
     if (const json_value* entry = numbers.find(id)) return *entry;
     std::vector<std::string> known;
     for (const json_member& each : numbers.as_object()) known.push_back(each.key);
-    const std::string nearest = nearest_name(id, known);
-    throw configuration_error(
-        {"table.published", "", "there is no number \"" + id + "\" in " + document_.source_name(),
-         "", nearest.empty() ? "name one that is there" : "did you mean " + nearest + "?"});
+    throw configuration_error({"table.published", "",
+                               "there is no number \"" + id + "\" in " + document_.source_name(),
+                               "", did_you_mean(id, known, "name one that is there")});
   }
 
   /// The parameters of "at", those of the conditions that it names among them.

@@ -33,6 +33,12 @@ struct cell {
 struct table_row {
   std::vector<std::string> keys;
   std::vector<std::optional<cell>> cells;  // by column
+
+  template <class Predicate>
+  bool any(Predicate&& holds) const {
+    return std::any_of(cells.begin(), cells.end(),
+                       [&](const std::optional<cell>& each) { return each && holds(*each); });
+  }
 };
 
 /// What "*" in a path stands for: the names there, in the order of the statistics.
@@ -130,14 +136,14 @@ class table_builder {
     return column;
   }
 
-  void place(const std::vector<std::string>& keys, std::size_t column, cell what) {
+  void place(const std::vector<std::string>& keys, std::size_t column, cell entry) {
     auto row = std::find_if(rows_.begin(), rows_.end(), [&](const table_row& candidate) {
       const bool taken = column < candidate.cells.size() && candidate.cells[column].has_value();
       return candidate.keys == keys && !taken;
     });
     if (row == rows_.end()) row = rows_.insert(rows_.end(), {keys, {}});
     if (row->cells.size() <= column) row->cells.resize(column + 1);
-    row->cells[column] = std::move(what);
+    row->cells[column] = std::move(entry);
   }
 
   std::vector<std::string> header() const {
@@ -171,33 +177,33 @@ class table_builder {
     return cells;
   }
 
-  std::optional<interval_estimate> measured(const cell& what) const {
+  std::optional<interval_estimate> measured(const cell& entry) const {
     std::vector<double> samples;
-    for (const run_result& run : results_[what.experiment]) {
-      samples.push_back(run.statistics.find(what.path));
+    for (const run_result& run : results_[entry.experiment]) {
+      samples.push_back(run.statistics.find(entry.path));
     }
     if (samples.empty()) return std::nullopt;
     return estimate_mean(samples, seed_confidence);
   }
 
-  std::string measured_text(const cell& what) const {
-    const std::optional<interval_estimate> value = measured(what);
+  std::string measured_text(const cell& entry) const {
+    const std::optional<interval_estimate> value = measured(entry);
     if (!value || std::isnan(value->mean)) {
-      return is_steady(what) ? "-" : std::string("-") + not_steady;
+      return is_steady(entry) ? "-" : std::string("-") + not_steady;
     }
     std::string text = fmt::format("{:.{}f}", value->mean, layout_.decimals);
     if (!std::isnan(value->half_width)) {
       text += fmt::format(" ± {:.{}f}", value->half_width, layout_.decimals);
     }
-    const std::vector<run_result>& runs = results_[what.experiment];
+    const std::vector<run_result>& runs = results_[entry.experiment];
     const bool partial =
         std::any_of(runs.begin(), runs.end(), [](const run_result& run) { return run.partial; });
     if (partial) return text + "*";
-    return is_steady(what) ? text : text + not_steady;
+    return is_steady(entry) ? text : text + not_steady;
   }
 
-  bool is_steady(const cell& what) const {
-    const std::vector<run_result>& runs = results_[what.experiment];
+  bool is_steady(const cell& entry) const {
+    const std::vector<run_result>& runs = results_[entry.experiment];
     return std::all_of(runs.begin(), runs.end(),
                        [](const run_result& run) { return run.steady || run.partial; });
   }
@@ -205,44 +211,38 @@ class table_builder {
   /// What the mark of unsteady cells means, if there are any.
   std::string legend() const {
     const bool any = std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return std::any_of(row.cells.begin(), row.cells.end(),
-                         [&](const auto& c) { return c.has_value() && !is_steady(*c); });
+      return row.any([&](const cell& c) { return !is_steady(c); });
     });
     if (!any) return {};
     return fmt::format("  {} not steady: the run ended before what it waits for was reached.\n",
                        not_steady);
   }
 
-  const published_number* number_at(const cell& what,
+  const published_number* number_at(const cell& entry,
                                     const std::vector<published_number>& published) const {
     for (const published_number& number : published) {
-      const bool shown = number.value.has_value() && number.statistic == what.path;
-      if (shown && number.holds_at(file_.experiments[what.experiment])) return &number;
+      const bool shown = number.value.has_value() && number.statistic == entry.path;
+      if (shown && number.holds_at(file_.experiments[entry.experiment])) return &number;
     }
     return nullptr;
   }
 
   bool shows(const published_number& number, const std::vector<published_number>& published) const {
     return std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
-        return c.has_value() && number_at(*c, published) == &number;
-      });
+      return row.any([&](const cell& c) { return number_at(c, published) == &number; });
     });
   }
 
   void add_published(const table_row& row, const std::vector<published_number>& published,
                      text_table& table) const {
-    const bool any = std::any_of(row.cells.begin(), row.cells.end(), [&](const auto& c) {
-      return c.has_value() && number_at(*c, published) != nullptr;
-    });
-    if (!any) return;
-    std::vector<std::string> numbers = line(row, [&](const cell& what) {
-      const published_number* number = number_at(what, published);
+    if (!row.any([&](const cell& c) { return number_at(c, published) != nullptr; })) return;
+    std::vector<std::string> numbers = line(row, [&](const cell& entry) {
+      const published_number* number = number_at(entry, published);
       return number == nullptr ? std::string() : fmt::format("{:g}", *number->value);
     });
-    std::vector<std::string> deviations = line(row, [&](const cell& what) {
-      const published_number* number = number_at(what, published);
-      const std::optional<interval_estimate> value = measured(what);
+    std::vector<std::string> deviations = line(row, [&](const cell& entry) {
+      const published_number* number = number_at(entry, published);
+      const std::optional<interval_estimate> value = measured(entry);
       if (number == nullptr || !value) return std::string();
       const double distance = value->mean - *number->value;
       if (*number->value == 0) return fmt::format("{:+.{}f}", distance, layout_.decimals);

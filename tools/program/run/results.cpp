@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.h"
 
-#include <cmath>
 #include <cstddef>
 #include <filesystem>
 
@@ -56,17 +55,17 @@ json_value summary_of(const std::vector<run_result>& runs) {
   return summary;
 }
 
-json_value point_to_json(const experiment& what, const std::vector<run_result>& runs) {
+json_value point_to_json(const experiment& measured, const std::vector<run_result>& runs) {
   json_value coordinates = json_value::make_object();
-  for (const auto& [name, value] : what.point) coordinates.set(name, value);
+  for (const auto& [name, value] : measured.point) coordinates.set(name, value);
   json_value point = json_value::make_object();
-  point.set("name", json_value(what.name()));
-  point.set("series", what.series.empty() ? json_value() : json_value(what.series));
+  point.set("name", json_value(measured.name()));
+  point.set("series", measured.series.empty() ? json_value() : json_value(measured.series));
   point.set("point", std::move(coordinates));
-  point.set("configuration", what.configuration());
-  const std::string rtl = what.machine->rtl();
+  point.set("configuration", measured.configuration());
+  const std::string rtl = measured.machine->rtl();
   point.set("rtl", rtl.empty() ? json_value() : json_value(rtl));
-  point.set("warnings", texts_to_json(what.warnings()));
+  point.set("warnings", texts_to_json(measured.warnings()));
   json_value& list = point.set("runs", json_value::make_array());
   for (const run_result& run : runs) list.push_back(run_to_json(run));
   point.set("summary", summary_of(runs));

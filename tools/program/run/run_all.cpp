@@ -124,9 +124,9 @@ bool one_at_a_time(const std::vector<experiment>& experiments) {
 
 }  // namespace
 
-double relative_cost(const experiment& what) {
-  const run_config& run = what.run;
-  return static_cast<double>(what.machine->size()) * static_cast<double>(run.warmup + run.cycles);
+double relative_cost(const experiment& point) {
+  const run_config& run = point.run;
+  return static_cast<double>(point.machine->size()) * static_cast<double>(run.warmup + run.cycles);
 }
 
 std::vector<std::vector<run_result>> run_all(const std::vector<experiment>& experiments,

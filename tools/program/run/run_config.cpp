@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_config.h"
 
-#include <string>
-
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -13,14 +11,14 @@ constexpr std::uint64_t most_windows = 100000;
 
 /// A counter to reach is named together with how many, or not at all.
 void check_goal(const std::string& name, const std::string& path, std::uint64_t count) {
-  const std::string of = "run." + name + "_of";
+  const std::string goal = "run." + name + "_of";
   const std::string many = "run." + name + "_count";
   if (!path.empty() && count == 0) {
-    throw configuration_error({many, "", of + " names a counter, but nothing says how many",
-                               "1 or more with " + of, "set it, or leave " + of + " out"});
+    throw configuration_error({many, "", goal + " names a counter, but nothing says how many",
+                               "1 or more with " + goal, "set it, or leave " + goal + " out"});
   }
   if (path.empty() && count != 0) {
-    throw configuration_error({of, "", many + " says how many, but nothing says of what",
+    throw configuration_error({goal, "", many + " says how many, but nothing says of what",
                                "the path of a counter with " + many,
                                "set it, or leave " + many + " out"});
   }
@@ -77,7 +75,8 @@ void run_config::validate() const {
   check_goal("least", least_of, least_count);
   check_goal("warmup", warmup_of, warmup_count);
   if (occupancy_window == 0) return;
-  const std::uint64_t longest = most_cycles_before() + most_cycles();
+  const bool waits = !warmup_of.empty() && until != run_end::finished;
+  const std::uint64_t longest = cycles_before() + (waits ? maximum_cycles : 0) + most_cycles();
   if ((longest - 1) / occupancy_window < most_windows) return;
   const std::uint64_t least = (longest - 1) / most_windows + 1;
   const std::string length = until == run_end::cycles ? "run.cycles" : "run.maximum_cycles";

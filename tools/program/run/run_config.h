@@ -52,10 +52,6 @@ struct run_config {
 
   /// Cycles before the measurement: a run that ends with its workload is measured from the start.
   std::uint64_t cycles_before() const { return until == run_end::finished ? 0 : warmup; }
-  /// The most cycles before the measurement.
-  std::uint64_t most_cycles_before() const {
-    return cycles_before() + (warmup_of.empty() || until == run_end::finished ? 0 : maximum_cycles);
-  }
   /// The most cycles that are measured.
   std::uint64_t most_cycles() const { return until == run_end::cycles ? cycles : maximum_cycles; }
 

@@ -16,19 +16,19 @@ namespace {
 /// One machine on its way through warm-up, measurement and drain check.
 class measurement {
  public:
-  measurement(const experiment& what, std::uint64_t seed, const run_hooks& hooks)
-      : run_(what.run),
+  measurement(const experiment& point, std::uint64_t seed, const run_hooks& hooks)
+      : run_(point.run),
         hooks_(hooks),
-        machine_(what.machine->make(what.run.engine, seed)),
-        warmup_look_(what.run.cycles_before()),
-        batches_(what.run.batch),
-        occupancy_(what.run.occupancy_window) {
+        machine_(point.machine->make(point.run.engine, seed)),
+        warmup_look_(point.run.cycles_before()),
+        batches_(point.run.batch),
+        occupancy_(point.run.occupancy_window) {
     run_.validate();
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
     check_counter("run.warmup_of", run_.warmup_of);
     // Some hundredths of a second of simulation.
-    chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / what.machine->size(), 16, 8192);
+    chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / point.machine->size(), 16, 8192);
   }
 
   run_result run(std::uint64_t seed) {
@@ -298,8 +298,8 @@ class measurement {
 
 }  // namespace
 
-run_result run_experiment(const experiment& what, std::uint64_t seed, const run_hooks& hooks) {
-  return measurement(what, seed, hooks).run(seed);
+run_result run_experiment(const experiment& point, std::uint64_t seed, const run_hooks& hooks) {
+  return measurement(point, seed, hooks).run(seed);
 }
 
 }  // namespace tributary

@@ -57,10 +57,10 @@ struct run_hooks {
 
 /// Runs one point with one seed. Throws `configuration_error` for impossible combinations,
 /// `simulation_error` for a machine that breaks its promises.
-run_result run_experiment(const experiment& what, std::uint64_t seed, const run_hooks& hooks = {});
+run_result run_experiment(const experiment& point, std::uint64_t seed, const run_hooks& hooks = {});
 
 /// How long a run takes compared with another, estimated.
-double relative_cost(const experiment& what);
+double relative_cost(const experiment& point);
 
 /// What somebody may want to know of many runs; called from one thread at a time.
 struct batch_hooks {

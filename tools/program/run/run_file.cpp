@@ -148,9 +148,8 @@ class run_file_reader {
 
   [[noreturn]] void refuse_unknown(const json_member& member,
                                    const std::vector<std::string>& known) const {
-    const std::string nearest = nearest_name(member.key, known);
     refuse(member.key, member.line, member.column, "there is no such parameter or key", "",
-           nearest.empty() ? "run `tributary describe` for all" : "did you mean " + nearest + "?");
+           did_you_mean(member.key, known, "run `tributary describe` for all"));
   }
 
   std::vector<variation> read_variations(const json_value& vary) const {
@@ -258,11 +257,10 @@ class run_file_reader {
   }
 
   [[noreturn]] void refuse_table_key(const std::string& name, const json_member& member) const {
-    const std::string nearest =
-        nearest_name(member.key, {"title", "rows", "columns", "value", "decimals", "published"});
     refuse(name, member.line, member.column, "there is no such key of a table",
            "title, rows, columns, value, decimals, published",
-           nearest.empty() ? "remove it" : "did you mean " + nearest + "?");
+           did_you_mean(member.key, {"title", "rows", "columns", "value", "decimals", "published"},
+                        "remove it"));
   }
 
   void check_parameter(const std::string& key, const std::string& name,
@@ -270,9 +268,8 @@ class run_file_reader {
     experiment any(platform_);
     const parameter_set parameters = parameter_set::of(any);
     if (parameters.contains(name)) return;
-    const std::string nearest = nearest_name(name, parameters.names());
     refuse(key, place.line(), place.column(), "there is no parameter \"" + name + "\"", "",
-           nearest.empty() ? "run `tributary describe` for all" : "did you mean " + nearest + "?");
+           did_you_mean(name, parameters.names(), "run `tributary describe` for all"));
   }
 
   /// One text, or a list of them.

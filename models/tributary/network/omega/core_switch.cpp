@@ -74,10 +74,10 @@ std::optional<switch_occupancy> core_switch::occupancy() const {
   switch_occupancy now;
   const unsigned queues = core_.config().type == queue_type::a ? 1 : 2;
   for (unsigned output = 0; output < 2; ++output) {
-    for (unsigned which = 0; which < queues; ++which) {
-      const std::size_t queue = core_.queue_of(output, which);
-      now.queued[output][which] = static_cast<std::uint32_t>(core_.queues().size(queue));
-      now.combined[output][which] = static_cast<std::uint32_t>(core_.queues().combined(queue));
+    for (unsigned number = 0; number < queues; ++number) {
+      const std::size_t queue = core_.queue_of(output, number);
+      now.queued[output][number] = static_cast<std::uint32_t>(core_.queues().size(queue));
+      now.combined[output][number] = static_cast<std::uint32_t>(core_.queues().combined(queue));
     }
     now.waiting[output] = static_cast<std::uint32_t>(core_.wait_buffers().size(output));
     now.reverse[output] = static_cast<std::uint32_t>(core_.reverse_queues().size(output));
@@ -89,11 +89,11 @@ std::string core_switch::state() const {
   switch_contents contents;
   const unsigned queues = core_.config().type == queue_type::a ? 1 : 2;
   for (unsigned port = 0; port < 2; ++port) {
-    for (unsigned which = 0; which < queues; ++which) {
-      const std::size_t queue = core_.queue_of(port, which);
+    for (unsigned number = 0; number < queues; ++number) {
+      const std::size_t queue = core_.queue_of(port, number);
       for (std::size_t i = 0; i < core_.queues().size(queue); ++i) {
         const partner_index with = core_.queues().partner_of(queue, i);
-        contents.queues[port][which].push_back(
+        contents.queues[port][number].push_back(
             {core_.queues().entry(queue, i),
              with == no_partner ? std::nullopt : std::optional(partners_[with].second)});
       }

@@ -85,9 +85,9 @@ void lockstep_switch::reset() {
 }
 
 void lockstep_switch::compare_state() {
-  const auto ready = [](const switch_implementation& which) {
-    return std::array<unsigned, 4>{which.request_ready(0), which.request_ready(1),
-                                   which.reply_ready(0) ? 1U : 0U, which.reply_ready(1) ? 1U : 0U};
+  const auto ready = [](const switch_implementation& side) {
+    return std::array<unsigned, 4>{side.request_ready(0), side.request_ready(1),
+                                   side.reply_ready(0) ? 1U : 0U, side.reply_ready(1) ? 1U : 0U};
   };
   const std::array<unsigned, 4> expected = ready(*reference_);
   const std::array<unsigned, 4> found = ready(*implementation_);
@@ -108,13 +108,13 @@ void lockstep_switch::compare_state() {
   }
 }
 
-void lockstep_switch::differ(const std::string& what, const std::string& reference,
+void lockstep_switch::differ(const std::string& difference, const std::string& reference,
                              const std::string& implementation) const {
   throw simulation_error(
       fmt::format("{}: the implementation differs from its reference in cycle {}: {}\n"
                   "reference:\n{}implementation:\n{}state of the reference:\n{}state of the "
                   "implementation:\n{}",
-                  name_, now_ + 1, what, reference, implementation, reference_->state(),
+                  name_, now_ + 1, difference, reference, implementation, reference_->state(),
                   implementation_->state()));
 }
 

@@ -44,7 +44,7 @@ class lockstep_switch final : public switch_implementation {
  private:
   void compare_state();
   /// Throws, with what each of the two shows.
-  [[noreturn]] void differ(const std::string& what, const std::string& reference,
+  [[noreturn]] void differ(const std::string& difference, const std::string& reference,
                            const std::string& implementation) const;
 
   std::string name_;

@@ -2,7 +2,6 @@
 #include <tributary/network/omega/omega_message_network.h>
 
 #include <algorithm>
-#include <utility>
 
 #include <tributary/memory/request_events.h>
 #include <tributary/sim/error.h>
@@ -15,12 +14,12 @@ namespace {
 constexpr std::uint32_t packet_bytes = 2 * word_bytes;
 
 omega_network_config switches_of(const message_network_config& config, std::uint32_t nodes) {
-  omega_network_config made;
-  made.processing_elements = nodes;
-  made.switches.combining = false;
-  made.switches.link_cycles = config.omega.link_cycles;
-  made.switches.slots = config.omega.slots;
-  return made;
+  omega_network_config network;
+  network.processing_elements = nodes;
+  network.switches.combining = false;
+  network.switches.link_cycles = config.omega.link_cycles;
+  network.switches.slots = config.omega.slots;
+  return network;
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ cycle_t omega_message_network::place_at(node_id node, std::uint8_t lane) const {
   return *std::min_element(places.begin(), places.end());
 }
 
-void omega_message_network::send(const network_transfer& what, cycle_t now) {
-  check_transfer(what, now);
+void omega_message_network::send(const network_transfer& transfer, cycle_t now) {
+  check_transfer(transfer, now);
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(trains_.size()));
     trains_.emplace_back();
@@ -67,17 +66,17 @@ void omega_message_network::send(const network_transfer& what, cycle_t now) {
   const std::uint32_t number = unused_.back();
   unused_.pop_back();
   trains_[number] = {};
-  trains_[number].what = what;
+  trains_[number].transfer = transfer;
   trains_[number].sent = now;
-  lane_network& at = lanes_[what.lane];
-  source& from = at.nodes[index(what.source)];
+  lane_network& at = lanes_[transfer.lane];
+  source& from = at.nodes[index(transfer.source)];
   from.trains.push(number);
   *std::find_if(from.places.begin(), from.places.end(),
                 [now](cycle_t free_from) { return free_from <= now; }) = never;
   // An engine may ask for it before or after the network's own part of the cycle.
   if (at.trains++ == 0) at.busy_from = now + 1;
   ++under_way_;
-  injection_free_[index(what.source)] = now + wire_cycles(what.bytes);
+  injection_free_[index(transfer.source)] = now + wire_cycles(transfer.bytes);
 }
 
 void omega_message_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
@@ -149,24 +148,24 @@ bool omega_message_network::can_leave(lane_network& at, std::uint32_t node) {
   train& next = trains_[from.trains.front()];
   // The node's link brings the packets one after the other.
   if (now_ <= next.sent + std::uint64_t{next.left} * config_.omega.link_cycles) return false;
-  const unsigned output = (index(next.what.destination) >> at.switches.first_route_bit()) & 1U;
+  const unsigned output = (index(next.transfer.destination) >> at.switches.first_route_bit()) & 1U;
   if ((at.switches.request_ready()[node] >> output & 1U) == 0) return false;
   if (next.has_place) return true;
-  source& to = at.nodes[index(next.what.destination)];
+  source& to = at.nodes[index(next.transfer.destination)];
   if (to.held >= config_.endpoint_buffers) return false;
   ++to.held;
   next.has_place = true;
   return true;
 }
 
-packet omega_message_network::next_packet(const train& of, std::uint32_t number) const {
-  packet made;
-  made.location = location_of(mm_id{index(of.what.destination)}, 0);
-  made.a = of.left;
-  made.sequence = number;
-  made.pe = static_cast<std::uint16_t>(index(of.what.source));
-  made.combinable = 0;
-  return made;
+packet omega_message_network::next_packet(const train& from, std::uint32_t number) const {
+  packet leaving;
+  leaving.location = location_of(mm_id{index(from.transfer.destination)}, 0);
+  leaving.a = from.left;
+  leaving.sequence = number;
+  leaving.pe = static_cast<std::uint16_t>(index(from.transfer.source));
+  leaving.combinable = 0;
+  return leaving;
 }
 
 void omega_message_network::leave(lane_network& at, std::uint8_t lane, std::uint32_t node) {
@@ -176,7 +175,7 @@ void omega_message_network::leave(lane_network& at, std::uint8_t lane, std::uint
   no_events nobody;
   at.switches.accept_request(node, next_packet(next, number), nobody);
   from.link_rest = config_.omega.link_cycles - 1;
-  if (++next.left < packets_of(next.what.bytes)) return;
+  if (++next.left < packets_of(next.transfer.bytes)) return;
   from.trains.pop();
   *std::find(from.places.begin(), from.places.end(), never) = now_ + 1;
   if (endpoint(node_id{node}) != nullptr) endpoint(node_id{node})->room(lane, now_ + 1);
@@ -184,18 +183,18 @@ void omega_message_network::leave(lane_network& at, std::uint8_t lane, std::uint
 
 void omega_message_network::collect(lane_network& at, std::uint32_t number) {
   train& arrived = trains_[number];
-  if (++arrived.collected < packets_of(arrived.what.bytes)) return;
-  const network_transfer what = arrived.what;
-  cycle_t& link_free = ejection_free_[index(what.destination)];
+  if (++arrived.collected < packets_of(arrived.transfer.bytes)) return;
+  const network_transfer transfer = arrived.transfer;
+  cycle_t& link_free = ejection_free_[index(transfer.destination)];
   const cycle_t head = std::max(now_ + 1, link_free);
-  link_free = head + wire_cycles(what.bytes);
+  link_free = head + wire_cycles(transfer.bytes);
   const cycle_t latency = head - arrived.sent;
-  count_delivery(what, latency, latency - least_latency(what.bytes));
+  count_delivery(transfer, latency, latency - least_latency(transfer.bytes));
   unused_.push_back(number);
   --at.trains;
   at.quiet_from = now_ + config_.omega.link_cycles;
   --under_way_;
-  deliver(what, head, now_);
+  deliver(transfer, head, now_);
 }
 
 void omega_message_network::reset_statistics() {

@@ -38,7 +38,7 @@ class omega_message_network final : public message_network {
   bool ready(node_id node, std::uint8_t lane, cycle_t now) const override;
   cycle_t free_at(node_id node) const override { return injection_free_[index(node)]; }
   cycle_t place_at(node_id node, std::uint8_t lane) const override;
-  void send(const network_transfer& what, cycle_t now) override;
+  void send(const network_transfer& transfer, cycle_t now) override;
   void give_back(node_id node, std::uint8_t lane, cycle_t now) override;
   cycle_t next_wakeup() const override { return under_way_ == 0 ? never : now_ + 1; }
   void advance_to(cycle_t last) override;
@@ -53,7 +53,7 @@ class omega_message_network final : public message_network {
 
  private:
   struct train {
-    network_transfer what;
+    network_transfer transfer;
     cycle_t sent = 0;
     std::uint32_t left = 0;       ///< packets that are in the network or beyond it
     std::uint32_t collected = 0;  ///< packets that are beyond it
@@ -61,7 +61,7 @@ class omega_message_network final : public message_network {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(what, sent, left, collected, has_place);
+      archive(transfer, sent, left, collected, has_place);
     }
   };
   /// Where a node's messages of a lane wait to leave.
@@ -106,7 +106,7 @@ class omega_message_network final : public message_network {
   /// Whether the oldest message of a node has a packet that the first switch takes; reserves its
   /// place.
   bool can_leave(lane_network& at, std::uint32_t node);
-  packet next_packet(const train& of, std::uint32_t number) const;
+  packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
   void collect(lane_network& at, std::uint32_t number);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include <tributary/network/omega/switch_selection.h>
 #include <tributary/sim/error.h>
@@ -77,10 +76,10 @@ void omega_network::replace(const switch_place& place) {
 }
 
 void omega_network::publish(const replaced_switch& each) {
-  const switch_implementation& what = *each.what;
-  columns_[each.place.stage].publish(each.place.index,
-                                     {what.request_ready(0), what.request_ready(1)},
-                                     {what.reply_ready(0), what.reply_ready(1)});
+  const switch_implementation& implementation = *each.implementation;
+  columns_[each.place.stage].publish(
+      each.place.index, {implementation.request_ready(0), implementation.request_ready(1)},
+      {implementation.reply_ready(0), implementation.reply_ready(1)});
 }
 
 void omega_network::depart(const std::uint8_t* memory_ready) {
@@ -100,7 +99,7 @@ void omega_network::depart(replaced_switch& each, const std::uint8_t* memory_rea
     // A memory module takes requests or does not, by whatever output of a block behind.
     for (std::uint8_t& ready : next) ready = ready != 0 ? 3 : 0;
   }
-  each.leaving = each.what->depart(next, {replies[0] != 0, replies[switches()] != 0});
+  each.leaving = each.implementation->depart(next, {replies[0] != 0, replies[switches()] != 0});
   for (std::size_t i = 0; i < 2; ++i) {
     leaving_[stage].requests[2 * index + i] =
         each.leaving.requests[i] ? switch_departures::first_queue : std::uint8_t{0};
@@ -144,7 +143,7 @@ bool omega_network::idle() const {
     if (!column.idle()) return false;
   }
   for (const replaced_switch& each : replaced_.list()) {
-    if (!each.what->idle()) return false;
+    if (!each.implementation->idle()) return false;
   }
   return true;
 }

@@ -303,7 +303,7 @@ void omega_network::settle(Observer& observer) {
                            column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
   }
   for (replaced_switch& each : replaced_.list()) {
-    const switch_activity& activity = each.what->commit(each.arriving);
+    const switch_activity& activity = each.implementation->commit(each.arriving);
     if constexpr (Observer::enabled) report(each, activity, observer);
     count(each, activity);
     publish(each);

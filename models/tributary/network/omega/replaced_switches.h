@@ -2,9 +2,7 @@
 // The switches of a network that are not the core's.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,7 +16,7 @@ namespace tributary {
 /// A switch that is implemented elsewhere, with what leaves and enters it in the current cycle.
 struct replaced_switch {
   switch_place place;
-  std::unique_ptr<switch_implementation> what;
+  std::unique_ptr<switch_implementation> implementation;
   switch_traffic leaving;
   switch_traffic arriving;
   switch_levels levels;
@@ -53,9 +51,9 @@ class replaced_switches {
   const std::vector<replaced_switch>& list() const { return list_; }
 
   /// Places in ascending order.
-  void add(const switch_place& place, std::unique_ptr<switch_implementation> what,
+  void add(const switch_place& place, std::unique_ptr<switch_implementation> implementation,
            const switch_levels& levels) {
-    list_.push_back({place, std::move(what), {}, {}, levels});
+    list_.push_back({place, std::move(implementation), {}, {}, levels});
     const std::size_t at = place.stage * switches_ + place.index;
     if (index_.size() <= at) index_.resize(at + 1);
     index_[at] = list_.size();

@@ -10,10 +10,10 @@ namespace tributary {
 std::string to_string(switch_contents contents) {
   std::string text;
   for (unsigned output = 0; output < 2; ++output) {
-    for (unsigned which = 0; which < 2; ++which) {
+    for (unsigned number = 0; number < 2; ++number) {
       unsigned slot = 0;
-      for (const auto& waiting : contents.queues[output][which]) {
-        text += fmt::format("  output {} queue {} slot {}: {}{}\n", output, which, slot++,
+      for (const auto& waiting : contents.queues[output][number]) {
+        text += fmt::format("  output {} queue {} slot {}: {}{}\n", output, number, slot++,
                             to_string(waiting.request),
                             waiting.second ? ", combined with " + to_string(*waiting.second) : "");
       }

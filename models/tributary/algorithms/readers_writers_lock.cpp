@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/readers_writers_choice.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 
 #include <tributary/algorithms/centralized_readers_writers_lock.h>
 #include <tributary/algorithms/mcs_fair_readers_writers_lock.h>
@@ -16,10 +16,10 @@ std::vector<std::pair<std::string, readers_writers_algorithm>> readers_writers_a
           {"mcs_writer_preference", readers_writers_algorithm::mcs_writer_preference}};
 }
 
-std::unique_ptr<readers_writers_lock> make_readers_writers_lock(readers_writers_algorithm which,
+std::unique_ptr<readers_writers_lock> make_readers_writers_lock(readers_writers_algorithm algorithm,
                                                                 program_context& context,
                                                                 const memory_place& place) {
-  switch (which) {
+  switch (algorithm) {
     case readers_writers_algorithm::centralized:
       return std::make_unique<centralized_readers_writers_lock>(context, place);
     case readers_writers_algorithm::mcs_fair:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/barrier_choice.h>
+#include <tributary/algorithms/barrier.h>
 
 #include <tributary/algorithms/centralized_barrier.h>
 #include <tributary/algorithms/dissemination_barrier.h>
@@ -16,9 +16,9 @@ std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms() {
           {"mcs_tree", barrier_algorithm::mcs_tree}};
 }
 
-std::unique_ptr<barrier> make_barrier(barrier_algorithm which, program_context& context,
+std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_context& context,
                                       const memory_place& place) {
-  switch (which) {
+  switch (algorithm) {
     case barrier_algorithm::centralized:
       return std::make_unique<centralized_barrier>(context, place);
     case barrier_algorithm::dissemination:
