@@ -10,11 +10,17 @@ from typing import Any
 
 from ..errors import ExploreError
 from ..flatten import matcher
-from ..plan import Point, flat
+from ..plan import Plan, Point, flat
 from ..simulator import USUAL_PLATFORM
 from ..sweep_file import Experiment, nearest
 from ..text import value_text
-from .statistics import allowed_statistic, describe_statistics, parts_of
+from .statistics import (
+    all_statistics,
+    allowed_statistic,
+    describe_statistics,
+    is_named,
+    parts_of,
+)
 
 SERIES = "series"
 _COMMON = ("kind", "name", "title", "caption", "at")
@@ -165,6 +171,27 @@ class Request:
 
     def __getitem__(self, key: str) -> Any:
         return self.options[key]
+
+
+def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> str:
+    """Checks one figure against the points of a plan, before anything runs, and returns its name.
+
+    Raises `ExploreError` that names sweep file, figure and key, and what is allowed.
+    """
+    points = (point for point in plan.points if point.experiment == experiment.name)
+    return read_request(figure, experiment, space_of_plan(points), plan.sweep.source).name
+
+
+def check_statistics(experiment: Experiment, plan: Plan) -> None:
+    """Checks that each of "statistics" names one, before anything runs. Raises `ExploreError`."""
+    for platform in {each.platform for each in plan.points if each.experiment == experiment.name}:
+        for pattern in experiment.statistics:
+            if not is_named(pattern, platform):
+                raise ExploreError(
+                    f'{plan.sweep.source}: experiment {experiment.name}: "statistics" has '
+                    f"{pattern}, which is none{nearest(pattern, all_statistics(platform))} "
+                    "(docs/formats/results.md lists all)"
+                )
 
 
 def read_request(
