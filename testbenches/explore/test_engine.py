@@ -19,7 +19,8 @@ import pytest
 from tributary_explore.engine import RunOptions, RunSummary, ended, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Plan, make_plan
-from tributary_explore.run_lock import FileLock, Holder, is_held
+from tributary_explore.progress import RunProgress
+from tributary_explore.run_lock import Holder, is_held, take_lock
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
@@ -29,7 +30,7 @@ SWEEP = """{"base": "improved", "axes": {"network.processing_elements": [4, 8]},
 OPTIONS = RunOptions(command="tributary-explore run tiny.json", cores=2)
 
 
-class Told:
+class Told(RunProgress):
     """Keeps what a run tells."""
 
     def __init__(self) -> None:
@@ -46,8 +47,6 @@ class Told:
 
     def update(self, done: int, failed: int, seconds_left: float | None) -> None:
         self.last = (done, failed)
-
-    def end(self) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +182,7 @@ def test_a_folder_of_any_name(plan: Plan, simulator: Simulator, tmp_path: Path) 
 
 def test_one_run_at_a_time(store: Store, plan: Plan, simulator: Simulator) -> None:
     with (
-        FileLock(store.work_folder / "run.lock", Holder("run-other")),
+        take_lock(store.work_folder / "run.lock", Holder("run-other")),
         pytest.raises(ExploreError, match=f"another run is in progress, by process {os.getpid()} "),
     ):
         run_sweep(plan, store, simulator, OPTIONS)
