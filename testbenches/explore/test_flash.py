@@ -15,11 +15,11 @@ from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.node_log import HANDLERS, LINK_OUT, MEMORY, read_node_log
-from tributary_explore.figures.published import load_published
 from tributary_explore.figures.request import parse_window
 from tributary_explore.figures.statistics import is_named, parts_of
 from tributary_explore.figures.timeline import of_file
 from tributary_explore.plan import flat, make_plan
+from tributary_explore.published_file import load_published
 from tributary_explore.report import write_report
 from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator

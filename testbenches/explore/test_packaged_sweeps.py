@@ -11,9 +11,9 @@ import pytest
 from tributary_explore import figures
 from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
-from tributary_explore.figures.published import load_published
 from tributary_explore.figures.save import svg_text
 from tributary_explore.plan import Plan, Point, make_plan
+from tributary_explore.published_file import load_published
 from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
@@ -87,7 +87,7 @@ def test_the_paper_runs_every_point_with_a_published_value(
     from tributary_explore.plan import flat
 
     configurations = [dict(flat(point.configuration)) for point in plans["paper"].points]
-    for value in load_published(simulator.published_file):
+    for value in load_published(simulator.published_of("ultracomputer")):
         held = sum(value.holds_at(each) for each in configurations)
         print(f"{value.id}: {held} points")
         assert held > 0

@@ -47,7 +47,7 @@ def by_title(by: str) -> str:
 
 def control(name: str, title: str, values: Sequence[str]) -> Control:
     """A switch for the values of the field `name` of the chart's data."""
-    return Control(f"shown_{name}", title, tuple(values), tuple(values))
+    return Control(f"shown_{name}", title, tuple(values))
 
 
 def parameters(controls: Sequence[Control]) -> list[altair.Parameter]:
