@@ -12,11 +12,11 @@ import altair
 
 from ..errors import ExploreError
 from ..intervals import CONFIDENCE
+from ..published_file import Published
 from ..text import TOO_SHORT, value_text
 from . import theme
 from .data import NO_SERIES, NOT_STEADY, Measured, is_number, text_of, title_of
 from .figure import Control, Source
-from .published import Published
 from .request import SERIES
 
 Points = list[dict[str, Any]]
@@ -200,20 +200,31 @@ def point_marks(
         filled=False, fill="transparent", size=50, strokeWidth=1.6
     )
     told = [*shown, *tooltips(("state:N", "State"), ("unsteady:N", "Seeds not steady"))]
-    hollow = hollow.encode(shape=shape, tooltip=told, opacity=_hollow_entry())
+    entry = legend_entry(altair.Opacity, "state", NOT_STEADY, 1, "circle")
+    hollow = hollow.encode(shape=shape, tooltip=told, opacity=entry.title("State"))
     return [filled, hollow.transform_filter("isValid(datum.state)")]
 
 
-def _hollow_entry() -> altair.Opacity:
-    """What hollow marks mean in the legend, as `published_entry`."""
-    return altair.Opacity(
-        "state:O",
-        title="State",
-        scale=altair.Scale(type="ordinal", domain=[NOT_STEADY], range=[1]),
+def legend_entry(channel: Any, field: str, label: str, value: float, symbol: str) -> Any:
+    """The entry of the legend for marks that are no series, hollow unless it is a stroke.
+
+    Vega-Lite draws legends for scales only, so these marks have a scale of one value, on a channel
+    that no series uses.
+    """
+    hollow: dict[str, Any] = {"symbolFillColor": "transparent", "symbolStrokeWidth": 1.5}
+    return channel(
+        f"{field}:O",
+        scale=altair.Scale(type="ordinal", domain=[label], range=[value]),
         legend=altair.Legend(
-            title=None, symbolType="circle", symbolFillColor="transparent", symbolStrokeWidth=1.5
+            title=None, symbolType=symbol, **(hollow if symbol != "stroke" else {})
         ),
     )
+
+
+def line_entry(label: str) -> altair.StrokeWidth:
+    """Width of a line that is no series, and its entry in the legend."""
+    entry: altair.StrokeWidth = legend_entry(altair.StrokeWidth, "mark", label, 0.8, "stroke")
+    return entry
 
 
 def hollow_sentence(points: Points) -> str:
@@ -234,21 +245,6 @@ def unsteady_sentence(names: Sequence[str]) -> str:
 PUBLISHED = "published value"
 
 
-def published_entry() -> altair.Size:
-    """Size of marks for published values, and their entry in the legend.
-
-    Vega-Lite draws legends for scales only, so these marks have a scale of one value, on a channel
-    that no series uses.
-    """
-    return altair.Size(
-        "mark:O",
-        scale=altair.Scale(type="ordinal", domain=[PUBLISHED], range=[110]),
-        legend=altair.Legend(
-            title=None, symbolType="diamond", symbolFillColor="transparent", symbolStrokeWidth=1.5
-        ),
-    )
-
-
 def published_point(value: Published) -> dict[str, Any]:
     """What the data of a published mark has beside its place on the x axis."""
     point = {"y": value.value, "id": value.id, "source": value.source, "mark": PUBLISHED}
@@ -261,7 +257,8 @@ def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
     marks: altair.Chart = chart.mark_point(
         filled=False, shape="diamond", strokeWidth=1.5, opacity=1
     )
-    return marks.encode(size=published_entry(), tooltip=shown)
+    entry = legend_entry(altair.Size, "mark", PUBLISHED, 110, "diamond")
+    return marks.encode(size=entry, tooltip=shown)
 
 
 def interval_bars(chart: altair.Chart, points: Points, title: str) -> list[altair.Chart]:
@@ -271,15 +268,6 @@ def interval_bars(chart: altair.Chart, points: Points, title: str) -> list[altai
     bars: altair.Chart = chart.mark_errorbar(ticks=True, thickness=1.25, clip=True)
     bars = bars.encode(y=altair.Y("low:Q", title=title), y2="high:Q")
     return [bars.transform_filter("isValid(datum.low) && datum.low != datum.high")]
-
-
-def line_entry(label: str) -> altair.StrokeWidth:
-    """Width of a line that is no series, and its entry in the legend, as `published_entry`."""
-    return altair.StrokeWidth(
-        "mark:O",
-        scale=altair.Scale(type="ordinal", domain=[label], range=[0.8]),
-        legend=altair.Legend(title=None, symbolType="stroke"),
-    )
 
 
 def tooltips(*shown: tuple[str, str]) -> list[altair.Tooltip]:

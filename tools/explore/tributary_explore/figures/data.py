@@ -13,10 +13,10 @@ from typing import Any
 from ..errors import ExploreError
 from ..flatten import STEADY
 from ..intervals import mean_and_half_width
+from ..published_file import Published
 from ..sweep_file import nearest
 from ..text import value_text
 from .figure import Source
-from .published import Published, select
 from .request import SERIES, Request
 from .statistics import parts_of
 
@@ -143,14 +143,27 @@ class Measured:
         Each with a row that it holds for, one for each combination of the keys.
         """
         pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
-        wanted = select(self.published, self.request["published"], self.request.where)
         found = {
             (value.id, *(row[key] for key in keys)): (value, row)
-            for value in wanted
+            for value in self._published_wanted()
             for row in self.rows
             if pattern.fullmatch(value.statistic) and value.holds_at(row)
         }
         return list(found.values())
+
+    def _published_wanted(self) -> Iterable[Published]:
+        """All, none, or by name. Raises `ExploreError` for another name."""
+        wanted = self.request["published"]
+        if isinstance(wanted, bool):
+            return self.published if wanted else ()
+        by_name = {each.id: each for each in self.published}
+        for name in wanted:
+            if name not in by_name:
+                raise ExploreError(
+                    f'{self.request.where}: published: there is no value "{name}" that can be drawn'
+                    f"{nearest(name, by_name)} (there are: {', '.join(by_name)})"
+                )
+        return [by_name[name] for name in wanted]
 
 
 def _value(row: Row, path: str) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ExploreError
+from ..published_file import Published, load_published
 from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
@@ -16,7 +17,6 @@ from . import combining, curves, distribution, latency, load, occupancy, timelin
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
-from .published import Published, load_published
 from .request import Request, Space, read_request
 
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
