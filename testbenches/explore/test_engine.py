@@ -281,7 +281,7 @@ def test_a_folder_that_cannot_be_written(
         before = sorted(folder.rglob("*"))
         for lock in folder.glob("work/run.lock"):
             lock.chmod(0o444)
-        done = explore("run", "tiny.json", "--out", folder, "--no-report")
+        done = explore("run", "tiny.json", "--out", folder, "--no-report", wrapped=())
         assert done.returncode == 2
         assert done.stderr.startswith(f"tributary-explore: {folder}")
         assert "Permission denied" in done.stderr

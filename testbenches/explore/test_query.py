@@ -15,10 +15,18 @@ import pytest
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.intervals import mean_and_half_width
-from tributary_explore.query import Rows, export, json_values, query
+from tributary_explore.query import EVERYTHING, Rows, json_values
 from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
+
+
+def query(store: Store, sql: str) -> Rows:
+    return open_results(store.folder).sql(sql)
+
+
+def export(store: Store, path: Path, sql: str = EVERYTHING) -> None:
+    open_results(store.folder).export(path, sql)
 
 
 def wrong(store: Store, sql: str) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .engine import RunSummary
     from .plan import Plan
     from .query import Rows
+    from .results import Results
     from .simulator import Simulator
     from .store import Store
 
@@ -319,10 +320,7 @@ def query(folder: str, sql: str, form: str) -> None:
       tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
                                     FROM summary ORDER BY ALL' --format csv
     """
-    from .query import query as answer
-
-    wanted = sys.stdin.read() if sql == "-" else sql
-    _print_rows(answer(_opened(folder), wanted), form)
+    _print_rows(_results(folder).sql(sys.stdin.read() if sql == "-" else sql), form)
 
 
 @program.command()
@@ -332,9 +330,8 @@ def query(folder: str, sql: str, form: str) -> None:
 def export(folder: str, file: Path, sql: str | None) -> None:
     """Write the table of SWEEP to FILE: .csv, .parquet or .json."""
     from .query import EVERYTHING
-    from .query import export as export_table
 
-    export_table(_opened(folder), file, sql or EVERYTHING)
+    _results(folder).export(file, sql or EVERYTHING)
     click.echo(file)
 
 
@@ -347,10 +344,9 @@ def figures(folder: str, names: tuple[str, ...], out: Path | None, dark: bool) -
     """Draw the figures of SWEEP as SVG, all or those named."""
     from .figures import save_svg
     from .outputs import draw_figures
-    from .results import open_results
     from .sweep_file import nearest
 
-    results = open_results(_opened(folder).folder)
+    results = _results(folder)
     drawn, problems = draw_figures(results)
     made = {figure.name: figure for figure in drawn}
     for name in names:
@@ -485,6 +481,13 @@ def _opened(name: str) -> Store:
         f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
         "the sweep first, or give the folder that --out named"
     )
+
+
+def _results(name: str) -> Results:
+    """The results in that folder."""
+    from .results import open_results
+
+    return open_results(_opened(name).folder)
 
 
 def _print_summary(summary: RunSummary, store: Store) -> None:
