@@ -25,7 +25,14 @@ def point(seed: int, seconds: float = 1.0, series: str = "") -> Point:
         "network": {"processing_elements": 4},
         "run": {"warmup": 0, "cycles": cycles},
     }
-    return Point("test", series, {}, "ultracomputer", configuration, seed)
+    return Point(
+        experiment="test",
+        series=series,
+        coordinates={},
+        platform="ultracomputer",
+        configuration=configuration,
+        seed=seed,
+    )
 
 
 def seeds_of(batches: list[Batch]) -> list[int]:

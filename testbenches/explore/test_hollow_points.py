@@ -299,7 +299,9 @@ def test_nothing_published_is_decided_by_a_hollow_point(results: Results) -> Non
 
 def test_a_steady_point_is_taken_before_a_hollow_one() -> None:
     def setting(steady: int, latency: float) -> Setting:
-        point = PlannedPoint("0" * 64, "experiment", "", {}, 1)
+        point = PlannedPoint(
+            hash="0" * 64, experiment="experiment", series="", coordinates={}, seed=1
+        )
         values = {STEADY: float(steady), "interface.latency.mean": latency}
         return Setting({"size": 4}, (Run(point, "points/0/results.json", values),))
 

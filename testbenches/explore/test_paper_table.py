@@ -21,7 +21,13 @@ LATENCY = "interface.latency.mean"
 def setting(parameters: Mapping[str, Any], *latencies: float | None) -> Setting:
     runs = tuple(
         Run(
-            PlannedPoint(f"{seed:064}", "experiment", "any name", {}, seed),
+            PlannedPoint(
+                hash=f"{seed:064}",
+                experiment="experiment",
+                series="any name",
+                coordinates={},
+                seed=seed,
+            ),
             f"points/{seed}/results.json",
             {LATENCY: latency},
         )

@@ -10,6 +10,7 @@ import functools
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -279,21 +280,24 @@ def status(folder: str) -> int:
     SWEEP is a folder that `run` wrote, or the sweep file or name that was run.
     """
     from .engine import failure_text
-    from .status import status_of
     from .store import PointState
     from .text_table import text_table
 
     store = _opened(folder)
-    found = status_of(store)
+    plan = store.plan()
+    states = [(point, store.state(point, plan["version"])) for point in store.points()]
+    counts = Counter((point.experiment, state) for point, state in states)
     rows = [
-        (experiment, *(found.counts.get((experiment, state), 0) for state in PointState))
-        for experiment in found.experiments
+        (experiment, *(counts[experiment, state] for state in PointState))
+        for experiment in dict.fromkeys(point.experiment for point, _ in states)
     ]
-    click.echo(f"{store.folder}: {found.command} (tributary {found.version})")
+    click.echo(f"{store.folder}: {plan['command']} (tributary {plan['version']})")
     click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
-    for point, failure in found.failures:
-        click.echo(f"\n{failure_text(point, failure)}")
-    return POINTS_FAILED if found.of_state(PointState.FAILED) else DONE
+    failed = [point for point, state in states if state is PointState.FAILED]
+    for point in failed:
+        if failure := store.failure(point):
+            click.echo(f"\n{failure_text(point, failure)}")
+    return POINTS_FAILED if failed else DONE
 
 
 @program.command()

@@ -15,7 +15,7 @@ from ..intervals import CONFIDENCE
 from ..published_file import Published
 from ..text import TOO_SHORT, value_text
 from . import theme
-from .data import NO_SERIES, NOT_STEADY, Measured, is_number, text_of, title_of
+from .data import NO_SERIES, NOT_STEADY, Measured, is_number, title_of
 from .figure import Control, Source
 from .request import SERIES
 
@@ -61,6 +61,24 @@ def only_shown(chart: altair.Chart, controls: Sequence[Control]) -> altair.Chart
         field = each.parameter.removeprefix("shown_")
         chart = chart.transform_filter(f"indexof({each.parameter}, datum.{field}) >= 0")
     return chart
+
+
+def switched(chart: Any, controls: Sequence[Control]) -> Any:
+    """The chart with its switches."""
+    return only_shown(chart, controls).add_params(*parameters(controls))
+
+
+def stacked(panel: Any, rows: Points, field: str, titles: Sequence[str], spacing: int) -> Any:
+    """A panel for each title, one below the other."""
+    header = altair.Header(labelAnchor="start")
+    facet = altair.Facet(f"{field}:N", title=None, sort=list(titles), header=header)
+    return panel.facet(facet=facet, columns=1, spacing=spacing, data=data(rows))
+
+
+def side_by_side(panel: Any, rows: Points, titles: Sequence[str], columns: int) -> Any:
+    """A panel for each title, so many beside each other."""
+    facet = altair.Facet("panel:N", title=None, sort=list(titles))
+    return panel.facet(facet=facet, columns=columns, data=data(rows))
 
 
 def wide(values: Sequence[Any]) -> bool:
@@ -135,22 +153,6 @@ def for_scale(measured: Measured, points: Points) -> tuple[Points, str]:
         return shown, ""
     what = "1 point that was" if left_out == 1 else f"{left_out} points that were"
     return shown, f" {what} not steady and had counted nothing could not be drawn."
-
-
-def panel_title(measured: Measured, panels: str, value: Any) -> str:
-    """What stands above a panel: `Hot spot 20 %`, `Body intense`, the series' name, or what the
-    figure calls it."""
-    titles = measured.request.options.get("panel_titles") or {}
-    if value_text(value) in titles:
-        return str(titles[value_text(value)])
-    if panels == SERIES:
-        return text_of(panels)(value)
-    if not is_number(value):
-        return f"{title_of(panels)} {value_text(value).replace('_', ' ')}"
-    unit = measured.units.get(panels, "")
-    if unit == "1":
-        return f"{title_of(panels)} {value * 100:.6g} %"
-    return f"{title_of(panels)} {value_text(value)} {unit}".rstrip()
 
 
 def _named(y: Any) -> str:

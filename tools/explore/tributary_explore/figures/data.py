@@ -80,6 +80,27 @@ class Measured:
         told = unit in ("", "1") or words.lower().endswith(unit)
         return words if told else f"{words} ({unit})"
 
+    @property
+    def panel_titles(self) -> list[str]:
+        """What stands above the panels; none if there is one only."""
+        panels = self.request["panels"]
+        return [self.panel_title(each) for each in self.values(panels)] if panels else []
+
+    def panel_title(self, value: Any) -> str:
+        """`Hot spot 20 %`, `Body intense`, the series' name, or what the figure calls the panel."""
+        panels = self.request["panels"]
+        titles = self.request.options.get("panel_titles") or {}
+        if value_text(value) in titles:
+            return str(titles[value_text(value)])
+        if panels == SERIES:
+            return series_text(value)
+        if not is_number(value):
+            return f"{title_of(panels)} {value_text(value).replace('_', ' ')}"
+        unit = self.units.get(panels, "")
+        if unit == "1":
+            return f"{title_of(panels)} {value * 100:.6g} %"
+        return f"{title_of(panels)} {value_text(value)} {unit}".rstrip()
+
     def need(self, path: str) -> None:
         """Raises `ExploreError` if no row has a value of the statistic."""
         if any(row.get(path) is not None for row in self.rows):
