@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 import pytest
 
-from tributary_explore import table
 from tributary_explore.errors import ExploreError
 from tributary_explore.flatten import common_type, flatten, matcher, type_of
 from tributary_explore.plan import flat
@@ -159,7 +158,7 @@ def test_a_leaf_of_any_kind(sample: Store) -> None:
 )
 def test_patterns(pattern: str, names: list[str]) -> None:
     """`*` is one name or a part of it; a pattern stands for all below it."""
-    wanted = matcher([pattern])
+    wanted = matcher((pattern,))
     every = ["a.mean", "a.count", "ab.mean", "s.0.rate", "s.11.rate", "s.0.rated"]
     assert [each for each in every if wanted(each)] == names
 
@@ -181,20 +180,6 @@ def test_patterns(pattern: str, names: list[str]) -> None:
 def test_types(one: Any, other: Any, both: str) -> None:
     assert common_type(type_of(one), type_of(other)) == both
     assert common_type(type_of(other), type_of(one)) == both
-
-
-def test_several_processes_make_the_same_table(
-    sample: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = build_table(sample).read_bytes()
-    sample.table_file.unlink()
-    monkeypatch.setattr(table, "_POINTS_WORTH_A_PROCESS", 3)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2})
-    assert build_table(sample).read_bytes() == alone
-    file = edit_result(sample, 4, version="0.0.9")
-    with pytest.raises(ExploreError, match=r"version 0\.0\.9") as raised:
-        build_table(sample)
-    assert str(file) in str(raised.value)
 
 
 def test_made_again_only_when_a_file_has_changed(sample: Store) -> None:
@@ -303,17 +288,11 @@ def test_a_table_that_cannot_be_written(sample: Store) -> None:
     assert list(sample.folder.glob(".*")) == []
 
 
-@pytest.mark.parametrize(("room", "processes"), [(2_000, 1), (2_000, 2), (30_000, 1)])
+@pytest.mark.parametrize("room", [2_000, 30_000])
 def test_no_room(
-    sample: Store,
-    little_room: Callable[[int], AbstractContextManager[None]],
-    monkeypatch: pytest.MonkeyPatch,
-    room: int,
-    processes: int,
+    sample: Store, little_room: Callable[[int], AbstractContextManager[None]], room: int
 ) -> None:
     """Neither for the rows on their way nor for the table: the old one stays as it was."""
-    monkeypatch.setattr(table, "_POINTS_WORTH_A_PROCESS", 10 // processes)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
     before = build_table(sample).read_bytes()
     file = sample.result_file(sample.points()[0])
     os.utime(file, (0, 0))

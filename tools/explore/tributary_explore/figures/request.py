@@ -352,7 +352,7 @@ def _check_statistic(
             f"{_instead(str(value), known)} (allowed: {_list(known)})"
         )
     kept = experiment.statistics
-    if kept and not matcher(kept)(value.replace("*", "0")):
+    if kept and not matcher(tuple(kept))(value.replace("*", "0")):
         raise ExploreError(
             f'{where}: {key}: "{value}" is left out by "statistics" of the experiment; add it there'
         )
