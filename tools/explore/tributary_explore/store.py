@@ -127,19 +127,7 @@ class Store:
 
     def result(self, point: _AnyPoint) -> dict[str, Any]:
         """The point's results.json. Raises `ExploreError` if it is not whole or not the point's."""
-        file = self.result_file(point)
-        reason = "run the sweep again, which repeats this point"
-        try:
-            document = json.loads(file.read_bytes())
-        except OSError as problem:
-            raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
-        except ValueError as problem:
-            raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
-        fault = _fault(document, point.hash)
-        if fault:
-            raise ExploreError(f"{file} {fault}; {reason}")
-        result: dict[str, Any] = document
-        return result
+        return read_result(self.result_file(point), point.hash)
 
     def failure(self, point: _AnyPoint) -> Failure | None:
         """Why the point failed when it was tried last; None if it did not."""
@@ -239,6 +227,20 @@ class Store:
             ) from problem
         # A file of one experiment gives it its own name, which is that of the file as it was run.
         return parse_sweep(text, self.sweep_file.with_name(f"{name}.json"))
+
+
+def read_result(file: Path, expected_hash: str) -> dict[str, Any]:
+    """A results.json. Raises `ExploreError` if it is not whole or of another point."""
+    reason = "run the sweep again, which repeats this point"
+    try:
+        document: dict[str, Any] = json.loads(file.read_bytes())
+    except OSError as problem:
+        raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
+    except ValueError as problem:
+        raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
+    if fault := _fault(document, expected_hash):
+        raise ExploreError(f"{file} {fault}; {reason}")
+    return document
 
 
 def _fault(document: Any, expected_hash: str) -> str:

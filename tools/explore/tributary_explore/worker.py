@@ -27,7 +27,7 @@ from .plan import Point
 from .run_folder import DONE, FAILED, Job, RunFolder
 from .run_lock import Holder, LockHeldError, holder_of, take_lock
 from .simulator import Simulator
-from .store import EVENTS_FILE, Failure, PointState, Store
+from .store import EVENTS_FILE, Failure, PointState, read_result
 
 # Of a failing point's output, in failure.json; run.log has all.
 _LOG_CHARACTERS: Final = 20_000
@@ -113,26 +113,21 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
 
     No fsync: a result that a power failure has torn is seen by its content and repeated.
     """
-    trial = Store(scratch / "trial")
-    trial.point_folder(point).mkdir(parents=True)
-    made = scratch / "out" / "results.json"
+    made, events = scratch / "out" / "results.json", scratch / "out" / EVENTS_FILE
     if not made.exists():
         return "\nThe program ended without an error, and without results.json.\n"
-    made.replace(trial.result_file(point))
-    events = scratch / "out" / EVENTS_FILE
     if point.has_events and not events.exists():
         return "\nThe program ended without an error, and without an event log.\n"
-    if point.has_events:
-        events.replace(trial.events_file(point))
-    state = trial.state(point, job.version)
-    if state is PointState.OTHER_VERSION:
-        return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
-    if state is not PointState.WHOLE:
+    try:
+        result = read_result(made, point.hash)
+    except ExploreError:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
+    if result["version"] != job.version:
+        return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
     if point.has_events:
-        trial.events_file(point).replace(job.store.events_file(point))
+        events.replace(job.store.events_file(point))
     # Last, as a result without the events that it should have is none.
-    trial.result_file(point).replace(job.store.result_file(point))
+    made.replace(job.store.result_file(point))
     return ""
 
 

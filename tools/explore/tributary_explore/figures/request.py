@@ -39,43 +39,42 @@ class Kind:
     """Keys that must be given."""
     platforms: tuple[str, ...] = ()
     """That have what it shows; all if empty."""
+    statistics: tuple[str, ...] = ("y",)
+    """Keys that name a statistic."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Keys that name a parameter."""
+        keys = ("x", "along", "by", "panels")
+        return tuple(key for key in keys if key in self.defaults and key not in self.statistics)
 
     def is_of(self, platform: str) -> bool:
         """Whether the platform has what it shows."""
         return not self.platforms or platform in self.platforms
 
 
+_OF_CURVES: Mapping[str, Any] = {
+    "by": SERIES,
+    "panels": None,
+    "panel_titles": None,
+    "scale": "linear",
+    "published": True,
+}
 KINDS: Mapping[str, Kind] = {
     "latency": Kind(
         "a statistic against a parameter",
-        {
-            "x": "network.processing_elements",
-            "y": "interface.latency.mean",
-            "by": SERIES,
-            "panels": None,
-            "panel_titles": None,
-            "scale": "linear",
-            "published": True,
-        },
+        {"x": "network.processing_elements", "y": "interface.latency.mean", **_OF_CURVES},
     ),
     "curves": Kind(
         "statistics, or quotients of two, against a parameter",
-        {
-            "x": None,
-            "y": None,
-            "axis": None,
-            "by": SERIES,
-            "panels": None,
-            "panel_titles": None,
-            "scale": "linear",
-            "published": True,
-        },
+        {"x": None, "y": None, "axis": None, **_OF_CURVES},
         needed=("x", "y"),
     ),
     "timeline": Kind(
         "what each unit of the nodes does, cycle by cycle, in one run",
         {"nodes": None, "window": None, "seed": None},
         platforms=("flash",),
+        statistics=(),
     ),
     "combining": Kind(
         "a statistic of each stage",
@@ -94,6 +93,7 @@ KINDS: Mapping[str, Kind] = {
             "scale": "linear",
         },
         platforms=(USUAL_PLATFORM,),
+        statistics=("x", "y"),
     ),
     "occupancy": Kind(
         "queues by stage and cycle",
@@ -105,17 +105,6 @@ KINDS: Mapping[str, Kind] = {
         {"y": "interface.latency_distribution", "panels": SERIES, "scale": "linear"},
     ),
 }
-# Keys that name a parameter, and those that name a statistic.
-_PARAMETERS = {
-    "latency": ("x", "by", "panels"),
-    "curves": ("x", "by", "panels"),
-    "timeline": (),
-    "combining": ("by",),
-    "load": ("along", "by", "panels"),
-    "occupancy": ("panels",),
-    "distribution": ("panels",),
-}
-_STATISTICS: Mapping[str, tuple[str, ...]] = {"load": ("x", "y"), "timeline": ()}
 
 
 @dataclass(frozen=True)
@@ -213,11 +202,11 @@ def read_request(
     at = figure.get("at", {})
     if not isinstance(at, Mapping):
         raise ExploreError(f'{where}: "at" is an object of parameters and their values')
-    for key in (*_PARAMETERS[kind], *_STATISTICS.get(kind, ("y",))):
+    for key in (*KINDS[kind].parameters, *KINDS[kind].statistics):
         _check_default(figure, key, kind, space, where)
-    for key in _PARAMETERS[kind]:
+    for key in KINDS[kind].parameters:
         _check_parameter(options[key], key, space, where, optional=key == "panels")
-    for key in _STATISTICS.get(kind, ("y",)):
+    for key in KINDS[kind].statistics:
         for statistic in _statistics(options[key], key, kind, where):
             _check_statistic(statistic, key, kind, experiment, space.platform, where)
     if options.get("scale", "linear") not in _SCALES:
@@ -289,7 +278,7 @@ def _check_default(
         raise ExploreError(f'{where}: "{key}" is missing')
     if space.platform == USUAL_PLATFORM or default in (None, SERIES):
         return
-    what = "statistic" if key in _STATISTICS.get(kind, ("y",)) else "parameter"
+    what = "statistic" if key in KINDS[kind].statistics else "parameter"
     raise ExploreError(
         f'{where}: "{key}" is missing, as the usual one, {default}, is no {what} of platform '
         f"{space.platform}"
@@ -440,7 +429,7 @@ def _check_at(
             raise _wrong(where, f"at: {name}", value, [str(each) for each in values])
     if options.get("seed") is not None and options["seed"] not in space.seeds:
         raise _wrong(where, "seed", options["seed"], [str(each) for each in space.seeds])
-    shown = {options[key] for key in _PARAMETERS[kind]}
+    shown = {options[key] for key in KINDS[kind].parameters}
     for name, values in space.varied.items():
         if name not in shown and name not in at:
             raise ExploreError(
