@@ -18,6 +18,7 @@ import pytest
 from conftest import Explore
 
 from tributary_explore import cli
+from tributary_explore.store import Store
 
 SWEEP = {
     "base": "improved",
@@ -221,38 +222,37 @@ def test_many_points_are_asked_for_on_a_terminal(tmp_path: Path, simulator: Any)
     assert asked.returncode == cli.WRONG_INPUT
 
 
-def test_result_cut_in_half(explore: Explore, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
-    victim = results_of(tmp_path / "bad.sweep")[0]
+def test_result_cut_in_half(explore: Explore, tmp_path: Path, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
     whole = victim.read_bytes()
     victim.write_bytes(whole[: len(whole) // 2])
-    for command in (("query", "bad", "SELECT 1"), ("export", "bad", "x.csv"), ("report", "bad")):
-        expect_refused(explore(*command), str(victim.relative_to(tmp_path)), "cut off", "run")
-    assert not (tmp_path / "x.csv").exists()
-    again = explore("run", "bad.json")
+    for command in (("query", "sample", "SELECT 1"), ("export", "sample", "x.csv"),
+                    ("report", "sample")):  # fmt: skip
+        done = explore(*command)
+        expect_refused(done, f"{victim.relative_to(tmp_path)} is cut off", "run the sweep again")
+    assert not (tmp_path / "x.csv").exists() and not sample.table_file.exists()
+    (tmp_path / "sample.json").write_text(sample.sweep_file.read_text())
+    again = explore("run", "sample.json")
     assert again.returncode == 0
-    assert "1 point run, 3 had a result in " in again.stdout
+    assert "1 point run, 9 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 
-def test_results_of_another_version(explore: Explore, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
-    victim = results_of(tmp_path / "bad.sweep")[0]
+def test_results_of_another_version(explore: Explore, tmp_path: Path, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
     whole = victim.read_bytes()
-    old = json.loads(whole)
-    assert old["version"] != "0.0.9"
-    old["version"] = "0.0.9"
-    victim.write_text(json.dumps(old))
-    expect_refused(
-        explore("query", "bad", "SELECT 1"), "0.0.9", "version", "--rerun-other-versions"
-    )
-    expect_refused(explore("run", "bad.json"), "another version", "--rerun-other-versions", "--out")
+    victim.write_text(json.dumps({**json.loads(whole), "version": "0.0.9"}))
+    told = "is of version 0.0.9 of the simulator, the sweep of 0.1.0"
+    asked = explore("query", "sample", "SELECT 1")
+    expect_refused(asked, f"{victim.relative_to(tmp_path)} {told}", "--rerun-other-versions")
+    assert not sample.table_file.exists()
+    (tmp_path / "sample.json").write_text(sample.sweep_file.read_text())
+    refused = explore("run", "sample.json")
+    expect_refused(refused, "1 result of another version", "--rerun-other-versions", "--out")
     assert json.loads(victim.read_bytes())["version"] == "0.0.9"
-    again = explore("run", "bad.json", "--no-report", "--rerun-other-versions")
+    again = explore("run", "sample.json", "--no-report", "--rerun-other-versions")
     assert again.returncode == 0
-    assert "1 point run, 3 had a result in " in again.stdout
+    assert "1 point run, 9 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 
@@ -270,14 +270,15 @@ def test_read_only_folder(explore: Explore, tmp_path: Path, read_only: Any) -> N
 
 
 def test_results_in_a_read_only_folder_can_be_asked_for_an_answer_or_why_not(
-    explore: Explore, tmp_path: Path, read_only: Any
+    explore: Explore, sample: Store, read_only: Any
 ) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json").returncode == 0
-    read_only(tmp_path / "bad.sweep")
-    assert explore("query", "bad", "SELECT count(*) AS n FROM results").stdout.split()[-1] == "4"
-    expect_refused(explore("report", "bad", wrapped=()), "report.html", "ermission denied")
-    assert explore("report", "bad", "--out", "elsewhere.html").returncode == 0
+    assert explore("report", "sample").returncode == 0
+    read_only(sample.folder)
+    count = "SELECT count(*) AS n FROM results"
+    assert explore("query", "sample", count, wrapped=()).stdout.split()[-1] == "10"
+    expect_refused(explore("report", "sample", wrapped=()), "report.html", "ermission denied")
+    done = explore("report", "sample", "--out", "elsewhere.html", wrapped=())
+    assert done.returncode == 0
 
 
 def test_folder_that_is_a_file(explore: Explore, tmp_path: Path) -> None:
@@ -315,15 +316,13 @@ def test_missing_simulator(explore: Explore, tmp_path: Path) -> None:
     expect_refused(explore("--program", nowhere, "list"), "nowhere", "--program")
 
 
-def test_wrong_sql(explore: Explore, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
+def test_wrong_sql(explore: Explore, sample: Store) -> None:
     for sql, words in (
         ('SELECT "interface.latenzy.mean" FROM summary', "interface.latency.mean"),
         ("DROP TABLE results", "SELECT"),
         ("SELEC 1", "SELEC"),
     ):
-        done = explore("query", "bad", sql)
+        done = explore("query", sample.folder, sql)
         assert done.returncode == cli.WRONG_INPUT
         assert done.stdout == ""
         assert done.stderr.startswith("tributary-explore: ")
