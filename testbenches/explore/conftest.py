@@ -3,6 +3,7 @@
 
 import contextlib
 import ctypes
+import io
 import os
 import resource
 import shlex
@@ -16,6 +17,7 @@ from typing import Protocol
 
 import pytest
 
+from tributary_explore.cli import run_program
 from tributary_explore.plan import make_plan
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
@@ -48,8 +50,12 @@ class Explore(Protocol):
     """Runs tributary-explore in the test's folder, and shows what it printed."""
 
     def __call__(
-        self, *arguments: str | Path, program: Path | None = None, wrapped: Sequence[str] = ()
-    ) -> subprocess.CompletedProcess[str]: ...
+        self,
+        *arguments: str | Path,
+        program: Path | None = None,
+        wrapped: Sequence[str] | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """In a process of its own, which obeys permissions, if a command to wrap it is given."""
 
 
 @pytest.fixture(scope="session")
@@ -72,25 +78,53 @@ def sweeps() -> Path:
 @pytest.fixture
 def explore(tmp_path: Path, simulator: Simulator) -> Explore:
     def call(
-        *arguments: str | Path, program: Path | None = None, wrapped: Sequence[str] = ()
+        *arguments: str | Path,
+        program: Path | None = None,
+        wrapped: Sequence[str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        command = [*wrapped, sys.executable, "-m", "tributary_explore", *map(str, arguments)]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env={**os.environ, "TRIBUTARY_PROGRAM": str(program or simulator.program)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            preexec_fn=_obey_permissions,
+        words = [str(each) for each in arguments]
+        used = str(program or simulator.program)
+        done = (
+            _here(words, tmp_path, used)
+            if wrapped is None
+            else _alone(
+                [*wrapped, sys.executable, "-m", "tributary_explore", *words], tmp_path, used
+            )
         )
-        print("$ tributary-explore", *arguments)
+        print("$ tributary-explore", *words)
         print(done.stdout + done.stderr, f"exit status {done.returncode}", sep="")
         return done
 
     return call
+
+
+def _here(words: list[str], folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """Without a process of its own, which would import everything again."""
+    out, errors = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(errors),
+    ):
+        patch.chdir(folder)
+        patch.setenv("TRIBUTARY_PROGRAM", program)
+        patch.setattr(sys, "argv", ["tributary-explore", *words])
+        status = run_program(words)
+    return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())
+
+
+def _alone(command: list[str], folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "TRIBUTARY_PROGRAM": program},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        preexec_fn=_obey_permissions,
+    )
 
 
 @pytest.fixture

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Explore
 
 from tributary_explore import cli
+from tributary_explore.store import Store
 
 SWEEP = {
     "base": "improved",
@@ -44,86 +46,103 @@ def results_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("points/*/*/results.json"))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('{\n  "base": "improved",\n  "seeds" "1"\n}', ("bad.json", "line 3", "column")),
-        ('{"base": "improved"', ("bad.json", "line 1")),
-        ("", ("bad.json",)),
-        ("[1, 2]", ("bad.json", "one JSON object")),
-        ('{"base": "improved", "base": "baseline"}', ("bad.json", "base")),
-        ("{}", ('"base" is missing',)),
-        ('{"base": "improved", "axis": {}}', ('"axis"', "did you mean axes?")),
-        ('{"base": 3}', ("base", "a text")),
-        ('{"experiments": {}}', ("experiments", "one experiment or more")),
-        ('{"base": "improved", "experiments": {"a": {}}}', ('"base" stands beside',)),
-    ],
-)
-@pytest.mark.parametrize("command", ["run", "plan"])
-def test_malformed_sweep(
-    explore: Any, tmp_path: Path, command: str, text: str, words: tuple[str, ...]
-) -> None:
+def of_axis(written: str) -> str:
+    """The text of a sweep with one axis."""
+    return f'{{"base": "improved", "axes": {{"network.slots": {written}}}}}'
+
+
+MALFORMED = [
+    ('{\n  "base": "improved",\n  "seeds" "1"\n}', ["line 3, column 11"]),
+    ('{"base": "improved"', ["line 1"]),
+    ("", []),
+    ("[1, 2]", ["one JSON object"]),
+    ('{"base": "improved", "base": "baseline"}', ["base", "uplicate"]),
+    ("{}", ['"base" is missing', "preset"]),
+    ('{"base": "improved", "axis": {}}', ['"axis"', "did you mean axes?", "allowed"]),
+    ('{"base": 3}', ["base", "a text"]),
+    ('{"base": "a", "axes": []}', ["axes", "object"]),
+    ('{"base": "a", "statistics": "x"}', ["statistics", "array"]),
+    ('{"base": "a", "figures": [1]}', ["figures", "objects"]),
+    ('{"base": "a", "seeds": "5..1"}', ["seeds", "5..1", "ascending"]),
+    ('{"base": "a", "seeds": "1,1"}', ["seeds", "each seed once"]),
+    ('{"base": "a", "seeds": true}', ["seeds", "1..5"]),
+    ('{"base": "a", "axes": {"x": [1]}, "set": {"x": 1}}', ["x", '"axes" and in "set"']),
+    ('{"experiments": {}}', ["experiments", "one experiment or more"]),
+    ('{"experiments": {"e": {"bas": "a"}}}', ["experiments.e", "bas", "did you mean base?"]),
+    ('{"experiments": {"": {"base": "a"}}}', ["experiments", 'the name ""', "letter"]),
+    ('{"experiments": {"../": {"base": "a"}}}', ["experiments", "letter"]),
+    ('{"base": "improved", "experiments": {"a": {}}}', ['"base" stands beside "experiments"']),
+    (of_axis("[" * 5000 + "]" * 5000), ["nested too deep"]),
+    (of_axis("[]"), ["axes.network.slots", "empty axis", "one value or more"]),
+    (of_axis("4"), ["axes.network.slots", "4", "a list of values, or a range"]),
+    (of_axis("[4, 4]"), ["axes.network.slots", "4 twice"]),
+    (of_axis('{"from": 8, "to": 4, "step": 1}'), ["axes.network.slots", '"to" not below']),
+    (of_axis('{"from": 4, "to": 8}'), ['"step", "times" and "count"']),
+    (of_axis('{"from": 0, "to": 2, "times": 2}'), ["above 0"]),
+    (of_axis('{"from": 0, "to": 2, "step": 0}'), ["step"]),
+    (of_axis('{"from": 0, "to": 2, "step": 1e-9}'), ["million"]),
+    (of_axis('{"from": 1, "to": 1e999, "step": 1}'), ["finite"]),
+    (of_axis(f'{{"from": 1, "to": 1{"0" * 400}, "step": 1}}'), ["2^64"]),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), MALFORMED)
+def test_malformed_sweep(explore: Explore, tmp_path: Path, text: str, words: list[str]) -> None:
     (tmp_path / "bad.json").write_text(text)
-    expect_refused(explore(command, "bad.json"), *words)
+    for command in ("run", "plan"):
+        expect_refused(explore(command, "bad.json"), "bad.json", *words)
     assert not (tmp_path / "bad.sweep").exists()
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"axes": {"network.slots": []}}, ("axes.network.slots", "empty axis")),
-        ({"axes": {"network.slots": 4}}, ("axes.network.slots", "a list of values, or a range")),
-        ({"axes": {"network.slots": [4, 4]}}, ("axes.network.slots", "4 twice")),
-        ({"axes": {"network.slots": {"from": 8, "to": 4, "step": 1}}}, ("axes.network.slots",)),
-        ({"axes": {"network.slots": {"from": 4, "to": 8}}}, ('"step", "times" and "count"',)),
-        ({"axes": {"network.slotz": [4]}}, ("network.slotz", "did you mean network.slots?")),
-        ({"set": {"run.cycle": 4}}, ("run.cycle", "did you mean run.cycles?")),
-        ({"axes": {"network.slots": ["four"]}}, ("network.slots", "four")),
-        ({"axes": {"network.slots": [4, 65]}}, ("network.slots", "65", "1 to 64")),
-        ({"set": {"workload.traffic.hot_spot": 1.5}}, ("hot_spot", "1.5", "0 to 1")),
-        ({"axes": {"network.processing_elements": [4, 6]}}, ("6", "power of two")),
+        ({"axes": {"network.slotz": [4]}}, ["network.slotz", "did you mean network.slots?"]),
+        ({"set": {"run.cycle": 4}}, ["run.cycle", "did you mean run.cycles?"]),
+        ({"axes": {"network.slots": ["four"]}}, ["network.slots", "four"]),
+        ({"axes": {"network.slots": [4, 65]}}, ["network.slots", "65", "1 to 64"]),
+        ({"axes": {"network.coupled": [3]}}, ["network.coupled"]),
+        ({"axes": {"network.processing_elements": [131072]}}, ["elements", "65536"]),
+        ({"set": {"workload.traffic.hot_spot": 1.5}}, ["hot_spot", "1.5", "0 to 1"]),
+        ({"axes": {"network.processing_elements": [4, 6]}}, ["6", "power of two"]),
         (
             {"axes": {"network.slots": [1, 2]}, "set": {"network.queue_type": "A"}},
-            ("network.slots", "never accept a request"),
+            ["network.slots", "never accept a request"],
         ),
-        ({"set": {"network.processing_elements": 4}}, ('"axes" and in "set"',)),
-        ({"base": "improvd"}, ("improvd", "did you mean the preset improved?")),
-        ({"series": ["x"]}, ("x", "series")),
-        ({"seeds": "5..1"}, ("seeds", "5..1")),
-        ({"seeds": "1,1"}, ("seeds", "each seed once")),
-        ({"seeds": True}, ("seeds",)),
+        ({"base": "improvd"}, ["improvd", "did you mean the preset improved?"]),
+        ({"series": ["x"]}, ["x", "series"]),
         (
             {"figures": [{"kind": "latenzy", "x": "network.processing_elements"}]},
-            ("figure 1", "latenzy", "did you mean latency?", "occupancy"),
+            ["figure 1", "latenzy", "did you mean latency?", "occupancy"],
         ),
-        ({"figures": [{"x": "network.slots"}]}, ("figure 1", '"kind" is missing')),
+        ({"figures": [{"x": "network.slots"}]}, ["figure 1", '"kind" is missing']),
         (
             {"figures": [{"kind": "latency", "y": "interface.latenzy.mean"}]},
-            ("figure 1", "interface.latenzy.mean", "did you mean interface.latency.mean?"),
+            ["figure 1", "interface.latenzy.mean", "did you mean interface.latency.mean?"],
         ),
         (
             {"figures": [{"kind": "latency", "x": "network.slots"}]},
-            ("figure 1", "network.slots", "make it an axis"),
+            ["figure 1", "network.slots", "make it an axis"],
         ),
         (
             {"statistics": ["interface.latncy.mean"]},
-            ('"statistics"', "did you mean interface.latency.mean?"),
+            ['"statistics"', "did you mean interface.latency.mean?"],
         ),
         (
             {"figures": [{"kind": "latency", "name": "f"}] * 2},
-            ("two figures would be f.svg", '"name"'),
+            ["two figures would be f.svg", '"name"'],
         ),
         (
             {
                 "axes": {"workload.traffic.hot_spot": {"from": 0, "to": 1, "count": 9999}},
                 "seeds": 1,
             },
-            ("more values than an argument", "several experiments"),
+            ["more values than an argument", "several experiments"],
         ),
     ],
 )
 def test_wrong_sweep(
-    explore: Any, tmp_path: Path, changes: dict[str, Any], words: tuple[str, ...]
+    explore: Explore, tmp_path: Path, changes: dict[str, Any], words: list[str]
 ) -> None:
     write_sweep(tmp_path, **changes)
     expect_refused(explore("run", "bad.json"), "bad.json", *words)
@@ -150,7 +169,7 @@ def test_wrong_sweep(
     ],
 )
 def test_wrong_arguments(
-    explore: Any, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+    explore: Explore, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
     write_sweep(tmp_path)
     expect_refused(explore(*arguments), *words)
@@ -167,12 +186,12 @@ MANY = [
 
 @pytest.mark.parametrize("changes", MANY, ids=["two axes", "seeds", "one axis"])
 def test_a_million_points_are_refused_at_once(
-    explore: Any, tmp_path: Path, changes: dict[str, Any]
+    explore: Explore, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
     write_sweep(tmp_path, **{**changes, "set": {}})
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     begin = time.monotonic()
-    done = explore("run", "bad.json")
+    done = explore("run", "bad.json", wrapped=())
     seconds = time.monotonic() - begin
     megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"{seconds:.2f} s (at most 10), {megabytes:.0f} megabytes ({before / 1024:.0f} before)")
@@ -203,70 +222,73 @@ def test_many_points_are_asked_for_on_a_terminal(tmp_path: Path, simulator: Any)
     assert asked.returncode == cli.WRONG_INPUT
 
 
-def test_result_cut_in_half(explore: Any, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
-    victim = results_of(tmp_path / "bad.sweep")[0]
+def test_result_cut_in_half(explore: Explore, tmp_path: Path, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
     whole = victim.read_bytes()
     victim.write_bytes(whole[: len(whole) // 2])
-    for command in (("query", "bad", "SELECT 1"), ("export", "bad", "x.csv"), ("report", "bad")):
-        expect_refused(explore(*command), str(victim.relative_to(tmp_path)), "cut off", "run")
-    assert not (tmp_path / "x.csv").exists()
-    again = explore("run", "bad.json")
+    for command in (("query", "sample", "SELECT 1"), ("export", "sample", "x.csv"),
+                    ("report", "sample")):  # fmt: skip
+        done = explore(*command)
+        expect_refused(done, f"{victim.relative_to(tmp_path)} is cut off", "run the sweep again")
+    assert not (tmp_path / "x.csv").exists() and not sample.table_file.exists()
+    (tmp_path / "sample.json").write_text(sample.sweep_file.read_text())
+    again = explore("run", "sample.json")
     assert again.returncode == 0
-    assert "1 point run, 3 had a result in " in again.stdout
+    assert "1 point run, 9 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 
-def test_results_of_another_version(explore: Any, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
-    victim = results_of(tmp_path / "bad.sweep")[0]
+def test_results_of_another_version(explore: Explore, tmp_path: Path, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
     whole = victim.read_bytes()
-    old = json.loads(whole)
-    assert old["version"] != "0.0.9"
-    old["version"] = "0.0.9"
-    victim.write_text(json.dumps(old))
-    expect_refused(
-        explore("query", "bad", "SELECT 1"), "0.0.9", "version", "--rerun-other-versions"
-    )
-    expect_refused(explore("run", "bad.json"), "another version", "--rerun-other-versions", "--out")
+    victim.write_text(json.dumps({**json.loads(whole), "version": "0.0.9"}))
+    told = "is of version 0.0.9 of the simulator, the sweep of 0.1.0"
+    asked = explore("query", "sample", "SELECT 1")
+    expect_refused(asked, f"{victim.relative_to(tmp_path)} {told}", "--rerun-other-versions")
+    assert not sample.table_file.exists()
+    (tmp_path / "sample.json").write_text(sample.sweep_file.read_text())
+    refused = explore("run", "sample.json")
+    expect_refused(refused, "1 result of another version", "--rerun-other-versions", "--out")
     assert json.loads(victim.read_bytes())["version"] == "0.0.9"
-    again = explore("run", "bad.json", "--no-report", "--rerun-other-versions")
+    again = explore("run", "sample.json", "--no-report", "--rerun-other-versions")
     assert again.returncode == 0
-    assert "1 point run, 3 had a result in " in again.stdout
+    assert "1 point run, 9 had a result in " in again.stdout
     assert victim.read_bytes() == whole
 
 
-def test_read_only_folder(explore: Any, tmp_path: Path, read_only: Any) -> None:
+def test_read_only_folder(explore: Explore, tmp_path: Path, read_only: Any) -> None:
     write_sweep(tmp_path)
     closed = tmp_path / "closed"
     closed.mkdir()
     read_only(closed)
-    expect_refused(explore("run", "bad.json", "--out", "closed/out"), "closed", "ermission denied")
-    expect_refused(explore("new", "-o", "closed/new.json"), "closed/new.json", "ermission denied")
+    for command, told in (
+        (("run", "bad.json", "--out", "closed/out"), "closed"),
+        (("new", "-o", "closed/new.json"), "closed/new.json"),
+    ):
+        expect_refused(explore(*command, wrapped=()), told, "ermission denied")
     assert list(closed.iterdir()) == []
 
 
 def test_results_in_a_read_only_folder_can_be_asked_for_an_answer_or_why_not(
-    explore: Any, tmp_path: Path, read_only: Any
+    explore: Explore, sample: Store, read_only: Any
 ) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json").returncode == 0
-    read_only(tmp_path / "bad.sweep")
-    assert explore("query", "bad", "SELECT count(*) AS n FROM results").stdout.split()[-1] == "4"
-    expect_refused(explore("report", "bad"), "report.html", "ermission denied")
-    assert explore("report", "bad", "--out", "elsewhere.html").returncode == 0
+    assert explore("report", "sample").returncode == 0
+    read_only(sample.folder)
+    count = "SELECT count(*) AS n FROM results"
+    assert explore("query", "sample", count, wrapped=()).stdout.split()[-1] == "10"
+    expect_refused(explore("report", "sample", wrapped=()), "report.html", "ermission denied")
+    done = explore("report", "sample", "--out", "elsewhere.html", wrapped=())
+    assert done.returncode == 0
 
 
-def test_folder_that_is_a_file(explore: Any, tmp_path: Path) -> None:
+def test_folder_that_is_a_file(explore: Explore, tmp_path: Path) -> None:
     write_sweep(tmp_path)
     (tmp_path / "taken").write_text("mine")
     expect_refused(explore("run", "bad.json", "--out", "taken"), "taken")
     assert (tmp_path / "taken").read_text() == "mine"
 
 
-def test_no_disk_space(explore: Any, tmp_path: Path) -> None:
+def test_no_disk_space(explore: Explore, tmp_path: Path) -> None:
     """On a file system of half a megabyte that only the child sees."""
     small = tmp_path / "small"
     small.mkdir()
@@ -284,7 +306,7 @@ def test_no_disk_space(explore: Any, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_missing_simulator(explore: Any, tmp_path: Path) -> None:
+def test_missing_simulator(explore: Explore, tmp_path: Path) -> None:
     write_sweep(tmp_path)
     nowhere = tmp_path / "nowhere"
     for command in ("run", "plan"):
@@ -294,15 +316,13 @@ def test_missing_simulator(explore: Any, tmp_path: Path) -> None:
     expect_refused(explore("--program", nowhere, "list"), "nowhere", "--program")
 
 
-def test_wrong_sql(explore: Any, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    assert explore("run", "bad.json", "--no-report").returncode == 0
+def test_wrong_sql(explore: Explore, sample: Store) -> None:
     for sql, words in (
         ('SELECT "interface.latenzy.mean" FROM summary', "interface.latency.mean"),
         ("DROP TABLE results", "SELECT"),
         ("SELEC 1", "SELEC"),
     ):
-        done = explore("query", "bad", sql)
+        done = explore("query", sample.folder, sql)
         assert done.returncode == cli.WRONG_INPUT
         assert done.stdout == ""
         assert done.stderr.startswith("tributary-explore: ")

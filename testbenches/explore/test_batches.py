@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+from checks import refusal
 
 from tributary_explore.batches import (
     MOST_BATCHES,
@@ -25,7 +26,14 @@ def point(seed: int, seconds: float = 1.0, series: str = "") -> Point:
         "network": {"processing_elements": 4},
         "run": {"warmup": 0, "cycles": cycles},
     }
-    return Point("test", series, {}, "ultracomputer", configuration, seed)
+    return Point(
+        experiment="test",
+        series=series,
+        coordinates={},
+        platform="ultracomputer",
+        configuration=configuration,
+        seed=seed,
+    )
 
 
 def seeds_of(batches: list[Batch]) -> list[int]:
@@ -65,11 +73,9 @@ def test_no_points_make_no_batch() -> None:
 
 def test_more_than_2000_batches_are_refused_with_a_length_that_works() -> None:
     points = [point(seed) for seed in range(MOST_BATCHES + 1)]
-    with pytest.raises(ExploreError) as refused:
-        make_batches(points, CostModel(), 1, cores=2)
-    print(refused.value)
-    assert "2,001 batches of 1 s" in str(refused.value)
-    words = str(refused.value).split()
+    message = refusal(make_batches, points, CostModel(), 1, 2)
+    assert "2,001 batches of 1 s" in message
+    words = message.split()
     enough = float(words[-1])
     assert words[-2] == "--batch-seconds"
     batches = make_batches(points, CostModel(), enough, cores=2)

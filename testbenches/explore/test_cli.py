@@ -109,6 +109,32 @@ def test_run_from_sweep_to_report(explore: Any, sweep: Path, tmp_path: Path) -> 
     assert before.items() <= modification_times(folder).items()
 
     assert "small" in explore("status", "small").stdout
+    assert_answers_and_figures(explore, tmp_path)
+
+
+def assert_answers_and_figures(explore: Any, tmp_path: Path) -> None:
+    """Of the two designs, two sizes and three seeds that were run."""
+    sql = 'SELECT series, "network.processing_elements" AS pes FROM summary ORDER BY ALL'
+    assert explore("query", "small", sql).stdout == (
+        "series    pes\n-------------\nbaseline    4\nbaseline    8\nimproved    4\nimproved    8\n"
+    )
+    assert explore("query", "small.json", sql, "--format", "csv").stdout.splitlines()[:2] == [
+        "series,pes",
+        "baseline,4",
+    ]
+    records = json.loads(explore("query", "small.sweep", sql, "--format", "json").stdout)
+    assert records[0] == {"series": "baseline", "pes": 4}
+
+    assert explore("export", "small", "all.csv").stdout == "all.csv\n"
+    assert len((tmp_path / "all.csv").read_text().splitlines()) == 1 + 12
+    assert "allowed: .csv, .parquet, .json" in explore("export", "small", "all.xls").stderr
+
+    drawn = explore("figures", "small", "--out", "print")
+    (path,) = drawn.stdout.splitlines()
+    assert (tmp_path / path).read_text().startswith("<svg")
+    refused = explore("figures", "small", "figure9")
+    assert refused.returncode == 2
+    assert "has no figure figure9" in refused.stderr
 
 
 def test_overrides_are_in_the_copy_of_the_sweep(explore: Any, sweep: Path, tmp_path: Path) -> None:
@@ -134,64 +160,6 @@ def test_only_takes_experiments_of_the_name(explore: Any, tmp_path: Path) -> Non
         'no experiment "tow"; did you mean two?'
         in explore("plan", "two.json", "--only", "tow").stderr
     )
-
-
-def test_query_export_and_figures_of_what_was_run(
-    explore: Any, sweep: Path, tmp_path: Path
-) -> None:
-    explore("run", "small.json", "--no-report")
-    sql = 'SELECT series, "network.processing_elements" AS pes FROM summary ORDER BY ALL'
-    assert explore("query", "small", sql).stdout == (
-        "series    pes\n-------------\nbaseline    4\nbaseline    8\nimproved    4\nimproved    8\n"
-    )
-    assert explore("query", "small.json", sql, "--format", "csv").stdout.splitlines()[:2] == [
-        "series,pes",
-        "baseline,4",
-    ]
-    records = json.loads(explore("query", "small.sweep", sql, "--format", "json").stdout)
-    assert records[0] == {"series": "baseline", "pes": 4}
-
-    assert explore("export", "small", "all.csv").stdout == "all.csv\n"
-    assert len((tmp_path / "all.csv").read_text().splitlines()) == 1 + 8
-    assert "allowed: .csv, .parquet, .json" in explore("export", "small", "all.xls").stderr
-
-    drawn = explore("figures", "small", "--out", "print")
-    (path,) = drawn.stdout.splitlines()
-    assert (tmp_path / path).read_text().startswith("<svg")
-    refused = explore("figures", "small", "figure9")
-    assert refused.returncode == 2
-    assert "has no figure figure9" in refused.stderr
-
-
-def test_a_failing_point_is_reported_and_stops_no_other(
-    explore: Any, sweep: Path, tmp_path: Path, simulator: Any
-) -> None:
-    fails = tmp_path / "bin" / "tributary"
-    fails.parent.mkdir()
-    presets = simulator.presets["improved"].parent.parent
-    share = tmp_path / "share" / "tributary"
-    share.mkdir(parents=True)
-    (share / presets.name).symlink_to(presets)
-    fails.write_text(
-        "#!/bin/sh\n"
-        f'if [ "$1" = run ] && grep -q "elements = 8, seed 2" "$2"; then\n'
-        '  echo "the sky fell" >&2; exit 3\n'
-        f'fi\nexec {simulator.program} "$@"\n'
-    )
-    fails.chmod(0o755)
-    done = explore("run", "small.json", "--no-report", program=fails)
-    assert done.returncode == cli.POINTS_FAILED
-    assert "6 points run, 2 failed in " in done.stdout
-    for words in ("improved, network.processing_elements = 8, seed 2", "exit status 3",
-                  f"$ {fails} run ", "the sky fell"):  # fmt: skip
-        assert words in done.stderr
-    status = explore("status", "small")
-    assert status.returncode == cli.POINTS_FAILED
-    assert "the sky fell" in status.stdout
-
-    mended = explore("run", "small.json", "--no-report")
-    assert mended.returncode == 0
-    assert "2 points run, 6 had a result in " in mended.stdout
 
 
 def test_a_reader_that_leaves_is_no_error(sweep: Path, tmp_path: Path, simulator: Any) -> None:

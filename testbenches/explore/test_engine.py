@@ -4,6 +4,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,11 +16,15 @@ from typing import Any
 
 import psutil
 import pytest
+from checks import refusal
+from conftest import Explore
 
+from tributary_explore import cli
 from tributary_explore.engine import RunOptions, RunSummary, ended, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Plan, make_plan
-from tributary_explore.run_lock import FileLock, Holder, is_held
+from tributary_explore.progress import RunProgress
+from tributary_explore.run_lock import Holder, is_held, take_lock
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
@@ -29,7 +34,7 @@ SWEEP = """{"base": "improved", "axes": {"network.processing_elements": [4, 8]},
 OPTIONS = RunOptions(command="tributary-explore run tiny.json", cores=2)
 
 
-class Told:
+class Told(RunProgress):
     """Keeps what a run tells."""
 
     def __init__(self) -> None:
@@ -47,8 +52,6 @@ class Told:
     def update(self, done: int, failed: int, seconds_left: float | None) -> None:
         self.last = (done, failed)
 
-    def end(self) -> None: ...
-
 
 @pytest.fixture(scope="module")
 def plan(simulator: Simulator) -> Plan:
@@ -57,10 +60,12 @@ def plan(simulator: Simulator) -> Plan:
 
 @pytest.fixture(scope="module")
 def whole(plan: Plan, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """All results of the plan, as a run made them that nothing disturbed."""
-    store = Store(tmp_path_factory.mktemp("whole") / "tiny.sweep")
+    """All results of the plan, as a run made them that nothing disturbed, in a folder of any
+    name."""
+    store = Store(tmp_path_factory.mktemp("whole") / "a b: #1 {x} 'q\" $HOME")
     summary = run_sweep(plan, store, simulator, OPTIONS)
     assert (summary.done, summary.skipped, summary.failed) == (4, 0, ())
+    assert list(store.folder.parent.iterdir()) == [store.folder]
     return store
 
 
@@ -138,75 +143,55 @@ def test_only_what_is_not_whole_is_repeated(
 
 
 def test_a_failing_point_is_told_and_tried_again_next_time(
-    plan: Plan, simulator: Simulator, tmp_path: Path, in_front: Callable[[str], Path], whole: Store
+    explore: Explore,
+    plan: Plan,
+    simulator: Simulator,
+    tmp_path: Path,
+    in_front: Callable[[str], Path],
+    whole: Store,
 ) -> None:
     fails = in_front('grep -q "elements = 8, seed 1" "$2" && { echo out of luck; exit 3; }')
+    (tmp_path / "tiny.json").write_text(SWEEP)
     store = Store(tmp_path / "tiny.sweep")
-    told = Told()
-    summary = run_sweep(plan, store, Simulator(fails), OPTIONS, told)
-    assert counts(summary) == (3, 0, 1)
-    assert told.last == (3, 1)
-    text = str(summary.failed[0])
-    print(text)
-    for part in ("processing_elements = 8, seed 1", "exit status 3", "out of luck", "run.json"):
-        assert part in text
-    (command,) = (line[4:] for line in text.splitlines() if line.startswith("  $ "))
+    done = explore("run", "tiny.json", "--no-report", "--cores", "2", program=fails)
+    assert done.returncode == cli.POINTS_FAILED
+    assert "3 points run, 1 failed in " in done.stdout
+    for part in ("processing_elements = 8, seed 1", "exit status 3", "out of luck", "run.json",
+                 f"$ {fails} run "):  # fmt: skip
+        assert part in done.stderr
+    (command,) = (line[4:] for line in done.stderr.splitlines() if line.startswith("  $ "))
     again = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=False)
     assert again.returncode == 3, "the command shown does the same again"
-    assert counts(run_sweep(plan, store, Simulator(fails), OPTIONS)) == (0, 3, 1)
+    status = explore("status", "tiny")
+    assert status.returncode == cli.POINTS_FAILED
+    assert "out of luck" in status.stdout
+    told = Told()
+    assert counts(run_sweep(plan, store, Simulator(fails), OPTIONS, told)) == (0, 3, 1)
+    assert told.last == (0, 1)
     assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
     assert results(store) == results(whole)
     assert [(record.done, record.failed) for record in store.runs()] == [(3, 1), (0, 1), (1, 0)]
 
 
-def test_results_of_another_version_are_refused_or_repeated(
-    store: Store, plan: Plan, simulator: Simulator, whole: Store
-) -> None:
-    file = store.result_file(plan.points[0])
-    document = json.loads(file.read_text())
-    file.write_text(json.dumps({**document, "version": "0.0.1"}))
-    with pytest.raises(ExploreError) as refused:
-        run_sweep(plan, store, simulator, OPTIONS)
-    print(refused.value)
-    assert "1 result of another version" in str(refused.value)
-    assert "--rerun-other-versions" in str(refused.value)
-    again = replace(OPTIONS, rerun_other_versions=True)
-    assert counts(run_sweep(plan, store, simulator, again)) == (1, 3, 0)
-    assert results(store) == results(whole)
-
-
-def test_a_folder_of_any_name(plan: Plan, simulator: Simulator, tmp_path: Path) -> None:
-    store = Store(tmp_path / "a b: #1 {x} 'q\" $HOME")
-    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (4, 0, 0)
-    assert list(tmp_path.iterdir()) == [store.folder]
-
-
 def test_one_run_at_a_time(store: Store, plan: Plan, simulator: Simulator) -> None:
     with (
-        FileLock(store.work_folder / "run.lock", Holder("run-other")),
+        take_lock(store.work_folder / "run.lock", Holder("run-other")),
         pytest.raises(ExploreError, match=f"another run is in progress, by process {os.getpid()} "),
     ):
         run_sweep(plan, store, simulator, OPTIONS)
 
 
-def test_the_work_folder_may_be_deleted(
+def test_the_work_folder_may_be_deleted_and_what_snakemake_has_left_there_never_matters(
     store: Store, plan: Plan, simulator: Simulator, whole: Store
 ) -> None:
-    subprocess.run(["rm", "-r", store.work_folder], check=True)
-    store.result_file(plan.points[0]).unlink()
-    assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
-    assert results(store) == results(whole)
-
-
-def test_what_snakemake_has_left_of_a_killed_run_never_matters(
-    store: Store, plan: Plan, simulator: Simulator
-) -> None:
+    shutil.rmtree(store.work_folder)
     left = store.work_folder / "run-20000101-dead"
     for name in (".snakemake/locks/0.input.lock", ".snakemake/incomplete/Zm9v", "progress/0.jsonl"):
         (left / name).parent.mkdir(parents=True)
         (left / name).write_text("junk")
     store.result_file(plan.points[0]).unlink()
     assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+    assert results(store) == results(whole)
     assert not left.exists()
 
 
@@ -231,11 +216,9 @@ def test_a_profile_that_snakemake_refuses_is_told_in_its_words(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "config.yaml").write_text("executor: no-such-executor\njobs: 2\n")
     store = Store(tmp_path / "tiny.sweep")
-    with pytest.raises(ExploreError) as refused:
-        run_sweep(plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
-    print(refused.value)
-    assert str(refused.value).startswith("--profile: Snakemake refuses it: argument --executor")
-    assert "no-such-executor" in str(refused.value)
+    message = refusal(run_sweep, plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
+    assert message.startswith("--profile: Snakemake refuses it: argument --executor")
+    assert "no-such-executor" in message
 
 
 def test_a_profile_of_local_jobs_runs_the_same_snakefile(
@@ -268,7 +251,7 @@ def test_jobs_of_another_executor_run_the_same_snakefile(
 
 
 def test_a_folder_that_cannot_be_written(
-    explore: Any, read_only: Callable[[Path], None], store: Store, plan: Plan, tmp_path: Path
+    explore: Explore, read_only: Callable[[Path], None], store: Store, plan: Plan, tmp_path: Path
 ) -> None:
     (tmp_path / "tiny.json").write_text(SWEEP)
     for missing in (True, False):
@@ -282,7 +265,7 @@ def test_a_folder_that_cannot_be_written(
         before = sorted(folder.rglob("*"))
         for lock in folder.glob("work/run.lock"):
             lock.chmod(0o444)
-        done = explore("run", "tiny.json", "--out", folder, "--no-report")
+        done = explore("run", "tiny.json", "--out", folder, "--no-report", wrapped=())
         assert done.returncode == 2
         assert done.stderr.startswith(f"tributary-explore: {folder}")
         assert "Permission denied" in done.stderr
@@ -309,10 +292,8 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(
         replace(point, seed=seed) for point in plan.points[::2] for seed in range(1, 9)
     ))  # fmt: skip
     store = Store(small_disk / "tiny.sweep")
-    with pytest.raises(ExploreError) as refused:
-        run_sweep(larger, store, simulator, OPTIONS)
-    print(refused.value)
-    assert "No space left on device" in str(refused.value)
+    message = refusal(run_sweep, larger, store, simulator, OPTIONS)
+    assert "No space left on device" in message
     states = {store.state(point, simulator.version) for point in larger.points}
     print(*sorted(str(state) for state in states))
     assert states <= {PointState.WHOLE, PointState.MISSING}

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checks import data_rows, draw_all, point_rows, published_rows, refusal
 
 from tributary_explore import figures
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.node_log import HANDLERS, LINK_OUT, MEMORY, read_node_log
-from tributary_explore.figures.published import load_published
 from tributary_explore.figures.request import parse_window
 from tributary_explore.figures.statistics import is_named, parts_of
 from tributary_explore.figures.timeline import of_file
 from tributary_explore.plan import flat, make_plan
+from tributary_explore.published_file import load_published
 from tributary_explore.report import write_report
 from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
@@ -78,12 +79,7 @@ def results(
 
 @pytest.fixture(scope="module")
 def made(sweep: Sweep, results: Results, simulator: Simulator) -> Mapping[str, Figure]:
-    drawn = [
-        figures.make(wanted, experiment, results, simulator)
-        for experiment in sweep.experiments
-        for wanted in experiment.figures
-    ]
-    return {each.name: each for each in drawn}
+    return draw_all(sweep, results, simulator)
 
 
 # --- curves ---------------------------------------------------------------------------------------
@@ -92,7 +88,7 @@ def made(sweep: Sweep, results: Results, simulator: Simulator) -> Mapping[str, F
 def test_curves_are_the_statistics_of_the_results(
     made: Mapping[str, Figure], results: Results
 ) -> None:
-    drawn = {(row["series"], row["x"]): row["y"] for row in rows(made["lines"]) if "seeds" in row}
+    drawn = {(row["series"], row["x"]): row["y"] for row in point_rows(made["lines"])}
     print(drawn)
     for chunk in (1, 4):
         told = statistics(results, "chunks", {"block_transfer.chunk": chunk})["transfer"]
@@ -103,13 +99,13 @@ def test_curves_are_the_statistics_of_the_results(
 
 
 def test_no_line_is_delivered_faster_than_the_link_is(made: Mapping[str, Figure]) -> None:
-    delivered = [row["y"] for row in rows(made["lines"]) if row.get("series") == "delivered"]
+    delivered = [row["y"] for row in data_rows(made["lines"]) if row.get("series") == "delivered"]
     print(delivered)
     assert all(each >= 40 for each in delivered)
 
 
 def test_published_values_stand_at_their_curve(made: Mapping[str, Figure]) -> None:
-    drawn = [row for row in rows(made["lines"]) if row.get("mark") == "published value"]
+    drawn = published_rows(made["lines"])
     print(drawn)
     assert ("aligned_4", "processor", 4, 41) in {
         (row["id"], row["series"], row["x"], row["y"]) for row in drawn
@@ -120,7 +116,7 @@ def test_published_values_stand_at_their_curve(made: Mapping[str, Figure]) -> No
 
 def test_a_quotient_is_made_of_two_statistics(made: Mapping[str, Figure], results: Results) -> None:
     figure = made["quotient"]
-    drawn = {row["x"]: row["y"] for row in rows(figure) if "seeds" in row}
+    drawn = {row["x"]: row["y"] for row in point_rows(figure)}
     told = statistics(results, "chunks", {"block_transfer.chunk": 4})["transfer"]
     expected = told["busy"]["sum"] / told["bytes"]["value"]
     print(drawn, expected)
@@ -130,7 +126,7 @@ def test_a_quotient_is_made_of_two_statistics(made: Mapping[str, Figure], result
 
 
 def test_several_statistics_by_a_parameter_have_a_curve_each(made: Mapping[str, Figure]) -> None:
-    drawn = {row["series"] for row in rows(made["speeds"]) if "seeds" in row}
+    drawn = {row["series"] for row in point_rows(made["speeds"])}
     print(drawn)
     assert drawn == {"whole, speed 1", "whole, speed 2", "peak, speed 1", "peak, speed 2"}
     (curves, _) = made["speeds"].controls
@@ -138,7 +134,7 @@ def test_several_statistics_by_a_parameter_have_a_curve_each(made: Mapping[str, 
 
 
 def test_a_statistic_alone_is_called_by_the_parameter(made: Mapping[str, Figure]) -> None:
-    assert {row["series"] for row in rows(made["time"]) if "seeds" in row} == {"all"}
+    assert {row["series"] for row in point_rows(made["time"])} == {"all"}
 
 
 def test_parts_of_a_quotient() -> None:
@@ -196,10 +192,8 @@ def test_the_log_of_an_interrupted_run_says_so(tmp_path: Path) -> None:
 def test_what_is_no_log_is_refused(text: str, named: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.log"
     path.write_text(text)
-    with pytest.raises(ExploreError) as refused:
-        of_file(path, "Bad", None, None)
-    print(refused.value)
-    assert named in str(refused.value) and str(path) in str(refused.value)
+    message = refusal(of_file, path, "Bad", None, None)
+    assert named in message and str(path) in message
 
 
 @pytest.mark.parametrize(
@@ -222,7 +216,7 @@ def test_bars_of_a_timeline_are_the_occupancies_of_the_results(
     made: Mapping[str, Figure], results: Results
 ) -> None:
     told = statistics(results, "page", {})
-    drawn = [row for row in rows(made["page"]) if "cycles" in row]
+    drawn = [row for row in data_rows(made["page"]) if "cycles" in row]
     for node in (0, 1):
         processor = told["node"][str(node)]["protocol_processor"]
         own = [row["cycles"] for row in drawn if row["node"] == node]
@@ -253,7 +247,7 @@ def test_a_link_is_busy_with_one_message_at_a_time(results: Results) -> None:
 
 
 def test_a_part_of_a_timeline(made: Mapping[str, Figure]) -> None:
-    drawn = [row for row in rows(made["part"]) if "node" in row]
+    drawn = [row for row in data_rows(made["part"]) if "node" in row]
     print(len(drawn))
     assert drawn and {row["node"] for row in drawn} == {1}
     assert all(500 <= row["from"] < row["to"] <= 801 for row in drawn)
@@ -361,10 +355,9 @@ def test_figures_that_cannot_be_are_refused(
         json.dumps({"base": base, "figures": [{**usual, **figure}]}), Path("m.json")
     )
     plan = make_plan(wanted, simulator)
-    with pytest.raises(ExploreError) as refused:
-        figures.check(wanted.experiments[0].figures[0], wanted.experiments[0], plan)
-    print(refused.value)
-    assert named in str(refused.value)
+    assert named in refusal(
+        figures.check, wanted.experiments[0].figures[0], wanted.experiments[0], plan
+    )
 
 
 def test_an_unknown_statistic_is_refused_when_it_is_drawn(
@@ -421,11 +414,6 @@ EVENTS = """12	12	0	buffer_taken	-	0	-	-	-	-	-	-	-
 def written(path: Path, events: str, end: str = "end") -> Path:
     path.write_text(f"{FIRST}\n# cycle\tlast\n{events}# {end} {len(events.splitlines())}\n")
     return path
-
-
-def rows(figure: Figure) -> list[dict[str, Any]]:
-    """All rows of data inside a chart, each once."""
-    return [row for values in figure.specification().get("datasets", {}).values() for row in values]
 
 
 def statistics(results: Results, experiment: str, at: Mapping[str, Any]) -> Any:

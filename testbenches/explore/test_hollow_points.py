@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import vl_convert
+from checks import data_rows, draw_all, point_rows
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
@@ -116,20 +117,14 @@ def results(
 
 @pytest.fixture(scope="module")
 def made(results: Results, simulator: Simulator) -> Mapping[str, Figure]:
-    sweep = parse_sweep(SWEEP, Path("hollow.json"))
-    drawn = [
-        figures.make(wanted, experiment, results, simulator)
-        for experiment in sweep.experiments
-        for wanted in experiment.figures
-    ]
-    return {each.name: each for each in drawn}
+    return draw_all(parse_sweep(SWEEP, Path("hollow.json")), results, simulator)
 
 
 # --- figures --------------------------------------------------------------------------------------
 
 
 def test_a_point_is_hollow_if_one_seed_was_not_steady(made: Mapping[str, Figure]) -> None:
-    drawn = {(row["series"], row["x"]): row for row in points(made["sizes"])}
+    drawn = {(row["series"], row["x"]): row for row in point_rows(made["sizes"])}
     assert len(drawn) == 2 * 3
     for key, row in drawn.items():
         print(key, row)
@@ -156,9 +151,9 @@ def test_a_hollow_mark_is_its_series_own_without_a_filling(made: Mapping[str, Fi
         svg = svg_text(made[name], theme.LIGHT)
         marks = re.findall(r'<path [^>]*aria-roledescription="point"[^>]*>', svg)
         hollow = [mark for mark in marks if 'fill="#' not in mark]
-        expected = sum("state" in row for row in points(made[name]))
+        expected = sum("state" in row for row in point_rows(made[name]))
         print(name, len(marks), "points,", len(hollow), "of them hollow, expected", expected)
-        assert 0 < len(hollow) == expected < len(marks) == len(points(made[name]))
+        assert 0 < len(hollow) == expected < len(marks) == len(point_rows(made[name]))
         for mark in hollow:
             print(mark)
             assert re.search(rf'stroke="({"|".join(theme.COLOURS)})"', mark)
@@ -184,7 +179,7 @@ def test_caption_and_legend_tell_of_hollow_points_where_there_are_some(
 def test_hollow_points_that_counted_nothing_are_left_out_of_a_logarithmic_axis(
     made: Mapping[str, Figure],
 ) -> None:
-    drawn = {(row["series"], row["x"]) for row in points(made["logarithmic"])}
+    drawn = {(row["series"], row["x"]) for row in point_rows(made["logarithmic"])}
     print(drawn, made["logarithmic"].caption)
     assert len(drawn) == 2 * 3 - 1
     assert ("baseline", 64) not in drawn
@@ -195,7 +190,7 @@ def test_an_interval_down_to_zero_ends_at_the_foot_of_a_logarithmic_axis(
     made: Mapping[str, Figure],
 ) -> None:
     """Nothing below zero has a place there; drawn all the same, it would point upwards."""
-    drawn = {row["x"]: row for row in points(made["wide"]) if row["series"] == "improved"}
+    drawn = {row["x"]: row for row in point_rows(made["wide"]) if row["series"] == "improved"}
     print(drawn)
     assert (drawn[4]["y"], drawn[4]["low"]) == (20, 10), "the least mean is 20"
     assert drawn[16]["low"] > 1
@@ -206,7 +201,7 @@ def test_an_interval_down_to_zero_ends_at_the_foot_of_a_logarithmic_axis(
 
 
 def test_each_panel_has_its_own_points(made: Mapping[str, Figure], results: Results) -> None:
-    drawn = {(row["panel"], row["series"], row["x"]): row for row in points(made["panels"])}
+    drawn = {(row["panel"], row["series"], row["x"]): row for row in point_rows(made["panels"])}
     assert {panel for panel, _, _ in drawn} == {"Queue type A", "Queue type B"}
     assert len(drawn) == 2 * 2 * 2
     for (panel, series, elements), row in drawn.items():
@@ -228,7 +223,7 @@ def test_panels_stand_side_by_side_and_can_be_switched(made: Mapping[str, Figure
     switches = {each.parameter: each for each in figure.controls}
     assert switches["shown_panel"].values == ("Queue type A", "Queue type B")
     svg = svg_text(figure, theme.LIGHT)
-    least = [row for row in rows(figure) if str(row.get("mark")).startswith("least")]
+    least = [row for row in data_rows(figure) if str(row.get("mark")).startswith("least")]
     print(least)
     assert {row["panel"] for row in least} == set(switches["shown_panel"].values)
     assert all(f">{title}<" in svg for title in switches["shown_panel"].values)
@@ -250,7 +245,7 @@ def test_panels_may_have_titles(results: Results, simulator: Simulator) -> None:
     }
     experiment = parse_sweep(SWEEP, Path("hollow.json")).experiment("panels")
     figure = figures.make(wanted, experiment, results, simulator)
-    assert {row["panel"] for row in points(figure)} == {"One queue a port", "Two queues a port"}
+    assert {row["panel"] for row in point_rows(figure)} == {"One queue a port", "Two queues a port"}
     svg = svg_text(figure, theme.LIGHT)
     assert ">One queue a port<" in svg and "Queue type" not in svg
 
@@ -299,7 +294,9 @@ def test_nothing_published_is_decided_by_a_hollow_point(results: Results) -> Non
 
 def test_a_steady_point_is_taken_before_a_hollow_one() -> None:
     def setting(steady: int, latency: float) -> Setting:
-        point = PlannedPoint("0" * 64, "experiment", "", {}, 1)
+        point = PlannedPoint(
+            hash="0" * 64, experiment="experiment", series="", coordinates={}, seed=1
+        )
         values = {STEADY: float(steady), "interface.latency.mean": latency}
         return Setting({"size": 4}, (Run(point, "points/0/results.json", values),))
 
@@ -346,45 +343,37 @@ def test_every_table_says_what_was_steady(results: Results) -> None:
     assert results.sql(left_out).column("n") == [0]
 
 
-def test_the_simulator_says_that_a_run_was_not_steady(
-    simulate: Callable[[str, Path], Store], tmp_path: Path
+@pytest.mark.parametrize(
+    "text",
+    [
+        """{
+          "base": "improved", "axes": {"network.processing_elements": [4, 64]}, "seeds": "1",
+          "set": {"run.until": "steady", "run.warmup": 0, "run.maximum_cycles": 4000,
+                  "run.batch": 100, "workload.traffic.hot_spot": 0.5},
+          "statistics": ["interface.latency"], "figures": [{"kind": "latency"}]
+        }""",
+        # Figure 9 cut off between two of its points.
+        """{
+          "base": "figure9", "series": ["NoComb"], "set": {"run.maximum_cycles": 3000},
+          "axes": {"network.processing_elements": [4, 64],
+                   "workload.program.supersteps.body": ["intense"]},
+          "statistics": ["workload"],
+          "figures": [{"kind": "curves", "x": "network.processing_elements",
+                       "y": "workload.marks.superstep.interval.mean"}]
+        }""",
+    ],
+    ids=["not steady", "not finished"],
+)
+def test_the_simulator_says_that_a_run_decides_nothing(
+    simulate: Callable[[str, Path], Store], tmp_path: Path, text: str
 ) -> None:
-    text = """{
-      "base": "improved", "axes": {"network.processing_elements": [4, 64]}, "seeds": "1",
-      "set": {"run.until": "steady", "run.warmup": 0, "run.maximum_cycles": 4000,
-              "run.batch": 100, "workload.traffic.hot_spot": 0.5},
-      "statistics": ["interface.latency"], "figures": [{"kind": "latency"}]
-    }"""
-    store = simulate(text, tmp_path / "real.sweep")
-    found = open_results(store.folder)
+    found = open_results(simulate(text, tmp_path / "real.sweep").folder)
     steady = dict(found.sql(f'SELECT "{ELEMENTS}", "{STEADY}" FROM results').rows)
     print(steady)
-    assert set(steady.values()) == {0, 1}
+    assert steady == {4: 1, 64: 0}
     (experiment,) = parse_sweep(text, Path("real.json")).experiments
-    drawn = points(figures.make(experiment.figures[0], experiment, found))
-    print(drawn)
+    drawn = point_rows(figures.make(experiment.figures[0], experiment, found))
     assert {row["x"]: int("state" not in row) for row in drawn} == steady
-
-
-def test_the_simulator_says_that_a_program_was_not_finished(
-    simulate: Callable[[str, Path], Store], tmp_path: Path
-) -> None:
-    """Figure 9 cut off between two of its points."""
-    text = """{
-      "base": "figure9", "series": ["NoComb"], "set": {"run.maximum_cycles": 3000},
-      "axes": {"network.processing_elements": [4, 64],
-               "workload.program.supersteps.body": ["intense"]},
-      "statistics": ["workload"],
-      "figures": [{"kind": "curves", "x": "network.processing_elements",
-                   "y": "workload.marks.superstep.interval.mean"}]
-    }"""
-    found = open_results(simulate(text, tmp_path / "cut.sweep").folder)
-    finished = dict(found.sql(f'SELECT "{ELEMENTS}", "{STEADY}" FROM results').rows)
-    print(finished)
-    assert finished == {4: 1, 64: 0}
-    (experiment,) = parse_sweep(text, Path("cut.json")).experiments
-    drawn = points(figures.make(experiment.figures[0], experiment, found))
-    assert {row["x"]: int("state" not in row) for row in drawn} == finished
 
 
 def test_what_a_steady_run_tells_of_itself_is_known_before_it(
@@ -408,16 +397,3 @@ def test_what_a_steady_run_tells_of_itself_is_known_before_it(
     assert "State: not steady" in svg_text(
         figures.make(experiment.figures[0], experiment, found), theme.LIGHT
     )
-
-
-# --- helpers --------------------------------------------------------------------------------------
-
-
-def rows(figure: Figure) -> list[dict[str, Any]]:
-    """All rows of data inside a chart, each once."""
-    return [row for values in figure.specification().get("datasets", {}).values() for row in values]
-
-
-def points(figure: Figure) -> list[dict[str, Any]]:
-    """Those of measured points."""
-    return [row for row in rows(figure) if "seeds" in row]

@@ -45,7 +45,7 @@ def test_points_are_run_drawn_and_reported(
     # Results can be read where the simulator is found instead.
     assert explore("report", folder).returncode == 0
     assert simulator.published_files(["switch_synthesis"]) == []
-    assert simulator.published_files(["ultracomputer"]) == [simulator.published_file]
+    assert simulator.published_files(["ultracomputer"]) == [simulator.published_of("ultracomputer")]
 
 
 def test_a_statistic_that_it_has_not_is_refused(

@@ -21,7 +21,13 @@ LATENCY = "interface.latency.mean"
 def setting(parameters: Mapping[str, Any], *latencies: float | None) -> Setting:
     runs = tuple(
         Run(
-            PlannedPoint(f"{seed:064}", "experiment", "any name", {}, seed),
+            PlannedPoint(
+                hash=f"{seed:064}",
+                experiment="experiment",
+                series="any name",
+                coordinates={},
+                seed=seed,
+            ),
             f"points/{seed}/results.json",
             {LATENCY: latency},
         )
@@ -129,7 +135,7 @@ def test_a_published_zero_has_no_relative_deviation() -> None:
 
 
 def test_the_platforms_published_numbers_can_all_be_judged(simulator: Simulator) -> None:
-    published = read_published(simulator.published_file)
+    published = read_published(simulator.published_of("ultracomputer"))
     table = paper_table(published, [])
     print(f"{len(table)} published numbers")
     assert {"C1", "C2", "C3", "C4", "C3.reduction"} <= {row.id for row in table}

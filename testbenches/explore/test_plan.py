@@ -59,27 +59,6 @@ def test_a_whole_number_hashes_like_itself_as_a_float() -> None:
     assert whole != configuration_hash("p", {"a": {"b": [1, 2]}, "c": 1}, 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('{"base": "improvd"}', ["my.json", "improvd", "did you mean"]),
-        ('{"base": "improved", "axes": {"network.slot": [1]}}', ["network.slot", "did you mean"]),
-        ('{"base": "improved", "axes": {"network.slots": [1, 900]}}', ["900", "1 to 64"]),
-        ('{"base": "improved", "axes": {"network.coupled": [3]}}', ["network.coupled"]),
-        ('{"base": "improved", "series": ["x"]}', ["series", "x"]),
-        (
-            '{"base": "improved", "axes": {"network.processing_elements": [131072]}}',
-            ["network.processing_elements", "65536"],
-        ),
-    ],
-)
-def test_refused_before_anything_runs(text: str, words: list[str]) -> None:
-    with pytest.raises(ExploreError) as raised:
-        plan_of(text)
-    missing = [word for word in words if word not in str(raised.value)]
-    assert not missing, f"{missing} not in: {raised.value}"
-
-
 def test_a_point_runs_as_planned_and_its_result_is_known_by_its_hash(tmp_path: Path) -> None:
     plan, simulator, store = plan_of(SMALL), Simulator.find(), Store(tmp_path)
     point, other = plan.points[-1], plan.points[0]

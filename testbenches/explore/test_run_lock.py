@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks: one holder, named to others, free once no process is left."""
+"""One run at a time: its lock, and the processes that a killed run has left behind."""
 
 import os
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
+from checks import refusal
 
 from tributary_explore.errors import ExploreError
+from tributary_explore.orphans import RUN_VARIABLE, stop_orphans
 from tributary_explore.run_lock import (
-    FileLock,
     Holder,
     LockHeldError,
     holder_of,
     is_held,
     lock_run,
+    take_lock,
 )
 
 LOCK_AND_WAIT = """
@@ -36,35 +40,29 @@ def test_another_run_is_refused_and_told_who_runs(tmp_path: Path) -> None:
     ) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with pytest.raises(ExploreError) as refused:
-            lock_run(tmp_path / "work", "run-mine")
-        print(refused.value)
+        message = refusal(lock_run, tmp_path / "work", "run-mine")
         for part in (str(tmp_path), f"process {other.pid}", socket.gethostname(), "since 20"):
-            assert part in str(refused.value)
+            assert part in message
         other.send_signal(signal.SIGKILL)
         other.wait()
     lock_run(tmp_path / "work", "run-mine").close()
     holder = holder_of(tmp_path / "work" / "run.lock")
     assert holder is not None
-    assert (holder.run, holder.pid, holder.here) == ("run-mine", os.getpid(), True)
+    assert (holder.run, holder.pid) == ("run-mine", os.getpid())
 
 
-def test_a_child_that_inherits_a_lock_holds_it(tmp_path: Path) -> None:
-    path = tmp_path / "a.lock"
-    with FileLock(path, Holder("run")) as lock:
-        command = [sys.executable, "-c", "input()"]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(lock.descriptor,))
-        other = subprocess.Popen(command, stdin=subprocess.PIPE)
-    assert is_held(path)
+def test_a_child_does_not_hold_the_lock(tmp_path: Path) -> None:
+    with take_lock(tmp_path / "a.lock", Holder("run")):
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        assert is_held(tmp_path / "a.lock")
+    assert not is_held(tmp_path / "a.lock")
     child.communicate()
-    assert not is_held(path)
-    other.communicate()
 
 
 def test_a_shorter_text_replaces_a_longer_one(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
-    FileLock(path, Holder("r" * 500)).close()
-    FileLock(path, Holder("short")).close()
+    for run in ("r" * 500, "short"):
+        take_lock(path, Holder(run)).close()
     holder = holder_of(path)
     assert holder is not None
     assert holder.run == "short"
@@ -72,10 +70,10 @@ def test_a_shorter_text_replaces_a_longer_one(tmp_path: Path) -> None:
 
 def test_a_lock_of_a_deleted_file_is_none(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
-    with FileLock(path, Holder("first")):
+    with take_lock(path, Holder("first")):
         path.unlink()
-        with FileLock(path, Holder("second")), pytest.raises(LockHeldError):
-            FileLock(path, Holder("third"))
+        with take_lock(path, Holder("second")), pytest.raises(LockHeldError):
+            take_lock(path, Holder("third"))
     assert not is_held(tmp_path / "none.lock")
 
 
@@ -84,3 +82,65 @@ def test_a_holder_that_is_not_readable_is_unknown(tmp_path: Path) -> None:
     for text in ("", "{", "[]", '{"pid": 1}'):
         path.write_text(text)
         assert holder_of(path) is None
+
+
+# --- what a killed run has left behind ------------------------------------------------------------
+
+GRACE_SECONDS = 0.5
+WAITS = "import time; print('ready', flush=True); time.sleep(60)"
+IGNORES_SIGTERM = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + WAITS
+PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {WAITS!r}])"
+
+Start = Callable[[str, str], "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a process of a run, which itself is gone."""
+    children: list[subprocess.Popen[bytes]] = []
+
+    def started(code: str, run: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, RUN_VARIABLE: str(tmp_path / run)}
+        command = [sys.executable, "-c", code]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+        children.append(child)
+        assert child.stdout is not None
+        child.stdout.readline()
+        return child
+
+    yield started
+    for child in children:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize(
+    ("code", "count"), [(WAITS, 1), (IGNORES_SIGTERM, 1), (PARENT, 2)], ids=["", "deaf", "parent"]
+)
+def test_orphans_are_named_and_stopped(start: Start, tmp_path: Path, code: str, count: int) -> None:
+    child = start(code, "run-1")
+    parent = psutil.Process(child.pid)
+    family = [parent, *parent.children()]
+    stopped = stop_orphans([tmp_path / "run-1", tmp_path / "none"], GRACE_SECONDS)
+    print(*stopped, sep="\n")
+    assert {each.pid for each in stopped} == {each.pid for each in family}
+    assert len(family) == count
+    assert all("time.sleep(60)" in each.command for each in stopped)
+    # A container may have nobody who reaps a child of a child.
+    assert all(not each.is_running() or each.status() == psutil.STATUS_ZOMBIE for each in family)
+
+
+def test_a_process_of_another_run_is_left_alone(start: Start, tmp_path: Path) -> None:
+    take_lock(tmp_path / "run-1/locks/a.lock", Holder("run-1")).close()
+    child = start(WAITS, "run-2")
+    assert stop_orphans([tmp_path / "run-1"], GRACE_SECONDS) == []
+    assert child.poll() is None
+
+
+def test_jobs_of_another_host_are_refused(tmp_path: Path) -> None:
+    holder = Holder("run-1", host="node17", pid=4321)
+    with (
+        take_lock(tmp_path / "run-1/locks/a.lock", holder),
+        pytest.raises(ExploreError, match="process 4321 on node17"),
+    ):
+        stop_orphans([tmp_path / "run-1"], GRACE_SECONDS)

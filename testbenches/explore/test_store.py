@@ -60,11 +60,6 @@ def test_a_plan_that_is_none(tmp_path: Path, content: str) -> None:
         store.points()
 
 
-def test_no_folder_of_a_sweep(tmp_path: Path) -> None:
-    with pytest.raises(ExploreError, match=r"no plan\.json"):
-        Store(tmp_path / "missing").points()
-
-
 def test_a_file_is_written_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,12 +6,14 @@ What a command needs is imported when it runs, so that --help does not wait for 
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from .engine import RunSummary
     from .plan import Plan
     from .query import Rows
+    from .results import Results
     from .simulator import Simulator
     from .store import Store
 
@@ -32,7 +35,6 @@ WRONG_INPUT = 2
 INTERRUPTED = 130
 
 _SUFFIX = ".sweep"
-_LOG_LINES = 8
 _FAILURES = 5  # shown after a run
 
 _EXAMPLES = """
@@ -111,67 +113,90 @@ def program(simulator: Path | None) -> None:
         os.environ["TRIBUTARY_PROGRAM"] = str(simulator.absolute())
 
 
-_SWEEP_FILE = click.argument("sweep", metavar="SWEEP")
 _FOLDER = click.argument("folder", metavar="SWEEP")
-_ONLY = click.option(
-    "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+_WHAT_IS_RUN = (
+    click.argument("sweep", metavar="SWEEP"),
+    click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Folder; ./NAME.sweep if not given.",
+    ),
+    click.option(
+        "--cores", type=click.IntRange(min=1), help="Cores to use here; all if not given."
+    ),
+    click.option(
+        "--batch-seconds",
+        type=float,
+        default=30.0,
+        show_default=True,
+        help="Length of a job, about.",
+    ),
+    click.option(
+        "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+    ),
+    click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".'),
+    click.option(
+        "--set",
+        "sets",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
+    ),
+    click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked."),
 )
-_SEEDS = click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".')
-_SET = click.option(
-    "--set",
-    "sets",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
-)
-_YES = click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked.")
-_OUT = click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder; ./NAME.sweep if not given.",
-)
-_CORES = click.option(
-    "--cores", type=click.IntRange(min=1), help="Cores to use here; all if not given."
-)
-_BATCH_SECONDS = click.option(
-    "--batch-seconds", type=float, default=30.0, show_default=True, help="Length of a job, about."
-)
+
+
+def _of_points(command: Callable[..., int]) -> Callable[..., int]:
+    """A command with the options that say what is run.
+
+    It gets the simulator, the checked points and the folder of their results in place of them.
+    """
+
+    @functools.wraps(command)
+    def checked(
+        sweep: str,
+        out: Path | None,
+        only: tuple[str, ...],
+        seeds: str | None,
+        sets: tuple[str, ...],
+        yes: bool,
+        **options: Any,
+    ) -> int:
+        from .checked_plan import checked_plan
+        from .simulator import Simulator
+        from .store import Store
+
+        def agrees(count: int) -> bool:
+            if yes:
+                return True
+            return sys.stdin.isatty() and click.confirm(f"Run {count:,} points?", err=True)
+
+        found = Simulator.find()
+        plan = checked_plan(sweep, Overrides(only, seeds, sets), found, agrees)
+        for warning in plan.warnings:
+            click.echo(warning, err=True)
+        return command(found, plan, Store(out or Path(plan.sweep.name + _SUFFIX)), **options)
+
+    for option in reversed(_WHAT_IS_RUN):
+        checked = option(checked)
+    return checked
 
 
 @program.command()
-@_SWEEP_FILE
-@_OUT
-@_CORES
+@_of_points
 @click.option(
     "--profile",
     metavar="P",
     help="Run on a cluster: slurm, kubernetes, or a folder with a Snakemake profile.",
 )
-@_BATCH_SECONDS
-@_ONLY
-@_SEEDS
-@_SET
-@_YES
 @click.option("--no-report", is_flag=True, help="Leave table, figures and report as they are.")
 @click.option(
     "--rerun-other-versions",
     is_flag=True,
     help="Repeat points whose results are of another version of the simulator.",
 )
-def run(
-    sweep: str,
-    out: Path | None,
-    cores: int | None,
-    profile: str | None,
-    batch_seconds: float,
-    only: tuple[str, ...],
-    seeds: str | None,
-    sets: tuple[str, ...],
-    yes: bool,
-    no_report: bool,
-    rerun_other_versions: bool,
-) -> int:
+def run(simulator: Simulator, plan: Plan, store: Store, no_report: bool, **options: Any) -> int:
     """Run every point of SWEEP that has no result yet, and write the report.
 
     SWEEP is a sweep file, or the name of one that comes with the program (see `list`). Everything
@@ -187,19 +212,9 @@ def run(
     """
     from .engine import RunOptions, run_sweep
     from .progress import make_progress
-    from .simulator import Simulator
 
-    found = Simulator.find()
-    plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
-    store = _store(plan, out)
-    options = RunOptions(
-        command=_command(),
-        cores=cores,
-        profile=profile,
-        batch_seconds=batch_seconds,
-        rerun_other_versions=rerun_other_versions,
-    )
-    summary = run_sweep(plan, store, found, options, make_progress())
+    how = RunOptions(command=_command(), **options)
+    summary = run_sweep(plan, store, simulator, how, make_progress())
     _print_summary(summary, store)
     if not no_report and summary.done + summary.skipped > 0:
         _write_report(store, store.report_file)
@@ -207,26 +222,16 @@ def run(
 
 
 @program.command("plan")
-@_SWEEP_FILE
-@_OUT
-@_CORES
-@_BATCH_SECONDS
-@_ONLY
-@_SEEDS
-@_SET
-@_YES
+@_of_points
 @click.option("--points", is_flag=True, help="List every point with its state.")
 def show_plan(
-    sweep: str,
-    out: Path | None,
+    simulator: Simulator,
+    plan: Plan,
+    store: Store,
     cores: int | None,
     batch_seconds: float,
-    only: tuple[str, ...],
-    seeds: str | None,
-    sets: tuple[str, ...],
-    yes: bool,
     points: bool,
-) -> None:
+) -> int:
     """Show what `run` would do with the same arguments, and check everything.
 
     Nothing is written. The time is an estimate from the switch-cycles to be simulated, or from the
@@ -234,14 +239,10 @@ def show_plan(
     """
     from .batches import CostModel, make_batches, read_journal
     from .progress import duration
-    from .simulator import Simulator
     from .store import PointState
     from .text_table import text_table
 
-    found = Simulator.find()
-    plan = _plan(sweep, found, Overrides(only, seeds, sets), yes)
-    store = _store(plan, out)
-    states = {point.hash: store.state(point, found.version) for point in plan.points}
+    states = {point.hash: store.state(point, simulator.version) for point in plan.points}
     due = {point.hash: point for point in plan.points if states[point.hash] is not PointState.WHOLE}
     if points:
         rows = [(states[point.hash].value, point.label) for point in plan.points]
@@ -268,6 +269,7 @@ def show_plan(
         f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
         f"{duration(seconds)} on {workers} cores"
     )
+    return DONE
 
 
 @program.command()
@@ -277,25 +279,25 @@ def status(folder: str) -> int:
 
     SWEEP is a folder that `run` wrote, or the sweep file or name that was run.
     """
-    from .engine import ended
-    from .status import status_of
+    from .engine import failure_text
     from .store import PointState
     from .text_table import text_table
 
     store = _opened(folder)
-    found = status_of(store)
+    plan = store.plan()
+    states = [(point, store.state(point, plan["version"])) for point in store.points()]
+    counts = Counter((point.experiment, state) for point, state in states)
     rows = [
-        (experiment, *(found.counts.get((experiment, state), 0) for state in PointState))
-        for experiment in found.experiments
+        (experiment, *(counts[experiment, state] for state in PointState))
+        for experiment in dict.fromkeys(point.experiment for point, _ in states)
     ]
-    click.echo(f"{store.folder}: {found.command} (tributary {found.version})")
+    click.echo(f"{store.folder}: {plan['command']} (tributary {plan['version']})")
     click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
-    for point, failure in found.failures:
-        click.echo(f"\n{point.label}: {ended(failure.exit_status)}")
-        click.echo(f"  $ {failure.command}")
-        for line in failure.log.strip().splitlines()[-_LOG_LINES:]:
-            click.echo(f"  {line}")
-    return POINTS_FAILED if found.of_state(PointState.FAILED) else DONE
+    failed = [point for point, state in states if state is PointState.FAILED]
+    for point in failed:
+        if failure := store.failure(point):
+            click.echo(f"\n{failure_text(point, failure)}")
+    return POINTS_FAILED if failed else DONE
 
 
 @program.command()
@@ -322,10 +324,7 @@ def query(folder: str, sql: str, form: str) -> None:
       tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
                                     FROM summary ORDER BY ALL' --format csv
     """
-    from .query import query as answer
-
-    wanted = sys.stdin.read() if sql == "-" else sql
-    _print_rows(answer(_opened(folder), wanted), form)
+    _print_rows(_results(folder).sql(sys.stdin.read() if sql == "-" else sql), form)
 
 
 @program.command()
@@ -335,9 +334,8 @@ def query(folder: str, sql: str, form: str) -> None:
 def export(folder: str, file: Path, sql: str | None) -> None:
     """Write the table of SWEEP to FILE: .csv, .parquet or .json."""
     from .query import EVERYTHING
-    from .query import export as export_table
 
-    export_table(_opened(folder), file, sql or EVERYTHING)
+    _results(folder).export(file, sql or EVERYTHING)
     click.echo(file)
 
 
@@ -350,10 +348,9 @@ def figures(folder: str, names: tuple[str, ...], out: Path | None, dark: bool) -
     """Draw the figures of SWEEP as SVG, all or those named."""
     from .figures import save_svg
     from .outputs import draw_figures
-    from .results import open_results
     from .sweep_file import nearest
 
-    results = open_results(_opened(folder).folder)
+    results = _results(folder)
     drawn, problems = draw_figures(results)
     made = {figure.name: figure for figure in drawn}
     for name in names:
@@ -471,35 +468,9 @@ def list_() -> None:
     click.echo(text_table(("preset", "title"), presets))
 
 
-def _plan(sweep: str, simulator: Simulator, overrides: Overrides, yes: bool) -> Plan:
-    from .checked_plan import checked_plan
-
-    plan = checked_plan(sweep, overrides, simulator, _agreement(yes))
-    for warning in plan.warnings:
-        click.echo(warning, err=True)
-    return plan
-
-
-def _agreement(yes: bool) -> Callable[[int], bool]:
-    """How to find out whether so many points are meant."""
-
-    def agrees(count: int) -> bool:
-        if yes:
-            return True
-        return sys.stdin.isatty() and click.confirm(f"Run {count:,} points?", err=True)
-
-    return agrees
-
-
 def _command() -> str:
     """The command as a reader of the report would give it, however this program was started."""
     return shlex.join(["tributary-explore", *sys.argv[1:]])
-
-
-def _store(plan: Plan, out: Path | None) -> Store:
-    from .store import Store
-
-    return Store(out or Path(plan.sweep.name + _SUFFIX))
 
 
 def _opened(name: str) -> Store:
@@ -514,6 +485,13 @@ def _opened(name: str) -> Store:
         f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
         "the sweep first, or give the folder that --out named"
     )
+
+
+def _results(name: str) -> Results:
+    """The results in that folder."""
+    from .results import open_results
+
+    return open_results(_opened(name).folder)
 
 
 def _print_summary(summary: RunSummary, store: Store) -> None:

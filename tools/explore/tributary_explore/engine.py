@@ -22,12 +22,12 @@ from .errors import ExploreError
 from .files import not_written
 from .orphans import held_locks, stop_orphans
 from .plan import Plan, Point
-from .progress import RunProgress, SilentProgress, counted
+from .progress import RunProgress, counted
 from .run_folder import DONE, Job, ProgressReader, RunFolder
 from .run_lock import lock_run
 from .scheduler import Scheduler, profile_folder
 from .simulator import Simulator
-from .store import Failure, PointState, RunRecord, Store
+from .store import Failure, PlannedPoint, PointState, RunRecord, Store
 
 _POLL_SECONDS: Final = 0.2
 # A job ends within milliseconds of being asked to.
@@ -64,14 +64,7 @@ class FailedPoint:
 
     def __str__(self) -> str:
         """Command and end of the log, as they are shown after a run."""
-        lines = self.failure.log.strip().splitlines()[-_LOG_LINES:] or ["(no output)"]
-        shown = [
-            f"{self.point.label}: {ended(self.failure.exit_status)}",
-            f"  $ {self.failure.command}",
-            *(f"  {line}" for line in lines),
-            f"  whole log: {self.log_file}",
-        ]
-        return "\n".join(shown)
+        return f"{failure_text(self.point, self.failure)}\n  whole log: {self.log_file}"
 
 
 @dataclass(frozen=True)
@@ -107,8 +100,15 @@ def run_sweep(
     store = Store(store.folder.resolve())
     folder = RunFolder(store.work_folder / f"run-{datetime.now():%Y%m%d}-{secrets.token_hex(6)}")
     with _terminate_as_interrupt(), lock_run(store.work_folder, folder.run):
-        run = _Run(plan, store, simulator, options, progress or SilentProgress(), folder, profile)
+        run = _Run(plan, store, simulator, options, progress or RunProgress(), folder, profile)
         return run.result()
+
+
+def failure_text(point: Point | PlannedPoint, failure: Failure) -> str:
+    """A point that failed, its command and the end of its log."""
+    lines = failure.log.strip().splitlines()[-_LOG_LINES:] or ["(no output)"]
+    head = [f"{point.label}: {ended(failure.exit_status)}", f"$ {failure.command}"]
+    return "\n  ".join([*head, *lines])
 
 
 def ended(exit_status: int) -> str:
@@ -171,7 +171,7 @@ class _Run:
     def _clear_earlier_runs(self) -> None:
         """Every earlier run is dead, as this one has the lock; its children may not be."""
         others = [path for path in self.store.work_folder.glob("run-*") if path.is_dir()]
-        for orphan in stop_orphans(self.store.folder, others, _GRACE_SECONDS):
+        for orphan in stop_orphans(others, _GRACE_SECONDS):
             self.progress.note(f"Stopped {orphan}, which a killed run had left behind.")
         for path in others:
             RunFolder(path).retire(self.store.journal_file)
@@ -229,7 +229,7 @@ class _Run:
             self.progress.end()
             # If Snakemake has been killed alone. On other hosts jobs may still be ending.
             with contextlib.suppress(ExploreError):
-                stop_orphans(self.store.folder, [self.folder.path], _GRACE_SECONDS)
+                stop_orphans([self.folder.path], _GRACE_SECONDS)
 
     def _watch(self, scheduler: Scheduler, seconds: Mapping[str, float]) -> None:
         begun = time.monotonic()

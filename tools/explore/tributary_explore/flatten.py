@@ -2,22 +2,18 @@
 """From a point's results.json to its row of the table."""
 
 import json
-import pickle
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from .errors import ExploreError
 from .plan import configuration_hash, flat
-from .store import PlannedPoint, Store
+from .store import PlannedPoint
 
 NO_TYPE = "NULL"
 """Of a column without a value yet."""
-ROW_NUMBER = "row number"
-"""Name in the rows of what they are sorted by; no parameter has a space in its name."""
 STEADY = "run.steady"
 """Of a run until something is steady or all is finished: 0 if that was not before
 run.maximum_cycles, else 1. Whatever a sweep file asks for, a table has it of the runs that have it,
@@ -59,18 +55,6 @@ Row = dict[str, Any]
 Columns = dict[str, Column]
 
 
-@dataclass(frozen=True)
-class Share:
-    """Points whose rows are made in one go."""
-
-    folder: Path
-    version: str
-    points: list[tuple[int, PlannedPoint, tuple[str, ...]]]
-    """Of each the number of its row, the point and the patterns of its statistics."""
-    rows: Path
-    """The file that gets them, one JSON object a line."""
-
-
 def flatten(
     result: Mapping[str, Any], planned: PlannedPoint, file: str, patterns: Iterable[str] = ()
 ) -> tuple[Row, Columns]:
@@ -99,7 +83,7 @@ def flatten(
     for name, value in flat(point["configuration"]):
         row[name] = json.dumps(value) if isinstance(value, list) else value
         columns[name] = Column(name, "parameter", type_of(row[name]))
-    wanted = matcher(patterns)
+    wanted = matcher(tuple(patterns))
     for name, value, unit, description in _statistics(run["statistics"]):
         if not wanted(name) and name != STEADY:
             continue
@@ -110,7 +94,8 @@ def flatten(
     return row, columns
 
 
-def matcher(patterns: Iterable[str]) -> Callable[[str], object]:
+@cache
+def matcher(patterns: tuple[str, ...]) -> Callable[[str], object]:
     """A function that says whether one of the patterns names a flat path."""
     parts = [re.escape(each).replace(r"\*", r"[^.]*") for each in patterns]
     if not parts:
@@ -159,31 +144,6 @@ def merge(columns: Columns, more: Columns) -> None:
             columns[name] = replace(known, type=common_type(known.type, column.type))
 
 
-def write_rows(share: Share) -> Columns:
-    """Writes the rows of a share. Returns their columns.
-
-    Raises `ExploreError` that names the file if a result is not whole, not the point's or of
-    another version of the simulator.
-    """
-    store = Store(share.folder)
-    columns: Columns = {}
-    with share.rows.open("w") as rows:
-        for number, planned, patterns in share.points:
-            result = store.result(planned)
-            file = store.result_file(planned)
-            if result["version"] != share.version:
-                raise ExploreError(
-                    f"{file} is of version {result['version']} of the simulator, the sweep of "
-                    f"{share.version}, and numbers of two versions are not mixed; repeat it by "
-                    "tributary-explore run --rerun-other-versions"
-                )
-            relative = file.relative_to(share.folder).as_posix()
-            row, own = flatten(result, planned, relative, patterns)
-            merge(columns, own)
-            rows.write(json.dumps({ROW_NUMBER: number, **row}, separators=(",", ":")) + "\n")
-    return columns
-
-
 def _statistics(group: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, str, str]]:
     """Flat path, value, unit and description of each number and list of a statistics tree."""
     for group_or_leaf, node in group.items():
@@ -213,14 +173,3 @@ def _without_empty_end(bins: list[int]) -> list[int]:
     while end and not bins[end - 1]:
         end -= 1
     return bins[:end]
-
-
-def main() -> None:
-    """Writes the rows of the share on stdin; to stdout goes what `write_rows` returns or raises."""
-    share: Share = pickle.load(sys.stdin.buffer)
-    answer: Columns | ExploreError | OSError
-    try:
-        answer = write_rows(share)
-    except (ExploreError, OSError) as problem:
-        answer = problem
-    pickle.dump(answer, sys.stdout.buffer)

@@ -58,18 +58,6 @@ _ALWAYS_SET = ("run.warmup", "run.cycles")
 _WIDTH = 100
 
 
-@dataclass(frozen=True)
-class _Parameter:
-    name: str
-    description: str
-    facts: str
-    """Type, range, unit and default."""
-    values: list[Any]
-    """Those that the base varies it over, or that of its first point."""
-    axis: Any
-    """What is written for it as an axis."""
-
-
 def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     """The text of a sweep file over a preset, or over the platform's most usual one.
 
@@ -81,8 +69,10 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     usual = _USUAL[platform]
     parameters_there = simulator.describe(platform)["parameters"]
     described = [each for each in parameters_there if "[]" not in each["name"]]
+    parameters = [each for each in described if each["type"] != "list"]
+    fixed = [each for each in parameters if each["name"].startswith(_FIXED_GROUP)]
     varied = _varied(validation.points)
-    parameters = _parameters(described, validation.points[0], varied, usual)
+    first = dict(flat(validation.points[0].configuration))
     axes = _axes(validation.points, varied, usual)
     series = list(dict.fromkeys(each.series for each in validation.points if each.series))
     text = (
@@ -95,13 +85,14 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
             title=f"My sweep over {preset}",
             series=series,
             kept=[name for name in varied if name not in axes],
-            active=[each for each in parameters if each.name in axes],
+            active=[each for each in parameters if each["name"] in axes],
             inactive=[
-                each
-                for each in parameters
-                if each.name not in axes and not each.name.startswith(_FIXED_GROUP)
+                each for each in parameters if each["name"] not in axes and each not in fixed
             ],
-            fixed=[each for each in parameters if each.name.startswith(_FIXED_GROUP)],
+            fixed=fixed,
+            # Those that the base varies a parameter over, or that of its first point.
+            values={name: varied.get(name, [value]) for name, value in first.items()},
+            axes=usual.axes,
             always=_ALWAYS_SET,
             lists=[each["name"] for each in described if each["type"] == "list"],
             kinds=[(name, kind.what) for name, kind in KINDS.items() if kind.is_of(platform)],
@@ -132,27 +123,8 @@ def preset_of(simulator: Simulator, base: str | None) -> str:
     return base
 
 
-def _parameters(
-    described: Sequence[Mapping[str, str]],
-    point: ResolvedPoint,
-    varied: Mapping[str, list[Any]],
-    usual: _Usual,
-) -> list[_Parameter]:
-    first = dict(flat(point.configuration))
-    return [
-        _Parameter(
-            name=each["name"],
-            description=each["description"],
-            facts=_facts(each),
-            values=varied.get(each["name"], [first[each["name"]]]),
-            axis=usual.axes.get(each["name"], (None,))[0],
-        )
-        for each in described
-        if each["type"] != "list"
-    ]
-
-
 def _facts(parameter: Mapping[str, str]) -> str:
+    """Type, range, unit and default."""
     unit = f" {parameter['unit']}" if parameter["unit"] not in ("", "1") else ""
     return f"{parameter['type']}: {parameter['range']}{unit}; default {parameter['default']}"
 
@@ -207,6 +179,7 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["comment"] = _comment
+    environment.filters["facts"] = _facts
     environment.filters["tojson"] = json.dumps  # jinja2's own escapes for HTML
     return environment
 

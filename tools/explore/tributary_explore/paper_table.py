@@ -161,14 +161,13 @@ def _measured(
         return "", _mean(operand), (operand,)
     ((rule, (first, second)),) = entry["rule"].items()
     words = _RULES[rule].format(first, second)
-    one, other = measured.get(first), measured.get(second)
-    if rule == "ratio_to_published":
-        return words, *_divided(one, float(numbers[second]["value"]))
-    if one is None or other is None:
+    wanted = (first,) if rule == "ratio_to_published" else (first, second)
+    operands = tuple(measured[each] for each in wanted if each in measured)
+    if len(operands) < len(wanted):
         return words, None, ()
-    left, right = _mean(one), _mean(other)
-    value = 1 - right / left if rule == "reduction" else left / right
-    return words, value, (one, other)
+    left, *rest = map(_mean, operands)
+    right = rest[0] if rest else float(numbers[second]["value"])
+    return words, 1 - right / left if rule == "reduction" else left / right, operands
 
 
 _RULES = {
@@ -176,10 +175,6 @@ _RULES = {
     "ratio": "{0} / {1}",
     "ratio_to_published": "{0} / published {1}",
 }
-
-
-def _divided(one: Operand | None, by: float) -> tuple[float | None, tuple[Operand, ...]]:
-    return (None, ()) if one is None else (_mean(one) / by, (one,))
 
 
 def _mean(operand: Operand) -> float:

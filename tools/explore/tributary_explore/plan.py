@@ -19,31 +19,39 @@ from .text import value_text
 _UNKNOWN_COST: Final = 20e6
 
 
-@dataclass(frozen=True)
-class Point:
-    """One run of the simulator: a configuration and a seed."""
+@dataclass(frozen=True, kw_only=True)
+class PointName:
+    """What a point is called, and how it is listed."""
 
     experiment: str
     series: str
     """A curve of a figure; empty if the base has none."""
     coordinates: Mapping[str, Any]
     """The varied parameters with their values here."""
-    platform: str
-    configuration: Mapping[str, Any]
-    """Every parameter with its value, as nested objects."""
     seed: int
     has_events: bool = False
     """Its run leaves its event log beside its result."""
+
+    @property
+    def label(self) -> str:
+        """Such as "figure4, improved, network.processing_elements = 64, seed 1"."""
+        varied = [f"{name} = {value_text(value)}" for name, value in self.coordinates.items()]
+        parts = (self.experiment, self.series, *varied, f"seed {self.seed}")
+        return ", ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point(PointName):
+    """One run of the simulator: a configuration and a seed."""
+
+    platform: str
+    configuration: Mapping[str, Any]
+    """Every parameter with its value, as nested objects."""
 
     @cached_property
     def hash(self) -> str:
         """Names the point's folder: 64 hexadecimal digits."""
         return configuration_hash(self.platform, self.configuration, self.seed)
-
-    @property
-    def label(self) -> str:
-        """What progress and errors call it."""
-        return point_label(self.experiment, self.series, self.coordinates, self.seed)
 
     @property
     def switch_cycles(self) -> float:
@@ -70,12 +78,6 @@ class Plan:
     """Each once; two of different experiments or series may have one hash and so one result."""
     warnings: tuple[str, ...]
     """Settings that work but can hardly be meant, in the simulator's words."""
-
-
-def point_label(experiment: str, series: str, coordinates: Mapping[str, Any], seed: int) -> str:
-    """Such as "figure4, improved, network.processing_elements = 64, seed 1"."""
-    varied = [f"{name} = {value_text(value)}" for name, value in coordinates.items()]
-    return ", ".join(filter(None, (experiment, series, *varied, f"seed {seed}")))
 
 
 def configuration_hash(platform: str, configuration: Mapping[str, Any], seed: int) -> str:
@@ -186,11 +188,11 @@ def _with_seeds(
     coordinates = {name: value_at(resolved.configuration, name) for name in varied}
     for seed in experiment.seeds:
         yield Point(
-            experiment.name,
-            resolved.series,
-            coordinates,
-            platform,
-            resolved.configuration,
-            seed,
-            experiment.has_events,
+            experiment=experiment.name,
+            series=resolved.series,
+            coordinates=coordinates,
+            platform=platform,
+            configuration=resolved.configuration,
+            seed=seed,
+            has_events=experiment.has_events,
         )

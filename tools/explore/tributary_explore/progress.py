@@ -4,7 +4,7 @@
 import os
 import sys
 import time
-from typing import Final, Protocol, TextIO
+from typing import Final, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
@@ -15,8 +15,8 @@ _LEAST_SECONDS: Final = 5.0
 _MOST_SECONDS: Final = 60.0
 
 
-class RunProgress(Protocol):
-    """What a run tells while it is under way."""
+class RunProgress:
+    """What a run tells while it is under way: here, nothing."""
 
     def note(self, text: str) -> None:
         """Something worth a line of its own."""
@@ -31,19 +31,7 @@ class RunProgress(Protocol):
         """No point is being run any more."""
 
 
-class SilentProgress:
-    """Says nothing."""
-
-    def note(self, text: str) -> None: ...
-
-    def begin(self, total: int) -> None: ...
-
-    def update(self, done: int, failed: int, seconds_left: float | None) -> None: ...
-
-    def end(self) -> None: ...
-
-
-class LineProgress:
+class LineProgress(RunProgress):
     """A line now and then, for logs and pipes."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -78,7 +66,7 @@ class LineProgress:
         self._said, self._said_at, self._said_text = ended, time.monotonic(), self._text
 
 
-class BarProgress:
+class BarProgress(RunProgress):
     """A bar on a terminal; no colours where NO_COLOR is set."""
 
     def __init__(self, console: Console) -> None:

@@ -3,12 +3,32 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .errors import ExploreError
 
 SCHEMA = "tributary.published/1"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A number out of a publication and the machine that it holds for."""
+
+    id: str
+    value: float
+    source: str
+    """Report, section, figure."""
+    calibrated: bool
+    """An input of the model was fitted to it."""
+    statistic: str
+    at: Mapping[str, Any]
+    """Parameters by dotted name."""
+
+    def holds_at(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether it was published for a machine of these parameters."""
+        return holds_at(self.at, parameters)
 
 
 def read_published(file: Path) -> dict[str, Any]:
@@ -38,6 +58,29 @@ def read_all_published(files: Iterable[Path]) -> dict[str, Any]:
                 raise ExploreError(f"{file}: {same[0]} is a name of another platform too")
             together[part] |= own
     return together
+
+
+def load_published(file: Path) -> tuple[Published, ...]:
+    """The numbers that a figure can draw: with a value, at some machine.
+
+    Raises `ExploreError` that names the file.
+    """
+    document = read_published(file)
+    try:
+        return tuple(
+            Published(
+                id=name,
+                value=float(entry["value"]),
+                source=str(entry.get("source", "")),
+                calibrated=bool(entry.get("calibrated", False)),
+                statistic=str(entry["statistic"]),
+                at=parameters_of(entry["at"], document.get("conditions", {})),
+            )
+            for name, entry in document["numbers"].items()
+            if entry.keys() >= {"value", "at", "statistic"}
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        raise ExploreError(f"{file} is not laid out as {SCHEMA}: {problem}") from problem
 
 
 def parameters_of(at: Mapping[str, Any], conditions: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from .errors import ExploreError
 from .files import write_whole
 from .flatten import Column
 from .intervals import student_quantile
-from .store import Store
-from .table import build_table, columns_of, identifier, literal, no_scratch
+from .table import columns_of, identifier, literal, no_scratch
 
 HALF_WIDTH = ".half_width"
 """Ends the name of a confidence interval's column in `summary`."""
@@ -77,26 +76,11 @@ def json_values(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def query(store: Store, sql: str) -> Rows:
-    """Answers one SELECT, or another statement that only reads, on the views of a sweep.
-
-    Brings the table up to date before. Raises `ExploreError` if SQL is wrong, with the names of
-    columns near what was written, and as `build_table` does.
-    """
-    return answer(build_table(store), sql)
-
-
-def export(store: Store, path: Path, sql: str = EVERYTHING) -> None:
-    """Writes the table, or what a query answers, as .csv, .parquet or .json, whole or not at all.
-
-    A list is written to CSV as `[1, 2]`. Raises `ExploreError` for another suffix, if the file
-    cannot be written, and as `query` does.
-    """
-    export_table(build_table(store), path, sql)
-
-
 def answer(table: Path, sql: str) -> Rows:
-    """What a table that `build_table` made answers. Raises `ExploreError` if SQL is wrong."""
+    """What a table answers to one SELECT, or another statement that only reads.
+
+    Raises `ExploreError` if SQL is wrong, with the names of columns near what was written.
+    """
     columns = columns_of(table)
     try:
         with _connect(table, columns) as connection:
@@ -110,7 +94,11 @@ def answer(table: Path, sql: str) -> Rows:
 
 
 def export_table(table: Path, path: Path, sql: str) -> None:
-    """As `export`, of a table that `build_table` made."""
+    """Writes what a query answers as .csv, .parquet or .json, whole or not at all.
+
+    A list is written to CSV as `[1, 2]`. Raises `ExploreError` for another suffix, if the file
+    cannot be written, and as `answer` does.
+    """
     if path.suffix not in _FORMATS:
         raise ExploreError(
             f"{path}: {path.suffix or 'no suffix'} is no format for an export "

@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from . import text
 from .errors import ExploreError
 from .figures import make_all
 from .figures.figure import Figure, Undrawn
@@ -18,6 +19,7 @@ from .files import write_whole
 from .measurements import read_measurements
 from .published_file import read_all_published, read_published
 from .report_page import make_page
+from .report_sources import name_of
 from .results import Results
 from .simulator import Simulator
 from .store import Store
@@ -59,7 +61,7 @@ def render(page: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {each.__name__: each for each in _FILTERS}
     return environment.get_template("report.html").render(
         page=page,
         css=(_TEMPLATES / "report.css").read_text(),
@@ -69,9 +71,29 @@ def render(page: Mapping[str, Any]) -> str:
     )
 
 
-def _breakable(path: str) -> Markup:
+def breakable(path: str) -> Markup:
     """A dotted name that may be broken after its dots, and nowhere else."""
     return Markup(".<wbr>").join(path.split("."))
+
+
+def file_hash(file: str) -> str:
+    """Digits of the hash that a point's folder is named by: enough to tell any two apart."""
+    return Path(file).parent.name[:12]
+
+
+_FILTERS = (
+    breakable,
+    file_hash,
+    name_of,
+    text.duration_text,
+    text.exact_text,
+    text.number_text,
+    text.percent_text,
+    text.published_text,
+    text.seeds_text,
+    text.time_text,
+    text.value_text,
+)
 
 
 def _published(file: Path | None, platforms: Sequence[str]) -> tuple[dict[str, Any] | None, str]:

@@ -30,11 +30,6 @@ class RunFolder:
         """Identity of the run."""
         return self.path.name
 
-    @property
-    def scheduler_lock(self) -> Path:
-        """Held while Snakemake or a child of it is there."""
-        return self.path / "locks" / "scheduler.lock"
-
     def batch_file(self, batch: str) -> Path:
         return self.path / "batches" / f"{batch}.json"
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks that the kernel releases when the last process that inherited them has ended.
+"""Locks that the kernel releases when their holder has ended.
 
-flock, not a file whose presence is the lock: SIGKILL leaves nothing to clear up. A child that
-inherits the descriptor holds the lock as well, so a free lock means that no process is left.
+flock, not a file whose presence is the lock: SIGKILL leaves nothing to clear up.
 """
 
 import errno
@@ -15,8 +14,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import BinaryIO
 
 from .errors import ExploreError
 from .files import not_written
@@ -41,11 +39,6 @@ class Holder:
     since: str = field(default_factory=_now)
     command: str = field(default_factory=_command)
 
-    @property
-    def here(self) -> bool:
-        """Whether the process is one of this host."""
-        return self.host == socket.gethostname()
-
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host} since {self.since} ({self.command})"
 
@@ -53,63 +46,42 @@ class Holder:
 class LockHeldError(Exception):
     """Another process has the lock."""
 
-    def __init__(self, path: Path, holder: Holder | None) -> None:
-        super().__init__(f"{path} is locked by {holder or 'another process'}")
-        self.holder = holder
+    def __init__(self, path: Path) -> None:
+        self.holder = holder_of(path) or "a process that has not said who it is"
+        super().__init__(f"{path} is locked by {self.holder}")
 
 
-class FileLock:
-    """An exclusive lock on a file, held until closed and inherited by children if asked."""
+def take_lock(path: Path, holder: Holder) -> BinaryIO:
+    """Takes an exclusive lock, held until the file that is returned is closed, and says in the file
+    who has it.
 
-    def __init__(self, path: Path, holder: Holder) -> None:
-        """Takes the lock and says who has it. Raises `LockHeldError` at once if another has, and
-        `ExploreError` if the file cannot be written or its file system has no locks."""
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.descriptor = _locked(path)
-        except OSError as problem:
-            raise _no_lock(path, problem) from problem
-        try:
-            text = json.dumps(asdict(holder)).encode()
-            os.truncate(self.descriptor, 0)
-            os.pwrite(self.descriptor, text, 0)
-        except OSError as problem:
-            self.close()
-            raise not_written(path, problem) from problem
-
-    def close(self) -> None:
-        """Frees the lock, unless a child has inherited it."""
-        os.close(self.descriptor)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    Raises `LockHeldError` at once if another process has the lock, and `ExploreError` if the file
+    cannot be written or its file system has no locks.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = _locked(path)
+    except OSError as problem:
+        raise _no_lock(path, problem) from problem
+    try:
+        file.truncate()
+        file.write(json.dumps(asdict(holder)).encode())
+    except OSError as problem:
+        raise not_written(path, problem) from problem
+    return file
 
 
 def is_held(path: Path) -> bool:
     """Whether any process has the lock. Only for who may not be in the way of another taking it."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        with path.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
-    except OSError as problem:
-        raise _no_lock(path, problem) from problem
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     except OSError as problem:
         raise _no_lock(path, problem) from problem
-    finally:
-        os.close(descriptor)
     return False
 
 
@@ -121,37 +93,30 @@ def holder_of(path: Path) -> Holder | None:
         return None
 
 
-def lock_run(work_folder: Path, run: str) -> FileLock:
+def lock_run(work_folder: Path, run: str) -> BinaryIO:
     """The lock of a sweep's folder. Raises `ExploreError` if another run is in progress."""
-    path = work_folder / "run.lock"
     try:
-        return FileLock(path, Holder(run))
+        return take_lock(work_folder / "run.lock", Holder(run))
     except LockHeldError as problem:
-        who = problem.holder or "a process that has not said who it is"
         raise ExploreError(
-            f"{work_folder.parent}: another run is in progress, by {who}; wait for it, interrupt "
-            "it, or choose another folder by --out"
+            f"{work_folder.parent}: another run is in progress, by {problem.holder}; wait for it, "
+            "interrupt it, or choose another folder by --out"
         ) from problem
 
 
-def _locked(path: Path) -> int:
-    """An open descriptor with the lock, of the file that has the name now."""
+def _locked(path: Path) -> BinaryIO:
+    """The file that has the name now, open and locked."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Another may have deleted the file between the two calls; then the lock is of nothing.
-            if os.path.samestat(os.fstat(descriptor), path.stat()):
-                return descriptor
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            os.close(descriptor)
-            raise LockHeldError(path, holder_of(path)) from None
-        except FileNotFoundError:
-            pass
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
+            file.close()
+            raise LockHeldError(path) from None
+        # Another may have deleted the file between the two calls; then the lock is of nothing.
+        if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            return file
+        file.close()
 
 
 def _no_lock(path: Path, problem: OSError) -> ExploreError:

@@ -22,8 +22,8 @@ import psutil
 from .batches import Batch
 from .errors import ExploreError
 from .files import write_whole
+from .orphans import RUN_VARIABLE
 from .run_folder import RunFolder
-from .run_lock import FileLock, Holder
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 _PROFILES: Final = _PACKAGE / "profiles"
@@ -69,24 +69,22 @@ class Scheduler:
             "run_folder": str(run_folder.path),
             "sweep_folder": str(sweep_folder),
         }
-        write_whole(_configuration(run_folder.path), json.dumps(configuration, indent=1))
+        write_whole(run_folder.path / "run.json", json.dumps(configuration, indent=1))
         # Beside it, as Snakemake takes along only what is below its working folder to machines that
         # share no files with this one.
-        write_whole(_snakefile(run_folder.path), (_PACKAGE / "Snakefile").read_text())
+        write_whole(run_folder.path / "Snakefile", (_PACKAGE / "Snakefile").read_text())
         # Not in the run's folder: what went wrong must be readable where the disk is full. Not a
         # pipe: who writes into it must not be stopped by this process's end.
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        with FileLock(run_folder.scheduler_lock, Holder(run_folder.run)) as lock:
-            self._process = subprocess.Popen(
-                _command(run_folder.path, batches, cores, profile),
-                stdin=subprocess.DEVNULL,
-                stdout=self._output,
-                stderr=subprocess.STDOUT,
-                env=_environment(run_folder.path),
-                # Ctrl-C reaches this process only, which then stops the others in order.
-                start_new_session=True,
-                pass_fds=(lock.descriptor,),
-            )
+        self._process = subprocess.Popen(
+            _command(run_folder.path, batches, cores, profile),
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            env=_environment(run_folder.path),
+            # Ctrl-C reaches this process only, which then stops the others in order.
+            start_new_session=True,
+        )
 
     def wait(self, seconds: float) -> int | None:
         """Its exit status once it has ended, None if that takes longer."""
@@ -129,15 +127,6 @@ class Scheduler:
         self._output.close()
 
 
-def _configuration(folder: Path) -> Path:
-    """What the Snakefile is told of the run."""
-    return folder / "run.json"
-
-
-def _snakefile(folder: Path) -> Path:
-    return folder / "Snakefile"
-
-
 def _command(
     folder: Path, batches: Sequence[Batch], cores: int | None, profile: Path | None
 ) -> list[str]:
@@ -150,9 +139,9 @@ def _command(
         where += ["--jobs", str(cores)]
     return [
         *(sys.executable, "-m", "snakemake"),
-        *("--snakefile", str(_snakefile(folder))),
+        *("--snakefile", str(folder / "Snakefile")),
         *("--directory", str(folder)),
-        *("--configfile", str(_configuration(folder))),
+        *("--configfile", str(folder / "run.json")),
         *where,
         *("--workflow-profile", "none"),
         "--keep-going",
@@ -169,8 +158,13 @@ def _command(
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Without the user's default profile, nothing written to the home folder, and with this
-    package in the jobs' reach however it was found here."""
+    """Without the user's default profile, nothing written to the home folder, with the name of the
+    run, and with this package in the jobs' reach however it was found here."""
     kept = {name: value for name, value in os.environ.items() if name != "SNAKEMAKE_PROFILE"}
     paths = [str(_PACKAGE.parent), *filter(None, [kept.get("PYTHONPATH")])]
-    return {**kept, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(paths)}
+    return {
+        **kept,
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join(paths),
+        RUN_VARIABLE: str(folder),
+    }

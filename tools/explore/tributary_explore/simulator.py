@@ -121,17 +121,8 @@ class Simulator:
                 files.setdefault(file.stem, file)
         return files
 
-    def platform_of(self, preset: str) -> str:
-        """The platform of a preset that there is."""
-        return self.presets[preset].parent.parent.name
-
-    @property
-    def published_file(self) -> Path:
-        """The published numbers of the usual platform, which its tables stand beside."""
-        return self.published_of(USUAL_PLATFORM)
-
     def published_of(self, platform: str) -> Path:
-        """The same of any platform."""
+        """The published numbers of a platform."""
         return self._platform_folder(platform) / "published.json"
 
     def published_files(self, platforms: Iterable[str]) -> list[Path]:

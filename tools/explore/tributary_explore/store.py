@@ -2,15 +2,14 @@
 """The folder of a sweep: its plan, and each point's result or failure."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from .errors import ExploreError
 from .files import write_whole
-from .plan import Plan, Point, configuration_hash, point_label
+from .plan import Plan, Point, PointName, configuration_hash
 from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
@@ -40,22 +39,11 @@ class Failure:
     seconds: float
 
 
-@dataclass(frozen=True)
-class PlannedPoint:
+@dataclass(frozen=True, kw_only=True)
+class PlannedPoint(PointName):
     """A point as plan.json lists it."""
 
     hash: str
-    experiment: str
-    series: str
-    coordinates: Mapping[str, Any]
-    seed: int
-    has_events: bool = False
-    """Its run leaves its event log beside its result."""
-
-    @property
-    def label(self) -> str:
-        """What errors and the report call it."""
-        return point_label(self.experiment, self.series, self.coordinates, self.seed)
 
 
 @dataclass(frozen=True)
@@ -73,12 +61,7 @@ class RunRecord:
     failed: int
 
 
-class _Hashed(Protocol):
-    @property
-    def hash(self) -> str: ...
-
-    @property
-    def has_events(self) -> bool: ...
+_AnyPoint = Point | PlannedPoint
 
 
 class Store:
@@ -113,24 +96,24 @@ class Store:
         """How long points took, for the estimate of those to come."""
         return self.work_folder / "journal.jsonl"
 
-    def point_folder(self, point: _Hashed) -> Path:
+    def point_folder(self, point: _AnyPoint) -> Path:
         return self.folder / "points" / point.hash[:2] / point.hash
 
-    def result_file(self, point: _Hashed) -> Path:
+    def result_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "results.json"
 
-    def events_file(self, point: _Hashed) -> Path:
+    def events_file(self, point: _AnyPoint) -> Path:
         """The event log, of points that have one."""
         return self.point_folder(point) / EVENTS_FILE
 
-    def failure_file(self, point: _Hashed) -> Path:
+    def failure_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "failure.json"
 
-    def log_file(self, point: _Hashed) -> Path:
+    def log_file(self, point: _AnyPoint) -> Path:
         """All that the simulator wrote; only of a point that failed."""
         return self.point_folder(point) / "run.log"
 
-    def state(self, point: _Hashed, version: str) -> PointState:
+    def state(self, point: _AnyPoint, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
         there = self.result_file(point).exists()
         if not there or (point.has_events and not self.events_file(point).exists()):
@@ -142,23 +125,11 @@ class Store:
             return PointState.BROKEN
         return PointState.WHOLE if result["version"] == version else PointState.OTHER_VERSION
 
-    def result(self, point: _Hashed) -> dict[str, Any]:
+    def result(self, point: _AnyPoint) -> dict[str, Any]:
         """The point's results.json. Raises `ExploreError` if it is not whole or not the point's."""
-        file = self.result_file(point)
-        reason = "run the sweep again, which repeats this point"
-        try:
-            document = json.loads(file.read_bytes())
-        except OSError as problem:
-            raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
-        except ValueError as problem:
-            raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
-        fault = _fault(document, point.hash)
-        if fault:
-            raise ExploreError(f"{file} {fault}; {reason}")
-        result: dict[str, Any] = document
-        return result
+        return read_result(self.result_file(point), point.hash)
 
-    def failure(self, point: _Hashed) -> Failure | None:
+    def failure(self, point: _AnyPoint) -> Failure | None:
         """Why the point failed when it was tried last; None if it did not."""
         file = self.failure_file(point)
         try:
@@ -168,21 +139,15 @@ class Store:
         except (OSError, ValueError, TypeError) as problem:
             raise ExploreError(f"{file} cannot be read: {problem}; delete it") from problem
 
-    def write_failure(self, point: _Hashed, failure: Failure) -> None:
+    def write_failure(self, point: _AnyPoint, failure: Failure) -> None:
         """Writes failure.json, for `failure` to read."""
         write_whole(self.failure_file(point), json.dumps(asdict(failure), indent=2) + "\n")
 
     def write_plan(self, plan: Plan, version: str, command: str) -> None:
         """Writes sweep.json and plan.json."""
+        names = [field.name for field in fields(PointName)]
         points = [
-            {
-                "hash": point.hash,
-                "experiment": point.experiment,
-                "series": point.series,
-                "coordinates": point.coordinates,
-                "seed": point.seed,
-                "has_events": point.has_events,
-            }
+            {"hash": point.hash, **{name: getattr(point, name) for name in names}}
             for point in plan.points
         ]
         document = {
@@ -262,6 +227,20 @@ class Store:
             ) from problem
         # A file of one experiment gives it its own name, which is that of the file as it was run.
         return parse_sweep(text, self.sweep_file.with_name(f"{name}.json"))
+
+
+def read_result(file: Path, expected_hash: str) -> dict[str, Any]:
+    """A results.json. Raises `ExploreError` if it is not whole or of another point."""
+    reason = "run the sweep again, which repeats this point"
+    try:
+        document: dict[str, Any] = json.loads(file.read_bytes())
+    except OSError as problem:
+        raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
+    except ValueError as problem:
+        raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
+    if fault := _fault(document, expected_hash):
+        raise ExploreError(f"{file} {fault}; {reason}")
+    return document
 
 
 def _fault(document: Any, expected_hash: str) -> str:

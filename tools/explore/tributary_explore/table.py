@@ -7,12 +7,9 @@ Its columns are described in docs/formats/results.md, "A sweep's table".
 import hashlib
 import json
 import os
-import pickle
 import re
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,7 @@ import duckdb
 
 from .errors import ExploreError
 from .files import write_whole
-from .flatten import NO_TYPE, ROW_NUMBER, Column, Columns, Share, matcher, merge, write_rows
+from .flatten import NO_TYPE, Column, Columns, flatten, matcher, merge
 from .plan import Plan
 from .simulator import Simulator
 from .store import PlannedPoint, Store
@@ -29,17 +26,14 @@ from .sweep_file import nearest
 
 TABLE_SCHEMA = "tributary.table/1"
 
-# Below this many points a second process costs more than it gains.
-_POINTS_WORTH_A_PROCESS = 500
-
 
 @dataclass(frozen=True)
 class _Selection:
     """What goes into the table."""
 
     version: str
-    points: list[tuple[int, PlannedPoint, tuple[str, ...]]]
-    """Those with a result: number of the row, point, patterns of its statistics."""
+    points: list[tuple[PlannedPoint, tuple[str, ...]]]
+    """Those with a result, each with the patterns of its statistics."""
     planned: list[PlannedPoint]
     sources: str
     """Changes whenever one of the files changes that the table is made from."""
@@ -64,7 +58,8 @@ def build_table(store: Store, plan: Plan | None = None, simulator: Simulator | N
         )
     try:
         with tempfile.TemporaryDirectory(prefix="tributary-") as scratch:
-            content = _make(store, selection, _parameters(selection.version, simulator), scratch)
+            parameters = _parameters(selection.version, simulator)
+            content = _make(store, selection, parameters, Path(scratch))
     except (OSError, duckdb.IOException) as problem:
         raise no_scratch(problem) from problem
     write_whole(store.table_file, content)
@@ -130,12 +125,12 @@ def _select(store: Store, plan: Plan | None) -> _Selection:
     digest = hashlib.sha256()
     digest.update(json.dumps([TABLE_SCHEMA, document["version"], patterns]).encode())
     chosen = []
-    for number, point in enumerate(planned):
+    for point in planned:
         try:
             status = store.result_file(point).stat()
         except OSError:
             continue
-        chosen.append((number, point, patterns.get(point.experiment, ())))
+        chosen.append((point, patterns.get(point.experiment, ())))
         seen = (point.experiment, point.series, point.hash, status.st_size, status.st_mtime_ns)
         digest.update(json.dumps(seen).encode())
     return _Selection(document["version"], chosen, planned, digest.hexdigest())
@@ -161,62 +156,39 @@ def _make(
     store: Store,
     selection: _Selection,
     parameters: Mapping[str, Mapping[str, Any]],
-    scratch: str,
+    scratch: Path,
 ) -> bytes:
     """The content of results.parquet."""
-    shares = _shares(store.folder, selection, Path(scratch))
-    columns: Columns = {}
-    for each in _columns_of_shares(shares):
-        merge(columns, each)
+    rows, written = scratch / "rows.json", scratch / "results.parquet"
+    columns = _write_rows(store, selection, rows)
     _check_patterns(store, selection, columns)
     ordered = [_finished(each, parameters) for each in _in_order(columns)]
-    written = Path(scratch) / "results.parquet"
-    _write_parquet(ordered, [share.rows for share in shares], written, selection)
+    _write_parquet(ordered, rows, written, selection)
     return written.read_bytes()
 
 
-def _shares(folder: Path, selection: _Selection, scratch: Path) -> list[Share]:
-    processes = min(len(os.sched_getaffinity(0)), len(selection.points) // _POINTS_WORTH_A_PROCESS)
-    count = max(processes, 1)
-    return [
-        Share(folder, selection.version, selection.points[i::count], scratch / f"{i}.json")
-        for i in range(count)
-    ]
+def _write_rows(store: Store, selection: _Selection, rows: Path) -> Columns:
+    """Writes a JSON object a line. Returns the columns of all.
 
-
-def _columns_of_shares(shares: Sequence[Share]) -> Iterator[Columns]:
-    """Writes the rows of all shares at the same time. Raises the error of the first that failed."""
-    if len(shares) == 1:
-        yield write_rows(shares[0])
-        return
-    # Not multiprocessing: its processes are copies of one that may have threads, or import the
-    # user's script again.
-    command = [sys.executable, "-c", "from tributary_explore.flatten import main; main()"]
-    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=surroundings)
-        for _ in shares
-    ]
-    try:
-        for process, share in zip(started, shares, strict=True):
-            assert process.stdin is not None
-            with process.stdin as pipe:
-                pickle.dump(share, pipe)
-        for process in started:
-            assert process.stdout is not None
-            answer: Columns | ExploreError | OSError = pickle.load(process.stdout)
-            if isinstance(answer, ExploreError | OSError):
-                raise answer
-            yield answer
-    except (EOFError, BrokenPipeError) as problem:
-        raise ExploreError(
-            f"a process that reads the results of {shares[0].folder} was ended; make sure that "
-            "there is memory, then try again"
-        ) from problem
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
+    Raises `ExploreError` that names the file if a result is not whole, not the point's or of
+    another version of the simulator.
+    """
+    columns: Columns = {}
+    with rows.open("w") as lines:
+        for planned, patterns in selection.points:
+            result = store.result(planned)
+            file = store.result_file(planned)
+            if result["version"] != selection.version:
+                raise ExploreError(
+                    f"{file} is of version {result['version']} of the simulator, the sweep of "
+                    f"{selection.version}, and numbers of two versions are not mixed; repeat it by "
+                    "tributary-explore run --rerun-other-versions"
+                )
+            relative = file.relative_to(store.folder).as_posix()
+            row, own = flatten(result, planned, relative, patterns)
+            merge(columns, own)
+            lines.write(json.dumps(row, separators=(",", ":")) + "\n")
+    return columns
 
 
 def _check_patterns(store: Store, selection: _Selection, columns: Columns) -> None:
@@ -224,8 +196,8 @@ def _check_patterns(store: Store, selection: _Selection, columns: Columns) -> No
     if len(selection.points) < len(selection.planned):
         return
     names = [each.name for each in columns.values() if each.kind == "statistic"]
-    for pattern in {each: None for *_, patterns in selection.points for each in patterns}:
-        if not any(map(matcher([pattern]), names)):
+    for pattern in {each: None for _, patterns in selection.points for each in patterns}:
+        if not any(map(matcher((pattern,)), names)):
             raise ExploreError(
                 f'{store.sweep_file}: "statistics" has {pattern}, which no result has'
                 f"{nearest(pattern, names)}; tributary run NAME --out DIR shows in results.json "
@@ -257,12 +229,10 @@ def _finished(column: Column, parameters: Mapping[str, Mapping[str, Any]]) -> Co
 
 
 def _write_parquet(
-    columns: Sequence[Column], rows: Sequence[Path], written: Path, selection: _Selection
+    columns: Sequence[Column], rows: Path, written: Path, selection: _Selection
 ) -> None:
     types = [f"{literal(each.name)}: {literal(each.type)}" for each in columns]
-    types.append(f"{literal(ROW_NUMBER)}: 'BIGINT'")
     names = ", ".join(identifier(each.name) for each in columns)
-    files = ", ".join(literal(str(each)) for each in rows)
     told = {
         "schema": TABLE_SCHEMA,
         "version": selection.version,
@@ -272,8 +242,8 @@ def _write_parquet(
     says = ", ".join(f"{literal('tributary.' + key)}: {literal(told[key])}" for key in told)
     with duckdb.connect() as connection:
         connection.execute(
-            f"COPY (SELECT {names} FROM read_json([{files}], format = 'newline_delimited', "
-            f"columns = {{{', '.join(types)}}}) ORDER BY {identifier(ROW_NUMBER)}) "
+            f"COPY (SELECT {names} FROM read_json({literal(str(rows))}, "
+            f"format = 'newline_delimited', columns = {{{', '.join(types)}}})) "
             f"TO {literal(str(written))} "
             f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{says}}})"
         )

@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -26,12 +25,10 @@ from .errors import ExploreError
 from .files import not_written, write_whole
 from .plan import Point
 from .run_folder import DONE, FAILED, Job, RunFolder
-from .run_lock import FileLock, Holder, LockHeldError, holder_of
+from .run_lock import Holder, LockHeldError, holder_of, take_lock
 from .simulator import Simulator
-from .store import EVENTS_FILE, Failure, PointState, Store
+from .store import EVENTS_FILE, Failure, PointState, read_result
 
-# The simulator ends at its next check of the signal, within milliseconds.
-_GRACE_SECONDS: Final = 3.0
 # Of a failing point's output, in failure.json; run.log has all.
 _LOG_CHARACTERS: Final = 20_000
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
@@ -44,7 +41,7 @@ def run_job(job: Job) -> None:
     """
     lock_file = job.run_folder.batch_lock(job.batch)
     try:
-        lock = FileLock(lock_file, Holder(job.run_folder.run))
+        lock = take_lock(lock_file, Holder(job.run_folder.run))
     except LockHeldError as problem:
         raise ExploreError(f"{problem}: the batch is being run already") from problem
     with lock:
@@ -55,7 +52,7 @@ def run_job(job: Job) -> None:
             raise ExploreError(f"{job.run_folder.path}: the run has been given up")
         for point in job.points:
             if _is_due(job, point):
-                _run_point(job, point, lock)
+                _run_point(job, point)
 
 
 def _is_due(job: Job, point: Point) -> bool:
@@ -64,7 +61,7 @@ def _is_due(job: Job, point: Point) -> bool:
     return not whole and job.store.failure(point) is None
 
 
-def _run_point(job: Job, point: Point, lock: FileLock) -> None:
+def _run_point(job: Job, point: Point) -> None:
     scratch = job.run_folder.scratch(job.batch)
     out = scratch / "out"
     try:
@@ -75,7 +72,7 @@ def _run_point(job: Job, point: Point, lock: FileLock) -> None:
         events = Path(out.name) / EVENTS_FILE if point.has_events else None
         command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name), events)
         started = time.monotonic()
-        status, log = _simulate(command, scratch, lock)
+        status, log = _simulate(command, scratch)
         seconds = time.monotonic() - started
         fault = _move(job, point, scratch) if status == 0 else ""
         if status == 0 and not fault:
@@ -93,39 +90,22 @@ def _run_point(job: Job, point: Point, lock: FileLock) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _simulate(command: list[str], folder: Path, lock: FileLock) -> tuple[int, str]:
-    """Exit status and output. The child inherits the lock, so that it is found if this process is
-    killed; it is stopped with this process otherwise."""
-    child: subprocess.Popen[str] | None = None
+def _simulate(command: list[str], folder: Path) -> tuple[int, str]:
+    """Exit status and output of the child, which is stopped with this process."""
     try:
-        with _termination_held_back():
-            child = subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                pass_fds=(lock.descriptor,),
-            )
-        output, _ = child.communicate()
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
     except OSError as problem:
         raise ExploreError(f"{command[0]} does not run: {problem.strerror}") from problem
-    except BaseException:
-        if child is not None:
-            _end(child)
-        raise
-    return child.returncode, output
-
-
-def _end(child: subprocess.Popen[str]) -> None:
-    child.terminate()
-    try:
-        child.wait(_GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+    return done.returncode, done.stdout
 
 
 def _move(job: Job, point: Point, scratch: Path) -> str:
@@ -133,26 +113,21 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
 
     No fsync: a result that a power failure has torn is seen by its content and repeated.
     """
-    trial = Store(scratch / "trial")
-    trial.point_folder(point).mkdir(parents=True)
-    made = scratch / "out" / "results.json"
+    made, events = scratch / "out" / "results.json", scratch / "out" / EVENTS_FILE
     if not made.exists():
         return "\nThe program ended without an error, and without results.json.\n"
-    made.replace(trial.result_file(point))
-    events = scratch / "out" / EVENTS_FILE
     if point.has_events and not events.exists():
         return "\nThe program ended without an error, and without an event log.\n"
-    if point.has_events:
-        events.replace(trial.events_file(point))
-    state = trial.state(point, job.version)
-    if state is PointState.OTHER_VERSION:
-        return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
-    if state is not PointState.WHOLE:
+    try:
+        result = read_result(made, point.hash)
+    except ExploreError:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
+    if result["version"] != job.version:
+        return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
     if point.has_events:
-        trial.events_file(point).replace(job.store.events_file(point))
+        events.replace(job.store.events_file(point))
     # Last, as a result without the events that it should have is none.
-    trial.result_file(point).replace(job.store.result_file(point))
+    made.replace(job.store.result_file(point))
     return ""
 
 
@@ -169,19 +144,6 @@ def _record(job: Job, point: Point, seconds: float, state: str) -> None:
     job.run_folder.progress.mkdir(exist_ok=True)
     with job.run_folder.progress_file(job.batch).open("ab", buffering=0) as file:
         file.write(json.dumps(entry).encode() + b"\n")
-
-
-@contextlib.contextmanager
-def _termination_held_back() -> Iterator[None]:
-    """SIGTERM waits until a child that has been started is known."""
-    held: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, frame: held.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        if held:
-            signal.raise_signal(signal.SIGTERM)
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:

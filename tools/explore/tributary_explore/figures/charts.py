@@ -12,11 +12,11 @@ import altair
 
 from ..errors import ExploreError
 from ..intervals import CONFIDENCE
+from ..published_file import Published
 from ..text import TOO_SHORT, value_text
 from . import theme
-from .data import NO_SERIES, NOT_STEADY, Measured, is_number, text_of, title_of
+from .data import NO_SERIES, NOT_STEADY, Measured, is_number, title_of
 from .figure import Control, Source
-from .published import Published
 from .request import SERIES
 
 Points = list[dict[str, Any]]
@@ -47,7 +47,7 @@ def by_title(by: str) -> str:
 
 def control(name: str, title: str, values: Sequence[str]) -> Control:
     """A switch for the values of the field `name` of the chart's data."""
-    return Control(f"shown_{name}", title, tuple(values), tuple(values))
+    return Control(f"shown_{name}", title, tuple(values))
 
 
 def parameters(controls: Sequence[Control]) -> list[altair.Parameter]:
@@ -61,6 +61,24 @@ def only_shown(chart: altair.Chart, controls: Sequence[Control]) -> altair.Chart
         field = each.parameter.removeprefix("shown_")
         chart = chart.transform_filter(f"indexof({each.parameter}, datum.{field}) >= 0")
     return chart
+
+
+def switched(chart: Any, controls: Sequence[Control]) -> Any:
+    """The chart with its switches."""
+    return only_shown(chart, controls).add_params(*parameters(controls))
+
+
+def stacked(panel: Any, rows: Points, field: str, titles: Sequence[str], spacing: int) -> Any:
+    """A panel for each title, one below the other."""
+    header = altair.Header(labelAnchor="start")
+    facet = altair.Facet(f"{field}:N", title=None, sort=list(titles), header=header)
+    return panel.facet(facet=facet, columns=1, spacing=spacing, data=data(rows))
+
+
+def side_by_side(panel: Any, rows: Points, titles: Sequence[str], columns: int) -> Any:
+    """A panel for each title, so many beside each other."""
+    facet = altair.Facet("panel:N", title=None, sort=list(titles))
+    return panel.facet(facet=facet, columns=columns, data=data(rows))
 
 
 def wide(values: Sequence[Any]) -> bool:
@@ -137,22 +155,6 @@ def for_scale(measured: Measured, points: Points) -> tuple[Points, str]:
     return shown, f" {what} not steady and had counted nothing could not be drawn."
 
 
-def panel_title(measured: Measured, panels: str, value: Any) -> str:
-    """What stands above a panel: `Hot spot 20 %`, `Body intense`, the series' name, or what the
-    figure calls it."""
-    titles = measured.request.options.get("panel_titles") or {}
-    if value_text(value) in titles:
-        return str(titles[value_text(value)])
-    if panels == SERIES:
-        return text_of(panels)(value)
-    if not is_number(value):
-        return f"{title_of(panels)} {value_text(value).replace('_', ' ')}"
-    unit = measured.units.get(panels, "")
-    if unit == "1":
-        return f"{title_of(panels)} {value * 100:.6g} %"
-    return f"{title_of(panels)} {value_text(value)} {unit}".rstrip()
-
-
 def _named(y: Any) -> str:
     """A statistic, or those of several curves."""
     return " or ".join(y.values()) if isinstance(y, Mapping) else str(y)
@@ -200,20 +202,31 @@ def point_marks(
         filled=False, fill="transparent", size=50, strokeWidth=1.6
     )
     told = [*shown, *tooltips(("state:N", "State"), ("unsteady:N", "Seeds not steady"))]
-    hollow = hollow.encode(shape=shape, tooltip=told, opacity=_hollow_entry())
+    entry = legend_entry(altair.Opacity, "state", NOT_STEADY, 1, "circle")
+    hollow = hollow.encode(shape=shape, tooltip=told, opacity=entry.title("State"))
     return [filled, hollow.transform_filter("isValid(datum.state)")]
 
 
-def _hollow_entry() -> altair.Opacity:
-    """What hollow marks mean in the legend, as `published_entry`."""
-    return altair.Opacity(
-        "state:O",
-        title="State",
-        scale=altair.Scale(type="ordinal", domain=[NOT_STEADY], range=[1]),
+def legend_entry(channel: Any, field: str, label: str, value: float, symbol: str) -> Any:
+    """The entry of the legend for marks that are no series, hollow unless it is a stroke.
+
+    Vega-Lite draws legends for scales only, so these marks have a scale of one value, on a channel
+    that no series uses.
+    """
+    hollow: dict[str, Any] = {"symbolFillColor": "transparent", "symbolStrokeWidth": 1.5}
+    return channel(
+        f"{field}:O",
+        scale=altair.Scale(type="ordinal", domain=[label], range=[value]),
         legend=altair.Legend(
-            title=None, symbolType="circle", symbolFillColor="transparent", symbolStrokeWidth=1.5
+            title=None, symbolType=symbol, **(hollow if symbol != "stroke" else {})
         ),
     )
+
+
+def line_entry(label: str) -> altair.StrokeWidth:
+    """Width of a line that is no series, and its entry in the legend."""
+    entry: altair.StrokeWidth = legend_entry(altair.StrokeWidth, "mark", label, 0.8, "stroke")
+    return entry
 
 
 def hollow_sentence(points: Points) -> str:
@@ -234,21 +247,6 @@ def unsteady_sentence(names: Sequence[str]) -> str:
 PUBLISHED = "published value"
 
 
-def published_entry() -> altair.Size:
-    """Size of marks for published values, and their entry in the legend.
-
-    Vega-Lite draws legends for scales only, so these marks have a scale of one value, on a channel
-    that no series uses.
-    """
-    return altair.Size(
-        "mark:O",
-        scale=altair.Scale(type="ordinal", domain=[PUBLISHED], range=[110]),
-        legend=altair.Legend(
-            title=None, symbolType="diamond", symbolFillColor="transparent", symbolStrokeWidth=1.5
-        ),
-    )
-
-
 def published_point(value: Published) -> dict[str, Any]:
     """What the data of a published mark has beside its place on the x axis."""
     point = {"y": value.value, "id": value.id, "source": value.source, "mark": PUBLISHED}
@@ -261,7 +259,8 @@ def published_marks(chart: altair.Chart, title: str) -> altair.Chart:
     marks: altair.Chart = chart.mark_point(
         filled=False, shape="diamond", strokeWidth=1.5, opacity=1
     )
-    return marks.encode(size=published_entry(), tooltip=shown)
+    entry = legend_entry(altair.Size, "mark", PUBLISHED, 110, "diamond")
+    return marks.encode(size=entry, tooltip=shown)
 
 
 def interval_bars(chart: altair.Chart, points: Points, title: str) -> list[altair.Chart]:
@@ -271,15 +270,6 @@ def interval_bars(chart: altair.Chart, points: Points, title: str) -> list[altai
     bars: altair.Chart = chart.mark_errorbar(ticks=True, thickness=1.25, clip=True)
     bars = bars.encode(y=altair.Y("low:Q", title=title), y2="high:Q")
     return [bars.transform_filter("isValid(datum.low) && datum.low != datum.high")]
-
-
-def line_entry(label: str) -> altair.StrokeWidth:
-    """Width of a line that is no series, and its entry in the legend, as `published_entry`."""
-    return altair.StrokeWidth(
-        "mark:O",
-        scale=altair.Scale(type="ordinal", domain=[label], range=[0.8]),
-        legend=altair.Legend(title=None, symbolType="stroke"),
-    )
 
 
 def tooltips(*shown: tuple[str, str]) -> list[altair.Tooltip]:

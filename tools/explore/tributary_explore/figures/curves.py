@@ -26,13 +26,13 @@ from .charts import (
     line_entry,
     looks,
     only_shown,
-    panel_title,
     parameter_axis,
     parameters,
     point_marks,
     published_marks,
     published_point,
     published_sentence,
+    side_by_side,
     tooltips,
     value_axis,
 )
@@ -55,14 +55,19 @@ class _Curves:
     """By name, which is empty for one statistic without any."""
     title: str
     """Of the y axis."""
+    x: str
+    by: str
+    panels: str | None
+    """The parameter whose values have a panel each."""
 
     @staticmethod
     def of(measured: Measured) -> _Curves:
-        y = measured.request["y"]
+        x, y, by, panels = (measured.request[key] for key in ("x", "y", "by", "panels"))
         statistics = y if isinstance(y, Mapping) else {"": y}
         axis = measured.request.options.get("axis")
         titles = dict.fromkeys(measured.title(each) for each in statistics.values())
-        return _Curves(measured, statistics, ", ".join(titles) if axis is None else axis)
+        title = ", ".join(titles) if axis is None else axis
+        return _Curves(measured, statistics, title, x, by, panels)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -71,40 +76,14 @@ class _Curves:
         return tuple(dict.fromkeys(parts))
 
     @property
-    def x(self) -> str:
-        return str(self.measured.request["x"])
-
-    @property
-    def panels(self) -> str | None:
-        """The parameter whose values have a panel each."""
-        panels: str | None = self.measured.request["panels"]
-        return panels
-
-    @property
-    def panel_titles(self) -> list[str]:
-        """None if there is one panel only."""
-        if self.panels is None:
-            return []
-        return [self._panel_title(each) for each in self.measured.values(self.panels)]
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """What the points of one curve's name have different, and the curves."""
-        keys = (self.by, self.x) if self.panels is None else (self.by, self.x, self.panels)
-        return tuple(dict.fromkeys(keys))
-
-    @property
-    def by(self) -> str:
-        return str(self.measured.request["by"])
+        return tuple(dict.fromkeys(filter(None, (self.by, self.x, self.panels))))
 
     @property
     def by_title(self) -> str:
         """What the legend is called."""
-        return by_title(self.by) if self.is_by_alone else "Curve"
-
-    @property
-    def is_by_alone(self) -> bool:
-        return list(self.statistics) == [""]
+        return by_title(self.by) if list(self.statistics) == [""] else "Curve"
 
     @property
     def names(self) -> list[str]:
@@ -112,25 +91,16 @@ class _Curves:
         values = self.measured.names(self.by)
         return [self._joined(name, value) for name in self.statistics for value in values]
 
-    def name(self, statistic: str, value: object) -> str:
-        """Of the curve of a statistic, by its name, at a value of `by`."""
-        return self._joined(statistic, text_of(self.by)(value))
-
-    def place(self, name: str, of: Mapping[str, Any]) -> dict[str, Any]:
-        """What the data of a mark has beside its y: curve, x and panel; `of` has the keys."""
+    def place(self, statistic: str, keys: Mapping[str, Any]) -> dict[str, Any]:
+        """What the data of a mark has in addition to its y: curve, x and panel."""
         place = {
-            "series": self.name(name, of[self.by]),
-            "size": value_text(of[self.x]),
-            "x": axis_value(of[self.x]),
+            "series": self._joined(statistic, text_of(self.by)(keys[self.by])),
+            "size": value_text(keys[self.x]),
+            "x": axis_value(keys[self.x]),
         }
-        return place | self.panel(of[self.panels]) if self.panels else place
-
-    def panel(self, value: object) -> dict[str, str]:
-        """The same of the panel of a value."""
-        return {"panel": self._panel_title(value)}
-
-    def _panel_title(self, value: object) -> str:
-        return panel_title(self.measured, str(self.panels), value)
+        if self.panels is None:
+            return place
+        return place | {"panel": self.measured.panel_title(keys[self.panels])}
 
     def _joined(self, statistic: str, value: str) -> str:
         if statistic == "":
@@ -171,7 +141,7 @@ def _switches(curves: _Curves) -> tuple[Control, ...]:
     )
     if curves.panels is None:
         return switches
-    return (*switches, control("panel", measured.title(curves.panels), curves.panel_titles))
+    return (*switches, control("panel", measured.title(curves.panels), measured.panel_titles))
 
 
 def _points(curves: _Curves) -> Points:
@@ -194,8 +164,8 @@ def _published(curves: _Curves) -> Points:
 def _in_each_panel(curves: _Curves, reference: Points) -> Points:
     if curves.panels is None:
         return reference
-    values = curves.measured.values(curves.panels)
-    return [{**point, **curves.panel(value)} for value in values for point in reference]
+    titles = curves.measured.panel_titles
+    return [{**point, "panel": title} for title in titles for point in reference]
 
 
 def _chart(curves: _Curves, points: Points, published: Points, reference: Points) -> Any:
@@ -203,7 +173,7 @@ def _chart(curves: _Curves, points: Points, published: Points, reference: Points
     measured = curves.measured
     rows = [*points, *published, *reference]
     values = [axis_value(each) for each in measured.values(curves.x)]
-    titles = curves.panel_titles
+    titles = measured.panel_titles
     base = altair.Chart().encode(
         x=parameter_axis(values, measured.title(curves.x)),
         y=value_axis(measured, [each["y"] for each in rows], curves.title, bool(titles)),
@@ -218,10 +188,8 @@ def _chart(curves: _Curves, points: Points, published: Points, reference: Points
     chart: Any = altair.layer(*layers)
     if titles:
         width = max(_LEAST_PANEL, round(_PANELS / len(titles)))
-        facet = altair.Facet("panel:N", title=None, sort=titles)
         chart = chart.properties(width=width, height=min(width, theme.HEIGHT))
-        chart = chart.facet(facet=facet, columns=_PANELS // width, data=data(rows))
-        chart = chart.resolve_scale(y="independent")
+        chart = side_by_side(chart, rows, titles, _PANELS // width).resolve_scale(y="independent")
     else:
         chart = chart.properties(width=theme.WIDTH, height=theme.HEIGHT, data=data(rows))
     return only_shown(chart, others).add_params(*parameters((series, *others)))

@@ -13,10 +13,10 @@ from typing import Any
 from ..errors import ExploreError
 from ..flatten import STEADY
 from ..intervals import mean_and_half_width
+from ..published_file import Published
 from ..sweep_file import nearest
 from ..text import value_text
 from .figure import Source
-from .published import Published, select
 from .request import SERIES, Request
 from .statistics import parts_of
 
@@ -79,6 +79,27 @@ class Measured:
         unit = self.units.get(path) or self.units.get(re.sub(r"\*", "0", path), "")
         told = unit in ("", "1") or words.lower().endswith(unit)
         return words if told else f"{words} ({unit})"
+
+    @property
+    def panel_titles(self) -> list[str]:
+        """What stands above the panels; none if there is one only."""
+        panels = self.request["panels"]
+        return [self.panel_title(each) for each in self.values(panels)] if panels else []
+
+    def panel_title(self, value: Any) -> str:
+        """`Hot spot 20 %`, `Body intense`, the series' name, or what the figure calls the panel."""
+        panels = self.request["panels"]
+        titles = self.request.options.get("panel_titles") or {}
+        if value_text(value) in titles:
+            return str(titles[value_text(value)])
+        if panels == SERIES:
+            return series_text(value)
+        if not is_number(value):
+            return f"{title_of(panels)} {value_text(value).replace('_', ' ')}"
+        unit = self.units.get(panels, "")
+        if unit == "1":
+            return f"{title_of(panels)} {value * 100:.6g} %"
+        return f"{title_of(panels)} {value_text(value)} {unit}".rstrip()
 
     def need(self, path: str) -> None:
         """Raises `ExploreError` if no row has a value of the statistic."""
@@ -143,14 +164,27 @@ class Measured:
         Each with a row that it holds for, one for each combination of the keys.
         """
         pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
-        wanted = select(self.published, self.request["published"], self.request.where)
         found = {
             (value.id, *(row[key] for key in keys)): (value, row)
-            for value in wanted
+            for value in self._published_wanted()
             for row in self.rows
             if pattern.fullmatch(value.statistic) and value.holds_at(row)
         }
         return list(found.values())
+
+    def _published_wanted(self) -> Iterable[Published]:
+        """All, none, or by name. Raises `ExploreError` for another name."""
+        wanted = self.request["published"]
+        if isinstance(wanted, bool):
+            return self.published if wanted else ()
+        by_name = {each.id: each for each in self.published}
+        for name in wanted:
+            if name not in by_name:
+                raise ExploreError(
+                    f'{self.request.where}: published: there is no value "{name}" that can be drawn'
+                    f"{nearest(name, by_name)} (there are: {', '.join(by_name)})"
+                )
+        return [by_name[name] for name in wanted]
 
 
 def _value(row: Row, path: str) -> float | None:

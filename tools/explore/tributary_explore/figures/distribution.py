@@ -15,9 +15,8 @@ from .charts import (
     Drawn,
     by_title,
     control,
-    data,
-    only_shown,
-    parameters,
+    stacked,
+    switched,
     tooltips,
     unsteady_sentence,
 )
@@ -85,19 +84,8 @@ def draw(measured: Measured) -> Drawn:
     ]
     layers = _layers(measured, names, request["scale"])
     panel = altair.layer(*layers).properties(width=theme.WIDTH, height=_PANEL_HEIGHT)
-    chart: Any = panel.facet(
-        facet=altair.Facet(
-            "panel:N",
-            title=None,
-            sort=list(titles.values()),
-            header=altair.Header(labelAnchor="start"),
-        ),
-        columns=1,
-        spacing=12,
-        data=data(points),
-    )
-    chart = only_shown(chart, (series,)).add_params(*parameters((series,)))
-    return Drawn(chart, _caption(measured, found), (series,), (y,))
+    chart = stacked(panel, points, "panel", list(titles.values()), 12)
+    return Drawn(switched(chart, (series,)), _caption(measured, found), (series,), (y,))
 
 
 def _histogram(measured: Measured, y: str, panels: str, name: str) -> _Histogram:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ExploreError
+from ..published_file import Published, load_published
 from ..results import Results
 from ..simulator import Simulator
-from ..sweep_file import Experiment
+from ..sweep_file import Experiment, Sweep
 from ..table import literal
 from . import combining, curves, distribution, latency, load, occupancy, timeline
 from .charts import Drawn
 from .data import Measured, Row
-from .figure import Figure
-from .published import Published, load_published
+from .figure import Figure, Undrawn
 from .request import Request, Space, read_request
 
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
@@ -45,7 +45,11 @@ def make(
     results: Results,
     simulator: Simulator | None = None,
 ) -> Figure:
-    """As `figures.make`."""
+    """Draws a figure of a sweep file from the results of its experiment.
+
+    The simulator, found if not given, knows units of parameters and published values; without one
+    there are none. Raises `ExploreError` if the figure asks for what the results do not have.
+    """
     rows = results.sql(f"FROM results WHERE experiment = {literal(experiment.name)}").records()
     if not rows:
         raise ExploreError(
@@ -79,6 +83,18 @@ def make(
         experiment=experiment.name,
         kind=request.kind,
     )
+
+
+def make_all(sweep: Sweep, results: Results) -> list[Figure | Undrawn]:
+    """Every figure of a sweep in the order of its file, or why it cannot be drawn."""
+    figures: list[Figure | Undrawn] = []
+    for experiment in sweep.experiments:
+        for wanted in experiment.figures:
+            try:
+                figures.append(make(wanted, experiment, results))
+            except ExploreError as problem:
+                figures.append(Undrawn(str(wanted.get("title", experiment.title)), problem))
+    return figures
 
 
 def _holds(request: Request, row: Row) -> bool:

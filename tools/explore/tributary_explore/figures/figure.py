@@ -39,8 +39,6 @@ class Control:
     """What a reader calls the field: `Design`."""
     values: tuple[str, ...]
     """All values, in the order of the legend, as the parameter's list holds them."""
-    labels: tuple[str, ...]
-    """What to show beside each box; same length and order as `values`."""
 
 
 @dataclass(frozen=True)

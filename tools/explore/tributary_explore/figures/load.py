@@ -19,10 +19,9 @@ from .charts import (
     hollow_sentence,
     interval_sentence,
     looks,
-    only_shown,
-    panel_title,
-    parameters,
     point_marks,
+    side_by_side,
+    switched,
     tooltips,
     value_axis,
 )
@@ -44,20 +43,17 @@ def draw(measured: Measured) -> Drawn:
         control("size", measured.title(along), measured.names(along)),
     ]
     if panels:
-        titles = [panel_title(measured, panels, each) for each in measured.values(panels)]
-        switches.append(control("panel", measured.title(panels), titles))
+        switches.append(control("panel", measured.title(panels), measured.panel_titles))
     whole = altair.layer(*_layers(measured, points, names)).properties(
         width=_PANEL if panels else theme.WIDTH, height=_PANEL if panels else theme.HEIGHT
     )
     chart: Any = whole.properties(data=data(points))
     if panels:
-        facet = altair.Facet("panel:N", title=None, sort=titles)
-        chart = whole.facet(facet=facet, columns=3, data=data(points))
+        chart = side_by_side(whole, points, measured.panel_titles, 3)
         chart = chart.resolve_scale(x="independent", y="independent")
-    chart = only_shown(chart, switches).add_params(*parameters(switches))
     caption = f"Numbers at the points: {measured.title(along).lower()}. "
     caption += interval_sentence(points) + hollow_sentence(points) + left_out
-    return Drawn(chart, caption, tuple(switches), (x, y))
+    return Drawn(switched(chart, switches), caption, tuple(switches), (x, y))
 
 
 def _points(measured: Measured) -> Points:
@@ -78,7 +74,7 @@ def _points(measured: Measured) -> Points:
         }
         point |= {f"x_{key}": value for key, value in interval(load).items()}
         if panels:
-            point["panel"] = panel_title(measured, panels, mean.keys[panels])
+            point["panel"] = measured.panel_title(mean.keys[panels])
         found.append(point)
     return found
 

@@ -13,9 +13,9 @@ from .charts import (
     Points,
     by_title,
     control,
-    data,
     only_shown,
     parameters,
+    stacked,
     tooltips,
     unsteady_sentence,
 )
@@ -45,14 +45,8 @@ def draw(measured: Measured) -> Drawn:
     panel = altair.layer(*_layers(measured, found, greatest)).properties(
         width=theme.WIDTH, height=_CELL_HEIGHT * len(found)
     )
-    header = altair.Header(labelAnchor="start")
-    chart: Any = panel.facet(
-        facet=altair.Facet("series:N", title=None, sort=names, header=header),
-        columns=1,
-        spacing=16,
-        data=data(points),
-    )
-    chart = _unpacked(only_shown(chart, switches)).add_params(*parameters(switches))
+    chart = _unpacked(only_shown(stacked(panel, points, "series", names, 16), switches))
+    chart = chart.add_params(*parameters(switches))
     caption = _caption(measured, y.replace("*", str(found[0])), points, rows)
     statistics = tuple(f"{y.replace('*', str(stage))}" for stage in found)
     return Drawn(chart, caption, switches, statistics)

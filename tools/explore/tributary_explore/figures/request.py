@@ -10,11 +10,17 @@ from typing import Any
 
 from ..errors import ExploreError
 from ..flatten import matcher
-from ..plan import Point, flat
+from ..plan import Plan, Point, flat
 from ..simulator import USUAL_PLATFORM
 from ..sweep_file import Experiment, nearest
 from ..text import value_text
-from .statistics import allowed_statistic, describe_statistics, parts_of
+from .statistics import (
+    all_statistics,
+    allowed_statistic,
+    describe_statistics,
+    is_named,
+    parts_of,
+)
 
 SERIES = "series"
 _COMMON = ("kind", "name", "title", "caption", "at")
@@ -33,43 +39,42 @@ class Kind:
     """Keys that must be given."""
     platforms: tuple[str, ...] = ()
     """That have what it shows; all if empty."""
+    statistics: tuple[str, ...] = ("y",)
+    """Keys that name a statistic."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Keys that name a parameter."""
+        keys = ("x", "along", "by", "panels")
+        return tuple(key for key in keys if key in self.defaults and key not in self.statistics)
 
     def is_of(self, platform: str) -> bool:
         """Whether the platform has what it shows."""
         return not self.platforms or platform in self.platforms
 
 
+_OF_CURVES: Mapping[str, Any] = {
+    "by": SERIES,
+    "panels": None,
+    "panel_titles": None,
+    "scale": "linear",
+    "published": True,
+}
 KINDS: Mapping[str, Kind] = {
     "latency": Kind(
         "a statistic against a parameter",
-        {
-            "x": "network.processing_elements",
-            "y": "interface.latency.mean",
-            "by": SERIES,
-            "panels": None,
-            "panel_titles": None,
-            "scale": "linear",
-            "published": True,
-        },
+        {"x": "network.processing_elements", "y": "interface.latency.mean", **_OF_CURVES},
     ),
     "curves": Kind(
         "statistics, or quotients of two, against a parameter",
-        {
-            "x": None,
-            "y": None,
-            "axis": None,
-            "by": SERIES,
-            "panels": None,
-            "panel_titles": None,
-            "scale": "linear",
-            "published": True,
-        },
+        {"x": None, "y": None, "axis": None, **_OF_CURVES},
         needed=("x", "y"),
     ),
     "timeline": Kind(
         "what each unit of the nodes does, cycle by cycle, in one run",
         {"nodes": None, "window": None, "seed": None},
         platforms=("flash",),
+        statistics=(),
     ),
     "combining": Kind(
         "a statistic of each stage",
@@ -88,6 +93,7 @@ KINDS: Mapping[str, Kind] = {
             "scale": "linear",
         },
         platforms=(USUAL_PLATFORM,),
+        statistics=("x", "y"),
     ),
     "occupancy": Kind(
         "queues by stage and cycle",
@@ -99,17 +105,6 @@ KINDS: Mapping[str, Kind] = {
         {"y": "interface.latency_distribution", "panels": SERIES, "scale": "linear"},
     ),
 }
-# Keys that name a parameter, and those that name a statistic.
-_PARAMETERS = {
-    "latency": ("x", "by", "panels"),
-    "curves": ("x", "by", "panels"),
-    "timeline": (),
-    "combining": ("by",),
-    "load": ("along", "by", "panels"),
-    "occupancy": ("panels",),
-    "distribution": ("panels",),
-}
-_STATISTICS: Mapping[str, tuple[str, ...]] = {"load": ("x", "y"), "timeline": ()}
 
 
 @dataclass(frozen=True)
@@ -167,6 +162,27 @@ class Request:
         return self.options[key]
 
 
+def check(figure: Mapping[str, Any], experiment: Experiment, plan: Plan) -> str:
+    """Checks one figure against the points of a plan, before anything runs, and returns its name.
+
+    Raises `ExploreError` that names sweep file, figure and key, and what is allowed.
+    """
+    points = (point for point in plan.points if point.experiment == experiment.name)
+    return read_request(figure, experiment, space_of_plan(points), plan.sweep.source).name
+
+
+def check_statistics(experiment: Experiment, plan: Plan) -> None:
+    """Checks that each of "statistics" names one, before anything runs. Raises `ExploreError`."""
+    for platform in {each.platform for each in plan.points if each.experiment == experiment.name}:
+        for pattern in experiment.statistics:
+            if not is_named(pattern, platform):
+                raise ExploreError(
+                    f'{plan.sweep.source}: experiment {experiment.name}: "statistics" has '
+                    f"{pattern}, which is none{nearest(pattern, all_statistics(platform))} "
+                    "(docs/formats/results.md lists all)"
+                )
+
+
 def read_request(
     figure: Mapping[str, Any], experiment: Experiment, space: Space, source: str
 ) -> Request:
@@ -186,11 +202,11 @@ def read_request(
     at = figure.get("at", {})
     if not isinstance(at, Mapping):
         raise ExploreError(f'{where}: "at" is an object of parameters and their values')
-    for key in (*_PARAMETERS[kind], *_STATISTICS.get(kind, ("y",))):
+    for key in (*KINDS[kind].parameters, *KINDS[kind].statistics):
         _check_default(figure, key, kind, space, where)
-    for key in _PARAMETERS[kind]:
+    for key in KINDS[kind].parameters:
         _check_parameter(options[key], key, space, where, optional=key == "panels")
-    for key in _STATISTICS.get(kind, ("y",)):
+    for key in KINDS[kind].statistics:
         for statistic in _statistics(options[key], key, kind, where):
             _check_statistic(statistic, key, kind, experiment, space.platform, where)
     if options.get("scale", "linear") not in _SCALES:
@@ -262,7 +278,7 @@ def _check_default(
         raise ExploreError(f'{where}: "{key}" is missing')
     if space.platform == USUAL_PLATFORM or default in (None, SERIES):
         return
-    what = "statistic" if key in _STATISTICS.get(kind, ("y",)) else "parameter"
+    what = "statistic" if key in KINDS[kind].statistics else "parameter"
     raise ExploreError(
         f'{where}: "{key}" is missing, as the usual one, {default}, is no {what} of platform '
         f"{space.platform}"
@@ -325,7 +341,7 @@ def _check_statistic(
             f"{_instead(str(value), known)} (allowed: {_list(known)})"
         )
     kept = experiment.statistics
-    if kept and not matcher(kept)(value.replace("*", "0")):
+    if kept and not matcher(tuple(kept))(value.replace("*", "0")):
         raise ExploreError(
             f'{where}: {key}: "{value}" is left out by "statistics" of the experiment; add it there'
         )
@@ -413,7 +429,7 @@ def _check_at(
             raise _wrong(where, f"at: {name}", value, [str(each) for each in values])
     if options.get("seed") is not None and options["seed"] not in space.seeds:
         raise _wrong(where, "seed", options["seed"], [str(each) for each in space.seeds])
-    shown = {options[key] for key in _PARAMETERS[kind]}
+    shown = {options[key] for key in KINDS[kind].parameters}
     for name, values in space.varied.items():
         if name not in shown and name not in at:
             raise ExploreError(

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests ask of figures, and of what is refused."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from tributary_explore import figures
+from tributary_explore.errors import ExploreError
+from tributary_explore.figures.figure import Figure
+from tributary_explore.results import Results
+from tributary_explore.simulator import Simulator
+from tributary_explore.sweep_file import Sweep
+
+
+def refusal(call: Callable[..., object], *arguments: Any) -> str:
+    """The message of the error that a call raises."""
+    with pytest.raises(ExploreError) as refused:
+        call(*arguments)
+    print(refused.value)
+    return str(refused.value)
+
+
+def draw_all(sweep: Sweep, results: Results, simulator: Simulator) -> Mapping[str, Figure]:
+    """The figures of a sweep by name."""
+    drawn = [
+        figures.make(wanted, experiment, results, simulator)
+        for experiment in sweep.experiments
+        for wanted in experiment.figures
+    ]
+    return {each.name: each for each in drawn}
+
+
+def data_rows(figure: Figure) -> list[dict[str, Any]]:
+    """All rows of data inside a chart, each once."""
+    return [row for values in figure.specification().get("datasets", {}).values() for row in values]
+
+
+def point_rows(figure: Figure) -> list[dict[str, Any]]:
+    """Those of measured points."""
+    return [row for row in data_rows(figure) if "seeds" in row]
+
+
+def published_rows(figure: Figure) -> list[dict[str, Any]]:
+    """Those of published values."""
+    return [row for row in data_rows(figure) if row.get("mark") == "published value"]
