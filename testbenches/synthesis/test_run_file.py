@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from common.errors import ToolError
 from narrow_circuits import ROOT, write_run_file
 from synthesis import cli, libraries, version
-from synthesis.errors import SynthesisError
 from synthesis.parameters import PARAMETERS
 from synthesis.run_file import read_run_file
 
@@ -95,7 +95,7 @@ def test_expands_series_and_variations(tmp_path: Path) -> None:
     ],
 )
 def test_refuses_and_says_what_is_allowed(tmp_path: Path, sets: str, words: str) -> None:
-    with pytest.raises(SynthesisError) as problem:
+    with pytest.raises(ToolError) as problem:
         read_run_file(write_run_file(tmp_path), [sets])
     assert words in str(problem.value)
 
@@ -112,7 +112,7 @@ def test_refuses_and_says_what_is_allowed(tmp_path: Path, sets: str, words: str)
     ],
 )
 def test_refuses_what_no_switch_is(tmp_path: Path, circuit: dict[str, Any]) -> None:
-    with pytest.raises(SynthesisError, match="allowed: "):
+    with pytest.raises(ToolError, match="allowed: "):
         read_run_file(write_run_file(tmp_path, **circuit))
 
 
@@ -149,8 +149,8 @@ def test_one_run_is_one_point_without_chance(tmp_path: Path) -> None:
 
 def test_says_where_a_library_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("TRIBUTARY_LIBERTY", raising=False)
-    with pytest.raises(SynthesisError, match="TRIBUTARY_LIBERTY is not set; set it to the folder"):
+    with pytest.raises(ToolError, match="TRIBUTARY_LIBERTY is not set; set it to the folder"):
         libraries.cells("sky130")
     monkeypatch.setenv("TRIBUTARY_LIBERTY", os.fspath(tmp_path))
-    with pytest.raises(SynthesisError, match=r"has neither sky130hd_tt.lib nor"):
+    with pytest.raises(ToolError, match=r"has neither sky130hd_tt.lib nor"):
         libraries.cells("sky130")

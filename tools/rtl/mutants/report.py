@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came out, as JSON and as the page docs/rtl_mutants.md."""
 
-import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from common.files import write_json, write_whole
+from common.markdown import table
 
 from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
 from .parameters import DRAWN, SETS, text_of
@@ -104,11 +105,6 @@ def counts(results: Results, name: str, chosen: list[DrawnResult]) -> list[str]:
     fates = [results.fate(each) for each in chosen]
     kinds = ("killed", "equivalent", "explained", "open")
     return [name, str(len(chosen)), *(str(fates.count(kind)) for kind in kinds)]
-
-
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def described(mutation: Mutation) -> str:
@@ -219,15 +215,7 @@ def page(results: Results) -> str:
     return "\n".join(lines)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
-
-
 def write(results: Results, json_path: Path, page_path: Path | None) -> None:
-    write_whole(json_path, json.dumps(as_json(results), indent=1) + "\n")
+    write_json(json_path, as_json(results))
     if page_path is not None:
         write_whole(page_path, page(results))

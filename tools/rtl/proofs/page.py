@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/proofs.md."""
 
+from common.markdown import table
 from mutants.faults import Fault
-from mutants.report import table
+from mutants.parameters import text_of
 
 from .proof_lists import Proof
-from .proving import HOLDS
 from .report import Report
 from .sources import Rtl
 from .statements import ASSUMPTION, COVER, HELPER, PROPERTY, Statement, head_of
@@ -18,8 +18,8 @@ Written by `./dev prove`; do not edit. All of it is also in build/proofs/proofs.
 What is proven of [the RTL](models/rtl.md), by model checking: {properties} properties in \
 {proofs} proofs, each of one block at small parameters. The sources are in `rtl/formal`: a module \
 of properties instantiates the block as it is, assumes what the block's surroundings promise, and \
-asserts what is to hold in every cycle of every run that they allow. {reach} Why small parameters \
-suffice stands with each block.
+asserts what is to hold in every cycle of every run that they allow. Every proof is without bound: \
+it holds for ever. Why small parameters suffice stands with each block.
 
 How to read it. A *property* is the promise; a *helper* is an invariant of the block's inside \
 that the induction needs, proven with the rest; an *assumption* is what the block may rely on. A \
@@ -33,30 +33,6 @@ the properties here. Not covered by proof: more than one clock, undefined values
 registers are 0 or 1, any of them before reset), parameters other than those given, and whole \
 networks.\
 """
-
-ALL_PROVED = "Every proof is without bound: it holds for ever."
-BOUNDED = (
-    "{proved} hold without bound, for ever. {bounded} are bounded, which says nothing about longer "
-    "runs: {names}. A bound is at least twice the step in which the last cover point is reached."
-)
-
-
-def introduction(report: Report) -> str:
-    bounded = [each for each in report.proofs if report.result(each).verdict == HOLDS]
-    reach = ALL_PROVED
-    if bounded:
-        reach = BOUNDED.format(
-            proved=len(report.proofs) - len(bounded),
-            bounded=len(bounded),
-            names=", ".join(f"`{each.name}` ({each.depth} steps)" for each in bounded),
-        )
-    return INTRODUCTION.format(
-        properties=len(report.catalogue.properties()), proofs=len(report.proofs), reach=reach
-    )
-
-
-def parameters_of(proof: Proof) -> str:
-    return ", ".join(f"{name} {value}" for name, value in proof.parameters.items()) or "none"
 
 
 def proof_rows(report: Report, proofs: list[Proof]) -> list[list[str]]:
@@ -74,8 +50,8 @@ def proof_rows(report: Report, proofs: list[Proof]) -> list[list[str]]:
             [
                 f"`{proof.name}`",
                 proof.says,
-                parameters_of(proof),
-                f"{proof.depth} steps" if result.verdict == HOLDS else "without bound",
+                text_of(proof.parameters) or "none",
+                "without bound",
                 proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else ""),
                 count,
                 str(result.deepest),
@@ -179,7 +155,7 @@ def fault_row(report: Report, fault: Fault) -> list[str]:
 
 
 def fault_section(report: Report) -> list[str]:
-    faults = report.faults()
+    faults = report.bench.faults
     by_proof, by_lockstep = report.killed_by_proof(), report.killed_by_lockstep()
     only_proof = [each for each in by_proof if each not in by_lockstep]
     only_lockstep = [each for each in by_lockstep if each not in by_proof]
@@ -222,7 +198,10 @@ def own_section(report: Report) -> list[str]:
 
 
 def page_of(report: Report, rtl: Rtl) -> str:
-    lines = [introduction(report), ""]
+    introduction = INTRODUCTION.format(
+        properties=len(report.catalogue.properties()), proofs=len(report.proofs)
+    )
+    lines = [introduction, ""]
     told: set[str] = set()
     for block, proofs in report.blocks().items():
         lines += block_section(report, rtl, block, proofs, told)

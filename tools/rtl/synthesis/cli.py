@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from .errors import SynthesisError
-from .files import write_whole
+from common.errors import ToolError
+from common.files import write_whole
+
 from .parameters import PARAMETERS, PLATFORM, description, nested
 from .point import measure
 from .results import results
@@ -31,10 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.version:
             print(f"tributary-synthesis {version()}")
         elif options.command is None:
-            raise SynthesisError("no command; see tributary-synthesis --help")
+            raise ToolError("no command; see tributary-synthesis --help")
         else:
             options.action(options)
-    except SynthesisError as problem:
+    except ToolError as problem:
         print(f"tributary-synthesis: {problem}", file=sys.stderr)
         return _FAILURE
     return 0
@@ -85,9 +86,7 @@ def _add_run_file(command: argparse.ArgumentParser) -> None:
 
 def _describe(options: argparse.Namespace) -> None:
     if options.platform != PLATFORM:
-        raise SynthesisError(
-            f"describe: there is no platform {options.platform} (it is {PLATFORM})"
-        )
+        raise ToolError(f"describe: there is no platform {options.platform} (it is {PLATFORM})")
     if options.json:
         print(json.dumps(description(), indent=2))
         return
@@ -115,13 +114,13 @@ def _validate(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     run_file = read_run_file(options.file, options.set, options.series)
     if len(run_file.points) != 1:
-        raise SynthesisError(
+        raise ToolError(
             f"{options.file}: run makes one point, and the file has {len(run_file.points)}; run "
             "several by tributary-explore, or choose by --set and --series"
         )
     for name, value in (("seed", options.seed), ("threads", options.threads)):
         if value != 1:
-            raise SynthesisError(f"--{name} {value}: nothing here is random or parallel; give 1")
+            raise ToolError(f"--{name} {value}: nothing here is random or parallel; give 1")
     (point,) = run_file.points
     before = version()
     work = options.keep or Path(tempfile.mkdtemp(prefix="tributary-synthesis-"))
@@ -131,7 +130,7 @@ def _run(options: argparse.Namespace) -> None:
         if options.keep is None:
             shutil.rmtree(work, ignore_errors=True)
     if version() != before:
-        raise SynthesisError(
+        raise ToolError(
             f"{options.file}: the RTL, the flow or a tool changed while it was synthesised, so "
             "that nobody knows of which version the numbers are; run it again"
         )
