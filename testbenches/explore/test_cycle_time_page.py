@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cycle_time.circuits import Library
-from cycle_time.hours import Hours, ListHours, read_hours, write_hours
+from cycle_time.hours import ListHours, read_hours, write_hours
 from cycle_time.markdown import stamped
 from cycle_time.networks import Networks
 from cycle_time.page import write_page
@@ -16,7 +16,7 @@ from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, stud
 from tributary_explore.errors import ExploreError
 
 COMMAND = "./dev cycle-time"
-HOURS = Hours((ListHours("circuits", 480, 12.25), ListHours("networks", 200, 0.5)))
+HOURS = {"circuits": ListHours(480, 12.25), "networks": ListHours(200, 0.5)}
 
 
 def written(folder: Path, *studies: Study) -> str:
@@ -107,16 +107,16 @@ def test_a_design_without_a_network_is_named(tmp_path: Path) -> None:
 def test_cycles_and_clocks_are_of_the_same_switch(tmp_path: Path) -> None:
     made = networks(FEWER_CYCLES)
     changed = {**made.configurations["improved"], "network.slots": 8}
-    other = Networks(made.loads, {**made.configurations, "improved": changed}, 3)
+    other = Networks(made.loads, {**made.configurations, "improved": changed})
     with pytest.raises(ExploreError, match="improved has slots 4 as a circuit and 8 in the netw"):
         written(tmp_path, Study(library(SAME_CLOCKS), other))
 
 
 def test_hours_are_read_as_they_were_written(tmp_path: Path) -> None:
     file = tmp_path / "hours.json"
-    assert read_hours(file) == Hours(())
-    write_hours(HOURS.replaced(ListHours("circuits", 481, 13.0)), file)
-    assert read_hours(file).of("circuits") == ListHours("circuits", 481, 13.0)
+    assert read_hours(file) == {}
+    write_hours(HOURS, file)
+    assert read_hours(file) == HOURS
     file.write_text("{}")
     with pytest.raises(ExploreError, match=r"hours.json cannot be read"):
         read_hours(file)

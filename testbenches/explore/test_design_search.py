@@ -11,13 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from common.files import RTL, listed_sources
+from common.yosys import new_design, read_command
 from cycle_time import design_search
-from cycle_time.design_search_clock import circuit_parameters, clock_table
-from cycle_time.design_search_page import page_text
-from cycle_time.design_search_results import Search
-from cycle_time.design_search_steps import axis_rows
+from cycle_time.design_search_causes import axis_rows
+from cycle_time.design_search_page import clock_table, page_text
 from cycle_time.first_step import FirstStep, Objectives, read_first_step
 from cycle_time.front import box_of, dominates, front
+from cycle_time.search import Search
 from cycle_time.second_step import (
     AGGRESSIVE,
     LIGHT,
@@ -27,8 +28,10 @@ from cycle_time.second_step import (
     Stage,
     read_second_step,
 )
-from cycle_time.switch_design import SwitchDesign, Widths
+from cycle_time.switch_design import SwitchDesign, circuit_of
 from cycle_time_sample import library
+from synthesis.circuits import circuit
+from synthesis.parameters import defaults
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.overrides import Overrides, overridden
@@ -37,9 +40,6 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
 from tributary_explore.sweep_file import Sweep, load_sweep
-
-RTL = Path(__file__).resolve().parents[2] / "rtl"
-WIDTHS = Widths.of_rtl(RTL / "combining_switch.sv")
 
 PAPERS = SwitchDesign("parallel", "A", True, "crude", 2, 4, "oldest", 100)
 BETTER = replace(PAPERS, adaptive_limit=1, slots=8, wait_buffer_entries=16)
@@ -50,17 +50,14 @@ MIXED = "10 % to one word"
 # --- what is counted ------------------------------------------------------------------------------
 
 # Small, so that yosys is quick.
-SMALL = {
-    "DataWidth": 4,
-    "AddressWidth": 3,
-    "ModuleWidth": 4,
-    "SequenceWidth": 1,
-    "ElementWidth": 4,
-    "StatusWidth": 2,
-    "ReverseSlots": 5,
-    "LinkCycles": 2,
+NARROW = {
+    "data_width": 4,
+    "address_width": 3,
+    "module_width": 4,
+    "sequence_width": 1,
+    "element_width": 4,
+    "reverse_slots": 5,
 }
-NARROW = Widths(data=4, location=7, identity=5, status=2, reverse_slots=5, link_cycles=2)
 
 
 @pytest.mark.parametrize(
@@ -75,42 +72,21 @@ NARROW = Widths(data=4, location=7, identity=5, status=2, reverse_slots=5, link_
 )
 def test_state_is_what_yosys_counts(design: SwitchDesign) -> None:
     pytest.importorskip("pyosys", reason="pyosys is not installed")
-    assert design.flip_flops(NARROW) == counted(design)
+    assert design.flip_flops(**NARROW) == counted(design)
 
 
 def counted(design: SwitchDesign) -> int:
-    from pyosys import libyosys
-
-    parameters = {
-        **SMALL,
-        "DualInput": int(design.queue_type == "A"),
-        "Coupled": int(design.coupled),
-        "Ordered": int(design.order == "ordered"),
-        "Microarchitecture": int(design.microarchitecture == "systolic"),
-        "Slots": design.slots,
-        "AdaptiveLimit": design.adaptive_limit,
-        "Gradual": int(design.adaptation == "gradual"),
-        "WaitBufferEntries": design.wait_buffer_entries,
-    }
-    lines = (RTL / "tributary.f").read_text().splitlines()
-    files = [str(RTL / line) for line in lines if line.endswith(".sv")]
-    generics = [f"-G {name}={value}" for name, value in parameters.items()]
-    read = ["read_slang --threads 1 -D SYNTHESIS --top combining_switch", *generics, *files]
+    narrow = {f"circuit.{name}": value for name, value in NARROW.items()}
+    switch = circuit({**defaults(), **design.circuit, **narrow, "circuit.kind": "switch"})
+    parameters = {name: each for name, each in switch.parameters.items() if name != "Switches"}
+    sources = [str(RTL / name) for name in listed_sources()]
+    read = read_command(sources, "combining_switch", parameters)
     # To single bits: a register of which a part is never read keeps that part before.
     commands = ["chformal -remove", "proc", "flatten", "opt -full", "simplemap", "opt -full"]
-    circuit = libyosys.Design()
-    for command in (" ".join(read), *commands):
-        libyosys.run_pass(f"tee -q -o /dev/null {command}", circuit)
-    cells = circuit.top_module().cells_.values()
-    return sum("DFF" in cell.type.str() for cell in cells)
-
-
-def test_a_switch_without_parameters_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other.sv").write_text("module other; endmodule\n")
-    with pytest.raises(ExploreError, match=r"other\.sv has no parameter 'DataWidth'.*--rtl"):
-        Widths.of_rtl(tmp_path / "other.sv")
-    with pytest.raises(ExploreError, match="cannot be read"):
-        Widths.of_rtl(tmp_path / "none.sv")
+    made, run = new_design()
+    for command in (read, *commands):
+        run(f"tee -q -o /dev/null {command}")
+    return sum("DFF" in cell.type.str() for cell in made.top_module().cells_.values())
 
 
 def test_designs_have_words_of_their_own() -> None:
@@ -168,7 +144,7 @@ def first_step(designs: Mapping[SwitchDesign, Objectives] | None = None) -> Firs
         replace(PAPERS, adaptive_limit=1, slots=8): Objectives(45.0, {MIXED: 0.2}, 0.22),
         BETTER: Objectives(45.0, {MIXED: 0.2}, 0.22),
     }
-    return FirstStep(designs or default, (0.03, 0.05, 0.02, 0.05), (0.01,) * 3, WIDTHS, 256, 4)
+    return FirstStep(designs or default, (0.03, 0.05, 0.02, 0.05), (0.01,) * 3, 4)
 
 
 def second_step(factors: Mapping[str, float], spread: float = 0.001) -> SecondStep:
@@ -177,20 +153,16 @@ def second_step(factors: Mapping[str, float], spread: float = 0.001) -> SecondSt
     seeds = {1: 1 - spread, 2: 1.0, 3: 1 + spread}
     other = {1: 1 + spread, 2: 1 - spread, 3: 1.0}
     values = {}
-    for workload, factor in factors.items():
+    for (workload, factor), n in itertools.product(factors.items(), (16, 32)):
         latency = workload in (POLLING, LIGHT)
         base = 60.0 if latency else 0.14
         better = base / factor if latency else base * factor
-        values[workload] = {
-            BETTER.words: {n: {seed: better * x for seed, x in other.items()} for n in (16, 32)},
-            **{
-                name: {n: {s: base * x for s, x in seeds.items()} for n in (16, 32)}
-                for name in NAMED
-            },
-        }
+        values[workload, BETTER.words, n] = {seed: better * x for seed, x in other.items()}
+        for name in NAMED:
+            values[workload, name, n] = {seed: base * x for seed, x in seeds.items()}
     stages = (Stage(0.0, 1.0, 0.0), Stage(0.5, 7.0, 3.0))
     designs = {BETTER.words: BETTER, **NAMED}
-    return SecondStep(designs, values, dict.fromkeys(designs, stages), len(seeds))
+    return SecondStep(designs, values, dict.fromkeys(designs, stages))
 
 
 ALL_BETTER = {POLLING: 1.5, MIXED: 1.3, UNIFORM: 1.1, LIGHT: 1.0}
@@ -220,21 +192,21 @@ def test_what_is_better_is_named() -> None:
 def test_what_the_interval_hides_is_not_claimed() -> None:
     second = second_step({POLLING: 1.01, MIXED: 1.02, UNIFORM: 1.0, LIGHT: 1.0}, spread=0.05)
     assert second.winners == []
-    assert second.wins(BETTER.words) == []
+    assert second.places(BETTER.words, 1) == []
 
 
 def test_a_loss_anywhere_is_no_win_all_round() -> None:
     factors = {**ALL_BETTER, UNIFORM: 0.9}
     second = second_step(factors)
     assert second.winners == []
-    assert second.losses(BETTER.words) == [(UNIFORM, 16), (UNIFORM, 32)]
+    assert second.places(BETTER.words, -1) == [(UNIFORM, 16), (UNIFORM, 32)]
     text = text_of(factors)
     assert re.search(rf"^\| {BETTER.words} \|.*\| {UNIFORM} \|$", text, re.MULTILINE)
 
 
 def test_less_than_half_a_percent_is_not_spoken_of() -> None:
     second = second_step({**ALL_BETTER, LIGHT: 1.003}, spread=0.0)
-    assert not second.is_better(LIGHT, BETTER.words, 32)
+    assert second.verdict(LIGHT, BETTER.words, 32) == 0
 
 
 def clock_row(search: Search, design: str) -> list[str]:
@@ -250,7 +222,7 @@ def test_no_clock_without_synthesis() -> None:
 def test_cycles_become_bands_of_fo4_by_the_circuit_of_their_design() -> None:
     circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 200.0})
     own = next(each for each in circuits.circuits if each.design == "improved")
-    parameters = {**own.parameters, **circuit_parameters(BETTER)}
+    parameters = {**own.parameters, **circuit_of(vars(BETTER))}
     whole = replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
     row = clock_row(Search(first_step(), second_step(ALL_BETTER), NAMED, whole), BETTER.words)
     low, high = (float(each.replace(",", "")) for each in row[2].split(" to "))
@@ -385,7 +357,7 @@ def test_a_point_without_a_result_is_named(run_sweep: RunSweep) -> None:
     with pytest.raises(ExploreError, match=re.escape(lost.label)):
         read_second_step(open_results(results.folder))
     with pytest.raises(ExploreError, match=re.escape(lost.label)):
-        read_first_step(open_results(results.folder), WIDTHS)
+        read_first_step(open_results(results.folder))
 
 
 def test_one_seed_is_refused(run_sweep: RunSweep) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from .design_search_results import LOAD, Search, mixed_workloads, per_thousand
-from .first_step import FirstStep
+from .first_step import LOAD, FirstStep
 from .markdown import table
+from .search import Search, expected_of
 from .second_step import AGGRESSIVE, POLLING
 from .switch_design import SwitchDesign
 
@@ -27,7 +27,7 @@ _GROUPS: Final = (
 )
 
 
-def step_tables(search: Search) -> list[str]:
+def cause_tables(search: Search) -> list[str]:
     """Empty where there is nothing to show."""
     return [_stage_table(search), _steps_table(search), _axes_table(search)]
 
@@ -55,13 +55,19 @@ def _shown(search: Search) -> list[str]:
     """Of which the stages are shown: the aggressive switch, the fastest in polling, the best, the
     expected, improved."""
     second, best = search.second, search.best
-    names = [AGGRESSIVE, second.fastest(POLLING, second.largest)[0], *([best] if best else [])]
-    names += search.names_of(search.expected)
-    names += [name for name in ("improved",) if name in second.designs]
+    expected = expected_of(search.reference)
+    names = [AGGRESSIVE, second.fastest(POLLING, second.largest), *([best] if best else [])]
+    names += [name for name, each in second.designs.items() if each == expected]
+    names += [name for name in second.designs if name == "improved"]
     return list(dict.fromkeys(names))
 
 
 # --- single steps ---------------------------------------------------------------------------------
+
+
+def _changed(design: SwitchDesign, goal: SwitchDesign, group: Sequence[str]) -> SwitchDesign:
+    """With a group of the goal's parameters."""
+    return replace(design, **{name: getattr(goal, name) for name in group})
 
 
 def _steps(search: Search) -> list[tuple[str, SwitchDesign]]:
@@ -70,30 +76,23 @@ def _steps(search: Search) -> list[tuple[str, SwitchDesign]]:
     if best is None:
         return []
     goal, now = search.second.designs[best], search.reference
-    changed = [
-        each.name
-        for each in fields(SwitchDesign)
-        if getattr(goal, each.name) != getattr(now, each.name)
-    ]
-    groups = [group for group in _GROUPS if any(name in changed for name in group)]
+    groups = [group for group in _GROUPS if _changed(now, goal, group) != now]
     steps = [(AGGRESSIVE, now)]
     for group in groups:
-        now = replace(now, **{name: getattr(goal, name) for name in group})
+        now = _changed(now, goal, group)
         steps.append((f"and {now.words_of(group)}", now))
     # The first was made alone already.
-    if len(groups) > 1:
-        for group in groups[1:]:
-            alone = replace(search.reference, **{name: getattr(goal, name) for name in group})
-            steps.append((f"aggressive, only {alone.words_of(group)}", alone))
+    for group in groups[1:]:
+        alone = _changed(search.reference, goal, group)
+        steps.append((f"aggressive, only {alone.words_of(group)}", alone))
     return [(name, each) for name, each in steps if each in search.first.designs]
 
 
 def _steps_table(search: Search) -> str:
-    steps = _steps(search)
+    first, steps = search.first, _steps(search)
     if not steps:
         return ""
-    first = search.first
-    mixed = mixed_workloads(first)
+    mixed = sorted(first.designs[steps[0][1]].mixed)
     head = [
         "Step",
         "polling, cycles",
@@ -101,18 +100,9 @@ def _steps_table(search: Search) -> str:
         f"uniform, {LOAD}",
         "bits of state",
     ]
-    rows = []
-    for name, design in steps:
-        own = first.designs[design]
-        rows.append(
-            (
-                name,
-                f"{own.polling:.1f}",
-                *(per_thousand(own.mixed[each]) for each in mixed),
-                per_thousand(own.uniform),
-                f"{design.flip_flops(first.rtl):,}",
-            )
-        )
+    rows = [
+        (name, *first.designs[each].texts(mixed), f"{each.flip_flops():,}") for name, each in steps
+    ]
     return table(head, rows)
 
 
@@ -134,14 +124,13 @@ def axis_rows(
     def value_of(design: SwitchDesign) -> tuple[Any, ...]:
         return tuple(getattr(design, name) for name in group)
 
-    usual = dict(zip(group, value_of(reference), strict=True))
     rows = []
     for value in sorted({value_of(each) for each in first.designs} - {value_of(reference)}):
         designs = [each for each in first.designs if value_of(each) == value]
         pairs = [
             (first.designs[each], first.designs[other])
             for each in designs
-            if (other := replace(each, **usual)) in first.designs
+            if (other := _changed(each, reference, group)) in first.designs
         ]
         if not pairs:
             continue

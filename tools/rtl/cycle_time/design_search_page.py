@@ -8,60 +8,57 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .design_search_clock import clock_table
-from .design_search_results import (
-    LOAD,
-    TITLES,
-    Search,
-    capital,
-    per_thousand,
-)
-from .design_search_steps import step_tables
-from .first_step import NAMES, FirstStep
+from .bands import Band
+from .design_search_causes import cause_tables
+from .first_step import LOAD, NAMES, FirstStep
 from .markdown import stamped, table
-from .networks import Measured
+from .search import Search
 from .second_step import AGGRESSIVE, LIGHT, POLLING, UNIFORM, SecondStep, is_latency
 
 _HEAD: Final = "<!-- Written by python -m cycle_time.design_search page; edits are lost. -->"
+_TITLES: Final = {
+    POLLING: "Busy-wait polling",
+    UNIFORM: "Uniform traffic, saturated",
+    LIGHT: "Uniform traffic, one request outstanding",
+}
+"""Of the workloads that are not mixed."""
 
 
 def page_text(search: Search, figures: Mapping[str, str]) -> str:
     """The page's Markdown. `figures` are titles by name of the file in images."""
-    mixed = [each for each in search.second.workloads if each not in TITLES]
+    second = search.second
+    mixed = [each for each in second.workloads if each not in _TITLES]
+
+    def pictures(words: str) -> list[str]:
+        return [f"![{figures[name]}](../images/{name}.svg)" for name in figures if words in name]
+
+    def titled(workload: str) -> list[str]:
+        return [f"{_TITLES[workload]}: {_unit(workload)}.", _size_table(second, workload)]
+
     parts = [
         "## The designs",
         _design_table(search),
-        f"## {TITLES[POLLING]}",
-        *[_picture(name, title) for name, title in figures.items() if "polling" in name],
-        _size_table(search, POLLING),
+        f"## {_TITLES[POLLING]}",
+        *pictures("polling"),
+        _size_table(second, POLLING),
         "## Mixed traffic",
-        *[_picture(name, title) for name, title in figures.items() if "load" in name],
-        *[part for each in mixed for part in _load_part(search, each)],
-        "## When nothing is hot",
-        f"{TITLES[UNIFORM]}: {_unit(UNIFORM)}.",
-        _size_table(search, UNIFORM),
-        f"{TITLES[LIGHT]}: {_unit(LIGHT)}.",
-        _size_table(search, LIGHT),
-        "## Stages, single steps and axes",
-        *step_tables(search),
-        "## In FO4",
-        clock_table(search),
-        "## The first step",
-        _noise_table(search.first),
-        _front_table(search),
+        *pictures("load"),
     ]
+    for each in mixed:
+        heading = f"{each[:1].upper()}{each[1:]}, 16 requests outstanding:"
+        parts += [heading, _size_table(second, each)]
+    parts += ["## When nothing is hot", *titled(UNIFORM), *titled(LIGHT)]
+    parts += ["## Stages, single steps and axes", *cause_tables(search)]
+    parts += ["## In FO4", clock_table(search)]
+    parts += ["## The first step", _noise_table(search.first), _front_table(search)]
     return stamped(f"{_HEAD}\n# Design search: tables", parts)
-
-
-def _picture(name: str, title: str) -> str:
-    return f"![{title}](../images/{name}.svg)"
 
 
 # --- the second step ------------------------------------------------------------------------------
 
 
 def _design_table(search: Search) -> str:
-    second, first = search.second, search.first
+    second = search.second
     head = [
         "Design",
         "parameters",
@@ -71,20 +68,20 @@ def _design_table(search: Search) -> str:
         "better than aggressive in (at elements)",
         "worse in",
     ]
+    usual = search.reference.flip_flops()
     rows = []
     for name, design in second.designs.items():
-        flip_flops = design.flip_flops(first.rtl)
-        of = search.reference.flip_flops(first.rtl)
+        flip_flops = design.flip_flops()
+        percent = "" if name == AGGRESSIVE else f" ({_percent(flip_flops / usual)})"
         rows.append(
             (
                 name,
                 design.words if name in search.named else "",
-                f"{flip_flops:,}"
-                + ("" if name == AGGRESSIVE else f" ({_percent(flip_flops / of)})"),
+                f"{flip_flops:,}{percent}",
                 str(design.address_comparators()),
                 str(design.identity_comparators()),
-                _places(second, second.wins(name)),
-                _places(second, second.losses(name)),
+                _places(second, second.places(name, 1)),
+                _places(second, second.places(name, -1)),
             )
         )
     return table(head, rows)
@@ -96,26 +93,47 @@ def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
     for workload, elements in places:
         by_workload.setdefault(workload, []).append(elements)
     return "; ".join(
-        name if own == second.sizes else f"{name} ({_sizes(own)})"
+        name if own == second.sizes else f"{name} ({', '.join(map(str, own))})"
         for name, own in by_workload.items()
     )
 
 
-def _size_table(search: Search, workload: str) -> str:
-    second = search.second
+def _size_table(second: SecondStep, workload: str) -> str:
+    scale = 1 if is_latency(workload) else 1000
+
+    def interval(name: str, elements: int) -> str:
+        measured = second.measured(workload, name, elements)
+        half = scale * (measured.band.high - measured.mean)
+        return f"{scale * measured.mean:.1f} ± {half:.1f}"
+
     head = [f"Elements: {_unit(workload)}", *map(str, second.sizes)]
-    rows = [
-        (name, *(_interval(second.measured(workload, name, n), workload) for n in second.sizes))
-        for name in second.designs
-    ]
+    rows = [(name, *(interval(name, n) for n in second.sizes)) for name in second.designs]
     return table(head, rows)
 
 
-def _load_part(search: Search, workload: str) -> list[str]:
-    return [
-        f"{capital(workload)}, 16 requests outstanding:",
-        _size_table(search, workload),
+def clock_table(search: Search) -> str:
+    """A dash where nothing was synthesised."""
+    second = search.second
+    head = [
+        "Design",
+        "FO4 a cycle",
+        f"polling at {second.largest}, cycles",
+        "in FO4",
+        f"{_TITLES[UNIFORM].lower()}: FO4 between two requests of an element",
     ]
+    rows = []
+    for name in second.designs:
+        circuit = search.circuit(name)
+        rows.append(
+            (
+                name,
+                _band(circuit.fo4 if circuit else None),
+                f"{second.measured(POLLING, name, second.largest).mean:.1f}",
+                _band(search.fo4(name, POLLING)),
+                _band(search.fo4(name, UNIFORM)),
+            )
+        )
+    return table(head, rows)
 
 
 # --- the first step -------------------------------------------------------------------------------
@@ -143,27 +161,20 @@ def _front_table(search: Search) -> str:
         "bits of state",
         "measured",
     ]
-    designs = sorted(first.front, key=lambda each: first.designs[each].polling)
     measured = set(search.second.designs.values())
     rows = [
         (
             each.words,
-            f"{first.designs[each].polling:.1f}",
-            per_thousand(first.designs[each].mean_mixed),
-            per_thousand(first.designs[each].uniform),
-            f"{each.flip_flops(first.rtl):,}",
+            *first.designs[each].texts(),
+            f"{each.flip_flops():,}",
             "yes" if each in measured else "",
         )
-        for each in designs
+        for each in sorted(first.front, key=lambda each: first.designs[each].polling)
     ]
     return table(head, rows)
 
 
 # --- words and numbers ----------------------------------------------------------------------------
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return ", ".join(map(str, sizes))
 
 
 def _unit(workload: str) -> str:
@@ -172,10 +183,8 @@ def _unit(workload: str) -> str:
     return f"{LOAD}, requests per element and 1000 cycles"
 
 
-def _interval(measured: Measured, workload: str) -> str:
-    scale = 1 if is_latency(workload) else 1000
-    half = scale * (measured.band.high - measured.mean)
-    return f"{scale * measured.mean:.1f} ± {half:.1f}"
+def _band(band: Band | None) -> str:
+    return "—" if band is None else f"{band.low:,.0f} to {band.high:,.0f}"
 
 
 def _percent(quotient: float) -> str:

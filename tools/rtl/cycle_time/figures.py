@@ -12,9 +12,10 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
 from .bands import Band
-from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library, words
+from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 from .study import WAIT_BUFFER, Study, wait_buffer_clocks
+from .words import words
 
 _Rows = list[dict[str, Any]]
 _PANEL: Final = 270
@@ -181,8 +182,8 @@ def _lines(
 
 
 def _band(circuit: Circuit) -> dict[str, float]:
-    band: Band = circuit.fo4
-    return {"low": band.low, "high": band.high, "median": circuit.median_fo4}
+    band = circuit.fo4
+    return {"low": band.low, "high": band.high, "median": band.median}
 
 
 def _figure(name: str, title: str, chart: altair.TopLevelMixin) -> Figure:

@@ -4,10 +4,11 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 
+from common import markdown
+
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return "\n".join(markdown.table(head, rows, " --- |"))
 
 
 def stamped(heading: str, parts: Iterable[str]) -> str:

@@ -137,13 +137,13 @@ def _clock_table(library: Library) -> str:
         (
             design,
             f"{each.fo4.low:.1f}",
-            f"{each.median_fo4:.1f}",
-            f"{each.slowest_fo4:.1f}",
+            f"{each.fo4.median:.1f}",
+            f"{each.fo4.most:.1f}",
             f"{each.ns.low:.2f}",
             "" if each is reference else change(each.fo4, reference.fo4),
             f"{each.nand2.low:,.0f}",
-            f"{each.median_nand2:,.0f}",
-            f"{each.largest_nand2:,.0f}",
+            f"{each.nand2.median:,.0f}",
+            f"{each.nand2.most:,.0f}",
         )
         for design, each in named.items()
     ]
@@ -289,7 +289,8 @@ def _winners(bands: Mapping[str, Band]) -> str:
 
 
 def _span(circuit: Circuit) -> str:
-    return f"{circuit.fo4.low:.1f} / {circuit.median_fo4:.1f} / {circuit.slowest_fo4:.1f}"
+    fo4 = circuit.fo4
+    return f"{fo4.low:.1f} / {fo4.median:.1f} / {fo4.most:.1f}"
 
 
 def _number(value: float) -> str:
@@ -298,9 +299,9 @@ def _number(value: float) -> str:
 
 def _hours(hours: Hours) -> list[str]:
     """How long the point lists take on one core, where that was measured."""
-    if not hours.lists:
+    if not hours:
         return []
-    rows = [(each.name, str(each.points), f"{each.hours:.1f}") for each in hours.lists]
+    rows = [(name, str(each.points), f"{each.hours:.1f}") for name, each in hours.items()]
     return ["## Point lists", table(("Point list", "points", "hours of one core"), rows)]
 
 
