@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common.errors import ToolError
 from common.files import listed_sources, write_whole
-from common.markdown import table
+from common.markdown import row, table
 from common.programs import run_main
 
 from .points import COVERS, LINES, TOGGLES, Hits, covered, missed, no_hardware, read_files, without
@@ -36,18 +36,18 @@ def share(hits: Hits, kinds: Sequence[str], file: str = "") -> str:
 
 def file_table(hits: Hits, names: list[str]) -> list[str]:
     rows = [
-        [shown, *(share(hits, kinds, name) for kinds in (LINES, TOGGLES, COVERS))]
+        row(shown, *(share(hits, kinds, name) for kinds in (LINES, TOGGLES, COVERS)))
         for name, shown in [*((name, f"`{name}`") for name in names), ("", "all")]
     ]
-    return table(["File", "Line points", "Toggle points", "Cover points"], rows)
+    return table("File | Line points | Toggle points | Cover points", rows)
 
 
 def line_table(hits: Hits, texts: dict[str, str]) -> list[str]:
     rows = []
     for point in missed(hits, LINES):
         source = texts[point.file].splitlines()[point.line - 1].strip().replace("|", "\\|")
-        rows.append([f"`{point.file}`:{point.line}", point.name, f"`{source}`"])
-    return table(["Place", "Point", "Source"], rows) if rows else ["Every line point is reached."]
+        rows.append(f"`{point.file}`:{point.line} | {point.name} | `{source}`")
+    return table("Place | Point | Source", rows) if rows else ["Every line point is reached."]
 
 
 def cover_table(hits: Hits) -> list[str]:
@@ -55,8 +55,8 @@ def cover_table(hits: Hits) -> list[str]:
     for point, count in hits.items():
         if point.kind in COVERS:
             merged[point.file, point.line, point.name] += count
-    rows = [[f"`{file}`", name, f"{count:,}"] for (file, _, name), count in sorted(merged.items())]
-    return table(["File", "Cover point", "Cycles"], rows)
+    rows = [f"`{file}` | {name} | {count:,}" for (file, _, name), count in sorted(merged.items())]
+    return table("File | Cover point | Cycles", rows)
 
 
 def page_of(hits: Hits, texts: dict[str, str], runs: int, excluded: int) -> str:

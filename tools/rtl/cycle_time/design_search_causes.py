@@ -7,7 +7,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
+
+from common.markdown import row
 
 from .first_step import LOAD, FirstStep
 from .markdown import table
@@ -38,17 +41,14 @@ def cause_tables(search: Search) -> list[str]:
 def _stage_table(search: Search) -> str:
     second = search.second
     count = len(next(iter(second.stages.values())))
-    head = [
-        f"Polling, {second.largest} elements; stage (0 at the elements)",
-        *map(str, range(count)),
-    ]
     rows = []
     for name in _shown(search):
         stages = second.stages[name]
-        rows.append((f"{name}: combining rate", *(f"{each.rate:.2f}" for each in stages)))
-        rows.append(("cycles in a queue", *(f"{each.wait:.1f}" for each in stages)))
-        rows.append(("most in a wait buffer", *(f"{each.peak:.0f}" for each in stages)))
-    return table(head, rows)
+        rows.append(row(f"{name}: combining rate", *(f"{each.rate:.2f}" for each in stages)))
+        rows.append(row("cycles in a queue", *(f"{each.wait:.1f}" for each in stages)))
+        rows.append(row("most in a wait buffer", *(f"{each.peak:.0f}" for each in stages)))
+    head = f"Polling, {second.largest} elements; stage (0 at the elements)"
+    return table(row(head, *range(count)), rows)
 
 
 def _shown(search: Search) -> list[str]:
@@ -93,26 +93,21 @@ def _steps_table(search: Search) -> str:
     if not steps:
         return ""
     mixed = sorted(first.designs[steps[0][1]].mixed)
-    head = [
-        "Step",
-        "polling, cycles",
-        *[f"{each}, {LOAD}" for each in mixed],
-        f"uniform, {LOAD}",
-        "bits of state",
-    ]
     rows = [
-        (name, *first.designs[each].texts(mixed), f"{each.flip_flops():,}") for name, each in steps
+        row(name, *first.designs[each].texts(mixed), f"{each.flip_flops():,}")
+        for name, each in steps
     ]
-    return table(head, rows)
+    loads = [f"{each}, {LOAD}" for each in (*mixed, "uniform")]
+    return table(row("Step", "polling, cycles", *loads, "bits of state"), rows)
 
 
 # --- axes -----------------------------------------------------------------------------------------
 
 
 def _axes_table(search: Search) -> str:
-    rows = [row for group in _GROUPS for row in axis_rows(search.first, group, search.reference)]
-    head = ["Axis", "value", "polling", f"mixed, {LOAD}", f"uniform, {LOAD}", "pairs"]
-    return table(head, rows)
+    groups = [axis_rows(search.first, group, search.reference) for group in _GROUPS]
+    rows = [row(*cells) for cells in chain(*groups)]
+    return table(f"Axis | value | polling | mixed, {LOAD} | uniform, {LOAD} | pairs", rows)
 
 
 def axis_rows(

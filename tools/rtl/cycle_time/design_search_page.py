@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from common.markdown import row
+
 from .bands import Band
 from .design_search_causes import cause_tables
 from .first_step import LOAD, NAMES, FirstStep
@@ -59,32 +61,18 @@ def page_text(search: Search, figures: Mapping[str, str]) -> str:
 
 def _design_table(search: Search) -> str:
     second = search.second
-    head = [
-        "Design",
-        "parameters",
-        "bits of state",
-        "comparators of addresses",
-        "of identities",
-        "better than aggressive in (at elements)",
-        "worse in",
-    ]
     usual = search.reference.flip_flops()
     rows = []
     for name, design in second.designs.items():
+        words = design.words if name in search.named else ""
         flip_flops = design.flip_flops()
         percent = "" if name == AGGRESSIVE else f" ({_percent(flip_flops / usual)})"
-        rows.append(
-            (
-                name,
-                design.words if name in search.named else "",
-                f"{flip_flops:,}{percent}",
-                str(design.address_comparators()),
-                str(design.identity_comparators()),
-                _places(second, second.places(name, 1)),
-                _places(second, second.places(name, -1)),
-            )
-        )
-    return table(head, rows)
+        comparators = f"{design.address_comparators()} | {design.identity_comparators()}"
+        places = [_places(second, second.places(name, verdict)) for verdict in (1, -1)]
+        rows.append(row(name, words, f"{flip_flops:,}{percent}", comparators, *places))
+    counts = "bits of state | comparators of addresses | of identities"
+    better = "better than aggressive in (at elements) | worse in"
+    return table(f"Design | parameters | {counts} | {better}", rows)
 
 
 def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
@@ -106,34 +94,23 @@ def _size_table(second: SecondStep, workload: str) -> str:
         half = scale * (measured.band.high - measured.mean)
         return f"{scale * measured.mean:.1f} ± {half:.1f}"
 
-    head = [f"Elements: {_unit(workload)}", *map(str, second.sizes)]
-    rows = [(name, *(interval(name, n) for n in second.sizes)) for name in second.designs]
-    return table(head, rows)
+    rows = [row(name, *(interval(name, n) for n in second.sizes)) for name in second.designs]
+    return table(row(f"Elements: {_unit(workload)}", *second.sizes), rows)
 
 
 def clock_table(search: Search) -> str:
     """A dash where nothing was synthesised."""
     second = search.second
-    head = [
-        "Design",
-        "FO4 a cycle",
-        f"polling at {second.largest}, cycles",
-        "in FO4",
-        f"{_TITLES[UNIFORM].lower()}: FO4 between two requests of an element",
-    ]
     rows = []
     for name in second.designs:
         circuit = search.circuit(name)
-        rows.append(
-            (
-                name,
-                _band(circuit.fo4 if circuit else None),
-                f"{second.measured(POLLING, name, second.largest).mean:.1f}",
-                _band(search.fo4(name, POLLING)),
-                _band(search.fo4(name, UNIFORM)),
-            )
-        )
-    return table(head, rows)
+        cycle = _band(circuit.fo4 if circuit else None)
+        polling = second.measured(POLLING, name, second.largest).mean
+        bands = [_band(search.fo4(name, workload)) for workload in (POLLING, UNIFORM)]
+        rows.append(row(name, cycle, f"{polling:.1f}", *bands))
+    head = f"Design | FO4 a cycle | polling at {second.largest}, cycles | in FO4"
+    uniform = f"{_TITLES[UNIFORM].lower()}: FO4 between two requests of an element"
+    return table(f"{head} | {uniform}", rows)
 
 
 # --- the first step -------------------------------------------------------------------------------
@@ -141,29 +118,20 @@ def clock_table(search: Search) -> str:
 
 def _noise_table(first: FirstStep) -> str:
     """How far a seed lies from the mean, and the boxes in which designs are the same."""
-    head = [f"{len(first.designs):,} designs, {first.points:,} runs", *NAMES]
     noise = [f"{100 * each:.1f} %" for each in first.noise]
     widths = [f"{100 * each:.0f} %" for each in first.widths]
     rows = [
-        ("deviation of a seed", *noise, *["–"] * (len(NAMES) - len(noise))),
-        ("width of a box", *widths),
+        row("deviation of a seed", *noise, *["–"] * (len(NAMES) - len(noise))),
+        row("width of a box", *widths),
     ]
-    return table(head, rows)
+    return table(row(f"{len(first.designs):,} designs, {first.points:,} runs", *NAMES), rows)
 
 
 def _front_table(search: Search) -> str:
     first = search.first
-    head = [
-        "The front of the first step",
-        "polling, cycles",
-        f"mixed, {LOAD}",
-        f"uniform, {LOAD}",
-        "bits of state",
-        "measured",
-    ]
     measured = set(search.second.designs.values())
     rows = [
-        (
+        row(
             each.words,
             *first.designs[each].texts(),
             f"{each.flip_flops():,}",
@@ -171,7 +139,8 @@ def _front_table(search: Search) -> str:
         )
         for each in sorted(first.front, key=lambda each: first.designs[each].polling)
     ]
-    return table(head, rows)
+    head = f"The front of the first step | polling, cycles | mixed, {LOAD} | uniform, {LOAD}"
+    return table(f"{head} | bits of state | measured", rows)
 
 
 # --- words and numbers ----------------------------------------------------------------------------

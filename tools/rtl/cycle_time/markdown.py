@@ -2,12 +2,12 @@
 """What the pages are written in."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from common import markdown
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: str, rows: Iterable[str]) -> str:
     return "\n".join(markdown.table(head, rows, " --- |"))
 
 
