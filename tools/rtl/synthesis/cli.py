@@ -42,6 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    run_file = argparse.ArgumentParser(add_help=False)
+    run_file.add_argument("file", type=Path, metavar="FILE")
+    for name, value, words in (
+        ("--set", "NAME=VALUE", "a parameter over the file; NAME=[V,V] varies it"),
+        ("--series", "NAME", "only this series of the file"),
+    ):
+        run_file.add_argument(name, action="append", default=[], metavar=value, help=words)
+
     parser = argparse.ArgumentParser(
         prog="tributary-synthesis",
         description="Area and cycle time of the combining switch and its blocks, by yosys, ABC and "
@@ -55,12 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     describe.add_argument("--json", action="store_true")
     describe.set_defaults(action=_describe)
 
-    validate = commands.add_parser("validate-config", help="check and expand a run file")
-    _add_run_file(validate)
+    words = "check and expand a run file"
+    validate = commands.add_parser("validate-config", parents=[run_file], help=words)
     validate.set_defaults(action=_validate)
 
-    run = commands.add_parser("run", help="synthesise and time the point of a run file")
-    _add_run_file(run)
+    words = "synthesise and time the point of a run file"
+    run = commands.add_parser("run", parents=[run_file], help=words)
     run.add_argument("--seed", type=int, default=1, metavar="N", help="1: nothing is random")
     run.add_argument("--threads", type=int, default=1, metavar="N", help="1: one point is one job")
     run.add_argument("--quiet", action="store_true", help="print no result")
@@ -68,20 +76,6 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--keep", type=Path, metavar="DIR", help="folder for netlists and reports")
     run.set_defaults(action=_run)
     return parser
-
-
-def _add_run_file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE")
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a parameter over the file; NAME=[V,V] varies it",
-    )
-    command.add_argument(
-        "--series", action="append", default=[], metavar="NAME", help="only this series of the file"
-    )
 
 
 def _describe(options: argparse.Namespace) -> None:
