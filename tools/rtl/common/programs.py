@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that are started, several at once, and that end with us."""
 
+import contextlib
 import importlib.metadata
 import importlib.util
 import os
@@ -16,6 +17,7 @@ from typing import TypeVar
 from .errors import ToolError
 
 T = TypeVar("T")
+_running: set[subprocess.Popen[str]] = set()
 INSTALL = "./dev setup installs it (cmake/rtl-requirements.txt)"
 
 
@@ -41,18 +43,32 @@ def run(
         errors="replace",
         start_new_session=True,
     ) as process:
+        _running.add(process)
         try:
             output, _ = process.communicate(timeout=timeout)
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            _end(process)
             raise
+        finally:
+            _running.discard(process)
     if log is not None:
         log.write_text(output)
     return process.returncode, output
 
 
+def _end(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):  # it may have ended
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def end_running() -> None:
+    """Ends what `run` has started, whichever thread waits for it."""
+    for process in list(_running):
+        _end(process)
+
+
 def in_parallel(
-    work: Iterable[Callable[[], T]], jobs: int, stop: Callable[[], object] = lambda: None
+    work: Iterable[Callable[[], T]], jobs: int, stop: Callable[[], object] = end_running
 ) -> list[T]:
     """The results in the order of the work, `jobs` at once. After an error nothing more starts, and
     `stop` is called to end what runs."""

@@ -36,13 +36,7 @@ class Results:
 
     def open_drawn(self) -> list[Mutation]:
         """Mutations that are neither killed, nor proved equivalent, nor explained."""
-        return [
-            each.mutation
-            for each in self.drawn
-            if not each.verdict.killed
-            and each.mutation not in self.proved
-            and each.mutation not in self.explained
-        ]
+        return [each.mutation for each in self.drawn if self.fate(each) == "open"]
 
     def fate(self, each: DrawnResult) -> str:
         if each.verdict.killed:

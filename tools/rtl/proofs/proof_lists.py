@@ -16,7 +16,6 @@ INDUCTION = "induction"
 E = TypeVar("E", bound="Entry")
 # Descriptions say what is allowed.
 Text = Annotated[str, Field(min_length=1, description="a text that is not empty")]
-Steps = Annotated[int, Field(ge=1, le=1000, description="steps; 1 to 1000")]
 
 
 class Entry(BaseModel):
@@ -39,11 +38,13 @@ class Proof(Entry):
         '"smtbmc ... z3" (induction of all together); options as SymbiYosys spells them',
     )
     depth: int = Field(default=0, ge=1, le=1000, description="steps of the induction; 1 to 1000")
-    cover_depth: Steps
+    cover_depth: int = Field(
+        ge=1, le=1000, description="steps within which each cover point is reached; 1 to 1000"
+    )
     unreachable: list[str] = Field(default=[], description="a list of labels of cover points")
     short: bool = Field(default=False, description="true or false")
     timeout: int = Field(ge=1, le=100_000, description="seconds of one processor; 1 to 100000")
-    # From the list.
+    # Of the list, not of its objects.
     file: str = ""
     block: str = ""
     top: str = ""
@@ -83,7 +84,8 @@ def _checked(where: str, kind: type[E], found: Any) -> E:
         raise ToolError(f"{where}: not an object but {json.dumps(found)}")
     key = str(first["loc"][0])
     if first["type"] == "extra_forbidden":
-        raise ToolError(f"{where}: there is no key {key}; {nearest(key, kind.model_fields)}")
+        known = [name for name, each in kind.model_fields.items() if each.description]
+        raise ToolError(f"{where}: there is no key {key}; {nearest(key, known)}")
     problem = f"is {json.dumps(found.get(key))}"
     if first["type"] == "missing":
         problem = "is missing"
