@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-REPORT = Path(__file__).resolve().parents[2] / "tools/rtl/coverage/rtl_coverage.py"
+TOOLS = Path(__file__).resolve().parents[2] / "tools/rtl"
 SOURCE = """// A module.
 module queue;
   always_comb begin
@@ -48,8 +49,9 @@ class RtlCoverage(unittest.TestCase):
     def report(self) -> subprocess.CompletedProcess[str]:
         outputs = ["--page", str(self.root / "page.md"), "--json", str(self.root / "numbers.json")]
         folders = [str(self.root / "counts"), "--rtl", str(self.root / "rtl")]
-        command = [sys.executable, str(REPORT), *folders, *outputs]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-B", "-m", "coverage", *folders, *outputs]
+        environment = {**os.environ, "PYTHONPATH": str(TOOLS)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     def test_merges_runs_and_leaves_out_what_is_no_hardware(self) -> None:
         line = (self.source, 3, "v_line", "block")

@@ -3,9 +3,9 @@
 
 from collections.abc import Mapping
 
-from cycle_time.bands import Band
+from cycle_time.bands import Measured
 from cycle_time.circuits import Circuit, Library, Synthesis
-from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Measured, Networks
+from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 from cycle_time.study import Study
 
 SIZES = (16, 32, 64)
@@ -101,23 +101,12 @@ def library(
 def networks(polling: Mapping[str, float], spread: float = 0.01) -> Networks:
     """Every load takes the cycles of `polling` at 16 elements, and more at larger sizes."""
     latencies = {
-        design: {
-            n: Measured(cycles * n / 16, Band.around(cycles * n / 16, cycles * spread))
-            for n in SIZES
-        }
+        design: {n: Measured.of(cycles * n / 16, cycles * spread) for n in SIZES}
         for design, cycles in polling.items()
     }
-    throughput = {
-        design: {n: Measured(0.2, Band.around(0.2, 0.2 * spread)) for n in SIZES}
-        for design in polling
-    }
-    loads = {
-        POLLING: latencies,
-        HOT_SPOT: latencies,
-        UNIFORM: latencies,
-        SATURATION: throughput,
-    }
-    return Networks(loads, {design: configuration(design) for design in polling}, 3)
+    throughput = {design: {n: Measured.of(0.2, 0.2 * spread) for n in SIZES} for design in polling}
+    loads = {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
+    return Networks(loads, {design: configuration(design) for design in polling})
 
 
 SAME_CLOCKS = dict.fromkeys(DESIGNS, 30.0)

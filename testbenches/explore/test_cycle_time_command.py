@@ -88,13 +88,11 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     assert str(tmp_path) not in other.read_text()
 
 
-def test_a_library_without_its_folder_is_refused(command: Command) -> None:
-    done = command("--library", "ihp130", TRIBUTARY_LIBERTY="")
-    assert done.returncode == 2
-    assert "--library needs the folder of its files: --library-folder DIR" in done.stderr
-
-
-def test_a_program_that_is_no_synthesis_is_refused(command: Command) -> None:
-    done = command("--synthesis", "/bin/true")
-    assert done.returncode == 2
-    assert "/bin/true" in done.stderr
+def test_what_is_missing_is_named(command: Command) -> None:
+    for done, words in (
+        (command("--library", "ihp130", TRIBUTARY_LIBERTY=""),
+         "--library needs the folder of its files: --library-folder DIR"),
+        (command("--synthesis", "/bin/true"), "/bin/true"),
+    ):  # fmt: skip
+        assert done.returncode == 2
+        assert words in done.stderr

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cycle_time.circuits import Library
-from cycle_time.hours import Hours, ListHours, read_hours, write_hours
+from cycle_time.hours import ListHours, read_hours, write_hours
 from cycle_time.markdown import stamped
 from cycle_time.networks import Networks
 from cycle_time.page import write_page
@@ -16,7 +16,7 @@ from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, stud
 from tributary_explore.errors import ExploreError
 
 COMMAND = "./dev cycle-time"
-HOURS = Hours((ListHours("circuits", 480, 12.25), ListHours("networks", 200, 0.5)))
+HOURS = {"circuits": ListHours(480, 12.25), "networks": ListHours(200, 0.5)}
 
 
 def written(folder: Path, *studies: Study) -> str:
@@ -27,15 +27,12 @@ def written(folder: Path, *studies: Study) -> str:
     return text
 
 
-def test_the_noise_of_a_library_is_told(tmp_path: Path) -> None:
-    assert "| osu018 | 104.5 | 3 | +5 % | +0 % | – |" in written(tmp_path, study())
-
-
 def test_all_four_figures_are_drawn_and_shown(tmp_path: Path) -> None:
     text = written(tmp_path, study(), Study(library(SAME_CLOCKS, name="other"), study().networks))
     images = sorted(each.name for each in (tmp_path / "docs/images").iterdir())
     print(images)
     assert len(images) == 4
+    assert "| osu018 | 104.5 | 3 | +5 % | +0 % | – |" in text
     for each in images:
         assert f"(images/{each})" in text
         svg = (tmp_path / "docs/images" / each).read_text()
@@ -90,33 +87,28 @@ def test_conclusions_are_of_the_committed_tables(page: str) -> None:
     assert re.findall(r"results `([0-9a-f]{12})`", (DOCS / f"{page}.md").read_text()) == digest
 
 
-def test_a_design_without_a_circuit_is_named(tmp_path: Path) -> None:
-    of = library(SAME_CLOCKS)
-    others = tuple(each for each in of.circuits if each.design != "improved")
-    with pytest.raises(ExploreError, match="the design improved has no circuit"):
-        written(tmp_path, Study(Library(of.name, of.fo4_ps, others), networks(FEWER_CYCLES)))
-    assert not (tmp_path / "docs").exists()
-
-
-def test_a_design_without_a_network_is_named(tmp_path: Path) -> None:
+def test_cycles_and_clocks_are_of_the_same_switches(tmp_path: Path) -> None:
+    clocks, cycles = library(SAME_CLOCKS), networks(FEWER_CYCLES)
+    others = tuple(each for each in clocks.circuits if each.design != "improved")
     fewer = {design: each for design, each in FEWER_CYCLES.items() if design != "baseline"}
-    with pytest.raises(ExploreError, match="the design baseline has no network"):
-        written(tmp_path, Study(library(SAME_CLOCKS), networks(fewer)))
-
-
-def test_cycles_and_clocks_are_of_the_same_switch(tmp_path: Path) -> None:
-    made = networks(FEWER_CYCLES)
-    changed = {**made.configurations["improved"], "network.slots": 8}
-    other = Networks(made.loads, {**made.configurations, "improved": changed}, 3)
-    with pytest.raises(ExploreError, match="improved has slots 4 as a circuit and 8 in the netw"):
-        written(tmp_path, Study(library(SAME_CLOCKS), other))
+    changed = {**cycles.configurations["improved"], "network.slots": 8}
+    configurations = {**cycles.configurations, "improved": changed}
+    for circuits, nets, words in (
+        (Library("osu018", 104.5, others), cycles, "the design improved has no circuit"),
+        (clocks, networks(fewer), "the design baseline has no network"),
+        (clocks, Networks(cycles.loads, configurations),
+         "improved has slots 4 as a circuit and 8 in the netw"),
+    ):  # fmt: skip
+        with pytest.raises(ExploreError, match=words):
+            written(tmp_path, Study(circuits, nets))
+    assert not (tmp_path / "docs").exists()
 
 
 def test_hours_are_read_as_they_were_written(tmp_path: Path) -> None:
     file = tmp_path / "hours.json"
-    assert read_hours(file) == Hours(())
-    write_hours(HOURS.replaced(ListHours("circuits", 481, 13.0)), file)
-    assert read_hours(file).of("circuits") == ListHours("circuits", 481, 13.0)
+    assert read_hours(file) == {}
+    write_hours(HOURS, file)
+    assert read_hours(file) == HOURS
     file.write_text("{}")
     with pytest.raises(ExploreError, match=r"hours.json cannot be read"):
         read_hours(file)

@@ -11,13 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from common.files import RTL, listed_sources
+from common.yosys import new_design, read_command
 from cycle_time import design_search
-from cycle_time.design_search_clock import circuit_parameters, clock_table
-from cycle_time.design_search_page import page_text
-from cycle_time.design_search_results import Search
-from cycle_time.design_search_steps import axis_rows
-from cycle_time.first_step import FirstStep, Objectives, read_first_step
+from cycle_time.circuits import Library
+from cycle_time.design_search_causes import axis_rows
+from cycle_time.design_search_page import clock_table, page_text
+from cycle_time.first_step import FirstStep, Objectives
 from cycle_time.front import box_of, dominates, front
+from cycle_time.search import Search
 from cycle_time.second_step import (
     AGGRESSIVE,
     LIGHT,
@@ -27,8 +29,10 @@ from cycle_time.second_step import (
     Stage,
     read_second_step,
 )
-from cycle_time.switch_design import SwitchDesign, Widths
+from cycle_time.switch_design import SwitchDesign, circuit_of
 from cycle_time_sample import library
+from synthesis.circuits import circuit
+from synthesis.parameters import defaults
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.overrides import Overrides, overridden
@@ -37,9 +41,6 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
 from tributary_explore.sweep_file import Sweep, load_sweep
-
-RTL = Path(__file__).resolve().parents[2] / "rtl"
-WIDTHS = Widths.of_rtl(RTL / "combining_switch.sv")
 
 PAPERS = SwitchDesign("parallel", "A", True, "crude", 2, 4, "oldest", 100)
 BETTER = replace(PAPERS, adaptive_limit=1, slots=8, wait_buffer_entries=16)
@@ -50,17 +51,14 @@ MIXED = "10 % to one word"
 # --- what is counted ------------------------------------------------------------------------------
 
 # Small, so that yosys is quick.
-SMALL = {
-    "DataWidth": 4,
-    "AddressWidth": 3,
-    "ModuleWidth": 4,
-    "SequenceWidth": 1,
-    "ElementWidth": 4,
-    "StatusWidth": 2,
-    "ReverseSlots": 5,
-    "LinkCycles": 2,
+NARROW = {
+    "data_width": 4,
+    "address_width": 3,
+    "module_width": 4,
+    "sequence_width": 1,
+    "element_width": 4,
+    "reverse_slots": 5,
 }
-NARROW = Widths(data=4, location=7, identity=5, status=2, reverse_slots=5, link_cycles=2)
 
 
 @pytest.mark.parametrize(
@@ -75,42 +73,21 @@ NARROW = Widths(data=4, location=7, identity=5, status=2, reverse_slots=5, link_
 )
 def test_state_is_what_yosys_counts(design: SwitchDesign) -> None:
     pytest.importorskip("pyosys", reason="pyosys is not installed")
-    assert design.flip_flops(NARROW) == counted(design)
+    assert design.flip_flops(**NARROW) == counted(design)
 
 
 def counted(design: SwitchDesign) -> int:
-    from pyosys import libyosys
-
-    parameters = {
-        **SMALL,
-        "DualInput": int(design.queue_type == "A"),
-        "Coupled": int(design.coupled),
-        "Ordered": int(design.order == "ordered"),
-        "Microarchitecture": int(design.microarchitecture == "systolic"),
-        "Slots": design.slots,
-        "AdaptiveLimit": design.adaptive_limit,
-        "Gradual": int(design.adaptation == "gradual"),
-        "WaitBufferEntries": design.wait_buffer_entries,
-    }
-    lines = (RTL / "tributary.f").read_text().splitlines()
-    files = [str(RTL / line) for line in lines if line.endswith(".sv")]
-    generics = [f"-G {name}={value}" for name, value in parameters.items()]
-    read = ["read_slang --threads 1 -D SYNTHESIS --top combining_switch", *generics, *files]
+    narrow = {f"circuit.{name}": value for name, value in NARROW.items()}
+    switch = circuit({**defaults(), **design.circuit, **narrow, "circuit.kind": "switch"})
+    parameters = {name: each for name, each in switch.parameters.items() if name != "Switches"}
+    sources = [str(RTL / name) for name in listed_sources()]
+    read = read_command(sources, "combining_switch", parameters)
     # To single bits: a register of which a part is never read keeps that part before.
     commands = ["chformal -remove", "proc", "flatten", "opt -full", "simplemap", "opt -full"]
-    circuit = libyosys.Design()
-    for command in (" ".join(read), *commands):
-        libyosys.run_pass(f"tee -q -o /dev/null {command}", circuit)
-    cells = circuit.top_module().cells_.values()
-    return sum("DFF" in cell.type.str() for cell in cells)
-
-
-def test_a_switch_without_parameters_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other.sv").write_text("module other; endmodule\n")
-    with pytest.raises(ExploreError, match=r"other\.sv has no parameter 'DataWidth'.*--rtl"):
-        Widths.of_rtl(tmp_path / "other.sv")
-    with pytest.raises(ExploreError, match="cannot be read"):
-        Widths.of_rtl(tmp_path / "none.sv")
+    made, run = new_design()
+    for command in (read, *commands):
+        run(f"tee -q -o /dev/null {command}")
+    return sum("DFF" in cell.type.str() for cell in made.top_module().cells_.values())
 
 
 def test_designs_have_words_of_their_own() -> None:
@@ -136,15 +113,11 @@ def test_a_design_survives_its_parameters() -> None:
 # --- the front ------------------------------------------------------------------------------------
 
 
-def test_dominance() -> None:
+def test_dominance_and_boxes() -> None:
     assert dominates((1, 2), (1, 3))
     assert not dominates((1, 2), (1, 2))
     assert not dominates((1, 3), (2, 2))
-
-
-def test_what_lies_in_one_box_is_the_same() -> None:
-    assert box_of((100.0,), (0.1,)) == box_of((101.0,), (0.1,))
-    assert box_of((100.0,), (0.1,)) < box_of((120.0,), (0.1,))
+    assert box_of((100.0,), (0.1,)) == box_of((101.0,), (0.1,)) < box_of((120.0,), (0.1,))
 
 
 def test_front_has_one_point_for_each_box_that_none_beats() -> None:
@@ -168,7 +141,7 @@ def first_step(designs: Mapping[SwitchDesign, Objectives] | None = None) -> Firs
         replace(PAPERS, adaptive_limit=1, slots=8): Objectives(45.0, {MIXED: 0.2}, 0.22),
         BETTER: Objectives(45.0, {MIXED: 0.2}, 0.22),
     }
-    return FirstStep(designs or default, (0.03, 0.05, 0.02, 0.05), (0.01,) * 3, WIDTHS, 256, 4)
+    return FirstStep(designs or default, (0.03, 0.05, 0.02, 0.05), (0.01,) * 3, 4)
 
 
 def second_step(factors: Mapping[str, float], spread: float = 0.001) -> SecondStep:
@@ -177,20 +150,16 @@ def second_step(factors: Mapping[str, float], spread: float = 0.001) -> SecondSt
     seeds = {1: 1 - spread, 2: 1.0, 3: 1 + spread}
     other = {1: 1 + spread, 2: 1 - spread, 3: 1.0}
     values = {}
-    for workload, factor in factors.items():
+    for (workload, factor), n in itertools.product(factors.items(), (16, 32)):
         latency = workload in (POLLING, LIGHT)
         base = 60.0 if latency else 0.14
         better = base / factor if latency else base * factor
-        values[workload] = {
-            BETTER.words: {n: {seed: better * x for seed, x in other.items()} for n in (16, 32)},
-            **{
-                name: {n: {s: base * x for s, x in seeds.items()} for n in (16, 32)}
-                for name in NAMED
-            },
-        }
+        values[workload, BETTER.words, n] = {seed: better * x for seed, x in other.items()}
+        for name in NAMED:
+            values[workload, name, n] = {seed: base * x for seed, x in seeds.items()}
     stages = (Stage(0.0, 1.0, 0.0), Stage(0.5, 7.0, 3.0))
     designs = {BETTER.words: BETTER, **NAMED}
-    return SecondStep(designs, values, dict.fromkeys(designs, stages), len(seeds))
+    return SecondStep(designs, values, dict.fromkeys(designs, stages))
 
 
 ALL_BETTER = {POLLING: 1.5, MIXED: 1.3, UNIFORM: 1.1, LIGHT: 1.0}
@@ -217,50 +186,42 @@ def test_what_is_better_is_named() -> None:
     assert cells[1] == ""
 
 
-def test_what_the_interval_hides_is_not_claimed() -> None:
+def test_what_the_interval_hides_and_less_than_half_a_percent_are_not_claimed() -> None:
     second = second_step({POLLING: 1.01, MIXED: 1.02, UNIFORM: 1.0, LIGHT: 1.0}, spread=0.05)
     assert second.winners == []
-    assert second.wins(BETTER.words) == []
+    assert second.places(BETTER.words, 1) == []
+    second = second_step({**ALL_BETTER, LIGHT: 1.003}, spread=0.0)
+    assert second.verdict(LIGHT, BETTER.words, 32) == 0
 
 
 def test_a_loss_anywhere_is_no_win_all_round() -> None:
     factors = {**ALL_BETTER, UNIFORM: 0.9}
     second = second_step(factors)
     assert second.winners == []
-    assert second.losses(BETTER.words) == [(UNIFORM, 16), (UNIFORM, 32)]
+    assert second.places(BETTER.words, -1) == [(UNIFORM, 16), (UNIFORM, 32)]
     text = text_of(factors)
     assert re.search(rf"^\| {BETTER.words} \|.*\| {UNIFORM} \|$", text, re.MULTILINE)
 
 
-def test_less_than_half_a_percent_is_not_spoken_of() -> None:
-    second = second_step({**ALL_BETTER, LIGHT: 1.003}, spread=0.0)
-    assert not second.is_better(LIGHT, BETTER.words, 32)
-
-
-def clock_row(search: Search, design: str) -> list[str]:
-    (row,) = [line for line in clock_table(search).split("\n") if line.startswith(f"| {design} |")]
+def clock_row(circuits: Library | None) -> list[str]:
+    """Of the better design."""
+    lines = clock_table(Search(first_step(), second_step(ALL_BETTER), NAMED, circuits)).split("\n")
+    (row,) = [line for line in lines if line.startswith(f"| {BETTER.words} |")]
     return [each.strip() for each in row.split("|")[2:-1]]
 
 
-def test_no_clock_without_synthesis() -> None:
-    row = clock_row(Search(first_step(), second_step(ALL_BETTER), NAMED), BETTER.words)
-    assert row == ["—", "40.0", "—", "—"]
-
-
 def test_cycles_become_bands_of_fo4_by_the_circuit_of_their_design() -> None:
+    assert clock_row(None) == ["—", "40.0", "—", "—"]
     circuits = library({"aggressive": 100.0, "baseline": 100.0, "improved": 200.0})
+    assert clock_row(circuits)[0] == "—"  # not of this design
     own = next(each for each in circuits.circuits if each.design == "improved")
-    parameters = {**own.parameters, **circuit_parameters(BETTER)}
-    whole = replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
-    row = clock_row(Search(first_step(), second_step(ALL_BETTER), NAMED, whole), BETTER.words)
+    parameters = {**own.parameters, **circuit_of(vars(BETTER))}
+    row = clock_row(
+        replace(circuits, circuits=(*circuits.circuits, replace(own, parameters=parameters)))
+    )
     low, high = (float(each.replace(",", "")) for each in row[2].split(" to "))
     assert row[0].startswith("200 to ")
     assert low < 200 * 40 < high
-    # What was not synthesised has none.
-    lacking = clock_row(
-        Search(first_step(), second_step(ALL_BETTER), NAMED, circuits), BETTER.words
-    )
-    assert lacking[0] == "—"
 
 
 def test_an_axis_is_compared_all_else_the_same() -> None:
@@ -286,23 +247,20 @@ def test_every_design_of_the_first_step_is_measured_once(simulator: Simulator) -
     assert {each.microarchitecture for each in polled} == {"parallel", "systolic"}
 
 
-def test_the_second_step_and_its_circuits_are_of_the_same_designs() -> None:
-    series = json.loads(design_search.RUN_FILE.read_text())["series"]
-    designs = {each["name"]: SwitchDesign.of(each) for each in series}
-    assert design_search.CIRCUITS_FILE.read_text() == design_search.circuits_file(designs)
-
-
 def test_the_circuits_are_valid(sweeps: Path, fake: Simulator) -> None:
     plan = make_plan(load_sweep(sweeps / "design_search_circuits.json"), fake)
     assert len({point.series for point in plan.points}) >= len(design_search.NAMED)
 
 
-def test_named_designs_of_the_second_step_are_the_presets(simulator: Simulator) -> None:
+def test_the_second_step_is_of_the_presets_and_its_circuits_are_the_same(
+    simulator: Simulator,
+) -> None:
     document = json.loads(design_search.RUN_FILE.read_text())
     series = {each["name"]: SwitchDesign.of(each) for each in document["series"]}
     named = design_search.named_designs(simulator)
     assert {name: series[name] for name in named} == named
     assert all(name in named or name == design.words for name, design in series.items())
+    assert design_search.CIRCUITS_FILE.read_text() == design_search.circuits_file(series)
 
 
 RunSweep = Callable[[Sweep], Results]
@@ -328,7 +286,12 @@ def run_sweep(simulator: Simulator, tmp_path: Path) -> RunSweep:
 SHORT = ("run.warmup=100", "run.cycles=200", "processor.start_window=20")
 
 
-def test_from_sweeps_to_the_page(run_sweep: RunSweep, simulator: Simulator, tmp_path: Path) -> None:
+def test_from_sweeps_to_the_page(
+    run_sweep: RunSweep,
+    simulator: Simulator,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Both sweeps as they are, but of few, small and short points."""
     axes = (
         "network.processing_elements=4",
@@ -373,19 +336,9 @@ def test_from_sweeps_to_the_page(run_sweep: RunSweep, simulator: Simulator, tmp_
         content = whole.read_bytes()
         whole.unlink()
         assert design_search.main(given) == 2
+        assert lost.label in capsys.readouterr().err
         assert not page.exists()
         whole.write_bytes(content)
-
-
-def test_a_point_without_a_result_is_named(run_sweep: RunSweep) -> None:
-    polled = Overrides(("polling",), "1..2", (*SHORT, "network.processing_elements=[4]"))
-    results = run_sweep(overridden(load_sweep("design_search_front"), polled))
-    lost = results.store.points()[0]
-    results.store.result_file(lost).unlink()
-    with pytest.raises(ExploreError, match=re.escape(lost.label)):
-        read_second_step(open_results(results.folder))
-    with pytest.raises(ExploreError, match=re.escape(lost.label)):
-        read_first_step(open_results(results.folder), WIDTHS)
 
 
 def test_one_seed_is_refused(run_sweep: RunSweep) -> None:

@@ -39,7 +39,8 @@ def test_points_are_run_drawn_and_reported(
     assert (folder / "figures/queues-curves.svg").exists()
     assert "no table against the paper" not in (folder / "report.html").read_text()
     asked = "SELECT unit, description FROM units WHERE name = 'circuit.slots'"
-    assert "requests  The slots." in explore("query", folder, asked, program=fake.program).stdout
+    found = explore("query", folder, asked, program=fake.program).stdout
+    assert "requests  Slots of each combining queue." in found
     texts = explore("query", folder, 'SELECT DISTINCT "synthesis.path.from" FROM results')
     assert "first.queue.head_q" in texts.stdout
     # Results can be read where the simulator is found instead.

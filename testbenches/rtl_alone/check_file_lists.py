@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import yaml
-from rtl_sources import PAGES, ROOT, RTL, lint_tops, listed_files
+from common.files import ROOT, RTL
+from rtl_sources import PAGES, lint_tops, listed_files
 
 Problems = list[str]
 

@@ -18,8 +18,9 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import wavedrom
+from common.files import RTL
 from generated_files import is_stale
-from rtl_sources import PAGES, RTL
+from rtl_sources import PAGES
 
 WAVES = Path(__file__).with_name("waves")
 MARGIN = 20  # pixels

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from rtl_sources import ROOT
+from common.files import ROOT
 
 
 def _differs(path: Path, found: str, expected: str) -> bool:

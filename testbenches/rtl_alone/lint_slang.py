@@ -6,8 +6,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyslang import driver
-from rtl_sources import RTL, LintTop, lint_tops, listed_files
+from common.files import RTL
+from rtl_sources import LintTop, lint_tops, listed_files
+from slang_driver import read_sources
 
 # Without two that cannot be satisfied: a cast is useless where widths happen to be equal at one set
 # of parameters, and $clog2 is signed.
@@ -17,14 +18,9 @@ BENCH_OPTIONS = ["-Wextra", "-Wno-useless-cast", "-Wno-unconnected-output-port",
 
 def is_clean(top: LintTop, options: list[str], sources: list[Path]) -> bool:
     """Whether slang has nothing to say; it prints what it has."""
-    run = driver.Driver()
-    run.addStandardArgs()
     generics = [option for each in top.parameters for option in ("-G", each)]
-    command = ["slang", *options, "--top", top.module, *generics, *map(str, sources)]
-    if not run.parseCommandLine(" ".join(f'"{word}"' for word in command)):
-        return False
-    if not (run.processOptions() and run.parseAllSources()):
-        run.reportDiagnostics(True)
+    run = read_sources([*options, "--top", top.module, *generics, *map(str, sources)])
+    if run is None:
         return False
     run.reportCompilation(run.createCompilation(), True)
     return bool(run.reportDiagnostics(True))

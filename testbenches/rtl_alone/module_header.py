@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyslang import driver
 from rtl_sources import listed_files
+from slang_driver import read_sources
 
 PARAMETER = re.compile(r"(?P<kind>parameter|localparam) (?P<type>.*?\S) +(?P<name>\w+) *= *")
 PORT = re.compile(r"(?P<kind>input|output) +(?P<type>.*\S) +(?P<name>\w+)$")
@@ -70,13 +70,9 @@ def _groups(text: str) -> list[Group]:
 
 
 def _names_by_slang(module: str) -> set[str]:
-    run = driver.Driver()
-    run.addStandardArgs()
-    files = " ".join(f'"{path}"' for path in listed_files())
-    if not run.parseCommandLine(f"slang --top {module} {files}"):
+    run = read_sources(["--top", module, *map(str, listed_files())])
+    if run is None:
         raise ValueError(f"slang does not take the files of {module}")
-    run.processOptions()
-    run.parseAllSources()
     body = run.createCompilation().getRoot().topInstances[0].body
     return {each.name for each in [*body.parameters, *body.portList]}
 

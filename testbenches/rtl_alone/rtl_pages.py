@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from common.markdown import row, table
 from generated_files import is_section_stale
 from module_header import Declaration, Group, read_header
 from rtl_sources import PAGES, listed_files
@@ -15,24 +16,15 @@ CLOCKING = {"clk_i": "Clock.", "rst_ni": "Synchronous reset, active low."}
 PAGE_OF = {"compose_unit": "apply_unit"}
 
 
-def table(titles: list[str], rows: list[list[str]]) -> str:
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("| --- ", "|---")
-
-
 def meaning(each: Declaration, group: Group) -> str:
     if each.comment or len(group.members) > 1:
         return each.comment
     return group.comment
 
 
-def port_meaning(port: Declaration) -> str:
-    return port.comment or CLOCKING.get(port.name, "")
-
-
 def parameter_table(groups: list[Group]) -> str:
     rows = [
-        [f"`{each.name}`", f"`{each.type}`", f"`{each.default}`", meaning(each, group)]
+        f"`{each.name}` | `{each.type}` | `{each.default}` | {meaning(each, group)}"
         for group in groups
         for each in group.members
         if each.kind == "parameter"
@@ -43,22 +35,22 @@ def parameter_table(groups: list[Group]) -> str:
         for each in group.members
         if each.kind == "localparam"
     ]
-    text = table(["Parameter", "Type", "Default", "Meaning"], rows)
-    return text + (f"\nDerived: {', '.join(derived)}.\n" if derived else "")
+    lines = table("Parameter | Type | Default | Meaning", rows)
+    return "\n".join([*lines, *(["", f"Derived: {', '.join(derived)}."] if derived else []), ""])
 
 
 def port_table(groups: list[Group]) -> str:
-    text = ""
+    parts = []
     for group in groups:
-        rows = [
-            [f"`{each.name}`", each.kind, f"`{each.type}`", port_meaning(each)]
-            for each in group.members
-        ]
-        titles = ["Port", "Direction", "Type", "Meaning"]
-        if not any(row[3] for row in rows):
-            titles, rows = titles[:3], [row[:3] for row in rows]
-        text += (f"{group.comment}\n\n" if group.comment else "") + table(titles, rows) + "\n"
-    return text.rstrip("\n") + "\n"
+        meanings = [each.comment or CLOCKING.get(each.name, "") for each in group.members]
+        rows = [f"`{each.name}` | {each.kind} | `{each.type}`" for each in group.members]
+        head = "Port | Direction | Type"
+        if any(meanings):
+            rows = [row(*cells) for cells in zip(rows, meanings, strict=True)]
+            head += " | Meaning"
+        parts += [group.comment] if group.comment else []
+        parts.append("\n".join(table(head, rows)))
+    return "\n\n".join(parts) + "\n"
 
 
 def stale_sections(path: Path) -> int:

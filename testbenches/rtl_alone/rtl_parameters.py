@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 import sys
 
-from rtl_sources import ROOT, RTL
-
-sys.path.insert(0, str(ROOT / "tools" / "rtl"))
+from common.files import ROOT, RTL
 from synthesis.parameters import PARAMETERS
 
 PARTS = ROOT / "models/tributary/rtl"

@@ -8,6 +8,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=${TRIBUTARY_VENV:-$root/build/venv}/bin:$PATH
+export PYTHONPATH=$root/tools/rtl
 while [[ $1 != -- ]]; do
   if [[ $1 == python:* ]]; then
     python3 -c "import ${1#python:}" 2>/dev/null || missing=$1

@@ -12,6 +12,8 @@ import re
 import sys
 from pathlib import Path
 
+from common.yosys import new_design, read_command
+
 _FLIP_FLOP = re.compile(
     r"^  \w+ \\(\S+)_reg  \($.*?^    \.Q\((.*?)\)\n  \);$", re.DOTALL | re.MULTILINE
 )
@@ -34,21 +36,10 @@ def with_registers(netlist: str) -> str:
 
 
 def main(folder: Path) -> None:
-    from pyosys import libyosys
-
-    design = libyosys.Design()
-
-    def run(command: str) -> None:
-        libyosys.run_pass(command, design)
-
+    _, run = new_design()
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     top = request["top"]
-    parameters = " ".join(f"-G {name}={value}" for name, value in request["parameters"].items())
-
-    run(
-        f"read_slang --threads 1 -D SYNTHESIS --ignore-assertions {' '.join(request['sources'])} "
-        f"--top {top} {parameters}"
-    )
+    run(read_command(request["sources"], top, request["parameters"], "--ignore-assertions"))
     # The names of registers, by which the two are matched, must survive those of equal wires.
     run("setattr -set keep 1 w:*_q")
     run(f"prep -flatten -top {top}")

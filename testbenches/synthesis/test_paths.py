@@ -2,8 +2,8 @@
 """Blocks of paths and areas, on made-up reports."""
 
 import pytest
+from common.errors import ToolError
 from synthesis.blocks import area_blocks, path_blocks, register
-from synthesis.errors import SynthesisError
 from synthesis.timing import SlowestPath, Step, path_of
 
 SWITCH = "gen_switch[0].u_switch"
@@ -86,5 +86,5 @@ def test_reads_a_report() -> None:
 )
 def test_refuses_a_report_that_is_not_as_expected(old: str, new: str) -> None:
     assert old in REPORT
-    with pytest.raises(SynthesisError, match="no path from register to register"):
+    with pytest.raises(ToolError, match="no path from register to register"):
         path_of("top", REPORT.replace(old, new), 1.0)

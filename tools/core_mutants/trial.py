@@ -67,15 +67,14 @@ class Trial:
             *("--target", "tributary", *suites, "--", "-k", "0"),
         )
         say("running the tests without any")
-        failed = self._failing({}, ".")
+        failed = self._failing(".")
         if failed:
             raise FaultError(f"without any fault {failed} fails")
 
     def verdict(self, fault: Fault) -> Verdict:
         """Asks the tests of the fault's area first, then all, then the golden traces."""
-        chosen = {"TRIBUTARY_FAULT": str(fault.number)}
-        killer = self._failing(chosen, fault.tests) or self._failing(chosen, ".")
-        return Verdict(fault, killer or self._golden(chosen))
+        killer = self._failing(fault.tests, fault) or self._failing(".", fault)
+        return Verdict(fault, killer or self._golden(fault))
 
     def _copy(self) -> None:
         if self._tree.exists():
@@ -94,40 +93,36 @@ class Trial:
             # With its time, so that a second build compiles what changed.
             shutil.copy2(ROOT / name, to)
 
+    def _run(self, *command: str, fault: Fault | None = None) -> subprocess.CompletedProcess[str]:
+        chosen = {} if fault is None else {"TRIBUTARY_FAULT": str(fault.number)}
+        environment = {**os.environ, **chosen}
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
     def _require(self, *command: str) -> None:
-        ended = subprocess.run(command, capture_output=True, text=True)
+        ended = self._run(*command)
         if ended.returncode != 0:
             said = ended.stdout + ended.stderr
             lines = [line for line in said.splitlines() if not line.startswith("[")]
             raise FaultError(f"{' '.join(command[:3])} ... failed:\n" + "\n".join(lines[-40:]))
 
-    def _failing(self, chosen: dict[str, str], tests: str) -> str:
+    def _failing(self, tests: str, fault: Fault | None = None) -> str:
         """The first test that fails, of those whose name fits, or nothing."""
-        ended = subprocess.run(
-            [
-                *("ctest", "--parallel", self._jobs, "--stop-on-failure"),
-                *("-L", f"^({'|'.join(SUITES)})$", "-R", tests),
-                *("--timeout", str(TEST_SECONDS)),
-            ],
-            cwd=self._build,
-            env={**os.environ, **chosen},
-            capture_output=True,
-            text=True,
+        ended = self._run(
+            *("ctest", "--test-dir", str(self._build), "--parallel", self._jobs),
+            *("--stop-on-failure", "-L", f"^({'|'.join(SUITES)})$", "-R", tests),
+            *("--timeout", str(TEST_SECONDS)),
+            fault=fault,
         )
         failed = FAILED.search(ended.stdout.rpartition("The following tests FAILED")[2])
         if ended.returncode == 0:
             return ""
         return failed[1] if failed else "ctest"
 
-    def _golden(self, chosen: dict[str, str]) -> str:
+    def _golden(self, fault: Fault) -> str:
         program = self._build / "tools" / "tributary"
-        ended = subprocess.run(
-            [
-                *(sys.executable, str(self._tree / GOLDEN), "check"),
-                *("--jobs", self._jobs, "--program", str(program)),
-            ],
-            env={**os.environ, **chosen},
-            capture_output=True,
-            text=True,
+        ended = self._run(
+            *(sys.executable, str(self._tree / GOLDEN), "check"),
+            *("--jobs", self._jobs, "--program", str(program)),
+            fault=fault,
         )
         return "" if ended.returncode == 0 else "golden.check"

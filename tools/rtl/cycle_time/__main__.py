@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from common.files import ROOT
+
 from tributary_explore.checked_plan import checked_plan
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
@@ -21,12 +23,11 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 
 from .circuits import read_library
-from .hours import FILE, Hours, measured, read_hours, write_hours
+from .hours import FILE, measured, read_hours, write_hours
 from .networks import read_networks
 from .page import write_page
 from .study import Study
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
 _SWEEPS: Final = Path(__file__).resolve().parent / "sweeps"
 _DEBIANS: Final = "osu018"
 """The library that needs no folder; the tables of the network are of it."""
@@ -61,60 +62,26 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         "--record-hours", action="store_true", help=f"write down what was measured: {FILE.name}"
     )
     parser.add_argument("--cores", type=int, metavar="N", help="cores to use; all if not given")
-    parser.add_argument("--work", type=Path, default=_ROOT / "build/cycle_time", metavar="DIR")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/cycle_time", metavar="DIR")
     parser.add_argument(
         "--synthesis",
         type=Path,
-        default=_ROOT / "tools/rtl/synthesis/tributary-synthesis",
+        default=ROOT / "tools/rtl/synthesis/tributary-synthesis",
         metavar="PROGRAM",
         help="tributary-synthesis, or what answers as it does",
     )
     parser.add_argument(
         "--simulator",
         type=Path,
-        default=os.environ.get("TRIBUTARY_PROGRAM", _ROOT / "build/release/tools/tributary"),
+        default=os.environ.get("TRIBUTARY_PROGRAM", ROOT / "build/release/tools/tributary"),
         metavar="PROGRAM",
         help="the simulator",
     )
     chosen = parser.parse_args(given)
+    chosen.library = list(dict.fromkeys(chosen.library))
     if chosen.library and chosen.library_folder is None and not os.environ.get(_FOLDER):
         parser.error("--library needs the folder of its files: --library-folder DIR")
     return chosen
-
-
-class PointLists:
-    """The sweeps of one call, planned."""
-
-    def __init__(self, given: argparse.Namespace) -> None:
-        self._given = given
-        suffix = "_short" if given.short else ""
-        synthesis = Simulator.find(given.synthesis)
-        simulator = Simulator.find(given.simulator)
-        self.circuits = [
-            PointList(f"circuits{suffix}", synthesis, given, name)
-            for name in (_DEBIANS, *dict.fromkeys(given.library))
-        ]
-        self.networks = PointList(f"networks{suffix}", simulator, given)
-
-    @property
-    def all(self) -> list[PointList]:
-        # The networks first: they are quick, and a slip shows before hours have gone.
-        return [self.networks, *self.circuits]
-
-    @property
-    def command(self) -> str:
-        """What makes the same again."""
-        words = ["./dev cycle-time"]
-        if self._given.short:
-            words.append("--short")
-        words += [f"--library {each}" for each in dict.fromkeys(self._given.library)]
-        if self._given.library:
-            words.append("--library-folder DIR")
-        if self._given.page is not None:
-            # Of a file elsewhere the name alone: no result has a path of a machine in it.
-            page = self._given.page
-            words.append(f"--page {page.name if page.is_absolute() else page.as_posix()}")
-        return " ".join(words)
 
 
 class PointList:
@@ -135,15 +102,14 @@ class PointList:
         # Short and long lists share a folder, and with it the results of the points of both.
         self.store = Store(given.work / (library or "networks"))
 
-    @property
-    def points(self) -> set[str]:
-        return {point.hash for point in self.plan.points}
-
-    def due(self) -> int:
-        """How many points have no result."""
+    def say(self, hours: float | None) -> None:
+        """How many points there are, how many have no result, and what all take."""
         version = self._program.version
         states = {p.hash: self.store.state(p, version) for p in self.plan.points}
-        return sum(state is not PointState.WHOLE for state in states.values())
+        due = sum(state is not PointState.WHOLE for state in states.values())
+        expected = f"; all take about {hours} h of one core" if hours is not None else ""
+        name = f"{self.name} {self.library}".rstrip()
+        print(f"{name}: {len(states)} points, {due} to run{expected}")
 
     def run(self, command: str) -> bool:
         """Runs what has no result; whether all points have one now."""
@@ -162,23 +128,37 @@ class PointList:
         return open_results(self.store.folder)
 
 
-def say_plan(lists: PointLists, hours: Hours) -> None:
-    for each in lists.all:
-        known = hours.of(each.name)
-        expected = f"; all take about {known.hours} h of one core" if known else ""
-        name = f"{each.name} {each.library}".rstrip()
-        print(f"{name}: {len(each.points)} points, {each.due()} to run{expected}")
+def point_lists(given: argparse.Namespace) -> tuple[PointList, list[PointList]]:
+    """That of networks, and those of circuits by library."""
+    suffix = "_short" if given.short else ""
+    synthesis = Simulator.find(given.synthesis)
+    networks = PointList(f"networks{suffix}", Simulator.find(given.simulator), given)
+    circuits = [
+        PointList(f"circuits{suffix}", synthesis, given, name)
+        for name in (_DEBIANS, *given.library)
+    ]
+    return networks, circuits
+
+
+def command_text(given: argparse.Namespace) -> str:
+    """What makes the same again."""
+    words = ["./dev cycle-time", *(["--short"] if given.short else [])]
+    words += [f"--library {each}" for each in given.library]
+    if given.library:
+        words.append("--library-folder DIR")
+    if given.page is not None:
+        # Of a file elsewhere the name alone: no result has a path of a machine in it.
+        page = given.page
+        words.append(f"--page {page.name if page.is_absolute() else page.as_posix()}")
+    return " ".join(words)
 
 
 def page_file(given: argparse.Namespace) -> Path:
     """Only the whole point lists replace the page of the documentation, unless one says so."""
     if given.page is not None:
         return Path(given.page)
-    return Path(
-        given.work / "short/cycle-time-tables.md"
-        if given.short
-        else _ROOT / "docs/cycle-time-tables.md"
-    )
+    folder = given.work / "short" if given.short else ROOT / "docs"
+    return Path(folder / "cycle-time-tables.md")
 
 
 def main(words: list[str] | None = None) -> int:
@@ -187,23 +167,27 @@ def main(words: list[str] | None = None) -> int:
     if given.library_folder is not None:
         os.environ[_FOLDER] = str(given.library_folder.absolute())
     try:
-        lists = PointLists(given)
+        networks, circuits = point_lists(given)
+        # The networks first: they are quick, and a slip shows before hours have gone.
+        lists = [networks, *circuits]
         hours = read_hours()
-        say_plan(lists, hours)
+        for each in lists:
+            each.say(hours[each.name].hours if each.name in hours else None)
         if given.plan:
             return _DONE
         # Every list is run, whatever of another has failed.
-        whole = [each.run(lists.command) for each in lists.all]
+        command = command_text(given)
+        whole = [each.run(command) for each in lists]
         if not all(whole):
             return _POINTS_FAILED
         if given.record_hours:
-            for each in (lists.networks, lists.circuits[0]):
-                hours = hours.replaced(measured(each.name, each.plan, each.store))
+            hours |= {each.name: measured(each.plan, each.store) for each in lists[:2]}
             write_hours(hours)
-        networks = read_networks(lists.networks.results())
-        studies = [Study(read_library(each.results()), networks) for each in lists.circuits]
+        cycles = read_networks(networks.results())
+        studies = [Study(read_library(each.results()), cycles) for each in circuits]
+        names = sorted({each.name for each in lists} & hours.keys())
         page = page_file(given)
-        write_page(studies, page, lists.command, hours.only([each.name for each in lists.all]))
+        write_page(studies, page, command, {name: hours[name] for name in names})
         print(f"page: {page}")
         return _DONE
     except ExploreError as problem:

@@ -33,6 +33,30 @@ class Band:
         return Band(max(0.0, value - half_width), value + half_width)
 
 
+ONE = Band(1, 1)
+
+
+@dataclass(frozen=True)
+class Spread(Band):
+    """What the recipes of a portfolio have shown. `high` may be above the most, by the noise of
+    others."""
+
+    median: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Mean over seeds and its confidence interval."""
+
+    mean: float
+    band: Band
+
+    @staticmethod
+    def of(mean: float, half_width: float) -> Measured:
+        return Measured(mean, Band.around(mean, half_width))
+
+
 def below(one: Band, other: Band) -> bool:
     """Whether it is certainly less: the bands have nothing in common.
 

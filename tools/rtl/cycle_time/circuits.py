@@ -13,8 +13,9 @@ from typing import Any, Final
 from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
-from .bands import Band
+from .bands import Spread
 from .whole import check_whole
+from .words import words
 
 FLAT: Final = "flat"
 """Synthesised as a whole; of the others each block by itself."""
@@ -38,33 +39,6 @@ _PREFIX: Final = "circuit."
 _HIERARCHY: Final = "recipe.hierarchy"
 _BLOCKS: Final = "synthesis.path.blocks."
 _DIGEST: Final = "synthesis.library"
-
-# A switch as readers know it, by parameter and value; of numbers, by parameter.
-_WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
-    "kind": {
-        CLOCK: "two switches",
-        "switch": "one switch",
-        "queue": "queue",
-        "wait_buffer": "wait buffer",
-    },
-    "dual_input": {False: "type B", True: "type A"},
-    "coupled": {False: "decoupled", True: "coupled"},
-    "sum": {ON_ARRIVAL: "sum on arrival", AT_EXIT: "sum at the exit"},
-    "ordered": {False: "oldest", True: "ordered"},
-    "gradual": {False: "crude limit", True: "gradual limit"},
-    "forms": {
-        "all": "all forms",
-        "identity_and_add": "identity and add only",
-        "none": "no form combines",
-    },
-    "adaptive_limit": {0: "no limit"},
-}
-_NUMBERS: Final[Mapping[str, str]] = {
-    "slots": "{} slots",
-    "adaptive_limit": "limit {}",
-    "wait_buffer_entries": "wait buffer {}",
-    "data_width": "operands of {} bits",
-}
 
 
 @dataclass(frozen=True)
@@ -117,32 +91,16 @@ class Circuit:
         return min(self.runs, key=lambda each: (each.fo4, each.nand2))
 
     @cached_property
-    def fo4(self) -> Band:
-        return _band([each.fo4 for each in self.runs], self.delay_noise)
+    def fo4(self) -> Spread:
+        return _spread([each.fo4 for each in self.runs], self.delay_noise)
 
     @cached_property
-    def ns(self) -> Band:
-        return _band([each.ns for each in self.runs], self.delay_noise)
+    def ns(self) -> Spread:
+        return _spread([each.ns for each in self.runs], self.delay_noise)
 
     @cached_property
-    def nand2(self) -> Band:
-        return _band([each.nand2 for each in self.runs], self.area_noise)
-
-    @property
-    def slowest_fo4(self) -> float:
-        return max(each.fo4 for each in self.runs)
-
-    @property
-    def largest_nand2(self) -> float:
-        return max(each.nand2 for each in self.runs)
-
-    @property
-    def median_fo4(self) -> float:
-        return statistics.median(each.fo4 for each in self.runs)
-
-    @property
-    def median_nand2(self) -> float:
-        return statistics.median(each.nand2 for each in self.runs)
+    def nand2(self) -> Spread:
+        return _spread([each.nand2 for each in self.runs], self.area_noise)
 
     @property
     def critical_block(self) -> str:
@@ -186,16 +144,6 @@ class Library:
     def of(self, experiment: str) -> list[Circuit]:
         """The circuits of an experiment."""
         return [each for each in self.circuits if each.experiment == experiment]
-
-
-def words(name: str, value: Any) -> str:
-    """A value of a parameter as readers know it."""
-    known = _WORDS.get(name, {})
-    if value in known:
-        return known[value]
-    if name in _NUMBERS:
-        return _NUMBERS[name].format(value)
-    return str(value) if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
 
 
 def read_library(results: Results) -> Library:
@@ -261,14 +209,14 @@ def with_noise(circuits: Sequence[Circuit]) -> tuple[Circuit, ...]:
 
 def spread(circuits: Sequence[Circuit]) -> float:
     """How much longer the delay of the slowest recipe is than that of the fastest, at most."""
-    return max(each.slowest_fo4 / each.fastest.fo4 for each in circuits) - 1
+    return max(each.fo4.most / each.fo4.low for each in circuits) - 1
 
 
 def excess(circuits: Sequence[Circuit]) -> float:
     """How much longer the delay of a circuit came out than that of one that it is part of, at most.
     No circuit has cause for that: ABC has buffered the one less well than the other."""
     ratios = (
-        part.fastest.fo4 / whole.fastest.fo4
+        part.fo4.low / whole.fo4.low
         for part, whole in permutations(circuits, 2)
         if _is_part(part, whole)
     )
@@ -305,5 +253,6 @@ def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:
     )
 
 
-def _band(values: Sequence[float], noise: float) -> Band:
-    return Band(min(values), max(*values, min(values) * (1 + noise)))
+def _spread(values: Sequence[float], noise: float) -> Spread:
+    least, most = min(values), max(values)
+    return Spread(least, max(most, least * (1 + noise)), statistics.median(values), most)

@@ -18,6 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from common.files import ROOT
+
 from tributary_explore import figures
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures import save_svg
@@ -26,22 +28,17 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 
 from .circuits import Library, read_library, with_noise
-from .design_search_clock import circuit_parameters
 from .design_search_page import page_text
-from .design_search_results import Search, check_named, expected_of
 from .first_step import FirstStep, read_first_step
+from .search import Search, expected_of
 from .second_step import AGGRESSIVE, read_second_step
-from .switch_design import SwitchDesign, Widths
+from .switch_design import SwitchDesign
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
-_RTL: Final = _ROOT / "rtl/combining_switch.sv"
-RUN_FILE: Final = (
-    _ROOT / "tools/explore/tributary_explore/sweeps/run_files/design_search_front.json"
-)
+RUN_FILE: Final = ROOT / "tools/explore/tributary_explore/sweeps/run_files/design_search_front.json"
 """Of the second step: a series for each design."""
-CIRCUITS_FILE: Final = _ROOT / "tools/rtl/cycle_time/sweeps/design_search_circuits_of.json"
+CIRCUITS_FILE: Final = ROOT / "tools/rtl/cycle_time/sweeps/design_search_circuits_of.json"
 """The same for tributary-synthesis."""
-_PAGE: Final = _ROOT / "docs/models/design-search-tables.md"
+_PAGE: Final = ROOT / "docs/models/design-search-tables.md"
 
 NAMED: Final = ("wait_buffer_100", "improved", AGGRESSIVE)
 """Presets that are measured beside what is found."""
@@ -76,17 +73,12 @@ def series_of(first: FirstStep, named: Mapping[str, SwitchDesign]) -> dict[str, 
 
 def run_file(series: Mapping[str, SwitchDesign]) -> str:
     """The run file of the second step."""
-    parameters = {name: design.parameters for name, design in series.items()}
-    return _run_file("ultracomputer", parameters)
+    return _run_file("ultracomputer", {name: each.parameters for name, each in series.items()})
 
 
 def circuits_file(series: Mapping[str, SwitchDesign]) -> str:
     """The same designs as circuits, for tributary-synthesis."""
-    parameters = {
-        name: {f"circuit.{key}": value for key, value in circuit_parameters(design).items()}
-        for name, design in series.items()
-    }
-    return _run_file("switch_synthesis", parameters)
+    return _run_file("switch_synthesis", {name: each.circuit for name, each in series.items()})
 
 
 def _run_file(platform: str, series: Mapping[str, Mapping[str, Any]]) -> str:
@@ -119,7 +111,6 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     page = commands.add_parser("page", help="writes the page")
     for each in (choose, page):
         each.add_argument("first", type=Path, help="folder of the sweep design_search")
-        each.add_argument("--rtl", type=Path, default=_RTL, metavar="FILE")
     page.add_argument("second", type=Path, help="folder of the sweep design_search_front")
     page.add_argument(
         "--synthesis", type=Path, metavar="DIR", help="a sweep of tributary-synthesis"
@@ -138,7 +129,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _write_front(given: argparse.Namespace, simulator: Simulator) -> None:
-    first = read_first_step(open_results(given.first), Widths.of_rtl(given.rtl))
+    first = read_first_step(open_results(given.first))
     series = series_of(first, named_designs(simulator))
     write_whole(given.run_file, run_file(series))
     write_whole(given.circuits_file, circuits_file(series))
@@ -164,12 +155,12 @@ def _write_page(given: argparse.Namespace, simulator: Simulator) -> None:
     second = open_results(given.second)
     library = None if given.synthesis is None else _library(given.synthesis, given.noise)
     search = Search(
-        read_first_step(open_results(given.first), Widths.of_rtl(given.rtl)),
+        read_first_step(open_results(given.first)),
         read_second_step(second),
         named_designs(simulator),
         library,
     )
-    check_named(search)
+    search.check_named()
     titles = save_figures(second, given.page.parent.parent / "images")
     write_whole(given.page, page_text(search, titles))
     print(f"page: {given.page}")

@@ -8,86 +8,71 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .design_search_clock import clock_table
-from .design_search_results import (
-    LOAD,
-    TITLES,
-    Search,
-    capital,
-    per_thousand,
-)
-from .design_search_steps import step_tables
-from .first_step import NAMES, FirstStep
+from common.markdown import row
+
+from .bands import Band
+from .design_search_causes import cause_tables
+from .first_step import LOAD, NAMES, FirstStep
 from .markdown import stamped, table
-from .networks import Measured
+from .search import Search
 from .second_step import AGGRESSIVE, LIGHT, POLLING, UNIFORM, SecondStep, is_latency
 
 _HEAD: Final = "<!-- Written by python -m cycle_time.design_search page; edits are lost. -->"
+_TITLES: Final = {
+    POLLING: "Busy-wait polling",
+    UNIFORM: "Uniform traffic, saturated",
+    LIGHT: "Uniform traffic, one request outstanding",
+}
+"""Of the workloads that are not mixed."""
 
 
 def page_text(search: Search, figures: Mapping[str, str]) -> str:
     """The page's Markdown. `figures` are titles by name of the file in images."""
-    mixed = [each for each in search.second.workloads if each not in TITLES]
+    second = search.second
+    mixed = [each for each in second.workloads if each not in _TITLES]
+
+    def pictures(words: str) -> list[str]:
+        return [f"![{figures[name]}](../images/{name}.svg)" for name in figures if words in name]
+
+    def titled(workload: str) -> list[str]:
+        return [f"{_TITLES[workload]}: {_unit(workload)}.", _size_table(second, workload)]
+
     parts = [
         "## The designs",
         _design_table(search),
-        f"## {TITLES[POLLING]}",
-        *[_picture(name, title) for name, title in figures.items() if "polling" in name],
-        _size_table(search, POLLING),
+        f"## {_TITLES[POLLING]}",
+        *pictures("polling"),
+        _size_table(second, POLLING),
         "## Mixed traffic",
-        *[_picture(name, title) for name, title in figures.items() if "load" in name],
-        *[part for each in mixed for part in _load_part(search, each)],
-        "## When nothing is hot",
-        f"{TITLES[UNIFORM]}: {_unit(UNIFORM)}.",
-        _size_table(search, UNIFORM),
-        f"{TITLES[LIGHT]}: {_unit(LIGHT)}.",
-        _size_table(search, LIGHT),
-        "## Stages, single steps and axes",
-        *step_tables(search),
-        "## In FO4",
-        clock_table(search),
-        "## The first step",
-        _noise_table(search.first),
-        _front_table(search),
+        *pictures("load"),
     ]
+    for each in mixed:
+        heading = f"{each[:1].upper()}{each[1:]}, 16 requests outstanding:"
+        parts += [heading, _size_table(second, each)]
+    parts += ["## When nothing is hot", *titled(UNIFORM), *titled(LIGHT)]
+    parts += ["## Stages, single steps and axes", *cause_tables(search)]
+    parts += ["## In FO4", clock_table(search)]
+    parts += ["## The first step", _noise_table(search.first), _front_table(search)]
     return stamped(f"{_HEAD}\n# Design search: tables", parts)
-
-
-def _picture(name: str, title: str) -> str:
-    return f"![{title}](../images/{name}.svg)"
 
 
 # --- the second step ------------------------------------------------------------------------------
 
 
 def _design_table(search: Search) -> str:
-    second, first = search.second, search.first
-    head = [
-        "Design",
-        "parameters",
-        "bits of state",
-        "comparators of addresses",
-        "of identities",
-        "better than aggressive in (at elements)",
-        "worse in",
-    ]
+    second = search.second
+    usual = search.reference.flip_flops()
     rows = []
     for name, design in second.designs.items():
-        flip_flops = design.flip_flops(first.rtl)
-        of = search.reference.flip_flops(first.rtl)
-        rows.append(
-            (
-                name,
-                design.words if name in search.named else "",
-                f"{flip_flops:,}"
-                + ("" if name == AGGRESSIVE else f" ({_percent(flip_flops / of)})"),
-                str(design.address_comparators()),
-                str(design.identity_comparators()),
-                _places(second, second.wins(name)),
-                _places(second, second.losses(name)),
-            )
-        )
-    return table(head, rows)
+        words = design.words if name in search.named else ""
+        flip_flops = design.flip_flops()
+        percent = "" if name == AGGRESSIVE else f" ({_percent(flip_flops / usual)})"
+        comparators = f"{design.address_comparators()} | {design.identity_comparators()}"
+        places = [_places(second, second.places(name, verdict)) for verdict in (1, -1)]
+        rows.append(row(name, words, f"{flip_flops:,}{percent}", comparators, *places))
+    counts = "bits of state | comparators of addresses | of identities"
+    better = "better than aggressive in (at elements) | worse in"
+    return table(f"Design | parameters | {counts} | {better}", rows)
 
 
 def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
@@ -96,26 +81,36 @@ def _places(second: SecondStep, places: Sequence[tuple[str, int]]) -> str:
     for workload, elements in places:
         by_workload.setdefault(workload, []).append(elements)
     return "; ".join(
-        name if own == second.sizes else f"{name} ({_sizes(own)})"
+        name if own == second.sizes else f"{name} ({', '.join(map(str, own))})"
         for name, own in by_workload.items()
     )
 
 
-def _size_table(search: Search, workload: str) -> str:
+def _size_table(second: SecondStep, workload: str) -> str:
+    scale = 1 if is_latency(workload) else 1000
+
+    def interval(name: str, elements: int) -> str:
+        measured = second.measured(workload, name, elements)
+        half = scale * (measured.band.high - measured.mean)
+        return f"{scale * measured.mean:.1f} ± {half:.1f}"
+
+    rows = [row(name, *(interval(name, n) for n in second.sizes)) for name in second.designs]
+    return table(row(f"Elements: {_unit(workload)}", *second.sizes), rows)
+
+
+def clock_table(search: Search) -> str:
+    """A dash where nothing was synthesised."""
     second = search.second
-    head = [f"Elements: {_unit(workload)}", *map(str, second.sizes)]
-    rows = [
-        (name, *(_interval(second.measured(workload, name, n), workload) for n in second.sizes))
-        for name in second.designs
-    ]
-    return table(head, rows)
-
-
-def _load_part(search: Search, workload: str) -> list[str]:
-    return [
-        f"{capital(workload)}, 16 requests outstanding:",
-        _size_table(search, workload),
-    ]
+    rows = []
+    for name in second.designs:
+        circuit = search.circuit(name)
+        cycle = _band(circuit.fo4 if circuit else None)
+        polling = second.measured(POLLING, name, second.largest).mean
+        bands = [_band(search.fo4(name, workload)) for workload in (POLLING, UNIFORM)]
+        rows.append(row(name, cycle, f"{polling:.1f}", *bands))
+    head = f"Design | FO4 a cycle | polling at {second.largest}, cycles | in FO4"
+    uniform = f"{_TITLES[UNIFORM].lower()}: FO4 between two requests of an element"
+    return table(f"{head} | {uniform}", rows)
 
 
 # --- the first step -------------------------------------------------------------------------------
@@ -123,47 +118,32 @@ def _load_part(search: Search, workload: str) -> list[str]:
 
 def _noise_table(first: FirstStep) -> str:
     """How far a seed lies from the mean, and the boxes in which designs are the same."""
-    head = [f"{len(first.designs):,} designs, {first.points:,} runs", *NAMES]
     noise = [f"{100 * each:.1f} %" for each in first.noise]
     widths = [f"{100 * each:.0f} %" for each in first.widths]
     rows = [
-        ("deviation of a seed", *noise, *["–"] * (len(NAMES) - len(noise))),
-        ("width of a box", *widths),
+        row("deviation of a seed", *noise, *["–"] * (len(NAMES) - len(noise))),
+        row("width of a box", *widths),
     ]
-    return table(head, rows)
+    return table(row(f"{len(first.designs):,} designs, {first.points:,} runs", *NAMES), rows)
 
 
 def _front_table(search: Search) -> str:
     first = search.first
-    head = [
-        "The front of the first step",
-        "polling, cycles",
-        f"mixed, {LOAD}",
-        f"uniform, {LOAD}",
-        "bits of state",
-        "measured",
-    ]
-    designs = sorted(first.front, key=lambda each: first.designs[each].polling)
     measured = set(search.second.designs.values())
     rows = [
-        (
+        row(
             each.words,
-            f"{first.designs[each].polling:.1f}",
-            per_thousand(first.designs[each].mean_mixed),
-            per_thousand(first.designs[each].uniform),
-            f"{each.flip_flops(first.rtl):,}",
+            *first.designs[each].texts(),
+            f"{each.flip_flops():,}",
             "yes" if each in measured else "",
         )
-        for each in designs
+        for each in sorted(first.front, key=lambda each: first.designs[each].polling)
     ]
-    return table(head, rows)
+    head = f"The front of the first step | polling, cycles | mixed, {LOAD} | uniform, {LOAD}"
+    return table(f"{head} | bits of state | measured", rows)
 
 
 # --- words and numbers ----------------------------------------------------------------------------
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return ", ".join(map(str, sizes))
 
 
 def _unit(workload: str) -> str:
@@ -172,10 +152,8 @@ def _unit(workload: str) -> str:
     return f"{LOAD}, requests per element and 1000 cycles"
 
 
-def _interval(measured: Measured, workload: str) -> str:
-    scale = 1 if is_latency(workload) else 1000
-    half = scale * (measured.band.high - measured.mean)
-    return f"{scale * measured.mean:.1f} ± {half:.1f}"
+def _band(band: Band | None) -> str:
+    return "—" if band is None else f"{band.low:,.0f} to {band.high:,.0f}"
 
 
 def _percent(quotient: float) -> str:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import altair
@@ -12,11 +13,14 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
 from .bands import Band
-from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library, words
+from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 from .study import WAIT_BUFFER, Study, wait_buffer_clocks
+from .words import words
 
 _Rows = list[dict[str, Any]]
+_Panels = Mapping[str, tuple[str, Callable[[int], Mapping[str, Band]]]]
+"""By title the load, and what is shown of each design at a size."""
 _PANEL: Final = 270
 """Width and height of one of several panels, in pixels."""
 _ROW: Final = 17
@@ -81,27 +85,23 @@ def clock_rows(library: Library) -> list[tuple[str, Circuit]]:
 
 def polling_figure(study: Study) -> Figure:
     """Latency of polling in cycles and in FO4."""
-    rows: _Rows = []
-    for title, cycles in (("cycles", True), ("FO4", False)):
-        for elements in study.networks.sizes(POLLING):
-            bands = study.latency(POLLING, elements, cycles)
-            rows += _points(bands, f"Polling latency, {title}", elements)
-    return _figure("polling", "Busy-wait polling in cycles and in FO4", _panels(rows, log=True))
+    panels: _Panels = {
+        "Polling latency, cycles": (POLLING, partial(study.latency, POLLING, cycles=True)),
+        "Polling latency, FO4": (POLLING, partial(study.latency, POLLING)),
+    }
+    chart = _panels(study, panels, log=True)
+    return _figure("polling", "Busy-wait polling in cycles and in FO4", chart)
 
 
 def traffic_figure(study: Study) -> Figure:
     """What hot-spot and uniform traffic take."""
-    rows: _Rows = []
-    for elements in study.networks.sizes(HOT_SPOT):
-        bands = study.latency(HOT_SPOT, elements)
-        rows += _points(bands, "Latency at 10 % hot spot, FO4", elements)
-    for elements in study.networks.sizes(UNIFORM):
-        bands = study.latency(UNIFORM, elements)
-        rows += _points(bands, "Latency of uniform traffic, FO4", elements)
-    for elements in study.networks.sizes(SATURATION):
-        bands = study.slowness(elements)
-        rows += _points(bands, "Saturated: FO4 between requests", elements)
-    return _figure("traffic", "Hot-spot and uniform traffic in FO4", _panels(rows, log=False))
+    panels: _Panels = {
+        "Latency at 10 % hot spot, FO4": (HOT_SPOT, partial(study.latency, HOT_SPOT)),
+        "Latency of uniform traffic, FO4": (UNIFORM, partial(study.latency, UNIFORM)),
+        "Saturated: FO4 between requests": (SATURATION, study.slowness),
+    }
+    chart = _panels(study, panels, log=False)
+    return _figure("traffic", "Hot-spot and uniform traffic in FO4", chart)
 
 
 def wait_buffer_figure(library: Library) -> Figure:
@@ -128,17 +128,15 @@ def wait_buffer_figure(library: Library) -> Figure:
     return _figure("wait-buffer", "The cycle by the size of the wait buffer", chart)
 
 
-def _points(bands: Mapping[str, Band], panel: str, elements: int) -> _Rows:
-    return [
+def _panels(study: Study, panels: _Panels, log: bool) -> altair.TopLevelMixin:
+    """A chart for each panel, side by side."""
+    rows: _Rows = [
         {"series": name, "panel": panel, "x": elements, "low": band.low, "high": band.high}
-        for name, band in bands.items()
+        for panel, (load, bands_at) in panels.items()
+        for elements in study.networks.sizes(load)
+        for name, band in bands_at(elements).items()
     ]
-
-
-def _panels(rows: _Rows, log: bool) -> altair.TopLevelMixin:
-    """One chart for each panel of the rows, beside each other."""
     names = list(dict.fromkeys(row["series"] for row in rows))
-    panels = dict.fromkeys(row["panel"] for row in rows)
     charts = [
         _lines(
             [row for row in rows if row["panel"] == panel], names, "Processing elements", panel, log
@@ -181,8 +179,8 @@ def _lines(
 
 
 def _band(circuit: Circuit) -> dict[str, float]:
-    band: Band = circuit.fo4
-    return {"low": band.low, "high": band.high, "median": circuit.median_fo4}
+    band = circuit.fo4
+    return {"low": band.low, "high": band.high, "median": band.median}
 
 
 def _figure(name: str, title: str, chart: altair.TopLevelMixin) -> Figure:

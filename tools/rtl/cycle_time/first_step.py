@@ -14,8 +14,8 @@ from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
 from .front import Box, box_of, front
-from .second_step import POLLING, UNIFORM, statistic_of, workload_of
-from .switch_design import SwitchDesign, Widths
+from .second_step import POLLING, UNIFORM, value_of, workload_of
+from .switch_design import SwitchDesign
 from .whole import check_whole
 
 # Experiments of several seeds that tell how far one can be trusted.
@@ -49,7 +49,14 @@ class Objectives:
         """The smaller the better."""
         return self.polling, 1 / self.mean_mixed, 1 / self.uniform
 
+    def texts(self, mixed: Sequence[str] = ()) -> list[str]:
+        """Cycles, and loads in thousandths, whose one seed tells three digits at most: those of
+        some mixed workloads, or their mean, and of uniform traffic."""
+        loads = [self.mixed[each] for each in mixed] or [self.mean_mixed]
+        return [f"{self.polling:.1f}", *(f"{1000 * each:.0f}" for each in (*loads, self.uniform))]
 
+
+LOAD: Final = "accepted load"
 NAMES: Final = ("polling", "mixed", "uniform", "flip-flops")
 """Of the objectives, in their order."""
 
@@ -63,13 +70,11 @@ class FirstStep:
     """Relative, of the boxes of each objective."""
     noise: tuple[float, ...]
     """Greatest relative standard deviation between seeds, of the objectives that are measured."""
-    rtl: Widths
-    elements: int
     points: int
 
     def costs(self, design: SwitchDesign) -> tuple[float, ...]:
         """All objectives, the smaller the better."""
-        return (*self.designs[design].costs, float(design.flip_flops(self.rtl)))
+        return (*self.designs[design].costs, float(design.flip_flops()))
 
     def box(self, design: SwitchDesign) -> Box:
         return box_of(self.costs(design), self.widths)
@@ -81,7 +86,7 @@ class FirstStep:
             self.designs,
             self.costs,
             self.widths,
-            lambda each: (each.flip_flops(self.rtl), *self.designs[each].costs, *_ranks(each)),
+            lambda each: (each.flip_flops(), *self.designs[each].costs, *_ranks(each)),
         )
 
     def winners(self, reference: SwitchDesign) -> list[SwitchDesign]:
@@ -96,7 +101,7 @@ class FirstStep:
         ]
 
 
-def read_first_step(results: Results, rtl: Widths) -> FirstStep:
+def read_first_step(results: Results) -> FirstStep:
     """Raises `ExploreError` for points without a result, and for designs that were not measured
     under every workload, or more than once."""
     check_whole(results)
@@ -105,7 +110,7 @@ def read_first_step(results: Results, rtl: Widths) -> FirstStep:
     elements = set()
     for row in results.rows():
         design, workload = SwitchDesign.of(row), workload_of(row)
-        value = float(row[statistic_of(workload)])
+        value = value_of(row, workload)
         elements.add(int(row["network.processing_elements"]))
         if row["experiment"].startswith(_NOISE):
             repeated.setdefault((design, row["seed"]), {})[workload] = value
@@ -138,18 +143,8 @@ def read_first_step(results: Results, rtl: Widths) -> FirstStep:
             f"{results.folder} has no experiment {_NOISE}... of several seeds, without which "
             "nobody knows how far one can be trusted"
         )
-    return FirstStep(
-        designs,
-        _box_widths(noise, TIMES_NOISE),
-        noise,
-        rtl,
-        elements.pop(),
-        len({row["hash"] for row in results.rows()}),
-    )
-
-
-def _box_widths(noise: Sequence[float], times: float) -> tuple[float, ...]:
-    return (*(times * max(each, LEAST_NOISE) for each in noise), AREA_WIDTH)
+    widths = (*(TIMES_NOISE * max(each, LEAST_NOISE) for each in noise), AREA_WIDTH)
+    return FirstStep(designs, widths, noise, len({row["hash"] for row in results.rows()}))
 
 
 def _objectives(values: Mapping[str, float]) -> Objectives:

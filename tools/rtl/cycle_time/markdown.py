@@ -2,12 +2,13 @@
 """What the pages are written in."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+from common import markdown
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+def table(head: str, rows: Iterable[str]) -> str:
+    return "\n".join(markdown.table(head, rows, " --- |"))
 
 
 def stamped(heading: str, parts: Iterable[str]) -> str:

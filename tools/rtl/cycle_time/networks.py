@@ -10,8 +10,9 @@ from typing import Any, Final
 from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
-from .bands import Band
+from .bands import Measured
 from .circuits import Library
+from .switch_design import circuit_of
 from .whole import check_whole
 
 POLLING: Final = "polling"
@@ -33,14 +34,6 @@ _LOADS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Mean over seeds and its confidence interval."""
-
-    mean: float
-    band: Band
-
-
 Sizes = Mapping[int, Measured]
 """By number of processing elements."""
 
@@ -52,8 +45,6 @@ class Networks:
     loads: Mapping[str, Mapping[str, Sizes]]
     configurations: Mapping[str, Mapping[str, Any]]
     """Of each design, its parameters by dotted name."""
-    seeds: int
-    """Least number of seeds of a point."""
 
     def sizes(self, load: str) -> list[int]:
         """That every design of the load was measured at."""
@@ -70,7 +61,6 @@ def read_networks(results: Results) -> Networks:
     check_whole(results)
     loads: dict[str, dict[str, dict[int, Measured]]] = {}
     configurations: dict[str, dict[str, Any]] = {}
-    seeds = []
     for row in results.summary():
         experiment, design, elements = row["experiment"], row["series"], row[_ELEMENTS]
         if experiment not in _LOADS:
@@ -85,22 +75,19 @@ def read_networks(results: Results) -> Networks:
                 f"{results.folder}: {experiment}, {design} has one seed, of which no interval is "
                 'known; give the sweep several by "seeds"'
             )
-        mean = float(row[statistic])
-        measured = Measured(mean, Band.around(mean, float(half_width)))
         sizes = loads.setdefault(load, {}).setdefault(design, {})
         if int(elements) in sizes:
             raise ExploreError(
                 f"{results.folder}: {experiment}, {design} has {elements} elements twice; vary the "
                 "size alone"
             )
-        sizes[int(elements)] = measured
+        sizes[int(elements)] = Measured.of(float(row[statistic]), float(half_width))
         configurations.setdefault(design, {name: row[name] for name in results.parameters})
-        seeds.append(int(row["seeds"]))
     if lacking := {load for load, _ in _LOADS.values()} - loads.keys():
         raise ExploreError(
             f"{results.folder} has no {', '.join(sorted(lacking))}; run the sweep without --only"
         )
-    return Networks(loads, configurations, min(seeds))
+    return Networks(loads, configurations)
 
 
 def check_same_switches(networks: Networks, library: Library) -> None:
@@ -137,22 +124,10 @@ def _forms(of: Mapping[str, Any]) -> str:
 def _switch(configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a circuit by those of a network."""
     of = {name.removeprefix("network."): value for name, value in configuration.items()}
-    common = {
-        "dual_input": of["queue_type"] == "A",
-        "slots": of["slots"],
-        "link_cycles": of["link_cycles"],
-        "reverse_slots": of["reverse_slots"],
-    }
-    if not of["combining"]:
-        # Nothing waits for a partner, and no register of a wait buffer is left.
-        return {"forms": "none", **common}
-    return {
-        **common,
-        "forms": _forms(of),
-        "coupled": of["coupled"],
-        "ordered": of["order"] == "ordered",
-        "microarchitecture": of["microarchitecture"],
-        "adaptive_limit": of["adaptive_limit"],
-        "gradual": of["adaptation"] == "gradual",
-        "wait_buffer_entries": of["wait_buffer_entries"],
-    }
+    circuit = circuit_of(of)
+    links = {"link_cycles": of["link_cycles"], "reverse_slots": of["reverse_slots"]}
+    if of["combining"]:
+        return {**circuit, **links, "forms": _forms(of)}
+    # Nothing waits for a partner, and no register of a wait buffer is left.
+    common = {name: circuit[name] for name in ("dual_input", "slots")}
+    return {**common, **links, "forms": "none"}

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from common.markdown import row
+
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures import save_svg
 from tributary_explore.figures.figure import Figure
@@ -93,20 +95,12 @@ def _library_table(libraries: Sequence[Library]) -> str:
     """What is known of the noise of each."""
     rows = []
     for each in libraries:
-        runs = [len(circuit.runs) for circuit in each.circuits]
-        rows.append(
-            (
-                each.name,
-                f"{each.fo4_ps:.1f}",
-                str(min(runs)) if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}",
-                f"+{spread(each.circuits) * 100:.0f} %",
-                f"+{excess(each.circuits) * 100:.0f} %",
-                _cut(each),
-            )
-        )
-    head = ("Library", "FO4, ps", "recipes", "slowest over fastest", "part over whole",
-            "flat over by block")  # fmt: skip
-    return table(head, rows)
+        counts = sorted({len(circuit.runs) for circuit in each.circuits})
+        runs = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+        noise = [f"+{100 * most(each.circuits):.0f} %" for most in (spread, excess)]
+        rows.append(row(each.name, f"{each.fo4_ps:.1f}", runs, *noise, _cut(each)))
+    head = "Library | FO4, ps | recipes | slowest over fastest | part over whole"
+    return table(f"{head} | flat over by block", rows)
 
 
 def _cut(library: Library) -> str:
@@ -120,34 +114,18 @@ def _picture(figure: Figure, caption: str) -> str:
 
 
 def _clock_table(library: Library) -> str:
-    head = (
-        f"{library.name}",
-        "FO4 least",
-        "median",
-        "most",
-        "ns least",
-        "against no combining",
-        "area least, NAND2",
-        "median",
-        "most",
-    )
     named = library.named()
     reference = named[NO_COMBINING]
-    rows = [
-        (
-            design,
-            f"{each.fo4.low:.1f}",
-            f"{each.median_fo4:.1f}",
-            f"{each.slowest_fo4:.1f}",
-            f"{each.ns.low:.2f}",
-            "" if each is reference else change(each.fo4, reference.fo4),
-            f"{each.nand2.low:,.0f}",
-            f"{each.median_nand2:,.0f}",
-            f"{each.largest_nand2:,.0f}",
+    rows = []
+    for design, each in named.items():
+        fo4, area = each.fo4, each.nand2
+        against = "" if each is reference else change(fo4, reference.fo4)
+        rows.append(
+            f"{design} | {fo4.low:.1f} | {fo4.median:.1f} | {fo4.most:.1f} | {each.ns.low:.2f} | "
+            f"{against} | {area.low:,.0f} | {area.median:,.0f} | {area.most:,.0f}"
         )
-        for design, each in named.items()
-    ]
-    return table(head, rows)
+    delay = "FO4 least | median | most | ns least | against no combining"
+    return table(f"{library.name} | {delay} | area least, NAND2 | median | most", rows)
 
 
 def _paths(library: Library) -> str:
@@ -156,17 +134,12 @@ def _paths(library: Library) -> str:
         fastest = circuit.fastest
         blocks = sorted(fastest.blocks.items(), key=lambda each: -each[1])
         shares = ", ".join(f"{name} {fo4:.1f}" for name, fo4 in blocks)
-        rows.append((design, fastest.recipe_text, shares, *map(_code, fastest.path)))
-    head = ("Critical path", "fastest recipe", "FO4 by block", "from", "to")
-    return table(head, rows)
+        rows.append(row(design, fastest.recipe_text, shares, *map(_code, fastest.path)))
+    return table("Critical path | fastest recipe | FO4 by block | from | to", rows)
 
 
 def _axes_table(libraries: Sequence[Library]) -> str:
-    head = ["Two switches"]
-    columns: list[dict[str, Circuit]] = []
-    for each in libraries:
-        head += [f"{each.name}, FO4", "delay", "area"]
-        columns.append(dict(clock_rows(each)))
+    columns = [dict(clock_rows(each)) for each in libraries]
     rows = []
     for label in dict.fromkeys(label for column in columns for label in column):
         design, _, changed = label.partition(": ")
@@ -176,58 +149,43 @@ def _axes_table(libraries: Sequence[Library]) -> str:
                 cells += ["–", "–", "–"]
                 continue
             circuit, named = column[label], column[design]
-            cells.append(_span(circuit))
-            if changed:
-                cells += [change(circuit.fo4, named.fo4), change(circuit.nand2, named.nand2)]
-            else:
-                cells += ["", ""]
-        rows.append(cells)
-    return table(head, rows)
+            changes = [change(circuit.fo4, named.fo4), change(circuit.nand2, named.nand2)]
+            cells += [_span(circuit), *(changes if changed else ["", ""])]
+        rows.append(row(*cells))
+    heads = [f"{each.name}, FO4 | delay | area" for each in libraries]
+    return table(row("Two switches", *heads), rows)
 
 
 def _step_table(libraries: Sequence[Library]) -> str:
     rows = []
     for library in libraries:
         for early, late in sums(library):
-            named = library.named()[early.design]
-            changed = early.difference(named)
-            rows.append(
-                (
-                    library.name,
-                    f"{early.design}: {changed}" if changed else early.design,
-                    _span(early),
-                    _span(late),
-                    change(late.fo4, early.fo4),
-                    change(late.nand2, early.nand2),
-                    *map(_code, late.fastest.path),
-                )
-            )
-    head = ("Library", "two switches", "on arrival, FO4", "at the exit, FO4", "delay", "area",
-            "from", "to")  # fmt: skip
+            changes = change(late.fo4, early.fo4), change(late.nand2, early.nand2)
+            path = map(_code, late.fastest.path)
+            label = _label(early, library)
+            rows.append(row(library.name, label, _span(early), _span(late), *changes, *path))
+    head = "Library | two switches | on arrival, FO4 | at the exit, FO4 | delay | area | from | to"
     return table(head, rows)
 
 
 def _block_table(library: Library) -> str:
-    named = library.named()
     rows = []
     for each in library.circuits:
-        if each.kind == CLOCK:
-            continue
-        of_switch = replace(each, parameters={**each.parameters, "kind": CLOCK})
-        changed = of_switch.difference(named[each.design]) if each.design in named else ""
-        label = f"{each.design}: {changed}" if changed else each.design
-        rows.append(
-            (
-                each.parameters["kind"].replace("_", " "),
-                label,
-                _span(each),
-                f"{each.ns.low:.2f}",
-                f"{each.nand2.low:,.0f}",
-                each.critical_block,
+        if each.kind != CLOCK:
+            of_switch = replace(each, parameters={**each.parameters, "kind": CLOCK})
+            rows.append(
+                f"{each.kind.replace('_', ' ')} | {_label(of_switch, library)} | {_span(each)} | "
+                f"{each.ns.low:.2f} | {each.nand2.low:,.0f} | {each.critical_block}"
             )
-        )
-    head = ("Block", "of", f"{library.name}, FO4", "ns least", "area least, NAND2", "critical")
-    return table(head, list(dict.fromkeys(rows)))
+    head = f"Block | of | {library.name}, FO4 | ns least | area least, NAND2 | critical"
+    return table(head, dict.fromkeys(rows))
+
+
+def _label(circuit: Circuit, library: Library) -> str:
+    """The named design, and in what the circuit is another one."""
+    named = library.named().get(circuit.design)
+    changed = circuit.difference(named) if named else ""
+    return f"{circuit.design}: {changed}" if changed else circuit.design
 
 
 def _load_table(studies: Sequence[Study], load: str) -> str:
@@ -236,20 +194,20 @@ def _load_table(studies: Sequence[Study], load: str) -> str:
     sizes = study.networks.sizes(load)
     clock = study.library.named()
     designs = study.networks.loads[load]
-    rows: list[Sequence[str]] = []
+    rows = []
     for unit in ("cycles", "FO4", "ns"):
         for design, measured in designs.items():
             factor = {"cycles": 1.0, "FO4": clock[design].fo4.low, "ns": clock[design].ns.low}[unit]
             cells = [_number(measured[n].mean * factor) for n in sizes]
-            rows.append((f"{design}, {unit}", *cells))
+            rows.append(row(f"{design}, {unit}", *cells))
         if unit == "cycles":
             bands = [study.latency(load, n, cycles=True) for n in sizes]
-            rows.append(("**least in cycles**", *map(_winners, bands)))
+            rows.append(row("**least in cycles**", *map(_winners, bands)))
         if unit == "FO4":
             for each in studies:
                 bands = [each.latency(load, n) for n in sizes]
-                rows.append((_heading("least", each, studies), *map(_winners, bands)))
-    return table(("Latency, PEs", *map(str, sizes)), rows)
+                rows.append(row(_heading("least", each, studies), *map(_winners, bands)))
+    return table(row("Latency, PEs", *sizes), rows)
 
 
 def _heading(what: str, study: Study, studies: Sequence[Study]) -> str:
@@ -261,17 +219,17 @@ def _throughput_table(studies: Sequence[Study]) -> str:
     study = studies[0]
     sizes = study.networks.sizes(SATURATION)
     clock = study.library.named()
-    rows: list[Sequence[str]] = []
+    rows = []
     for design, measured in study.networks.loads[SATURATION].items():
         cells = [
             f"{measured[n].mean / clock[design].fo4.low * 1000:.2f} ({measured[n].mean:.3f})"
             for n in sizes
         ]
-        rows.append((design, *cells))
+        rows.append(row(design, *cells))
     for each in studies:
         winners = [_winners(each.slowness(n)) for n in sizes]
-        rows.append((_heading("most", each, studies), *winners))
-    return table(("PEs", *map(str, sizes)), rows)
+        rows.append(row(_heading("most", each, studies), *winners))
+    return table(row("PEs", *sizes), rows)
 
 
 def change(now: Band, before: Band) -> str:
@@ -289,7 +247,8 @@ def _winners(bands: Mapping[str, Band]) -> str:
 
 
 def _span(circuit: Circuit) -> str:
-    return f"{circuit.fo4.low:.1f} / {circuit.median_fo4:.1f} / {circuit.slowest_fo4:.1f}"
+    fo4 = circuit.fo4
+    return f"{fo4.low:.1f} / {fo4.median:.1f} / {fo4.most:.1f}"
 
 
 def _number(value: float) -> str:
@@ -298,10 +257,10 @@ def _number(value: float) -> str:
 
 def _hours(hours: Hours) -> list[str]:
     """How long the point lists take on one core, where that was measured."""
-    if not hours.lists:
+    if not hours:
         return []
-    rows = [(each.name, str(each.points), f"{each.hours:.1f}") for each in hours.lists]
-    return ["## Point lists", table(("Point list", "points", "hours of one core"), rows)]
+    rows = [f"{name} | {each.points} | {each.hours:.1f}" for name, each in hours.items()]
+    return ["## Point lists", table("Point list | points | hours of one core", rows)]
 
 
 def _code(text: str) -> str:

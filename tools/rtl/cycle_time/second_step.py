@@ -6,22 +6,22 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Final
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.intervals import mean_and_half_width
 from tributary_explore.results import Results
 
-from .bands import Band
-from .networks import Measured
+from .bands import Measured
 from .switch_design import SwitchDesign
 from .whole import check_whole
 
-LATENCY: Final = "interface.latency.mean"
-LOAD: Final = "interface.accepted_load"
+_LATENCY: Final = "interface.latency.mean"
+_LOAD: Final = "interface.accepted_load"
 
 POLLING: Final = "polling"
 UNIFORM: Final = "uniform"
@@ -49,8 +49,8 @@ def is_latency(workload: str) -> bool:
     return workload in (POLLING, LIGHT)
 
 
-def statistic_of(workload: str) -> str:
-    return LATENCY if is_latency(workload) else LOAD
+def value_of(row: Mapping[str, Any], workload: str) -> float:
+    return float(row[_LATENCY if is_latency(workload) else _LOAD])
 
 
 @dataclass(frozen=True)
@@ -65,25 +65,27 @@ class Stage:
     """Entries of the fullest wait buffer."""
 
 
+Values = Mapping[tuple[str, str, int], Mapping[int, float]]
+"""By workload, series and elements, and by seed."""
+
+
 @dataclass(frozen=True)
 class SecondStep:
     """The table of the second sweep."""
 
     designs: Mapping[str, SwitchDesign]
     """By name of their series, in the order of the sweep."""
-    values: Mapping[str, Mapping[str, Mapping[int, Mapping[int, float]]]]
-    """By workload, series, elements and seed."""
+    values: Values
     stages: Mapping[str, tuple[Stage, ...]]
     """By series, of polling at the greatest size; the first is at the elements."""
-    seeds: int
 
     @cached_property
     def workloads(self) -> list[str]:
-        return list(self.values)
+        return list(dict.fromkeys(workload for workload, _, _ in self.values))
 
     @cached_property
     def sizes(self) -> list[int]:
-        return sorted(self.values[POLLING][AGGRESSIVE])
+        return sorted({elements for _, _, elements in self.values})
 
     @property
     def largest(self) -> int:
@@ -91,10 +93,7 @@ class SecondStep:
 
     def measured(self, workload: str, series: str, elements: int) -> Measured:
         """Mean over seeds and its interval."""
-        samples = list(self.values[workload][series][elements].values())
-        mean, half_width = mean_and_half_width(samples)
-        assert half_width is not None  # read_second_step has seen to it
-        return Measured(mean, Band.around(mean, half_width))
+        return _measured(self.values[workload, series, elements].values())
 
     def gain(self, workload: str, series: str, elements: int, over: str = AGGRESSIVE) -> Measured:
         """How many times better one design is than another: above 1, better.
@@ -102,41 +101,27 @@ class SecondStep:
         Mean and interval of the quotients seed by seed: the same seed draws the same requests for
         both, so that part of what differs between seeds cancels (common random numbers).
         """
-        own = self.values[workload][series][elements]
-        other = self.values[workload][over][elements]
-        quotients = [
+        own = self.values[workload, series, elements]
+        other = self.values[workload, over, elements]
+        return _measured(
             other[seed] / own[seed] if is_latency(workload) else own[seed] / other[seed]
             for seed in own
-        ]
-        mean, half_width = mean_and_half_width(quotients)
-        assert half_width is not None
-        return Measured(mean, Band.around(mean, half_width))
+        )
 
-    def is_better(self, workload: str, series: str, elements: int) -> bool:
-        """Whether it certainly is, than the aggressive switch."""
-        gain = self.gain(workload, series, elements)
-        return gain.band.low > 1 and gain.mean - 1 >= LEAST_GAIN
+    def verdict(self, workload: str, series: str, elements: int, over: str = AGGRESSIVE) -> int:
+        """1 for a design that is certainly better than another one, -1 for worse, 0 if nothing
+        tells the two apart."""
+        gain = self.gain(workload, series, elements, over)
+        if gain.band.low <= 1 <= gain.band.high or abs(gain.mean - 1) < LEAST_GAIN:
+            return 0
+        return 1 if gain.mean > 1 else -1
 
-    def is_worse(self, workload: str, series: str, elements: int) -> bool:
-        gain = self.gain(workload, series, elements)
-        return gain.band.high < 1 and 1 - gain.mean >= LEAST_GAIN
-
-    def losses(self, series: str) -> list[tuple[str, int]]:
-        """Workloads and sizes at which the design is certainly worse than the aggressive one."""
+    def places(self, series: str, verdict: int) -> list[tuple[str, int]]:
+        """Workloads and sizes at which the design is better than the aggressive one, or worse."""
         return [
-            (workload, elements)
-            for workload in self.workloads
-            for elements in self.sizes
-            if self.is_worse(workload, series, elements)
-        ]
-
-    def wins(self, series: str) -> list[tuple[str, int]]:
-        """Workloads and sizes at which the design is certainly better than the aggressive one."""
-        return [
-            (workload, elements)
-            for workload in self.workloads
-            for elements in self.sizes
-            if self.is_better(workload, series, elements)
+            each
+            for each in product(self.workloads, self.sizes)
+            if self.verdict(each[0], series, each[1]) == verdict
         ]
 
     def mean_gain(self, series: str) -> float:
@@ -148,21 +133,23 @@ class SecondStep:
     def winners(self) -> list[str]:
         """Designs that are better than the aggressive one in something and worse in nothing, the
         best first."""
-        found = [each for each in self.designs if self.wins(each) and not self.losses(each)]
+        found = [
+            each for each in self.designs if self.places(each, 1) and not self.places(each, -1)
+        ]
         return sorted(found, key=lambda each: -self.mean_gain(each))
 
-    def fastest(self, workload: str, elements: int) -> list[str]:
-        """The design with the best mean, and those that the intervals do not tell from it."""
-        values = self.values[workload]
+    def fastest(self, workload: str, elements: int) -> str:
+        """The design with the best mean."""
         sign = 1 if is_latency(workload) else -1
-        best = min(values, key=lambda each: sign * self.measured(workload, each, elements).mean)
-        same = [each for each in values if self.same(workload, each, best, elements)]
-        return [best, *(each for each in same if each != best)]
+        return min(
+            self.designs, key=lambda each: sign * self.measured(workload, each, elements).mean
+        )
 
-    def same(self, workload: str, series: str, other: str, elements: int) -> bool:
-        """Whether nothing tells the two designs apart."""
-        gain = self.gain(workload, series, elements, over=other)
-        return gain.band.low <= 1 <= gain.band.high or abs(gain.mean - 1) < LEAST_GAIN
+
+def _measured(samples: Iterable[float]) -> Measured:
+    mean, half_width = mean_and_half_width(list(samples))
+    assert half_width is not None  # read_second_step has seen to it
+    return Measured.of(mean, half_width)
 
 
 def read_second_step(results: Results) -> SecondStep:
@@ -170,7 +157,7 @@ def read_second_step(results: Results) -> SecondStep:
     that were not measured at all sizes."""
     check_whole(results)
     designs: dict[str, SwitchDesign] = {}
-    values: dict[str, dict[str, dict[int, dict[int, float]]]] = {}
+    values: dict[tuple[str, str, int], dict[int, float]] = {}
     polled: dict[str, list[Mapping[str, Any]]] = {}
     rows = results.rows()
     if not rows or any(not row["series"] for row in rows):
@@ -180,51 +167,40 @@ def read_second_step(results: Results) -> SecondStep:
         series, elements = str(row["series"]), int(row["network.processing_elements"])
         workload = workload_of(row)
         designs[series] = SwitchDesign.of(row)
-        by_size = values.setdefault(workload, {}).setdefault(series, {})
-        by_size.setdefault(elements, {})[int(row["seed"])] = float(row[statistic_of(workload)])
+        by_seed = values.setdefault((workload, series, elements), {})
+        by_seed[int(row["seed"])] = value_of(row, workload)
         if workload == POLLING and elements == largest:
             polled.setdefault(series, []).append(row)
-    seeds = _check_grid(results, values)
-    stages = {
-        series: tuple(_stage(own, designs[series], stage) for stage in range(_stages(largest)))
-        for series, own in polled.items()
-    }
-    return SecondStep(designs, values, stages, seeds)
+    step = SecondStep(
+        designs,
+        values,
+        {
+            series: tuple(
+                _stage(own, designs[series], stage) for stage in range(round(math.log2(largest)))
+            )
+            for series, own in polled.items()
+        },
+    )
+    _check_grid(results, step)
+    return step
 
 
-def _check_grid(
-    results: Results, values: Mapping[str, Mapping[str, Mapping[int, Mapping[int, float]]]]
-) -> int:
-    """The number of seeds. Every workload has to have every design at the same sizes and seeds."""
-    grids = {
-        (workload, series): {(size, seed) for size, seeds in sizes.items() for seed in seeds}
-        for workload, by_series in values.items()
-        for series, sizes in by_series.items()
-    }
-    reference = grids.get((POLLING, AGGRESSIVE))
-    if reference is None:
+def _check_grid(results: Results, step: SecondStep) -> None:
+    """Every workload has to have every design at the same sizes and seeds."""
+    seeds = step.values.get((POLLING, AGGRESSIVE, step.largest), {}).keys()
+    if not seeds:
         raise ExploreError(f"{results.folder} has no {AGGRESSIVE} under {POLLING} to compare with")
-    series_of_all = set(values[POLLING])
-    for workload, by_series in values.items():
-        for series in sorted(series_of_all ^ set(by_series)):
-            raise ExploreError(f"{results.folder}: {series} is not under {workload} and {POLLING}")
-    for (workload, series), grid in grids.items():
-        if grid != reference:
+    for workload, series, size in product(step.workloads, step.designs, step.sizes):
+        if step.values.get((workload, series, size), {}).keys() != seeds:
             raise ExploreError(
                 f"{results.folder}: {series} under {workload} has not the sizes and seeds of "
                 f"{AGGRESSIVE} under {POLLING}; give every experiment the same"
             )
-    seeds = len({seed for _, seed in reference})
-    if seeds < 2:
+    if len(seeds) < 2:
         raise ExploreError(
             f"{results.folder} has one seed, of which no interval is known; give the sweep several "
             'by "seeds"'
         )
-    return seeds
-
-
-def _stages(elements: int) -> int:
-    return round(math.log2(elements))
 
 
 def _stage(rows: list[Mapping[str, Any]], design: SwitchDesign, stage: int) -> Stage:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .bands import Band
+from .bands import ONE, Band
 from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import SATURATION, Networks
 
@@ -27,7 +27,7 @@ class Study:
         """Of each design, in FO4 or in its own cycles."""
         clocks = self.library.named()
         return {
-            design: sizes[elements].band * (Band(1, 1) if cycles else clocks[design].fo4)
+            design: sizes[elements].band * (ONE if cycles else clocks[design].fo4)
             for design, sizes in self.networks.loads[load].items()
             if elements in sizes
         }
@@ -43,7 +43,7 @@ class Study:
 
     def slowness(self, elements: int) -> dict[str, Band]:
         """FO4 between two of these requests."""
-        return {design: Band(1, 1) / each for design, each in self.throughput(elements).items()}
+        return {design: ONE / each for design, each in self.throughput(elements).items()}
 
 
 def percent(now: float, before: float) -> str:

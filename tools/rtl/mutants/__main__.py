@@ -4,24 +4,21 @@
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
+from common.errors import ToolError
+from common.programs import run_main, say
+
 from . import report
-from .cut import CutError
-from .drawn import DrawnResult, Mutation, run_long, run_mutations
-from .faults import FAULTS, TESTED, FaultError, by_name
+from .drawn import LONG, DrawnResult, Mutation, run_mutation, run_mutations
+from .faults import FAULTS, TESTED, by_name
 from .parameters import DRAWN
 from .proof import Prover
 from .report import Results
 from .seeded import run_faults
-from .toolchain import Toolchain, ToolError
+from .toolchain import Toolchain
 
 EXPLANATIONS = Path(__file__).parent / "explanations.json"
-
-
-def say(line: str) -> None:
-    print(line, flush=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -61,11 +58,11 @@ def run_drawn(
 ) -> tuple[list[DrawnResult], set[Mutation]]:
     """What became of the mutations of one parameter set, and those proved equivalent. Survivors of
     the short runs that cannot be proved equivalent run for long."""
-    short = run_mutations(tools, name, work, jobs, say)
+    short = run_mutations(tools, name, work, jobs)
     survivors = sum(not each.verdict.killed for each in short)
     say(f"parameter set {name}: proving {survivors} survivors equivalent")
     prover = Prover(tools, name, work)
-    left = prover.unproved_slots(jobs, say)
+    left = prover.unproved_slots(jobs)
     if left:
         raise ToolError(f"not shown that the switch ignores stale contents of {', '.join(left)}")
     results = []
@@ -75,13 +72,13 @@ def run_drawn(
             proved.add(each.mutation)
         elif not each.verdict.killed:
             say(f"not proved, so run for long: {name} {each.mutation.number}")
-            each = run_long(tools, each.mutation, work)
+            each = run_mutation(tools, each.mutation, work, LONG)
         results.append(each)
     return results, proved
 
 
 def run_all(tools: Toolchain, work: Path, jobs: int) -> Results:
-    results = Results(run_faults(tools, list(FAULTS), work / "seeded", jobs, say))
+    results = Results(run_faults(tools, list(FAULTS), work / "seeded", jobs))
     for name in DRAWN:
         drawn, proved = run_drawn(tools, name, work / name, jobs)
         results.drawn += drawn
@@ -100,7 +97,7 @@ def main() -> int:
     else:
         names = TESTED if given.command == "test" else given.only or ()
         chosen = [by_name(name) for name in names] or list(FAULTS)
-        results = Results(run_faults(tools, chosen, given.work / "seeded", given.jobs, say))
+        results = Results(run_faults(tools, chosen, given.work / "seeded", given.jobs))
     seeded, drawn = results.open_seeded(), results.open_drawn()
     seen = len(results.seen_seeded())
     say(f"{seen - len(seeded)} of {seen} seeded faults killed")
@@ -122,7 +119,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (FaultError, ToolError, CutError) as error:
-        sys.exit(f"mutants: {error}")
+    run_main("mutants", main)

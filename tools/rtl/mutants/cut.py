@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from common.errors import ToolError
+
 from .netlist import TOP
 from .parameters import Parameters
 
 # Widths that no parameter set changes, and form_e.
 WIDTHS = {"LocationWidth": 64, "DataWidth": 64, "IdWidth": 48, "form_e": 3}
-
-
-class CutError(Exception):
-    """The netlist is not what this expects."""
 
 
 @dataclass
@@ -39,7 +37,7 @@ def name_bits(module: dict[str, Any]) -> dict[int, tuple[str, int]]:
 
 def cut(plain: dict[str, Any], netlist: dict[str, Any]) -> State:
     """Cuts `netlist` in place; the names come from the netlist before its mutations. Raises
-    CutError for a flip-flop that is not a plain one, or has no name."""
+    ToolError for a flip-flop that is not a plain one, or has no name."""
     before = plain["modules"][TOP]
     module = netlist["modules"][TOP]
     names = name_bits(before)
@@ -50,11 +48,11 @@ def cut(plain: dict[str, Any], netlist: dict[str, Any]) -> State:
         if "ff" not in cell["type"]:
             continue
         if cell["type"] != "$dff" or int(cell["parameters"]["CLK_POLARITY"], 2) != 1:
-            raise CutError(f"{name} is a {cell['type']}, not a plain flip-flop")
+            raise ToolError(f"{name} is a {cell['type']}, not a plain flip-flop")
         mutated = module["cells"].pop(name)
         for index, bit in enumerate(cell["connections"]["Q"]):
             if bit not in names:
-                raise CutError(f"{name} has an output without the name of a register")
+                raise ToolError(f"{name} has an output without the name of a register")
             register, position = names[bit]
             state.bits.setdefault(register, {})[position] = len(inputs)
             inputs.append(mutated["connections"]["Q"][index])
@@ -68,12 +66,12 @@ def cut(plain: dict[str, Any], netlist: dict[str, Any]) -> State:
 
 
 def struct_fields(rtl: Path, parameters: Parameters) -> dict[str, tuple[int, int]]:
-    """Offset and width of each field of the entry_t of a file. Raises CutError if it cannot be
+    """Offset and width of each field of the entry_t of a file. Raises ToolError if it cannot be
     read."""
     text = rtl.read_text(encoding="utf-8")
     found = re.search(r"typedef struct packed \{(.*?)\} entry_t;", text, re.S)
     if not found:
-        raise CutError(f"{rtl.name} has no struct entry_t")
+        raise ToolError(f"{rtl.name} has no struct entry_t")
     widths = {**WIDTHS, "Writers": 1 + parameters["DualInput"]}
     fields: dict[str, tuple[int, int]] = {}
     offset = 0

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the mutations that yosys draws from the netlist beside the core."""
 
-import json
 import re
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from common.errors import ToolError
+from common.files import listed_sources, write_json
+from common.programs import in_parallel, run, say
+
 from .parameters import SETS
-from .toolchain import Toolchain, ToolError, Verdict
+from .toolchain import Toolchain, Verdict
 
 COUNT = 100  # of each parameter set
 SEED = 1
@@ -57,11 +58,8 @@ class DrawnResult:
 def run_yosys(arguments: list[str], log: Path) -> None:
     """Runs mutants.netlist. Raises ToolError."""
     command = [sys.executable, "-m", "mutants.netlist", *arguments]
-    with log.open("w") as out:
-        ran = subprocess.run(
-            command, cwd=Path(__file__).parent.parent, stdout=out, stderr=out, check=False
-        )
-    if ran.returncode != 0:
+    status, _ = run(command, Path(__file__).parents[1], log)
+    if status != 0:
         raise ToolError(f"yosys failed; its last words are in {log} (it needs pyosys)")
 
 
@@ -71,14 +69,14 @@ def draw(tools: Toolchain, name: str, folder: Path) -> list[Mutation]:
     folder.mkdir(parents=True)
     request = {
         "rtl": str(tools.rtl),
-        "sources": tools.sources(),
+        "sources": listed_sources(tools.rtl),
         "parameters": SETS[name],
         "count": COUNT,
         "seed": SEED,
         "folder": str(folder.resolve()),
     }
     path = folder / "request.json"
-    path.write_text(json.dumps(request), encoding="utf-8")
+    write_json(path, request)
     run_yosys(["draw", str(path.resolve())], folder / "yosys.log")
     lines = (folder / "mutations.txt").read_text(encoding="utf-8").splitlines()
     if len(lines) != COUNT:
@@ -86,29 +84,20 @@ def draw(tools: Toolchain, name: str, folder: Path) -> list[Mutation]:
     return [Mutation(name, number, line) for number, line in enumerate(lines, start=1)]
 
 
-def run_mutations(
-    tools: Toolchain, name: str, folder: Path, jobs: int, say: Callable[[str], None]
-) -> list[DrawnResult]:
-    """Draws and runs those of one parameter set; says how it goes on."""
+def run_mutations(tools: Toolchain, name: str, folder: Path, jobs: int) -> list[DrawnResult]:
+    """Draws and runs those of one parameter set."""
     mutations = draw(tools, name, folder)
     model = tools.build([folder / "netlist.v"], SETS[name], folder, netlist=True)
     if tools.lockstep_verdict(model, 0, SHORT).killed:
         raise ToolError(f"the netlist of parameter set {name} without mutation is not the core")
-
-    def one(mutation: Mutation) -> DrawnResult:
-        return DrawnResult(mutation, tools.lockstep_verdict(model, mutation.number, SHORT))
-
-    with ThreadPoolExecutor(jobs) as pool:
-        results = []
-        for result in pool.map(one, mutations):
-            results.append(result)
-            if len(results) % 20 == 0:
-                killed = sum(each.verdict.killed for each in results)
-                say(f"parameter set {name}: {len(results)} mutations run, {killed} killed")
+    work = [partial(run_mutation, tools, each, folder, SHORT) for each in mutations]
+    results = in_parallel(work, jobs)
+    killed = sum(each.verdict.killed for each in results)
+    say(f"parameter set {name}: {len(results)} mutations run, {killed} killed")
     return results
 
 
-def run_long(tools: Toolchain, mutation: Mutation, folder: Path) -> DrawnResult:
-    """Runs one of them for long, after run_mutations."""
-    model = folder / "model.so"
-    return DrawnResult(mutation, tools.lockstep_verdict(model, mutation.number, LONG))
+def run_mutation(tools: Toolchain, mutation: Mutation, folder: Path, cycles: int) -> DrawnResult:
+    """Runs one of those that were drawn."""
+    verdict = tools.lockstep_verdict(folder / "model.so", mutation.number, cycles)
+    return DrawnResult(mutation, verdict)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seeded faults: mistakes that somebody could make in rtl/, each a change of its text."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-
-class FaultError(Exception):
-    """A fault that cannot be put into the RTL."""
+from common.errors import ToolError
+from common.files import listed_sources
 
 
 @dataclass(frozen=True)
@@ -384,22 +384,27 @@ TESTED = (
 
 
 def by_name(name: str) -> Fault:
-    """Raises FaultError with the names that there are."""
+    """Raises ToolError with the names that there are."""
     for fault in FAULTS:
         if fault.name == name:
             return fault
     names = ", ".join(fault.name for fault in FAULTS)
-    raise FaultError(f"there is no fault {name}; there are {names}")
+    raise ToolError(f"there is no fault {name}; there are {names}")
 
 
-def put_into(fault: Fault, folder: Path) -> None:
-    """Changes the copy of rtl/ in `folder`. Raises FaultError unless each edit fits once."""
+def faulty_copy(fault: Fault, rtl: Path, folder: Path) -> None:
+    """Copies the RTL, with the fault, into `folder`, which is made anew. Raises ToolError unless
+    each edit fits once."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in ("tributary.f", *listed_sources(rtl)):
+        shutil.copyfile(rtl / name, folder / name)
     path = folder / fault.file
     text = path.read_text(encoding="utf-8")
     for find, replace in fault.edits:
         count = text.count(find)
         if count != 1:
-            raise FaultError(
+            raise ToolError(
                 f"fault {fault.name}: its text stands {count} times in rtl/{fault.file}, not once; "
                 f"bring tools/rtl/mutants/faults.py up to the RTL. The text:\n{find}"
             )

@@ -19,6 +19,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from common.yosys import new_design, read_command
+
 TOP = "combining_switch"
 
 
@@ -28,18 +30,10 @@ def selection_width(count: int) -> int:
 
 
 def draw(request: dict[str, Any]) -> None:
-    from pyosys import libyosys
-
     folder = Path(request["folder"])
     os.chdir(request["rtl"])  # so that sources are named without a path
-    design = libyosys.Design()
-
-    def run(command: str) -> None:
-        libyosys.run_pass(command, design)
-
-    options = " ".join(f"-G {name}={value}" for name, value in request["parameters"].items())
-    sources = " ".join(request["sources"])
-    run(f"read_slang --threads 1 -D SYNTHESIS {sources} --top {TOP} {options}")
+    _, run = new_design()
+    run(read_command(request["sources"], TOP, request["parameters"]))
     run(f"prep -flatten -top {TOP}")
     run("delete t:$check t:$print")
     run("opt -full")
@@ -58,10 +52,8 @@ def draw(request: dict[str, Any]) -> None:
 
 
 def map_harness(folder: Path) -> None:
-    from pyosys import libyosys
-
-    design = libyosys.Design()
-    commands = (
+    _, run = new_design()
+    for command in (
         f"read_json {folder}/cut.json",
         f"read_verilog {folder}/harness.v",
         "hierarchy -top harness",
@@ -73,9 +65,8 @@ def map_harness(folder: Path) -> None:
         "aigmap",
         "opt_clean",
         f"write_aiger -symbols {folder}/harness.aig",
-    )
-    for command in commands:
-        libyosys.run_pass(command, design)
+    ):
+        run(command)
 
 
 if __name__ == "__main__":

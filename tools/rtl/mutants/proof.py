@@ -3,27 +3,23 @@
 
 import json
 import subprocess
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-from . import aiger
+from common import aiger
+from common.errors import ToolError
+from common.programs import abc_program, in_parallel, run, say
+
 from .cut import cut
 from .drawn import COUNT, Mutation, run_yosys
 from .harness import Alike, statement
 from .netlist import selection_width
 from .parameters import SETS
-from .toolchain import Toolchain, ToolError
+from .toolchain import Toolchain
 
 TIMEOUT = 300  # seconds for one statement; most take two
 # Merges what is equal in both copies, then proves the rest.
 SOLVE = "strash; &get; &fraig -C 1000; &put; iprove"
-
-
-def abc_program() -> Path:
-    import pyosys
-
-    return Path(pyosys.__file__).parent / "yosys-abc"
 
 
 class Prover:
@@ -56,24 +52,14 @@ class Prover:
         path = self.folder / f"{label}.aig"
         aiger.write(graph, path)
         try:
-            ran = subprocess.run(
-                [
-                    str(abc_program()),
-                    "-c",
-                    f"read_aiger {path}; {SOLVE}",
-                ],
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT,
-                check=False,
-            )
+            _, said = run([abc_program(), "-c", f"read_aiger {path}; {SOLVE}"], timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             return False
         finally:
             path.unlink()
-        return "\nUNSATISFIABLE" in ran.stdout
+        return "\nUNSATISFIABLE" in said
 
-    def unproved_slots(self, jobs: int, say: Callable[[str], None]) -> list[str]:
+    def unproved_slots(self, jobs: int) -> list[str]:
         """Slots whose stale contents the switch itself may not ignore; none if all is well."""
 
         def one(slot: int) -> bool:
@@ -81,8 +67,7 @@ class Prover:
             say(f"stale contents of {self.slots[slot]} are {'' if holds else 'NOT SHOWN '}unseen")
             return holds
 
-        with ThreadPoolExecutor(jobs) as pool:
-            shown = list(pool.map(one, range(len(self.slots))))
+        shown = in_parallel([partial(one, slot) for slot in range(len(self.slots))], jobs)
         return [name for name, holds in zip(self.slots, shown, strict=True) if not holds]
 
     def equivalent(self, mutation: Mutation) -> bool:

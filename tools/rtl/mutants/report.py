@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came out, as JSON and as the page docs/rtl_mutants.md."""
 
-import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from common.files import write_json, write_whole
+from common.markdown import row, table
 
 from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
 from .parameters import DRAWN, SETS, text_of
@@ -35,13 +36,7 @@ class Results:
 
     def open_drawn(self) -> list[Mutation]:
         """Mutations that are neither killed, nor proved equivalent, nor explained."""
-        return [
-            each.mutation
-            for each in self.drawn
-            if not each.verdict.killed
-            and each.mutation not in self.proved
-            and each.mutation not in self.explained
-        ]
+        return [each.mutation for each in self.drawn if self.fate(each) == "open"]
 
     def fate(self, each: DrawnResult) -> str:
         if each.verdict.killed:
@@ -99,16 +94,47 @@ def as_json(results: Results) -> dict[str, Any]:
     }
 
 
-def counts(results: Results, name: str, chosen: list[DrawnResult]) -> list[str]:
+def counts(results: Results, name: str, chosen: list[DrawnResult]) -> str:
     """One row: how many, by fate."""
     fates = [results.fate(each) for each in chosen]
     kinds = ("killed", "equivalent", "explained", "open")
-    return [name, str(len(chosen)), *(str(fates.count(kind)) for kind in kinds)]
+    return row(name, len(chosen), *map(fates.count, kinds))
 
 
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+def seeded_table(results: Results) -> list[str]:
+    rows = []
+    for each in results.seeded:
+        fault, verdict = each.fault, each.verdict
+        cycle = verdict.cycle if verdict.killed else ""
+        shown = verdict.what or fault.unseen or "**survived**"
+        rows.append(row(fault.file, fault.what, fault.parameters, cycle, shown))
+    return table("File | Fault | Set | Cycle | What showed it", rows)
+
+
+def drawn_table(results: Results) -> list[str]:
+    drawn = results.drawn
+    by_file: dict[str, list[DrawnResult]] = {}
+    for each in drawn:
+        by_file.setdefault(each.mutation.file, []).append(each)
+    rows = [counts(results, name, own) for name, own in sorted(by_file.items())]
+    for name in DRAWN:
+        own = [each for each in drawn if each.mutation.parameters == name]
+        rows.append(counts(results, f"set {name}", own))
+    rows.append(counts(results, "all", drawn))
+    return table("File | Drawn | Killed | Equivalent | Explained | Open", rows)
+
+
+def survivor_table(results: Results) -> list[str]:
+    rows = []
+    for each in results.drawn:
+        mutation = each.mutation
+        if not each.verdict.killed:
+            why = results.explained.get(mutation, "**open**")
+            if mutation in results.proved:
+                why = "proved equivalent"
+            source = mutation.source or "(made by yosys)"
+            rows.append(row(mutation.parameters, mutation.number, source, described(mutation), why))
+    return table("Set | Number | Where | Mutation | Why it survives", rows)
 
 
 def described(mutation: Mutation) -> str:
@@ -146,19 +172,7 @@ def page(results: Results) -> str:
         "stands with them; a proof (`./dev prove`) finds each. Five of all run in every test "
         "(`ctest -R rtl_mutants`).",
         "",
-        *table(
-            ["File", "Fault", "Set", "Cycle", "What showed it"],
-            [
-                [
-                    each.fault.file,
-                    each.fault.what,
-                    each.fault.parameters,
-                    str(each.verdict.cycle) if each.verdict.killed else "",
-                    each.verdict.what or each.fault.unseen or "**survived**",
-                ]
-                for each in results.seeded
-            ],
-        ),
+        *seeded_table(results),
         "",
         "## Drawn mutations",
         "",
@@ -170,24 +184,7 @@ def page(results: Results) -> str:
         f"{len(results.proved)} are proved equivalent, {len(results.explained)} are explained "
         f"below: {killed} of the {different} that differ are found.",
         "",
-        *table(
-            ["File", "Drawn", "Killed", "Equivalent", "Explained", "Open"],
-            [
-                *(
-                    counts(results, name, [each for each in drawn if each.mutation.file == name])
-                    for name in sorted({each.mutation.file for each in drawn})
-                ),
-                *(
-                    counts(
-                        results,
-                        f"set {name}",
-                        [each for each in drawn if each.mutation.parameters == name],
-                    )
-                    for name in DRAWN
-                ),
-                counts(results, "all", drawn),
-            ],
-        ),
+        *drawn_table(results),
         "",
         "A survivor is proved equivalent by SAT (ABC, over the netlist cut at its registers): "
         "from every state that an invariant allows, and for every input that the links allow, its "
@@ -198,36 +195,13 @@ def page(results: Results) -> str:
         "",
         "### Survivors",
         "",
-        *table(
-            ["Set", "Number", "Where", "Mutation", "Why it survives"],
-            [
-                [
-                    each.mutation.parameters,
-                    str(each.mutation.number),
-                    each.mutation.source or "(made by yosys)",
-                    described(each.mutation),
-                    "proved equivalent"
-                    if each.mutation in results.proved
-                    else results.explained.get(each.mutation, "**open**"),
-                ]
-                for each in drawn
-                if not each.verdict.killed
-            ],
-        ),
+        *survivor_table(results),
         "",
     ]
     return "\n".join(lines)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
-
-
 def write(results: Results, json_path: Path, page_path: Path | None) -> None:
-    write_whole(json_path, json.dumps(as_json(results), indent=1) + "\n")
+    write_json(json_path, as_json(results))
     if page_path is not None:
         write_whole(page_path, page(results))

@@ -2,12 +2,14 @@
 """Puts each seeded fault into a copy of the RTL and runs it beside the core."""
 
 import shutil
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from .faults import Fault, put_into
+from common.files import listed_sources
+from common.programs import in_parallel, say
+
+from .faults import Fault, faulty_copy
 from .parameters import SETS
 from .toolchain import Toolchain, Verdict
 
@@ -20,42 +22,22 @@ class SeededResult:
     verdict: Verdict
 
 
-def prepare(tools: Toolchain, fault: Fault, work: Path) -> Path:
-    """A folder with a copy of the RTL that has the fault. Raises FaultError if it does not fit."""
-    folder = work / fault.name
-    shutil.rmtree(folder, ignore_errors=True)
-    rtl = folder / "rtl"
-    rtl.mkdir(parents=True)
-    for name in tools.sources():
-        shutil.copyfile(tools.rtl / name, rtl / name)
-    put_into(fault, rtl)
-    return folder
-
-
-def run_fault(tools: Toolchain, fault: Fault, folder: Path) -> SeededResult:
-    """Builds and runs a prepared fault. Raises ToolError if it does not build."""
-    sources = [folder / "rtl" / name for name in tools.sources()]
-    model = tools.build(sources, SETS[fault.parameters], folder)
-    verdict = tools.lockstep_verdict(model, 0, CYCLES)
-    if verdict.killed:
-        shutil.rmtree(folder)
-    return SeededResult(fault, verdict)
-
-
-def run_faults(
-    tools: Toolchain, faults: list[Fault], work: Path, jobs: int, say: Callable[[str], None]
-) -> list[SeededResult]:
-    """All of them, in their order, `jobs` at once; says each as it ends."""
-    folders = [prepare(tools, fault, work) for fault in faults]
+def run_faults(tools: Toolchain, faults: list[Fault], work: Path, jobs: int) -> list[SeededResult]:
+    """All of them, in their order, `jobs` at once; says each as it ends. Raises ToolError if one
+    does not fit or does not build."""
+    folders = [work / fault.name for fault in faults]
+    for fault, folder in zip(faults, folders, strict=True):
+        shutil.rmtree(folder, ignore_errors=True)
+        faulty_copy(fault, tools.rtl, folder / "rtl")
 
     def one(fault: Fault, folder: Path) -> SeededResult:
-        result = run_fault(tools, fault, folder)
-        end = result.verdict
-        say(
-            f"{fault.file}: {fault.name}: "
-            + (f"killed in cycle {end.cycle}: {end.what}" if end.killed else "SURVIVED")
-        )
-        return result
+        sources = [folder / "rtl" / name for name in listed_sources(tools.rtl)]
+        model = tools.build(sources, SETS[fault.parameters], folder)
+        end = tools.lockstep_verdict(model, 0, CYCLES)
+        if end.killed:
+            shutil.rmtree(folder)
+        fate = f"killed in cycle {end.cycle}: {end.what}" if end.killed else "SURVIVED"
+        say(f"{fault.file}: {fault.name}: {fate}")
+        return SeededResult(fault, end)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(one, faults, folders))
+    return in_parallel([partial(one, *each) for each in zip(faults, folders, strict=True)], jobs)

@@ -2,21 +2,20 @@
 """From SystemVerilog to a verdict: Verilator, the C++ compiler, and the lockstep program."""
 
 import json
-import os
 import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import ToolError
+from common.files import ROOT
+from common.programs import run
+
 from .parameters import Parameters
 
 # The program that runs a mutant beside the core.
-LOCKSTEP = Path(__file__).resolve().parents[3] / "testbenches/mutants"
+LOCKSTEP = ROOT / "testbenches/mutants"
 TIMEOUT = 600  # seconds; a run takes less than one
-
-
-class ToolError(Exception):
-    """A tool failed where it must not."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +54,6 @@ class Toolchain:
         known["lockstep"] = Path(known["lockstep"])
         return cls(**known)
 
-    def sources(self) -> list[str]:
-        """The names of the RTL's files in the order of compilation."""
-        lines = (self.rtl / "tributary.f").read_text(encoding="utf-8").splitlines()
-        return [line.strip() for line in lines if line.strip().endswith(".sv")]
-
     def build(
         self, sources: list[Path], parameters: Parameters, folder: Path, netlist: bool = False
     ) -> Path:
@@ -70,10 +64,7 @@ class Toolchain:
         arguments += ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"]
         if not netlist:
             arguments += [f"-G{name}={value}" for name, value in parameters.items()]
-        run(
-            [self.verilator, *arguments, *map(str, sources)],
-            {"VERILATOR_ROOT": self.verilator_root},
-        )
+        _build([self.verilator, *arguments, *sources], {"VERILATOR_ROOT": self.verilator_root})
         # In one piece: the runtime's headers cost more than the code.
         model = folder / "model.cpp"
         parts = [LOCKSTEP / "mutant_model.cpp", *sorted(generated.glob("*.cpp"))]
@@ -84,7 +75,7 @@ class Toolchain:
         command += [f"-I{include}" for include in self.includes]
         command += [f"-D{definition}" for definition in self.definitions]
         command += [f"-DMUTANT_PARAMETERS={assignments}", "-o", str(folder / "model.so")]
-        run([*filter(None, [self.launcher]), *command, str(model)])
+        _build([*filter(None, [self.launcher]), *command, model])
         return folder / "model.so"
 
     def lockstep_verdict(self, model: Path, selected: int, cycles: int) -> Verdict:
@@ -103,26 +94,19 @@ def verdict_of(output: str) -> Verdict:
     failed = re.search(r"Assertion failed in [^:]*: *(.*)", output)
     cycle = re.search(r"in cycle (\d+)", output)
     if failed and cycle:
-        return Verdict(f"assertion: {failed.group(1)}", "", int(cycle.group(1)))
-    found = re.search(r"^(.*): the implementation differs .* in cycle (\d+): (.*)$", output, re.M)
-    if found:
-        return Verdict(found.group(3), found.group(1), int(found.group(2)))
-    found = re.search(r"^(.*), cycle (\d+): (.*)$", output, re.M)
-    if found:
-        return Verdict(found.group(3), found.group(1), int(found.group(2)))
+        return Verdict(f"assertion: {failed[1]}", "", int(cycle[1]))
+    for pattern in (
+        r"^(.*): the implementation differs .* in cycle (\d+): (.*)$",
+        r"^(.*), cycle (\d+): (.*)$",
+    ):
+        if found := re.search(pattern, output, re.MULTILINE):
+            return Verdict(found[3], found[1], int(found[2]))
     raise ToolError(f"the lockstep program said what nobody understands:\n{output}")
 
 
-def run(command: list[str], environment: dict[str, str] | None = None) -> None:
+def _build(command: list[str | Path], environment: dict[str, str] | None = None) -> None:
     """Raises ToolError with what the program said if it fails."""
-    ran = subprocess.run(
-        command,
-        env={**os.environ, **(environment or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    if ran.returncode != 0:
-        raise ToolError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-4000:]}")
+    status, output = run(command, timeout=TIMEOUT, environment=environment or {})
+    if status != 0:
+        words = " ".join(map(str, command))
+        raise ToolError(f"{words} ended with {status}:\n{output[-4000:]}")

@@ -3,30 +3,22 @@
 be. Without names: all proofs, all faults, and the page."""
 
 import argparse
-import json
+import dataclasses
 import os
-import signal
-import sys
 from pathlib import Path
 
-from mutants.faults import FAULTS, FaultError
-from mutants.report import write_whole
+from common.files import ROOT, RTL, write_json, write_whole
+from common.programs import run_main, say
+from mutants.faults import FAULTS
 
-from .errors import ProofError
 from .faulty import FaultBench, run_faults
 from .page import page_of
 from .proof_lists import Proof, choose, read_lists
 from .properties import Catalogue
-from .proving import Bench, Result, run_proofs
+from .proving import Bench, run_proofs
 from .report import Report, read_lockstep
 from .sources import Rtl
 from .tools import Tools
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-def say(line: str) -> None:
-    print(line, flush=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -42,7 +34,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="only say which proofs there are")
     parser.add_argument("--fresh", action="store_true", help="prove again what did not change")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at once")
-    parser.add_argument("--rtl", type=Path, default=ROOT / "rtl", help="a folder laid out as rtl/")
+    parser.add_argument("--rtl", type=Path, default=RTL, help="a folder laid out as rtl/")
     parser.add_argument(
         "--work", type=Path, default=ROOT / "build/proofs", help="for what it makes"
     )
@@ -53,50 +45,40 @@ def arguments() -> argparse.Namespace:
 
 def list_proofs(proofs: list[Proof]) -> None:
     for proof in proofs:
-        reach = f"{proof.depth} steps" if proof.bounded else "without bound"
         short = ", short" if proof.short else ""
-        say(f"{proof.block}: {proof.name}: {reach}{short}\n    {proof.says}")
+        say(f"{proof.block}: {proof.name}: without bound{short}\n    {proof.says}")
 
 
-def write_json(bench: Bench, report: Report, name: str = "proofs.json") -> None:
-    write_whole(bench.work / name, json.dumps(report.as_json(), indent=1) + "\n")
-
-
-def prove(bench: Bench, proofs: list[Proof], jobs: int) -> bool:
+def prove(bench: Bench, proofs: list[Proof], jobs: int) -> Report:
+    """What the proofs have found, with no fault put before them."""
     results = run_proofs(bench, proofs, jobs, say)
     bad = [result.name for result in results if not result.good]
     seconds = sum(result.cpu_seconds for result in results)
     say(f"{len(results) - len(bad)} of {len(results)} proofs are good ({seconds:.0f} CPU s)")
     if bad:
         say(f"prove: not proved: {', '.join(bad)}")
-    return not bad
-
-
-def known_results(bench: Bench, proofs: list[Proof]) -> dict[str, Result]:
-    found = {proof.name: bench.known(proof) for proof in proofs}
-    return {name: result for name, result in found.items() if result is not None}
+    by_name = {result.name: result for result in results}
+    return Report(proofs, by_name, FaultBench.of(bench, [], proofs), {})
 
 
 def prove_everything(bench: Bench, proofs: list[Proof], given: argparse.Namespace) -> bool:
     """Proofs, faults and the page, which is written only if nothing is wrong."""
-    catalogue = Catalogue.of(bench.rtl, proofs)
-    good = prove(bench, proofs, given.jobs)
-    results = known_results(bench, proofs)
-    if not good:
-        write_json(bench, Report(proofs, results, catalogue, None, {}))
+    report = prove(bench, proofs, given.jobs)
+    if report.good:
+        lockstep = read_lockstep(given.mutants)
+        faulty = FaultBench.of(bench, list(FAULTS), proofs)
+        run_faults(faulty, given.jobs, say)
+        report = dataclasses.replace(report, bench=faulty, lockstep=lockstep)
+    write_json(bench.work / "proofs.json", report.as_json())
+    if not report.good:
         return False
-    lockstep = read_lockstep(given.mutants)
-    faulty = FaultBench.of(bench, list(FAULTS), proofs)
-    run_faults(faulty, given.jobs, say)
-    report = Report(proofs, results, catalogue, faulty, lockstep)
-    write_json(bench, report)
     problems = report.problems()
     for problem in problems:
         say(f"prove: {problem}")
     if problems:
         return False
     say(
-        f"{len(faulty.faults)} faults: {len(report.killed_by_proof())} found by proof, "
+        f"{len(report.bench.faults)} faults: {len(report.killed_by_proof())} found by proof, "
         f"{len(report.killed_by_lockstep())} by lockstep, none by neither"
     )
     if given.page:
@@ -114,7 +96,7 @@ def main() -> int:
     if given.list:
         list_proofs(chosen)
         return 0
-    catalogue = Catalogue.of(rtl, chosen)
+    Catalogue.of(rtl, chosen)  # what is wrong with the sources is said first
     work = given.work.resolve()
     bench = Bench(Tools.made_in(work / "tools"), rtl, work, given.fresh)
     if given.faults:
@@ -122,18 +104,11 @@ def main() -> int:
         return 0 if run_faults(faulty, given.jobs, say) else 1
     if not given.names and not given.short:
         return 0 if prove_everything(bench, proofs, given) else 1
-    good = prove(bench, chosen, given.jobs)
-    results = known_results(bench, chosen)
+    report = prove(bench, chosen, given.jobs)
     # proofs.json, which the page names, stays that of all proofs.
-    write_json(bench, Report(chosen, results, catalogue, None, {}), "chosen_proofs.json")
-    return 0 if good else 1
+    write_json(work / "chosen_proofs.json", report.as_json())
+    return 0 if report.good else 1
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("prove: ended"))
-    try:
-        sys.exit(main())
-    except (ProofError, FaultError) as error:
-        sys.exit(f"prove: {error}")
-    except KeyboardInterrupt:
-        sys.exit("prove: interrupted; what is done is kept")
+    run_main("prove", main)

@@ -3,29 +3,26 @@
 properties that fail: bounded, with all properties of a proof at once, by ABC; where that finds none
 in its time, by CaDiCaL, helpers left out. Each finds what the other does not come to."""
 
-import dataclasses
-import hashlib
-import json
 import shutil
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from mutants.faults import Fault, put_into
+from common.errors import ToolError
+from common.programs import in_parallel
+from mutants.faults import Fault, faulty_copy
 from mutants.parameters import SETS
-from mutants.report import write_whole
+from pydantic import Field
 
-from . import tasks, tools
-from .errors import ProofError
+from . import tasks
+from .kept import Kept, digest_of
 from .proof_lists import Proof
 from .properties import Catalogue, label_of
 from .proving import Bench, Say
-from .sources import Rtl, copy_into
+from .sources import Rtl
 from .statements import HELPER, PROPERTY, Statement
+from .tasks import Design, Model
 
 # Of each program for one fault before one proof; what was found by then counts.
 LIMIT = 20  # CPU seconds
@@ -35,15 +32,13 @@ MORE_STEPS = 1
 MECHANISMS = ("Writers", "DualInput", "Coupled", "Ordered", "Gradual", "SumAtExit")
 
 
-@dataclass
-class Pair:
+class Pair(Kept):
     """One fault before one proof."""
 
     fault: str
     proof: str
-    digest: str
     # By path, the step in which the property fails.
-    failed: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, int] = Field(default={})
     # The design at these parameters is the same as without the fault.
     same: bool = False
     complete: bool = True
@@ -68,23 +63,16 @@ class FaultBench:
 
     @classmethod
     def of(cls, bench: Bench, faults: list[Fault], proofs: list[Proof]) -> "FaultBench":
-        """With a faulty copy of the RTL for each fault. Raises FaultError if one does not fit."""
+        """With a faulty copy of the RTL for each fault. Raises ToolError if one does not fit."""
         catalogue = Catalogue.of(bench.rtl, proofs)
         needed = {proof.name: bench.rtl.needed(proof) for proof in proofs}
         made = cls(bench, bench.work / "faults", faults, proofs, catalogue, needed)
         for fault in faults:
-            made.put(fault)
+            faulty_copy(fault, bench.rtl.root, made.rtl_of(fault).root)
         return made
 
     def rtl_of(self, fault: Fault) -> Rtl:
         return Rtl(self.folder / fault.name / "rtl", self.bench.rtl.formal)
-
-    def put(self, fault: Fault) -> None:
-        root = self.rtl_of(fault).root
-        listed = self.bench.rtl.listed()
-        copy_into([self.bench.rtl.root / name for name in listed], root)
-        shutil.copyfile(self.bench.rtl.root / "tributary.f", root / "tributary.f")
-        put_into(fault, root)
 
     def touched(self, fault: Fault) -> list[Proof]:
         """The proofs that read the fault's file: those of the block itself first, then those whose
@@ -105,73 +93,62 @@ class FaultBench:
         with self.lock:
             if proof.name not in self.graphs:
                 folder = self.bench.work / proof.name / "sound"
-                files = copy_into(self.bench.rtl.files(proof), folder / tasks.SOURCES)
-                model = tasks.make_model(
-                    self.bench.tools, folder, "failures", proof, files, tasks.FAILURES
-                )
+                design = Design.copied(self.bench.tools, proof, folder, self.bench.rtl)
+                model = design.model("failures", tasks.FAILURES)
                 self.graphs[proof.name] = model.graph.read_bytes()
             return self.graphs[proof.name]
 
-    def digest_of(self, fault: Fault, proof: Proof) -> str:
-        files = self.rtl_of(fault).files(proof)
-        decisive = {
-            "files": {path.name: path.read_text(encoding="utf-8") for path in files},
-            "script": tasks.read_script(proof, [path.name for path in files]),
-            "asked": [tasks.FAILURES, tasks.MAP.read_text(encoding="utf-8")],
-            "depth": [proof.cover_depth, MORE_STEPS, LIMIT],
-            "tools": tools.versions((*tools.PACKAGES, *tools.CADICAL)),
-            "search": tasks.INDUCTION_PROGRAM.read_text(encoding="utf-8"),
-        }
-        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-
     def run(self, fault: Fault, proof: Proof) -> Pair:
-        """The pair, from before if nothing changed. Raises ProofError."""
+        """The pair, from before if nothing changed. Raises ToolError."""
         key = (fault.name, proof.name)
         if key in self.pairs:
             return self.pairs[key]
         path = self.folder / fault.name / f"{proof.name}.json"
-        digest = self.digest_of(fault, proof)
-        pair = _read_pair(path, digest)
+        depth = [proof.cover_depth, MORE_STEPS, LIMIT]
+        rtl = self.rtl_of(fault)
+        digest = digest_of(rtl, proof, cadical=True, asked=tasks.FAILURES, depth=depth)
+        pair = Pair.read(path, digest)
         if pair is None:
-            pair = self._run(fault, proof, digest)
-            write_whole(path, json.dumps(dataclasses.asdict(pair), indent=1) + "\n")
+            pair = Pair(fault=fault.name, proof=proof.name, digest=digest)
+            folder = self.folder / fault.name / proof.name
+            self._look_for_failures(pair, Design.copied(self.bench.tools, proof, folder, rtl))
+            shutil.rmtree(folder)
+            pair.write(path)
         self.pairs[key] = pair
         return pair
 
-    def _run(self, fault: Fault, proof: Proof, digest: str) -> Pair:
-        pair = Pair(fault.name, proof.name, digest)
-        folder = self.folder / fault.name / proof.name
-        files = copy_into(self.rtl_of(fault).files(proof), folder / tasks.SOURCES)
+    def _look_for_failures(self, pair: Pair, design: Design) -> None:
         try:
-            model = tasks.make_model(
-                self.bench.tools, folder, "failures", proof, files, tasks.FAILURES
-            )
-        except ProofError as error:
-            raise ProofError(f"fault {fault.name}: {error}") from error
-        if model.graph.read_bytes() == self.graph_of(proof):
-            pair.same = True
-        else:
+            model = design.model("failures", tasks.FAILURES)
+        except ToolError as error:
+            raise ToolError(f"fault {pair.fault}: {error}") from error
+        pair.same = model.graph.read_bytes() == self.graph_of(design.proof)
+        if pair.same:
+            return
 
-            def enough(failed: dict[str, int], step: int) -> bool:
-                caught = self.caught(dataclasses.replace(pair, failed=failed))
-                return bool(caught) and step >= min(caught.values()) + MORE_STEPS
+        def enough(failed: dict[str, int], step: int) -> bool:
+            caught = self.caught(pair.model_copy(update={"failed": failed}))
+            return bool(caught) and step >= min(caught.values()) + MORE_STEPS
 
-            depth = proof.cover_depth + 1
-            met = tasks.first_met(self.bench.tools, model, depth, LIMIT, enough)
-            pair.failed, pair.complete, pair.cpu_seconds = met.steps, met.complete, met.cpu_seconds
-            if not pair.complete and not self.caught(pair):
-                wanted = [
-                    number
-                    for number, path in enumerate(model.outputs)
-                    if (found := self.catalogue.statement(proof.name, path)) is None
-                    or found.kind != HELPER
-                ]
-                met = tasks.first_failing(self.bench.tools, model, wanted, depth, LIMIT, enough)
-                pair.failed = {**met.steps, **pair.failed}
-                pair.complete = met.complete
-                pair.cpu_seconds += met.cpu_seconds
-        shutil.rmtree(folder)
-        return pair
+        depth = design.proof.cover_depth + 1
+        met = tasks.first_met(design.tools, model, depth, LIMIT, enough)
+        pair.failed, pair.complete, pair.cpu_seconds = met.steps, met.complete, met.cpu_seconds
+        if pair.complete or self.caught(pair):
+            return
+        wanted = self._without_helpers(pair.proof, model)
+        met = tasks.first_failing(design.tools, model, wanted, depth, LIMIT, enough)
+        pair.failed = {**met.steps, **pair.failed}
+        pair.complete = met.complete
+        pair.cpu_seconds += met.cpu_seconds
+
+    def _without_helpers(self, proof: str, model: Model) -> list[int]:
+        """The numbers of the outputs that are no helpers."""
+        statements = [self.catalogue.statement(proof, path) for path in model.outputs]
+        return [
+            number
+            for number, found in enumerate(statements)
+            if found is None or found.kind != HELPER
+        ]
 
     def caught(self, pair: Pair) -> dict[Statement, int]:
         """The properties that the pair makes fail, helpers left out, with the earliest step."""
@@ -212,15 +189,6 @@ def _differences(fault: Fault, proof: Proof) -> int:
     return sum(given.get(name, 0) != values.get(name, 0) for name in MECHANISMS)
 
 
-def _read_pair(path: Path, digest: str) -> Pair | None:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        pair = Pair(**found)
-    except (FileNotFoundError, TypeError, ValueError):
-        return None
-    return pair if pair.digest == digest else None
-
-
 def _line_of(bench: FaultBench, fault: Fault) -> str:
     for pair in bench.pairs_of(fault):
         caught = bench.caught(pair)
@@ -241,7 +209,8 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
                 break
         say(f"{fault.file}: {fault.name}: {_line_of(bench, fault)}")
 
-    _all(bench, jobs, [partial(until_killed, fault) for fault in bench.faults])
+    stop = bench.bench.tools.stop
+    in_parallel([partial(until_killed, fault) for fault in bench.faults], jobs, stop)
     properties = bench.catalogue.properties()
     for statement in properties:
         if statement not in bench.all_caught():
@@ -264,19 +233,8 @@ def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
             for proof in bench.touched(fault)
             if proof in holders and (fault.name, proof.name) not in bench.pairs
         ]
-        _all(bench, jobs, [partial(bench.run, fault, proof) for proof in left_out])
+        stop = bench.bench.tools.stop
+        in_parallel([partial(bench.run, fault, proof) for proof in left_out], jobs, stop)
         if any(statement in bench.caught(bench.pairs[fault.name, each.name]) for each in left_out):
             return f"fails on {fault.name}"
     return "NO FAULT makes it fail"
-
-
-def _all(bench: FaultBench, jobs: int, work: list[Callable[[], object]]) -> None:
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(each) for each in work]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            bench.bench.tools.stop()
-            raise

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Induction over an and-inverter graph, each property by itself: induction.py GRAPH STEPS. Or, with
---failing and the numbers of properties, where these fail in so many steps from the initial state.
+"""Induction over an and-inverter graph, each property by itself:
+  python3 -m proofs.induction GRAPH STEPS
+Or, with --failing and the numbers of properties, where these fail in so many steps from the initial
+state.
 
 A property is proved if it holds in the first STEPS steps from the initial state (the base case),
 and in every step before which all properties held in STEPS steps, whatever the state that these
@@ -14,59 +16,13 @@ STEP` after each step, and `done`.
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from common.aiger import Graph, read
 from pysat.solvers import Solver
 
 SOLVER = "cadical195"
 TRUE = 1  # the solver's variable that is
-
-
-@dataclass(frozen=True)
-class Graph:
-    """The sections of an AIGER file, in its literals: twice the variable, and 1 more for its
-    inverse. Variable 0 is false; inputs, registers and gates follow."""
-
-    inputs: int
-    next_states: list[int]  # of registers, which are 0 at first
-    properties: list[int]  # of each, what is true where it fails
-    constraints: list[int]
-    gates: list[tuple[int, int]]
-
-
-def _numbers(data: bytes) -> Iterator[int]:
-    """Seven bits a byte, the lowest first; the eighth bit says that more follow."""
-    number = shift = 0
-    for byte in data:
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield number
-            number = shift = 0
-
-
-def read_graph(path: Path) -> Graph:
-    """Of the binary format 1.9, what write_aiger of Yosys makes with -B and -zinit."""
-    head, _, rest = path.read_bytes().partition(b"\n")
-    kind, *words = head.split()
-    counts = [int(word) for word in words] + [0, 0]
-    if kind != b"aig" or len(words) < 5 or any(counts[7:]):
-        raise SystemExit(f"{path}: not binary AIGER of properties and constraints: {head!r}")
-    _, inputs, registers, outputs, gates, bad, constraints = counts[:7]
-    *lines, tail = rest.split(b"\n", registers + outputs + bad + constraints)
-    if any(len(line.split()) > 1 and line.split()[1] != b"0" for line in lines[:registers]):
-        raise SystemExit(f"{path}: a register is not 0 at first; write it with -zinit")
-    literals = [int(line.split()[0]) for line in lines]
-    numbers = _numbers(tail)
-    made = []
-    for gate in range(gates):
-        left = 2 * (1 + inputs + registers + gate) - next(numbers)
-        made.append((left, left - next(numbers)))
-    after = registers + outputs
-    return Graph(
-        inputs, literals[:registers], literals[after : after + bad], literals[after + bad :], made
-    )
 
 
 class Unrolled:
@@ -175,15 +131,15 @@ def search(graph: Graph, steps: int, numbers: list[int]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="induction.py", description=__doc__)
+    parser = argparse.ArgumentParser(prog="proofs.induction", description=__doc__)
     parser.add_argument("graph", type=Path)
     parser.add_argument("steps", type=int)
     parser.add_argument("--failing", type=int, nargs="*")
     given = parser.parse_args()
     if given.failing is None:
-        induction(read_graph(given.graph), given.steps)
+        induction(read(given.graph), given.steps)
     else:
-        search(read_graph(given.graph), given.steps, given.failing)
+        search(read(given.graph), given.steps, given.failing)
 
 
 if __name__ == "__main__":

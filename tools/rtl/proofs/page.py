@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/proofs.md."""
 
+from common.markdown import row, table
 from mutants.faults import Fault
-from mutants.report import table
+from mutants.parameters import text_of
 
 from .proof_lists import Proof
-from .proving import HOLDS
 from .report import Report
 from .sources import Rtl
 from .statements import ASSUMPTION, COVER, HELPER, PROPERTY, Statement, head_of
@@ -18,8 +18,8 @@ Written by `./dev prove`; do not edit. All of it is also in build/proofs/proofs.
 What is proven of [the RTL](models/rtl.md), by model checking: {properties} properties in \
 {proofs} proofs, each of one block at small parameters. The sources are in `rtl/formal`: a module \
 of properties instantiates the block as it is, assumes what the block's surroundings promise, and \
-asserts what is to hold in every cycle of every run that they allow. {reach} Why small parameters \
-suffice stands with each block.
+asserts what is to hold in every cycle of every run that they allow. Every proof is without bound: \
+it holds for ever. Why small parameters suffice stands with each block.
 
 How to read it. A *property* is the promise; a *helper* is an invariant of the block's inside \
 that the induction needs, proven with the rest; an *assumption* is what the block may rely on. A \
@@ -34,54 +34,21 @@ registers are 0 or 1, any of them before reset), parameters other than those giv
 networks.\
 """
 
-ALL_PROVED = "Every proof is without bound: it holds for ever."
-BOUNDED = (
-    "{proved} hold without bound, for ever. {bounded} are bounded, which says nothing about longer "
-    "runs: {names}. A bound is at least twice the step in which the last cover point is reached."
-)
 
-
-def introduction(report: Report) -> str:
-    bounded = [each for each in report.proofs if report.result(each).verdict == HOLDS]
-    reach = ALL_PROVED
-    if bounded:
-        reach = BOUNDED.format(
-            proved=len(report.proofs) - len(bounded),
-            bounded=len(bounded),
-            names=", ".join(f"`{each.name}` ({each.depth} steps)" for each in bounded),
-        )
-    return INTRODUCTION.format(
-        properties=len(report.catalogue.properties()), proofs=len(report.proofs), reach=reach
+def proof_row(report: Report, proof: Proof) -> str:
+    result = report.result(proof)
+    kinds = [report.catalogue.statement(proof.name, path) for path in result.properties]
+    helpers = sum(each is not None and each.kind == HELPER for each in kinds)
+    own = kinds.count(None)
+    others = [f"{helpers} helper{'s' * (helpers > 1)}"] if helpers else []
+    others += [f"{own} of the RTL"] if own else []
+    count = f"{len(kinds) - helpers - own}" + (f" (and {', '.join(others)})" if others else "")
+    engine = proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else "")
+    parameters = text_of(proof.parameters) or "none"
+    return (
+        f"`{proof.name}` | {proof.says} | {parameters} | without bound | {engine} | {count} | "
+        f"{result.deepest}"
     )
-
-
-def parameters_of(proof: Proof) -> str:
-    return ", ".join(f"{name} {value}" for name, value in proof.parameters.items()) or "none"
-
-
-def proof_rows(report: Report, proofs: list[Proof]) -> list[list[str]]:
-    rows = []
-    for proof in proofs:
-        result = report.result(proof)
-        kinds = [report.catalogue.statement(proof.name, path) for path in result.properties]
-        helpers = sum(each is not None and each.kind == HELPER for each in kinds)
-        own = kinds.count(None)
-        others = [f"{helpers} helper{'s' * (helpers > 1)}"] * bool(helpers) + [
-            f"{own} of the RTL"
-        ] * bool(own)
-        count = f"{len(kinds) - helpers - own}" + (f" (and {', '.join(others)})" if others else "")
-        rows.append(
-            [
-                f"`{proof.name}`",
-                proof.says,
-                parameters_of(proof),
-                f"{proof.depth} steps" if result.verdict == HOLDS else "without bound",
-                proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else ""),
-                count,
-                str(result.deepest),
-            ]
-        )
-    return rows
 
 
 def names_of(proofs: list[Proof], all_proofs: list[Proof]) -> str:
@@ -126,39 +93,31 @@ def block_section(
             lines += [f"`rtl/formal/{name}`: {head_of(rtl.formal / name)}", ""]
     told.update(sources)
     lines += table(
-        ["Proof", "What", "Parameters", "Holds", "Engine", "Properties", "Last cover point"],
-        proof_rows(report, proofs),
+        "Proof | What | Parameters | Holds | Engine | Properties | Last cover point",
+        [proof_row(report, each) for each in proofs],
     )
     lines += ["", f"### Properties of {block}", ""]
-    lines += table(
-        ["Property", "What is proven", "Proofs", "A fault on which it fails"],
-        [
-            [
-                f"`{each.label}`",
-                each.sentence,
-                names_of([p for p in report.holders(each) if p in proofs], proofs),
-                fault_of(report, each),
-            ]
-            for each in by_kind[PROPERTY]
-        ],
-    )
+    rows = []
+    for each in by_kind[PROPERTY]:
+        holders = names_of([p for p in report.holders(each) if p in proofs], proofs)
+        rows.append(f"`{each.label}` | {each.sentence} | {holders} | {fault_of(report, each)}")
+    lines += table("Property | What is proven | Proofs | A fault on which it fails", rows)
     lines += ["", f"### Assumptions of {block}", ""]
     lines += sentences(by_kind[ASSUMPTION]) or ["None but reset in the first cycle."]
     if by_kind[HELPER]:
         lines += ["", f"### Helpers of {block}", "", *sentences(by_kind[HELPER])]
     lines += ["", f"### Cover points of {block}", ""]
-    lines += table(
-        ["Cover point", "What is reached", *(f"`{each.name}`" for each in proofs)],
-        [
-            [f"`{each.label}`", each.sentence, *(cover_cell(report, p, each) for p in proofs)]
-            for each in by_kind[COVER]
-        ],
-    )
+    rows = [
+        row(f"`{each.label}`", each.sentence, *(cover_cell(report, p, each) for p in proofs))
+        for each in by_kind[COVER]
+    ]
+    names = [f"`{each.name}`" for each in proofs]
+    lines += table(row("Cover point", "What is reached", *names), rows)
     return [*lines, ""]
 
 
-def fault_row(report: Report, fault: Fault) -> list[str]:
-    shown, step = "", ""
+def fault_row(report: Report, fault: Fault) -> str:
+    shown, step = "none", ""
     catches = report.catches(fault)
     if catches:
         more = f" and {len(catches) - 1} more" if len(catches) > 1 else ""
@@ -168,18 +127,12 @@ def fault_row(report: Report, fault: Fault) -> list[str]:
         for path, proof, first in report.other_catches(fault)[:1]:
             shown, step = f"`{path}` of `{proof}`", str(first)
     lockstep = report.lockstep[fault.name]
-    return [
-        f"`{fault.name}`",
-        fault.file,
-        fault.what,
-        shown or "none",
-        step,
-        str(lockstep.cycle) if lockstep.killed else f"not found: {fault.unseen}",
-    ]
+    cycle = lockstep.cycle if lockstep.killed else f"not found: {fault.unseen}"
+    return f"`{fault.name}` | {fault.file} | {fault.what} | {shown} | {step} | {cycle}"
 
 
 def fault_section(report: Report) -> list[str]:
-    faults = report.faults()
+    faults = report.bench.faults
     by_proof, by_lockstep = report.killed_by_proof(), report.killed_by_lockstep()
     only_proof = [each for each in by_proof if each not in by_lockstep]
     only_lockstep = [each for each in by_lockstep if each not in by_proof]
@@ -196,7 +149,7 @@ def fault_section(report: Report) -> list[str]:
         "The cycle is that in which lockstep sees the fault, under random traffic.",
         "",
         *table(
-            ["Fault", "File", "What it is", "Fails first", "Step", "Lockstep, cycle"],
+            "Fault | File | What it is | Fails first | Step | Lockstep, cycle",
             [fault_row(report, each) for each in faults],
         ),
         "",
@@ -214,15 +167,18 @@ def own_section(report: Report) -> list[str]:
         "of the blocks around it.",
         "",
         *table(
-            ["Assertion", "Proven with"],
-            [[f"`{label}`", ", ".join(blocks)] for label, blocks in found.items()],
+            "Assertion | Proven with",
+            [f"`{label}` | {', '.join(blocks)}" for label, blocks in found.items()],
         ),
         "",
     ]
 
 
 def page_of(report: Report, rtl: Rtl) -> str:
-    lines = [introduction(report), ""]
+    introduction = INTRODUCTION.format(
+        properties=len(report.catalogue.properties()), proofs=len(report.proofs)
+    )
+    lines = [introduction, ""]
     told: set[str] = set()
     for block, proofs in report.blocks().items():
         lines += block_section(report, rtl, block, proofs, told)

@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .errors import ProofError
+from common.errors import ToolError
+
 from .proof_lists import Proof
 from .sources import Rtl
 from .statements import PROPERTY, Statement, read_statements
@@ -23,7 +24,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, rtl: Rtl, proofs: Iterable[Proof]) -> "Catalogue":
-        """Raises ProofError if a source or two of them are not what they must be."""
+        """Raises ToolError if a source or two of them are not what they must be."""
         read: dict[str, list[Statement]] = {}
         of_proof = {}
         for proof in proofs:
@@ -33,7 +34,7 @@ class Catalogue:
                     read[source] = read_statements(rtl.formal / source)
                 for each in read[source]:
                     if each.label in labels:
-                        raise ProofError(
+                        raise ToolError(
                             f"rtl/formal/{source}:{each.line}: the label {each.label} is in "
                             f"{labels[each.label].file} too, and {proof.name} reads both"
                         )

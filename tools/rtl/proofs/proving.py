@@ -2,83 +2,51 @@
 """Runs one proof: that nothing in it is vacuous, that what is called unreachable is, and that every
 property holds."""
 
-import dataclasses
-import hashlib
-import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from mutants.report import write_whole
+from common.errors import ToolError
+from common.programs import in_parallel
+from pydantic import Field
 
-from . import tasks, tools
-from .errors import ProofError
+from . import tasks
+from .kept import Kept, digest_of
 from .proof_lists import Proof, nearest
 from .properties import label_of
-from .sources import Rtl, copy_into
+from .sources import Rtl
 from .statements import COVER, kind_of
+from .tasks import Design, Verdict
 from .tools import Tools
 
 Say = Callable[[str], None]
 
-# Verdicts. Only the first two are good.
-PROVED = "proved"  # for ever
-HOLDS = "holds"  # up to the depth
-FAILED, OPEN, TIMEOUT, REFUSED = "failed", "open", "timeout", "refused"
+# Verdicts. Only the first is good.
+PROVED, FAILED, OPEN, TIMEOUT, REFUSED = "proved", "failed", "open", "timeout", "refused"
 
 
-@dataclass
-class Result:
+class Result(Kept):
     """What became of a proof; paths are those of the design below the top."""
 
     name: str
-    digest: str
     verdict: str = OPEN
-    properties: dict[str, str] = field(default_factory=dict)
+    properties: dict[str, str] = Field(default={})
     # The first step in which an assertion is looked at, a cover point is reached.
-    enabled: dict[str, int] = field(default_factory=dict)
-    reached: dict[str, int] = field(default_factory=dict)
-    unreachable: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    enabled: dict[str, int] = Field(default={})
+    reached: dict[str, int] = Field(default={})
+    unreachable: list[str] = Field(default=[])
+    problems: list[str] = Field(default=[])
     cpu_seconds: float = 0.0
 
     @property
     def good(self) -> bool:
-        return self.verdict in (PROVED, HOLDS)
+        return self.verdict == PROVED
 
     @property
     def deepest(self) -> int:
         """The step of the cover point that is reached last."""
         return max(self.reached.values(), default=0)
-
-
-def digest_of(rtl: Rtl, proof: Proof) -> str:
-    """A hash of all that decides about a proof."""
-    files = rtl.files(proof)
-    decisive = {
-        "files": {path.name: path.read_text(encoding="utf-8") for path in files},
-        "script": tasks.read_script(proof, [path.name for path in files]),
-        "asked": [tasks.MAIN, tasks.REACH, tasks.MAP.read_text(encoding="utf-8")],
-        "engine": [proof.mode, proof.engine, proof.depth, proof.cover_depth],
-        "unreachable": proof.unreachable,
-        "tools": tools.versions(),
-    }
-    if proof.by_cadical:
-        decisive["tools"] = tools.versions((*tools.PACKAGES, *tools.CADICAL))
-        decisive["induction"] = tasks.INDUCTION_PROGRAM.read_text(encoding="utf-8")
-    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-
-
-def read_result(path: Path, digest: str) -> Result | None:
-    """The result of an earlier run on the same inputs, if there is one."""
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        result = Result(**found)
-    except (FileNotFoundError, TypeError, ValueError):
-        return None
-    return result if result.digest == digest else None
 
 
 @dataclass(frozen=True)
@@ -93,21 +61,30 @@ class Bench:
     def result_path(self, proof: Proof) -> Path:
         return self.work / proof.name / "result.json"
 
+    def digest(self, proof: Proof) -> str:
+        return digest_of(
+            self.rtl,
+            proof,
+            proof.by_cadical,
+            asked=[tasks.MAIN, tasks.REACH],
+            engine=[proof.engine, proof.depth, proof.cover_depth],
+            unreachable=proof.unreachable,
+        )
+
     def known(self, proof: Proof) -> Result | None:
-        return read_result(self.result_path(proof), digest_of(self.rtl, proof))
+        return Result.read(self.result_path(proof), self.digest(proof))
 
 
-def _look_for_vacuity(
-    bench: Bench, folder: Path, proof: Proof, files: list[str], result: Result
-) -> None:
+def _look_for_vacuity(design: Design, result: Result) -> None:
     """Which cover points and assertions are met, and in which step."""
-    model = tasks.make_model(bench.tools, folder, "reach", proof, files, tasks.REACH)
+    proof = design.proof
+    model = design.model("reach", tasks.REACH)
     covers = [path for path in model.outputs if kind_of(label_of(path)) == COVER]
     listed = {path for path in covers if {path, label_of(path)} & set(proof.unreachable)}
     wanted = set(model.outputs) - listed
     depth = proof.cover_depth + 1
     met = tasks.first_met(
-        bench.tools, model, depth, proof.timeout, lambda found, step: wanted <= found.keys()
+        design.tools, model, depth, proof.timeout, lambda found, step: wanted <= found.keys()
     )
     result.cpu_seconds += met.cpu_seconds
     result.reached = {path: met.steps[path] for path in covers if path in met.steps}
@@ -138,56 +115,44 @@ def _look_for_vacuity(
         for path in covers
         if path not in met.steps and path not in listed
     ]
-    if proof.bounded and proof.depth < 2 * result.deepest:
-        problems.append(
-            f"{proof.depth} steps are too few: the deepest cover point is reached in step "
-            f"{result.deepest}, so depth must be {2 * result.deepest} at least"
-        )
 
 
-def _prove_unreachable(
-    bench: Bench, folder: Path, proof: Proof, files: list[str], result: Result
-) -> None:
+def _prove_unreachable(design: Design, result: Result) -> None:
     if not result.unreachable:
         return
-    for_ever = dataclasses.replace(proof, mode="prove", engine="abc pdr")
     # A ? stands for any character, for the brackets of a name, too.
     patterns = [path.replace("[", "?").replace("]", "?") for path in result.unreachable]
-    asked = tasks.unreachable(patterns)
-    verdict = tasks.run_main(bench.tools, folder, "unreachable", for_ever, files, asked)
+    verdict = design.check("unreachable", tasks.unreachable(patterns), "abc pdr")
     result.cpu_seconds += verdict.cpu_seconds
     if verdict.status == tasks.ERROR:
-        raise ProofError(f"{proof.name}: unreachable cover points: {verdict.words}")
+        raise ToolError(f"{design.proof.name}: unreachable cover points: {verdict.words}")
     if verdict.status != tasks.PASS:
         missing = [
             path for path in result.unreachable if verdict.properties.get(path) != tasks.PASS
         ]
         result.problems.append(
             f"not proved unreachable ({verdict.status}): {', '.join(missing)}; "
-            f"log: {tasks.log_of(folder / 'unreachable.sby')}"
+            f"log: {design.log('unreachable')}"
         )
 
 
-def _prove(bench: Bench, folder: Path, proof: Proof, files: list[str], result: Result) -> None:
-    run = tasks.run_induction if proof.by_cadical else tasks.run_main
-    verdict = run(bench.tools, folder, "main", proof, files, tasks.MAIN)
+def _prove(design: Design, result: Result) -> None:
+    proof = design.proof
+    verdict = (design.induction if proof.by_cadical else design.check)("main", tasks.MAIN)
     result.cpu_seconds += verdict.cpu_seconds
     result.properties = verdict.properties
-    log = f"log: {tasks.log_of(folder / 'main.sby')}"
-    traces = "".join(f"\n    waveform: {folder / trace}" for trace in verdict.traces)
-    failed = [path for path, status in verdict.properties.items() if status == tasks.FAIL]
+    log = f"log: {design.log('main')}"
     if verdict.status == tasks.ERROR:
-        raise ProofError(f"{proof.name}: {verdict.words}")
+        raise ToolError(f"{proof.name}: {verdict.words}")
     if verdict.status == tasks.PASS:
-        result.verdict = HOLDS if proof.bounded else PROVED
+        result.verdict = PROVED
         odd = [path for path, status in verdict.properties.items() if status != tasks.PASS]
         if odd or not verdict.properties:
-            raise ProofError(
+            raise ToolError(
                 f"{proof.name}: SymbiYosys passes but not {odd or 'any property'}; {log}"
             )
     elif verdict.status == tasks.FAIL:
-        result.verdict = FAILED
-        result.problems.append(f"fails: {', '.join(failed) or 'see the log'}{traces}\n    {log}")
+        _note_failure(design, "main", verdict, result)
     elif verdict.status == tasks.TIMEOUT:
         result.verdict = TIMEOUT
         result.problems.append(f"no verdict in {proof.timeout} CPU seconds; {log}")
@@ -195,61 +160,62 @@ def _prove(bench: Bench, folder: Path, proof: Proof, files: list[str], result: R
         result.verdict = REFUSED
         result.problems.append(f"{verdict.words}; {log}")
     else:
-        result.verdict = OPEN
         why = "no verdict"
         if proof.by_induction:
-            why = f"the induction misses {', '.join(failed) or 'all of them together'}"
-        result.problems.append(f"{why}{traces}\n    {log}")
-        _look_for_counterexample(bench, folder, proof, files, result)
+            why = f"the induction misses {', '.join(verdict.failed) or 'all of them together'}"
+        result.problems.append(f"{why}{_waveforms(verdict)}\n    {log}")
+        _look_for_counterexample(design, result)
 
 
-def _look_for_counterexample(
-    bench: Bench, folder: Path, proof: Proof, files: list[str], result: Result
-) -> None:
+def _look_for_counterexample(design: Design, result: Result) -> None:
     """Where a proof stays open: whether a property fails within the steps of the cover points."""
-    bounded = dataclasses.replace(proof, mode="bmc", engine="abc bmc3", depth=proof.cover_depth + 1)
-    name = "counterexample"
-    verdict = tasks.run_main(bench.tools, folder, name, bounded, files, tasks.MAIN)
+    name, steps = "counterexample", design.proof.cover_depth
+    verdict = design.check(name, tasks.MAIN, "abc bmc3", mode="bmc", depth=steps + 1)
     result.cpu_seconds += verdict.cpu_seconds
-    log = f"log: {tasks.log_of(folder / f'{name}.sby')}"
     if verdict.status == tasks.FAIL:
-        failed = [path for path, status in verdict.properties.items() if status == tasks.FAIL]
-        traces = "".join(f"\n    waveform: {folder / trace}" for trace in verdict.traces)
-        result.verdict = FAILED
-        result.problems.append(f"fails: {', '.join(failed)}{traces}\n    {log}")
+        _note_failure(design, name, verdict, result)
     elif verdict.status == tasks.PASS:
-        result.problems.append(f"nothing fails up to step {proof.cover_depth}: it needs helpers?")
+        result.problems.append(f"nothing fails up to step {steps}: it needs helpers?")
     else:
+        log = f"log: {design.log(name)}"
         result.problems.append(f"bounded, it ends with {verdict.status}; {log}")
 
 
+def _note_failure(design: Design, name: str, verdict: Verdict, result: Result) -> None:
+    result.verdict = FAILED
+    failed = ", ".join(verdict.failed) or "see the log"
+    log = f"log: {design.log(name)}"
+    result.problems.append(f"fails: {failed}{_waveforms(verdict)}\n    {log}")
+
+
+def _waveforms(verdict: Verdict) -> str:
+    return "".join(f"\n    waveform: {trace}" for trace in verdict.traces)
+
+
 def run_proof(bench: Bench, proof: Proof) -> Result:
-    """Runs a proof and keeps its result. Raises ProofError if something else than the proof is
+    """Runs a proof and keeps its result. Raises `ToolError` if something else than the proof is
     wrong."""
-    digest = digest_of(bench.rtl, proof)
-    result = Result(proof.name, digest)
-    folder = bench.work / proof.name
-    folder.mkdir(parents=True, exist_ok=True)
+    digest = bench.digest(proof)
+    result = Result(name=proof.name, digest=digest)
     bench.result_path(proof).unlink(missing_ok=True)
-    files = copy_into(bench.rtl.files(proof), folder / tasks.SOURCES)
-    _look_for_vacuity(bench, folder, proof, files, result)
+    design = Design.copied(bench.tools, proof, bench.work / proof.name, bench.rtl)
+    _look_for_vacuity(design, result)
     refused = bool(result.problems)
-    _prove(bench, folder, proof, files, result)
+    _prove(design, result)
     if result.good:
-        _prove_unreachable(bench, folder, proof, files, result)
+        _prove_unreachable(design, result)
         if refused or result.problems:
             result.verdict = REFUSED
-    if digest_of(bench.rtl, proof) != digest:
-        raise ProofError(f"{proof.name}: its sources changed while it ran; run it again")
-    write_whole(bench.result_path(proof), json.dumps(dataclasses.asdict(result), indent=1) + "\n")
+    if bench.digest(proof) != digest:
+        raise ToolError(f"{proof.name}: its sources changed while it ran; run it again")
+    result.write(bench.result_path(proof))
     return result
 
 
 def line_of(proof: Proof, result: Result) -> str:
     """What is said of a proof as it ends."""
-    bound = f" up to step {proof.depth - 1}" if result.verdict == HOLDS else ""
     line = (
-        f"{result.verdict:<8} {proof.name}{bound}: {len(result.properties)} properties, "
+        f"{result.verdict:<8} {proof.name}: {len(result.properties)} properties, "
         f"{len(result.reached)} cover points, the deepest in step {result.deepest}"
     )
     if result.unreachable:
@@ -271,11 +237,4 @@ def run_proofs(bench: Bench, proofs: list[Proof], jobs: int, say: Say) -> list[R
         say(line_of(proof, result))
         return result
 
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(one, proof) for proof in proofs]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            bench.tools.stop()
-            raise
+    return in_parallel([partial(one, proof) for proof in proofs], jobs, bench.tools.stop)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from common.errors import ToolError
 from mutants.faults import Fault
 
 from . import tools
-from .errors import ProofError
-from .faulty import FaultBench, Pair
+from .faulty import FaultBench
 from .proof_lists import Proof
 from .properties import Catalogue, label_of
 from .proving import Result
@@ -33,9 +33,9 @@ class Lockstep:
 
 
 def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
-    """By the fault's name. Raises ProofError if the file is missing or cut off."""
+    """By the fault's name. Raises ToolError if the file is missing or cut off."""
     if path is None or not path.is_file():
-        raise ProofError(
+        raise ToolError(
             f"{path or 'mutants.json'} is missing: what lockstep finds stands beside what proofs "
             "find; ./dev mutants makes it"
         )
@@ -46,7 +46,7 @@ def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
             for each in found["seeded"]
         }
     except (KeyError, TypeError, ValueError) as error:
-        raise ProofError(f"{path}: not what ./dev mutants writes: {error!r}; run that") from error
+        raise ToolError(f"{path}: not what ./dev mutants writes: {error!r}; run that") from error
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,17 @@ class Catch:
 @dataclass(frozen=True)
 class Report:
     proofs: list[Proof]
-    results: dict[str, Result]  # by proof, of those that are known
-    catalogue: Catalogue
-    bench: FaultBench | None
+    results: dict[str, Result]  # by proof
+    bench: FaultBench
     lockstep: dict[str, Lockstep]
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.bench.catalogue
+
+    @property
+    def good(self) -> bool:
+        return all(each.good for each in self.results.values())
 
     # --- what there is ---
 
@@ -86,8 +93,7 @@ class Report:
         return [
             proof
             for proof in self.proofs
-            if proof.name in self.results
-            and self.paths(proof, statement, self.results[proof.name].properties)
+            if self.paths(proof, statement, self.result(proof).properties)
         ]
 
     def first_step(self, proof: Proof, statement: Statement) -> int | None:
@@ -109,18 +115,11 @@ class Report:
 
     # --- faults ---
 
-    def faults(self) -> list[Fault]:
-        return self.bench.faults if self.bench else []
-
-    def pairs(self, fault: Fault) -> list[Pair]:
-        return self.bench.pairs_of(fault) if self.bench else []
-
     def catches(self, fault: Fault) -> list[Catch]:
         """The properties that fail on a fault, each in the proof that shows it first; the earliest
         first."""
         found: dict[Statement, Catch] = {}
-        for pair in self.pairs(fault):
-            assert self.bench is not None
+        for pair in self.bench.pairs_of(fault):
             for statement, step in self.bench.caught(pair).items():
                 if statement not in found or step < found[statement].step:
                     found[statement] = Catch(statement, pair.proof, step)
@@ -130,7 +129,7 @@ class Report:
         """Helpers and the RTL's own assertions that fail: path, proof and step."""
         return [
             (path, pair.proof, step)
-            for pair in self.pairs(fault)
+            for pair in self.bench.pairs_of(fault)
             for path, step in pair.failed.items()
             if (statement := self.catalogue.statement(pair.proof, path)) is None
             or statement.kind == HELPER
@@ -140,7 +139,7 @@ class Report:
         """The fault that tells most of a property: of those on which it fails, one that makes the
         fewest others fail."""
         found = []
-        for number, fault in enumerate(self.faults()):
+        for number, fault in enumerate(self.bench.faults):
             catches = self.catches(fault)
             found += [
                 (len(catches), number, fault, each)
@@ -153,12 +152,14 @@ class Report:
         return fault, catch
 
     def killed_by_proof(self) -> list[Fault]:
-        return [each for each in self.faults() if self.catches(each) or self.other_catches(each)]
+        return [
+            each for each in self.bench.faults if self.catches(each) or self.other_catches(each)
+        ]
 
     def killed_by_lockstep(self) -> list[Fault]:
         return [
             each
-            for each in self.faults()
+            for each in self.bench.faults
             if each.name in self.lockstep and self.lockstep[each.name].killed
         ]
 
@@ -187,7 +188,7 @@ class Report:
             if statement.kind == PROPERTY and self.caught_by(statement) is None:
                 found.append(f"{place}: no fault makes it fail; add one that does to faults.py")
         killed = {each.name for each in self.killed_by_proof() + self.killed_by_lockstep()}
-        for fault in self.faults():
+        for fault in self.bench.faults:
             if fault.name not in self.lockstep:
                 found.append(f"{fault.name}: ./dev mutants has not run it; run that first")
             if fault.name not in killed:
@@ -205,23 +206,19 @@ class Report:
             "counts": {
                 "proofs": len(self.proofs),
                 "good": sum(each.good for each in self.results.values()),
-                "faults": len(self.faults()),
+                "faults": len(self.bench.faults),
                 "killed_by_proof": len(self.killed_by_proof()),
                 "killed_by_lockstep": len(self.killed_by_lockstep()),
             },
             "proofs": [
                 {
                     "block": proof.block,
-                    "parameters": proof.parameters,
-                    "mode": proof.mode,
-                    "engine": proof.engine,
-                    "depth": proof.depth,
-                    **dataclasses.asdict(self.results[proof.name]),
+                    **proof.model_dump(include={"parameters", "engine", "depth"}),
+                    **self.result(proof).model_dump(),
                 }
                 for proof in self.proofs
-                if proof.name in self.results
             ],
-            "faults": [self._fault_json(each) for each in self.faults()],
+            "faults": [self._fault_json(each) for each in self.bench.faults],
         }
 
     def _fault_json(self, fault: Fault) -> dict[str, Any]:

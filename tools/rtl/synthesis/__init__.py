@@ -4,3 +4,9 @@
 `tributary-synthesis` speaks to `tributary-explore` as the simulator does, so that sweeps, resuming
 and tables are those of every other measurement.
 """
+
+from common.files import ROOT, RTL
+
+TOPS = RTL / "synthesis"
+# What may be deleted at any time.
+CACHE = ROOT / "build" / "synthesis"

@@ -20,12 +20,8 @@ _OF_MODULE = {
     "apply_unit": "decombine",
 }
 _OF_INSTANCE = {
-    "u_switch": "switch",
-    "u_queue": "queue",
-    "u_wait_buffer": "wait_buffer",
-    "u_reverse_queue": "reverse_queue",
-    "u_compose": "compose",
-    "u_decombine": "decombine",
+    f"u_{block}": block
+    for block in ("switch", "queue", "wait_buffer", "reverse_queue", "compose", "decombine")
 }
 _WHICH = ("first", "second")
 

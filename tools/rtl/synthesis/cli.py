@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from .errors import SynthesisError
-from .files import write_whole
+from common.errors import ToolError
+from common.files import write_whole
+
 from .parameters import PARAMETERS, PLATFORM, description, nested
 from .point import measure
 from .results import results
@@ -31,16 +32,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.version:
             print(f"tributary-synthesis {version()}")
         elif options.command is None:
-            raise SynthesisError("no command; see tributary-synthesis --help")
+            raise ToolError("no command; see tributary-synthesis --help")
         else:
             options.action(options)
-    except SynthesisError as problem:
+    except ToolError as problem:
         print(f"tributary-synthesis: {problem}", file=sys.stderr)
         return _FAILURE
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
+    run_file = argparse.ArgumentParser(add_help=False)
+    run_file.add_argument("file", type=Path, metavar="FILE")
+    for name, value, words in (
+        ("--set", "NAME=VALUE", "a parameter over the file; NAME=[V,V] varies it"),
+        ("--series", "NAME", "only this series of the file"),
+    ):
+        run_file.add_argument(name, action="append", default=[], metavar=value, help=words)
+
     parser = argparse.ArgumentParser(
         prog="tributary-synthesis",
         description="Area and cycle time of the combining switch and its blocks, by yosys, ABC and "
@@ -54,12 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     describe.add_argument("--json", action="store_true")
     describe.set_defaults(action=_describe)
 
-    validate = commands.add_parser("validate-config", help="check and expand a run file")
-    _add_run_file(validate)
+    words = "check and expand a run file"
+    validate = commands.add_parser("validate-config", parents=[run_file], help=words)
     validate.set_defaults(action=_validate)
 
-    run = commands.add_parser("run", help="synthesise and time the point of a run file")
-    _add_run_file(run)
+    words = "synthesise and time the point of a run file"
+    run = commands.add_parser("run", parents=[run_file], help=words)
     run.add_argument("--seed", type=int, default=1, metavar="N", help="1: nothing is random")
     run.add_argument("--threads", type=int, default=1, metavar="N", help="1: one point is one job")
     run.add_argument("--quiet", action="store_true", help="print no result")
@@ -69,25 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_run_file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE")
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a parameter over the file; NAME=[V,V] varies it",
-    )
-    command.add_argument(
-        "--series", action="append", default=[], metavar="NAME", help="only this series of the file"
-    )
-
-
 def _describe(options: argparse.Namespace) -> None:
     if options.platform != PLATFORM:
-        raise SynthesisError(
-            f"describe: there is no platform {options.platform} (it is {PLATFORM})"
-        )
+        raise ToolError(f"describe: there is no platform {options.platform} (it is {PLATFORM})")
     if options.json:
         print(json.dumps(description(), indent=2))
         return
@@ -115,13 +108,13 @@ def _validate(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     run_file = read_run_file(options.file, options.set, options.series)
     if len(run_file.points) != 1:
-        raise SynthesisError(
+        raise ToolError(
             f"{options.file}: run makes one point, and the file has {len(run_file.points)}; run "
             "several by tributary-explore, or choose by --set and --series"
         )
     for name, value in (("seed", options.seed), ("threads", options.threads)):
         if value != 1:
-            raise SynthesisError(f"--{name} {value}: nothing here is random or parallel; give 1")
+            raise ToolError(f"--{name} {value}: nothing here is random or parallel; give 1")
     (point,) = run_file.points
     before = version()
     work = options.keep or Path(tempfile.mkdtemp(prefix="tributary-synthesis-"))
@@ -131,7 +124,7 @@ def _run(options: argparse.Namespace) -> None:
         if options.keep is None:
             shutil.rmtree(work, ignore_errors=True)
     if version() != before:
-        raise SynthesisError(
+        raise ToolError(
             f"{options.file}: the RTL, the flow or a tool changed while it was synthesised, so "
             "that nobody knows of which version the numbers are; run it again"
         )

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from .errors import SynthesisError
-from .files import CACHE, write_whole
+from common.errors import ToolError
+from common.files import write_whole
+
+from . import CACHE
 
 FOLDER_VARIABLE = "TRIBUTARY_LIBERTY"
 _OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
@@ -87,7 +89,7 @@ class Cells:
     """A library with its files at hand."""
 
     def __init__(self, library: Library) -> None:
-        """Finds and unpacks the files. Raises `SynthesisError` that says what to do."""
+        """Finds and unpacks the files. Raises `ToolError` that says what to do."""
         self.library = library
         self.files = [_found(library, name) for name in library.files]
 
@@ -111,7 +113,7 @@ class Cells:
     def nand2_area(self) -> float:
         area = self.areas.get(self.library.nand2, 0.0)
         if area <= 0:
-            raise SynthesisError(
+            raise ToolError(
                 f"{self.files[0]}: cell {self.library.nand2} has no area; take the file that "
                 f"library {self.library.name} is known by"
             )
@@ -123,7 +125,7 @@ class Cells:
         units = {_TIME_UNIT.search(_text(file)) for file in self.files}
         found = {(each[1], each[2]) for each in units if each}
         if None in units or len(found) != 1:
-            raise SynthesisError(
+            raise ToolError(
                 f"library {self.library.name}: its files name no time unit, or several; take the "
                 "files that it is known by"
             )
@@ -144,7 +146,7 @@ class Cells:
             if unit and found:
                 femtofarads = {"ff": 1.0, "pf": 1000.0}[unit[2].lower()]
                 return float(f"{float(found[1]) * float(unit[1]) * femtofarads:.6g}")
-        raise SynthesisError(
+        raise ToolError(
             f"library {self.library.name}: no capacitance of pin {pin} of cell {cell}; take the "
             "files that the library is known by"
         )
@@ -158,13 +160,13 @@ def cells(name: str) -> Cells:
 def _found(library: Library, name: str) -> Path:
     if library.name == "osu018":
         if not Path(name).is_file():
-            raise SynthesisError(
+            raise ToolError(
                 f"library osu018: {name} is missing; install Debian's package qflow-tech-osu018"
             )
         return Path(name)
     folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
-        raise SynthesisError(
+        raise ToolError(
             f"library {library.name}: {FOLDER_VARIABLE} is not set; set it to the folder that has "
             f"{name} or {name}.gz, or take library osu018, which Debian has"
         )
@@ -173,7 +175,7 @@ def _found(library: Library, name: str) -> Path:
         return plain.resolve()
     if packed.is_file():
         return _unpacked(packed, name)
-    raise SynthesisError(
+    raise ToolError(
         f"library {library.name}: {FOLDER_VARIABLE} = {folder} has neither {name} nor {name}.gz; "
         "put the file there or name another folder"
     )
@@ -187,9 +189,7 @@ def _unpacked(packed: Path, name: str) -> Path:
         try:
             write_whole(file, gzip.decompress(content))
         except (OSError, EOFError) as problem:
-            raise SynthesisError(
-                f"{packed} cannot be unpacked: {problem}; fetch it again"
-            ) from problem
+            raise ToolError(f"{packed} cannot be unpacked: {problem}; fetch it again") from problem
     return file
 
 
@@ -213,7 +213,7 @@ def _areas(file: Path) -> dict[str, float]:
         elif cell is not None and cell not in areas:
             areas[cell] = float(match[2])
     if not areas:
-        raise SynthesisError(f"{file}: no cell has an area; it is no Liberty file of cells")
+        raise ToolError(f"{file}: no cell has an area; it is no Liberty file of cells")
     return areas
 
 

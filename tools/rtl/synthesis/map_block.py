@@ -8,14 +8,15 @@ reads FOLDER/block.json, a `mapped_blocks.Block`, and writes FOLDER/mapped.il.
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
+
+from common.yosys import Run, new_design
 
 REGISTER_SUFFIX = "_reg"
 """Of the name of a flip-flop's cell, after that of the register and its bit."""
 
 
-def to_gates(run: Callable[[str], None], techmap: str) -> None:
+def to_gates(run: Run, techmap: str) -> None:
     """Brings all modules to gates of one bit; `techmap` is the pass that replaces words."""
     # One flip-flop a bit, named by the register that it is a bit of, before names are merged.
     run("simplemap t:$dff t:$sdff t:$dffe t:$sdffe")
@@ -33,14 +34,8 @@ _OPTIMISE = "opt -nodffe -nosdff"
 
 
 def _map(folder: Path) -> None:
-    from pyosys import libyosys
-
     block = json.loads((folder / "block.json").read_text())
-    design = libyosys.Design()
-
-    def run(command: str) -> None:
-        libyosys.run_pass(command, design)
-
+    design, run = new_design()
     for text in [block["rtlil"], *block["ports"]]:
         file = folder / "part.il"
         file.write_text(text)

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .files import write_whole
-from .tools import yosys_version
+from common.files import write_whole
+from common.programs import version_of
 
 # Names that yosys makes up have numbers that depend on what else is in the design.
 _MADE_UP = re.compile(r"\$[^\s\[\]]+")
@@ -114,5 +114,5 @@ def _digest(block: Block, folder: Path) -> str:
         hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in block.liberty
     ]
     told["program"] = Path(__file__).with_name("map_block.py").read_text()
-    told["yosys"] = yosys_version()
+    told["yosys"] = version_of("pyosys")
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:32]

@@ -8,47 +8,24 @@ each type.
 """
 
 import json
-import os
-import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import SynthesisError
-from .files import CACHE, TOPS, listed_sources
+from common import programs
+from common.errors import ToolError
+from common.files import RTL, listed_sources, write_json
+from common.yosys import Run, new_design, read_command
+
+from . import CACHE, TOPS
 from .libraries import Cells
 from .map_block import to_gates
 from .mapped_blocks import Block, content, mapped_block
 from .recipes import FANOUT, Recipe
-from .tools import end_with_us
 
 BLOCKS = CACHE / "blocks"
-
-
-@dataclass(frozen=True)
-class Request:
-    """What yosys is to do."""
-
-    sources: Sequence[str]
-    top: str
-    parameters: Mapping[str, int]
-    kept_modules: Sequence[str]
-    techmap: str
-    abc: str
-    liberty: Sequence[str]
-    driver: str
-    load: float
-    dont_use: Sequence[str]
-    tie_high: Sequence[str] | None
-    tie_low: Sequence[str] | None
-    simplify: bool
-    """Whether to look for what can be shown to be constant, which takes a while."""
-    blocks: str
-    """Folder of blocks that have been mapped before."""
-    mapped: bool
-    """False: only as far as the flip-flops are decided, for tests."""
 
 
 @dataclass(frozen=True)
@@ -69,81 +46,59 @@ def synthesise(
     folder: Path,
     simplify: bool = False,
 ) -> Netlist:
-    """Makes the netlist in a folder that is there. Raises `SynthesisError`."""
-    modules = _run(top, parameters, recipe, cells, folder, simplify, mapped=True)
+    """Makes the netlist in a folder that is there. Raises `ToolError`."""
+    modules = cells_of_modules(top, parameters, recipe, cells, folder, simplify)
     unknown = {kind for counts in modules.values() for kind in counts} - cells.areas.keys()
     if unknown:
-        raise SynthesisError(
+        raise ToolError(
             f"{top}: not mapped to library {cells.library.name}: {', '.join(sorted(unknown))}; a "
             "latch or an unusual flip-flop in the RTL is the usual cause"
         )
     return Netlist(folder / "netlist.v", top, modules)
 
 
-def count_flip_flops(
+def cells_of_modules(
     top: str,
     parameters: Mapping[str, int],
     recipe: Recipe,
     cells: Cells,
     folder: Path,
     simplify: bool = False,
-) -> int:
-    """The flip-flops that `synthesise` would leave, without what takes long. Raises the same."""
-    modules = _run(top, parameters, recipe, cells, folder, simplify, mapped=False)
-    return sum(
-        count
-        for counts in modules.values()
-        for kind, count in counts.items()
-        if kind.startswith("$_DFF_")
-    )
-
-
-def _run(
-    top: str,
-    parameters: Mapping[str, int],
-    recipe: Recipe,
-    cells: Cells,
-    folder: Path,
-    simplify: bool,
-    mapped: bool,
+    mapped: bool = True,
 ) -> dict[str, dict[str, int]]:
-    """Runs this program; the cells of each module."""
+    """Runs this program; the number of cells of each module by type. Raises `ToolError`."""
     library = cells.library
-    request = Request(
-        sources=[str(file) for file in [*listed_sources(), TOPS / f"{top}.sv"]],
-        top=top,
-        parameters=parameters,
-        kept_modules=recipe.kept_modules,
-        techmap=recipe.techmap,
-        abc=recipe.abc_options(folder),
-        liberty=[str(file) for file in cells.files],
-        driver=library.driver,
-        load=cells.load,
-        dont_use=library.dont_use,
-        tie_high=library.tie_high,
-        tie_low=library.tie_low,
-        simplify=simplify,
-        blocks=str(BLOCKS),
-        mapped=mapped,
-    )
-    (folder / "request.json").write_text(json.dumps(asdict(request), indent=1))
+    request = {
+        "sources": [*(str(RTL / name) for name in listed_sources()), str(TOPS / f"{top}.sv")],
+        "top": top,
+        "parameters": parameters,
+        "kept_modules": recipe.kept_modules,
+        "techmap": recipe.techmap,
+        "abc": recipe.abc_options(folder),
+        "liberty": [str(file) for file in cells.files],
+        "driver": library.driver,
+        "load": cells.load,
+        "dont_use": library.dont_use,
+        "tie_high": library.tie_high,
+        "tie_low": library.tie_low,
+        # Whether to look for what can be shown to be constant, which takes a while.
+        "simplify": simplify,
+        # Folder of blocks that have been mapped before.
+        "blocks": str(BLOCKS),
+        # False: only as far as the flip-flops are decided, for tests.
+        "mapped": mapped,
+    }
+    write_json(folder / "request.json", request)
     log = folder / "yosys.log"
-    command = [sys.executable, "-B", "-m", "synthesis.netlist", str(folder)]
-    with log.open("w") as output:
-        status = end_with_us(
-            subprocess.Popen(
-                command,
-                cwd=Path(__file__).parents[1],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                # So that ABC's scratch is found and goes with the folder.
-                env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C.UTF-8"},
-            )
-        )
+    # With its own TMPDIR, so that ABC's scratch is found and goes with the folder.
+    status, _ = programs.run(
+        [sys.executable, "-B", "-m", "synthesis.netlist", folder],
+        Path(__file__).parents[1],
+        log,
+        environment={"TMPDIR": str(folder), "LC_ALL": "C.UTF-8"},
+    )
     if status != 0:
-        raise SynthesisError(f"yosys failed on {top}:\n{_last_words(log)}")
+        raise ToolError(f"yosys failed on {top}:\n{_last_words(log)}")
     return _modules(json.loads((folder / "cells.json").read_text()), top)
 
 
@@ -173,54 +128,46 @@ def _last_words(log: Path) -> str:
 
 
 def _make(folder: Path) -> None:
-    from pyosys import libyosys
-
-    request = Request(**json.loads((folder / "request.json").read_text()))
-    design = libyosys.Design()
-
-    def run(command: str) -> None:
-        libyosys.run_pass(command, design)
-
-    parameters = " ".join(f"-G {name}={value}" for name, value in request.parameters.items())
-    run(
-        "read_slang --threads 1 --keep-hierarchy -D SYNTHESIS --ignore-assertions "
-        f"{' '.join(request.sources)} --top {request.top} {parameters}"
-    )
-    run(f"hierarchy -check -top {request.top}")
+    request = json.loads((folder / "request.json").read_text())
+    design, run = new_design()
+    sources, top = request["sources"], request["top"]
+    options = "--keep-hierarchy --ignore-assertions"
+    run(read_command(sources, top, request["parameters"], options))
+    run(f"hierarchy -check -top {top}")
     run("proc")
-    for pattern in request.kept_modules:
+    for pattern in request["kept_modules"]:
         run(f"setattr -mod -set keep_hierarchy 1 {pattern}")
     run("flatten")
     _merge_instances(design, run)
     run("select -assert-none t:$dlatch t:$adlatch t:$dlatchsr t:$sr t:$mem_v2")
     run("check -assert")  # no loop, one driver each
     # Blocks are brought to gates one by one, but for what looks beyond the boundary of one.
-    if request.simplify or not request.mapped:
-        to_gates(run, request.techmap)
-    if request.simplify:
+    if request["simplify"] or not request["mapped"]:
+        to_gates(run, request["techmap"])
+    if request["simplify"]:
         _simplify(design, run)
-    if not request.mapped:
+    if not request["mapped"]:
         run(f"tee -q -o {folder / 'cells.json'} stat -json")
         return
 
     _map(design, run, request, folder)
-    for file in request.liberty:
+    for file in request["liberty"]:
         run(f"read_liberty -lib -ignore_miss_func {file}")
     run("clean")
     run("setundef -zero")
-    if request.tie_high is not None and request.tie_low is not None:
-        high, low = " ".join(request.tie_high), " ".join(request.tie_low)
+    if request["tie_high"] and request["tie_low"]:
+        high, low = " ".join(request["tie_high"]), " ".join(request["tie_low"])
         run(f"hilomap -singleton -hicell {high} -locell {low}")
     # Ports of blocks too: OpenSTA reads no assignment to several ranges of one.
     run("splitnets")
-    run(f"splitnets -ports * {request.top} %d")
+    run(f"splitnets -ports * {top} %d")
     run("opt_clean -purge")
     run("check -mapped -assert")
     run(f"write_verilog -noattr -noexpr -nohex -nodec {folder / 'netlist.v'}")
     run(f"tee -q -o {folder / 'cells.json'} stat -json")
 
 
-def _map(design: Any, run: Callable[[str], None], request: Request, folder: Path) -> None:
+def _map(design: Any, run: Run, request: Mapping[str, Any], folder: Path) -> None:
     """Puts in the place of each module what `map_block` makes of it.
 
     What drives an input is as strong as a large buffer. An output of the top drives a flip-flop,
@@ -245,26 +192,26 @@ def _map(design: Any, run: Callable[[str], None], request: Request, folder: Path
     run("blackbox *")
     ports = {module: written(module) for module in modules}
     for module in modules:
-        pins = 1 if module == request.top else FANOUT
+        pins = 1 if module == request["top"] else FANOUT
         kept = mapped_block(
             Block(
                 rtlil=texts[module],
                 ports=[ports[each] for each in modules if each in inside[module]],
-                techmap=None if request.simplify else request.techmap,
-                abc=request.abc,
-                constraint=f"set_driving_cell {request.driver}\n"
-                f"set_load {pins * request.load:g} [all_outputs]\n",
-                liberty=request.liberty,
-                dont_use=request.dont_use,
+                techmap=None if request["simplify"] else request["techmap"],
+                abc=request["abc"],
+                constraint=f"set_driving_cell {request['driver']}\n"
+                f"set_load {pins * request['load']:g} [all_outputs]\n",
+                liberty=request["liberty"],
+                dont_use=request["dont_use"],
             ),
-            Path(request.blocks),
+            Path(request["blocks"]),
             folder,
         )
         run(f"delete ={module}")
         run(f"read_rtlil {kept}")
 
 
-def _merge_instances(design: Any, run: Callable[[str], None]) -> None:
+def _merge_instances(design: Any, run: Run) -> None:
     """One module for all instances of one, which in our tops have the same parameters: slang makes
     one for each, named MODULE$PATH."""
     modules = sorted(name.str().removeprefix("\\") for name in design.modules_)
@@ -283,7 +230,7 @@ def _merge_instances(design: Any, run: Callable[[str], None]) -> None:
     run("opt_hier")
 
 
-def _simplify(design: Any, run: Callable[[str], None]) -> None:
+def _simplify(design: Any, run: Run) -> None:
     """Takes constants for gates and flip-flops that can be shown to be constant, until no more go.
 
     A flip-flop is, if it stays 0 whatever the others do. Reset makes only counters and flags 0, and

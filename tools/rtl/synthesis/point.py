@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from common.errors import ToolError
+
 from .blocks import area_blocks, path_blocks, register
 from .circuits import circuit
-from .errors import SynthesisError
 from .libraries import cells
 from .netlist import synthesise
 from .parameters import Configuration
@@ -18,7 +19,7 @@ from .timing import fo4_ns, time_netlist
 
 
 def measure(configuration: Configuration, folder: Path) -> tuple[Mapping[str, Any], str]:
-    """Statistics of a point, and a log of what took how long. Raises `SynthesisError`.
+    """Statistics of a point, and a log of what took how long. Raises `ToolError`.
 
     Netlists, scripts and reports are left in the folder.
     """
@@ -40,7 +41,7 @@ def measure(configuration: Configuration, folder: Path) -> tuple[Mapping[str, An
     fo4 = fo4_ns(library, folder)
     timed = _processor_seconds()
     if timing.registers != what.flip_flops:
-        raise SynthesisError(
+        raise ToolError(
             f"{what.top}: {timing.registers} flip-flops, but its parameters make "
             f"{what.flip_flops}: the flow has removed some that count, or circuits.py counts wrong"
         )

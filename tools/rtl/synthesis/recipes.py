@@ -4,6 +4,7 @@ portfolio of them; none is the best for every circuit."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .parameters import Configuration
 
@@ -47,13 +48,10 @@ class Recipe:
 
     @staticmethod
     def of(configuration: Configuration) -> "Recipe":
-        return Recipe(
-            str(configuration["recipe.adder"]),
-            str(configuration["recipe.script"]),
-            int(configuration["recipe.lut"]),
-            int(configuration["recipe.target"]),
-            str(configuration["recipe.hierarchy"]),
-        )
+        own: dict[str, Any] = {
+            name: configuration[f"recipe.{name}"] for name in Recipe.__dataclass_fields__
+        }
+        return Recipe(**own)
 
     @property
     def kept_modules(self) -> tuple[str, ...]:

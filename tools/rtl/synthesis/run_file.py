@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import SynthesisError
+from common.errors import ToolError
+
 from .parameters import PLATFORM, Configuration, Value, check_together, defaults, parameter
 
 _KEYS = ("platform", "title", "description", "series", "vary")
@@ -42,7 +43,7 @@ class RunFile:
 
 
 def read_run_file(path: Path, sets: Sequence[str] = (), series: Sequence[str] = ()) -> RunFile:
-    """Reads a run file and checks every point. Raises `SynthesisError`.
+    """Reads a run file and checks every point. Raises `ToolError`.
 
     Each of `sets` is NAME=VALUE, with a list as value to vary; `series` are the ones to keep.
     """
@@ -50,13 +51,13 @@ def read_run_file(path: Path, sets: Sequence[str] = (), series: Sequence[str] = 
     source = str(path)
     platform = document.get("platform", PLATFORM)
     if platform != PLATFORM:
-        raise SynthesisError(
+        raise ToolError(
             f'{source}: platform: {_text(platform)} is not made here (allowed: "{PLATFORM}"); run '
             "it with the program tributary"
         )
     for key in ("title", "description"):
         if not isinstance(document.get(key, ""), str):
-            raise SynthesisError(f"{source}: {key}: {_text(document[key])} is no text; write one")
+            raise ToolError(f"{source}: {key}: {_text(document[key])} is no text; write one")
     own = _own(document, source)
     varied = _varied(document.get("vary", {}), source)
     for each in sets:
@@ -84,23 +85,23 @@ def _parsed(path: Path) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise SynthesisError(f"{path}: {name}: stands there twice; delete one")
+                raise ToolError(f"{path}: {name}: stands there twice; delete one")
             found[name] = value
         return found
 
     try:
         document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=once)
     except (OSError, UnicodeDecodeError) as problem:
-        raise SynthesisError(
+        raise ToolError(
             f"{path} cannot be read: {problem}; give a run file of platform {PLATFORM}"
         ) from problem
     except json.JSONDecodeError as problem:
-        raise SynthesisError(
+        raise ToolError(
             f"{path}, line {problem.lineno}, column {problem.colno}: {problem.msg}; mend the JSON "
             "there"
         ) from problem
     if not isinstance(document, dict):
-        raise SynthesisError(f"{path}: a run file is one JSON object, in braces")
+        raise ToolError(f"{path}: a run file is one JSON object, in braces")
     return document
 
 
@@ -110,7 +111,7 @@ def _own(document: Mapping[str, Any], source: str, but: Sequence[str] = _KEYS) -
     rest = {key: value for key, value in document.items() if key not in but}
     for name, value in _flat(rest):
         if name in own:
-            raise SynthesisError(f"{source}: {name}: stands there twice; delete one")
+            raise ToolError(f"{source}: {name}: stands there twice; delete one")
         own[name] = parameter(name, source).checked(value, source)
     return own
 
@@ -125,7 +126,7 @@ def _flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 def _varied(written: Any, source: str) -> Varied:
     if not isinstance(written, dict):
-        raise SynthesisError(
+        raise ToolError(
             f"{source}: vary: {_text(written)} is no object; write parameters with arrays of values"
         )
     return {name: _values(name, values, source) for name, values in written.items()}
@@ -134,19 +135,19 @@ def _varied(written: Any, source: str) -> Varied:
 def _values(name: str, written: Any, source: str) -> list[Value]:
     known = parameter(name, source)
     if not isinstance(written, list) or not written:
-        raise SynthesisError(
+        raise ToolError(
             f"{source}: vary: {name}: {_text(written)} is no array of one value or more; write one"
         )
     values = [known.checked(each, source) for each in written]
     if len(set(values)) != len(values):
-        raise SynthesisError(f"{source}: vary: {name}: a value stands there twice; delete one")
+        raise ToolError(f"{source}: vary: {name}: a value stands there twice; delete one")
     return values
 
 
 def _of_set(written: str) -> tuple[str, Any]:
     name, equals, text = written.partition("=")
     if not equals:
-        raise SynthesisError(f"--set {written}: write NAME=VALUE, or NAME=[VALUE,VALUE]")
+        raise ToolError(f"--set {written}: write NAME=VALUE, or NAME=[VALUE,VALUE]")
     parameter(name, "--set")
     try:
         return name, json.loads(text)
@@ -161,15 +162,13 @@ def _series(
     if not isinstance(written, list) or not all(
         isinstance(each, dict) and isinstance(each.get("name"), str) for each in written
     ):
-        raise SynthesisError(
-            f"{source}: series: is no array of objects, each with a name; write it so"
-        )
+        raise ToolError(f"{source}: series: is no array of objects, each with a name; write it so")
     names = [each["name"] for each in written]
     if len(set(names)) != len(names):
-        raise SynthesisError(f"{source}: series: two have one name; rename one")
+        raise ToolError(f"{source}: series: two have one name; rename one")
     for name in wanted:
         if name not in names:
-            raise SynthesisError(
+            raise ToolError(
                 f"--series {name}: {source} has no such series (allowed: "
                 f"{', '.join(names) or 'none'}); choose one of these"
             )

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import SynthesisError
+from common.errors import ToolError
+from common.programs import run
+
 from .libraries import Cells
 from .netlist import Netlist
-from .tools import end_with_us
 
 CLOCK = "clk_i"
 
@@ -63,7 +64,7 @@ def version() -> str:
 
 
 def time_netlist(netlist: Netlist, cells: Cells, folder: Path) -> Timing:
-    """The slowest path of a netlist from register to register. Raises `SynthesisError`.
+    """The slowest path of a netlist from register to register. Raises `ToolError`.
 
     Ports have no time, so nothing starts or ends there.
     """
@@ -120,27 +121,17 @@ def _sta(script: Sequence[str], cells: Cells, stem: Path) -> str:
     """Runs OpenSTA on a script; what it prints."""
     program = shutil.which("sta")
     if program is None:
-        raise SynthesisError("OpenSTA, program sta, is missing; install Debian's package opensta")
-    file, log = stem.with_suffix(".tcl"), stem.with_suffix(".log")
+        raise ToolError("OpenSTA, program sta, is missing; install Debian's package opensta")
+    file = stem.with_suffix(".tcl")
     lines = [f"read_liberty {each}" for each in cells.files]
     lines += [
         f'if {{[catch {{{each}}} problem]}} {{ puts "Error: $problem"; exit 1 }}' for each in script
     ]
     file.write_text("\n".join([*lines, "exit 0", ""]))
-    with log.open("w") as output:
-        status = end_with_us(
-            subprocess.Popen(
-                [program, "-no_splash", "-exit", str(file)],
-                cwd=stem.parent,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        )
-    said = log.read_text(errors="replace")
+    command = [program, "-no_splash", "-exit", str(file)]
+    status, said = run(command, stem.parent, stem.with_suffix(".log"))
     if status != 0 or re.search(r"\b(warning|error)\b", said, re.IGNORECASE):
-        raise SynthesisError(f"OpenSTA complains, so nothing is measured: {said.strip()}")
+        raise ToolError(f"OpenSTA complains, so nothing is measured: {said.strip()}")
     return said
 
 
@@ -157,7 +148,7 @@ def _steps(top: str, said: str, unit: float) -> list[Step]:
 
 
 def path_of(top: str, said: str, unit: float) -> SlowestPath:
-    """The one path of a report in units of so many nanoseconds. Raises `SynthesisError`."""
+    """The one path of a report in units of so many nanoseconds. Raises `ToolError`."""
     ends = re.match(rf"Startpoint: {_REGISTER}\nEndpoint: {_REGISTER}\n", said)
     slack = re.findall(r"^ +(-[\d.]+) +slack \(VIOLATED\)$", said, re.MULTILINE)
     if ends is None or len(slack) != 1:
@@ -169,8 +160,8 @@ def path_of(top: str, said: str, unit: float) -> SlowestPath:
     return SlowestPath(-float(slack[0]) * unit, tuple(steps[1:-1]), ends[2])
 
 
-def _unexpected(top: str, said: str) -> SynthesisError:
-    return SynthesisError(
+def _unexpected(top: str, said: str) -> ToolError:
+    return ToolError(
         f"{top}: OpenSTA reports no path from register to register, or not in the form of version "
         f"2.0: {said.strip() or 'it says nothing'}"
     )

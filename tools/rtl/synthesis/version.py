@@ -10,10 +10,12 @@ import hashlib
 import re
 from pathlib import Path
 
-from . import timing
-from .errors import SynthesisError
-from .files import ROOT, TOPS, listed_sources
-from .tools import yosys_version
+from common import yosys
+from common.errors import ToolError
+from common.files import ROOT, RTL, listed_sources
+from common.programs import version_of
+
+from . import TOPS, timing
 
 _HERE = Path(__file__).resolve().parent
 
@@ -35,14 +37,20 @@ _DECIDING = (
 def version() -> str:
     """Such as 0.1.0+1a2b3c4d5e6f."""
     content = hashlib.sha256()
-    for file in [*listed_sources(), *sorted(TOPS.glob("*.sv"))]:
+    for file in [*(RTL / name for name in listed_sources()), *sorted(TOPS.glob("*.sv"))]:
         content.update(_without_comments(file).encode())
-    for name in _DECIDING:
-        content.update(
-            _without_docstrings((_HERE / f"{name}.py").read_text(encoding="utf-8")).encode()
-        )
-    content.update(f"{yosys_version()} {timing.version()}".encode())
+    for file in [Path(yosys.__file__), *(_HERE / f"{name}.py" for name in _DECIDING)]:
+        content.update(_without_docstrings(file.read_text(encoding="utf-8")).encode())
+    content.update(f"{_yosys_version()} {timing.version()}".encode())
     return f"{_project_version()}+{content.hexdigest()[:12]}"
+
+
+def _yosys_version() -> str:
+    """Of pyosys, which brings yosys and ABC; "none" if it is missing."""
+    try:
+        return version_of("pyosys")
+    except ToolError:
+        return "none"
 
 
 def _without_docstrings(program: str) -> str:
@@ -66,7 +74,7 @@ def _without_comments(file: Path) -> str:
 def _project_version() -> str:
     found = re.search(r"project\(tributary VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
     if found is None:
-        raise SynthesisError(
+        raise ToolError(
             "CMakeLists.txt does not name the project's version as project(tributary VERSION ...)"
         )
     return found[1]

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
-from .design_search_results import LOAD, Search, mixed_workloads, per_thousand
-from .first_step import FirstStep
+from common.markdown import row
+
+from .first_step import LOAD, FirstStep
 from .markdown import table
+from .search import Search, expected_of
 from .second_step import AGGRESSIVE, POLLING
 from .switch_design import SwitchDesign
 
@@ -27,7 +30,7 @@ _GROUPS: Final = (
 )
 
 
-def step_tables(search: Search) -> list[str]:
+def cause_tables(search: Search) -> list[str]:
     """Empty where there is nothing to show."""
     return [_stage_table(search), _steps_table(search), _axes_table(search)]
 
@@ -38,30 +41,33 @@ def step_tables(search: Search) -> list[str]:
 def _stage_table(search: Search) -> str:
     second = search.second
     count = len(next(iter(second.stages.values())))
-    head = [
-        f"Polling, {second.largest} elements; stage (0 at the elements)",
-        *map(str, range(count)),
-    ]
     rows = []
     for name in _shown(search):
         stages = second.stages[name]
-        rows.append((f"{name}: combining rate", *(f"{each.rate:.2f}" for each in stages)))
-        rows.append(("cycles in a queue", *(f"{each.wait:.1f}" for each in stages)))
-        rows.append(("most in a wait buffer", *(f"{each.peak:.0f}" for each in stages)))
-    return table(head, rows)
+        rows.append(row(f"{name}: combining rate", *(f"{each.rate:.2f}" for each in stages)))
+        rows.append(row("cycles in a queue", *(f"{each.wait:.1f}" for each in stages)))
+        rows.append(row("most in a wait buffer", *(f"{each.peak:.0f}" for each in stages)))
+    head = f"Polling, {second.largest} elements; stage (0 at the elements)"
+    return table(row(head, *range(count)), rows)
 
 
 def _shown(search: Search) -> list[str]:
     """Of which the stages are shown: the aggressive switch, the fastest in polling, the best, the
     expected, improved."""
     second, best = search.second, search.best
-    names = [AGGRESSIVE, second.fastest(POLLING, second.largest)[0], *([best] if best else [])]
-    names += search.names_of(search.expected)
-    names += [name for name in ("improved",) if name in second.designs]
+    expected = expected_of(search.reference)
+    names = [AGGRESSIVE, second.fastest(POLLING, second.largest), *([best] if best else [])]
+    names += [name for name, each in second.designs.items() if each == expected]
+    names += [name for name in second.designs if name == "improved"]
     return list(dict.fromkeys(names))
 
 
 # --- single steps ---------------------------------------------------------------------------------
+
+
+def _changed(design: SwitchDesign, goal: SwitchDesign, group: Sequence[str]) -> SwitchDesign:
+    """With a group of the goal's parameters."""
+    return replace(design, **{name: getattr(goal, name) for name in group})
 
 
 def _steps(search: Search) -> list[tuple[str, SwitchDesign]]:
@@ -70,59 +76,38 @@ def _steps(search: Search) -> list[tuple[str, SwitchDesign]]:
     if best is None:
         return []
     goal, now = search.second.designs[best], search.reference
-    changed = [
-        each.name
-        for each in fields(SwitchDesign)
-        if getattr(goal, each.name) != getattr(now, each.name)
-    ]
-    groups = [group for group in _GROUPS if any(name in changed for name in group)]
+    groups = [group for group in _GROUPS if _changed(now, goal, group) != now]
     steps = [(AGGRESSIVE, now)]
     for group in groups:
-        now = replace(now, **{name: getattr(goal, name) for name in group})
+        now = _changed(now, goal, group)
         steps.append((f"and {now.words_of(group)}", now))
     # The first was made alone already.
-    if len(groups) > 1:
-        for group in groups[1:]:
-            alone = replace(search.reference, **{name: getattr(goal, name) for name in group})
-            steps.append((f"aggressive, only {alone.words_of(group)}", alone))
+    for group in groups[1:]:
+        alone = _changed(search.reference, goal, group)
+        steps.append((f"aggressive, only {alone.words_of(group)}", alone))
     return [(name, each) for name, each in steps if each in search.first.designs]
 
 
 def _steps_table(search: Search) -> str:
-    steps = _steps(search)
+    first, steps = search.first, _steps(search)
     if not steps:
         return ""
-    first = search.first
-    mixed = mixed_workloads(first)
-    head = [
-        "Step",
-        "polling, cycles",
-        *[f"{each}, {LOAD}" for each in mixed],
-        f"uniform, {LOAD}",
-        "bits of state",
+    mixed = sorted(first.designs[steps[0][1]].mixed)
+    rows = [
+        row(name, *first.designs[each].texts(mixed), f"{each.flip_flops():,}")
+        for name, each in steps
     ]
-    rows = []
-    for name, design in steps:
-        own = first.designs[design]
-        rows.append(
-            (
-                name,
-                f"{own.polling:.1f}",
-                *(per_thousand(own.mixed[each]) for each in mixed),
-                per_thousand(own.uniform),
-                f"{design.flip_flops(first.rtl):,}",
-            )
-        )
-    return table(head, rows)
+    loads = [f"{each}, {LOAD}" for each in (*mixed, "uniform")]
+    return table(row("Step", "polling, cycles", *loads, "bits of state"), rows)
 
 
 # --- axes -----------------------------------------------------------------------------------------
 
 
 def _axes_table(search: Search) -> str:
-    rows = [row for group in _GROUPS for row in axis_rows(search.first, group, search.reference)]
-    head = ["Axis", "value", "polling", f"mixed, {LOAD}", f"uniform, {LOAD}", "pairs"]
-    return table(head, rows)
+    groups = [axis_rows(search.first, group, search.reference) for group in _GROUPS]
+    rows = [row(*cells) for cells in chain(*groups)]
+    return table(f"Axis | value | polling | mixed, {LOAD} | uniform, {LOAD} | pairs", rows)
 
 
 def axis_rows(
@@ -134,14 +119,13 @@ def axis_rows(
     def value_of(design: SwitchDesign) -> tuple[Any, ...]:
         return tuple(getattr(design, name) for name in group)
 
-    usual = dict(zip(group, value_of(reference), strict=True))
     rows = []
     for value in sorted({value_of(each) for each in first.designs} - {value_of(reference)}):
         designs = [each for each in first.designs if value_of(each) == value]
         pairs = [
             (first.designs[each], first.designs[other])
             for each in designs
-            if (other := replace(each, **usual)) in first.designs
+            if (other := _changed(each, reference, group)) in first.designs
         ]
         if not pairs:
             continue

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""What ends a run with a sentence for the user."""
-
-
-class ProofError(Exception):
-    """A list, a source or a tool is not what it must be; the text says what to do."""
