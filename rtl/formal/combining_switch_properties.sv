@@ -287,7 +287,7 @@ module combining_switch_properties
   // --- the two requests that are followed, from the ports ----------------------------------------
 
   request_t x_d, x_request_q, y_d, y_request_q;  // as they were accepted
-  logic     x_accepted, y_accepted, x_answered, y_answered;  // now; by memory
+  logic     x_accepted, y_accepted, x_answered;  // now; by memory
   // Whether the request joined another (it is a second), or another joined it.
   logic     x_second_d, x_second_q, y_second_d, y_second_q, x_joined_d, x_joined_q;
   logic     pair_d, pair_q;  // y joined x, and memory has not answered x
@@ -300,7 +300,6 @@ module combining_switch_properties
     x_accepted = 1'b0;
     y_accepted = 1'b0;
     x_answered = 1'b0;
-    y_answered = 1'b0;
     x_second_d = x_second_q;
     y_second_d = y_second_q;
     x_joined_d = x_joined_q;
@@ -322,7 +321,6 @@ module combining_switch_properties
           y_due_d = 1'b1;
         end
       end
-      if (response_valid_i[p] && response_i[p].id == y_q) y_answered = 1'b1;
       if (response_valid[p] && response[p].id == y_q) y_due_d = 1'b0;
     end
     if (x_answered) begin
