@@ -133,13 +133,9 @@ function(tributary_verilate_part NAME)
                         "know '${A_UNPARSED_ARGUMENTS}'")
   endif()
   set(library tributary_part_${NAME})
-  set(width "")
-  if(A_TOP STREQUAL "reverse_queue")
-    set(width Width=120)  # of the model's responses
-  endif()
   tributary_verilate(${library} PREFIX verilated_part_${NAME} TOP ${A_TOP}
                      SOURCES ${tributary_rtl_sources} ${tributary_probe_sources}
-                     PARAMETERS ${A_PARAMETERS} ${width})
+                     PARAMETERS ${A_PARAMETERS})
   _tributary_design(part_${NAME} verilated_part_${NAME} ${NAME} ${A_TOP}_parameters ${library}
                     ${A_PARAMETERS})
 endfunction()

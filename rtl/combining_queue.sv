@@ -20,63 +20,43 @@ module combining_queue
   parameter int unsigned          Ordered       = 0,   // 1: one input's requests keep their order
   parameter int unsigned          SumAtExit     = 0,   // 1: a pair is composed as it leaves
   parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
-  parameter int unsigned          LocationWidth = 64,  // module and word address
-  parameter int unsigned          DataWidth     = 64,  // of a word
-  parameter int unsigned          IdWidth       = 48   // of a request's identity
+  parameter type                  id_t          = tributary_pkg::id_t,         // of a request
+  parameter type                  operation_t   = tributary_pkg::operation_t,  // of a request
+  parameter type                  request_t     = tributary_pkg::request_t,    // as on a link
+  parameter type                  partner_t     = tributary_pkg::partner_t     // of a pair
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   // Every writer may send one request while ready; it is registered and looks at no address.
-  output logic                                   ready_o,
-  input  logic  [Writers-1:0]                    valid_i,
-  input  logic  [Writers-1:0][LocationWidth-1:0] location_i,
-  input  form_e [Writers-1:0]                    form_i,
-  input  logic  [Writers-1:0][DataWidth-1:0]     a_i,
-  input  logic  [Writers-1:0][DataWidth-1:0]     b_i,
-  input  logic  [Writers-1:0][IdWidth-1:0]       id_i,
-  input  logic  [Writers-1:0]                    combinable_i,
+  output logic                   ready_o,
+  input  logic     [Writers-1:0] valid_i,
+  input  request_t [Writers-1:0] request_i,
   // At the start of the cycle: nothing may combine.
-  input  logic                                   wait_buffer_full_i,
+  input  logic                   wait_buffer_full_i,
 
   // The head, and its partner if it is combined. Release only while valid.
-  output logic                     head_valid_o,
-  output logic [LocationWidth-1:0] head_location_o,
-  output form_e                    head_form_o,
-  output logic [DataWidth-1:0]     head_a_o,
-  output logic [DataWidth-1:0]     head_b_o,
-  output logic [IdWidth-1:0]       head_id_o,
-  output logic                     head_combinable_o,
-  output logic                     head_combined_o,
-  output logic [IdWidth-1:0]       partner_id_o,
-  output form_e                    partner_form_o,
-  output logic [DataWidth-1:0]     partner_a_o,
-  output logic [DataWidth-1:0]     partner_b_o,
-  input  logic                     release_i,
+  output logic     head_valid_o,
+  output request_t head_o,
+  output logic     head_combined_o,
+  output partner_t partner_o,
+  input  logic     release_i,
 
   // Events of this cycle, by writer: the arrival became an entry, or joined the one of this
   // identity.
-  output logic [Writers-1:0]              event_inserted_o,
-  output logic [Writers-1:0]              event_combined_o,
-  output logic [Writers-1:0][IdWidth-1:0] event_joined_id_o
+  output logic [Writers-1:0] event_inserted_o,
+  output logic [Writers-1:0] event_combined_o,
+  output id_t  [Writers-1:0] event_joined_id_o
 );
 
   localparam int unsigned CountWidth = $clog2(Slots + Writers + 1);
   typedef logic [CountWidth-1:0] count_t;
 
   typedef struct packed {
-    logic [LocationWidth-1:0] location;
-    form_e                    form;
-    logic [DataWidth-1:0]     a;
-    logic [DataWidth-1:0]     b;
-    logic [IdWidth-1:0]       id;
-    logic                     combinable;
-    logic                     combined;
-    logic [Writers-1:0]       sealed;       // looks taken to these inputs
-    logic [IdWidth-1:0]       partner_id;
-    form_e                    partner_form;
-    logic [DataWidth-1:0]     partner_a;
-    logic [DataWidth-1:0]     partner_b;
+    request_t           request;
+    logic               combined;
+    logic [Writers-1:0] sealed;    // looks taken to these inputs
+    partner_t           partner;
   } entry_t;
 
   entry_t [Slots-1:0] entries_d, entries_q, entries_met;
@@ -86,12 +66,8 @@ module combining_queue
   logic below_limit;
   assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots) && below_limit;
 
-  assign head_valid_o      = size_q != '0;
-  assign head_location_o   = entries_q[0].location;
-  assign head_id_o         = entries_q[0].id;
-  assign head_combinable_o = entries_q[0].combinable;
-  assign head_combined_o   = entries_q[0].combined;
-  assign partner_id_o      = entries_q[0].partner_id;
+  assign head_valid_o    = size_q != '0;
+  assign head_combined_o = entries_q[0].combined;
 
   // Entries that are there and do not leave in this cycle.
   logic [Slots-1:0] stays;
@@ -114,12 +90,13 @@ module combining_queue
       assign taken = gen_match[0].oldest;
     end
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
-      assign qualifies[i] = valid_i[w] && combinable_i[w] && !wait_buffer_full_i &&
+      assign qualifies[i] = valid_i[w] && request_i[w].combinable && !wait_buffer_full_i &&
                             stays[i] && (Coupled != 0 || i != 0) &&
-                            entries_q[i].location == location_i[w] &&
-                            entries_q[i].combinable && !entries_q[i].combined && !taken[i] &&
-                            !(Ordered != 0 && entries_q[i].sealed[w]) &&
-                            composes(Forms, entries_q[i].form, form_i[w]);
+                            entries_q[i].request.location == request_i[w].location &&
+                            entries_q[i].request.combinable && !entries_q[i].combined &&
+                            !taken[i] && !(Ordered != 0 && entries_q[i].sealed[w]) &&
+                            composes(Forms, entries_q[i].request.operation.form,
+                                     request_i[w].operation.form);
     end
     assign oldest   = qualifies & (~qualifies + Slots'(1'b1));
     assign match[w] = oldest;
@@ -175,73 +152,56 @@ module combining_queue
 
   // The entry that each writer joins. From then on it holds the joint operation and beside it the
   // first's; or, where the sum is formed at the exit, the first's and beside it the second's.
-  entry_t [Writers-1:0]                partner;
-  form_e  [Writers-1:0]                held_form, beside_form;
-  logic   [Writers-1:0][DataWidth-1:0] held_a, held_b, beside_a, beside_b;
+  request_t   [Writers-1:0] joined;
+  operation_t [Writers-1:0] held, beside;
 
-  for (genvar w = 0; w < Writers; w++) begin : gen_partner
+  for (genvar w = 0; w < Writers; w++) begin : gen_joined
     always_comb begin
-      partner[w] = '0;
+      joined[w] = '0;
       for (int unsigned i = 0; i < Slots; i++) begin
-        if (match[w][i]) partner[w] |= entries_q[i];
+        if (match[w][i]) joined[w] |= entries_q[i].request;
       end
     end
   end
 
+  // Of the head: what travels on, and what the wait buffer keeps.
+  operation_t carried, kept;
+  always_comb begin
+    head_o           = entries_q[0].request;
+    head_o.operation = carried;
+  end
+  assign partner_o = '{id: entries_q[0].partner.id, operation: kept};
+
   if (SumAtExit == 0) begin : gen_sum_on_arrival
     for (genvar w = 0; w < Writers; w++) begin : gen_compose
       compose_unit #(
-        .DataWidth(DataWidth),
-        .Forms    (Forms & CombiningForms)
+        .Forms      (Forms & CombiningForms),
+        .operation_t(operation_t)
       ) u_compose (
-        .first_form_i (partner[w].form),
-        .first_a_i    (partner[w].a),
-        .first_b_i    (partner[w].b),
-        .second_form_i(form_i[w]),
-        .second_a_i   (a_i[w]),
-        .second_b_i   (b_i[w]),
-        .form_o       (held_form[w]),
-        .a_o          (held_a[w]),
-        .b_o          (held_b[w])
+        .first_i   (joined[w].operation),
+        .second_i  (request_i[w].operation),
+        .composed_o(held[w])
       );
-      assign beside_form[w] = partner[w].form;
-      assign beside_a[w]    = partner[w].a;
-      assign beside_b[w]    = partner[w].b;
+      assign beside[w] = joined[w].operation;
     end
-    assign head_form_o    = entries_q[0].form;
-    assign head_a_o       = entries_q[0].a;
-    assign head_b_o       = entries_q[0].b;
-    assign partner_form_o = entries_q[0].partner_form;
-    assign partner_a_o    = entries_q[0].partner_a;
-    assign partner_b_o    = entries_q[0].partner_b;
+    assign carried = entries_q[0].request.operation;
+    assign kept    = entries_q[0].partner.operation;
   end else begin : gen_sum_at_exit
     for (genvar w = 0; w < Writers; w++) begin : gen_keep
-      assign held_form[w]   = partner[w].form;
-      assign held_a[w]      = partner[w].a;
-      assign held_b[w]      = partner[w].b;
-      assign beside_form[w] = form_i[w];
-      assign beside_a[w]    = a_i[w];
-      assign beside_b[w]    = b_i[w];
+      assign held[w]   = joined[w].operation;
+      assign beside[w] = request_i[w].operation;
     end
 
-    // A request that has not combined has a partner of zeros, the identity.
+    // Beside a request that has not combined there are zeros, the identity.
     compose_unit #(
-      .DataWidth(DataWidth),
-      .Forms    (Forms & CombiningForms)
+      .Forms      (Forms & CombiningForms),
+      .operation_t(operation_t)
     ) u_compose (
-      .first_form_i (entries_q[0].form),
-      .first_a_i    (entries_q[0].a),
-      .first_b_i    (entries_q[0].b),
-      .second_form_i(entries_q[0].partner_form),
-      .second_a_i   (entries_q[0].partner_a),
-      .second_b_i   (entries_q[0].partner_b),
-      .form_o       (head_form_o),
-      .a_o          (head_a_o),
-      .b_o          (head_b_o)
+      .first_i   (entries_q[0].request.operation),
+      .second_i  (entries_q[0].partner.operation),
+      .composed_o(carried)
     );
-    assign partner_form_o = entries_q[0].form;
-    assign partner_a_o    = entries_q[0].a;
-    assign partner_b_o    = entries_q[0].b;
+    assign kept = entries_q[0].request.operation;
   end
 
   // Whether slot i is the one that matches, or lies behind it.
@@ -257,18 +217,13 @@ module combining_queue
     for (int unsigned w = 0; w < Writers; w++) begin
       for (int unsigned i = 0; i < Slots; i++) begin
         if (Ordered != 0 && valid_i[w] && !reached(match[w], i) &&
-            entries_q[i].location == location_i[w]) begin
+            entries_q[i].request.location == request_i[w].location) begin
           entries_met[i].sealed[w] = 1'b1;
         end
         if (match[w][i]) begin
-          entries_met[i].combined     = 1'b1;
-          entries_met[i].partner_id   = id_i[w];
-          entries_met[i].partner_form = beside_form[w];
-          entries_met[i].partner_a    = beside_a[w];
-          entries_met[i].partner_b    = beside_b[w];
-          entries_met[i].form         = held_form[w];
-          entries_met[i].a            = held_a[w];
-          entries_met[i].b            = held_b[w];
+          entries_met[i].combined          = 1'b1;
+          entries_met[i].request.operation = held[w];
+          entries_met[i].partner           = '{id: request_i[w].id, operation: beside[w]};
         end
       end
     end
@@ -291,22 +246,17 @@ module combining_queue
       if (|match[w]) begin
         combined_d           = combined_d + count_t'(1);
         event_combined_o[w]  = 1'b1;
-        event_joined_id_o[w] = partner[w].id;
+        event_joined_id_o[w] = joined[w].id;
       end else if (valid_i[w]) begin
         for (int unsigned i = 0; i < Slots; i++) begin
           if (count_t'(i) == size_d) begin
-            entries_d[i]            = '0;
-            entries_d[i].location   = location_i[w];
-            entries_d[i].form       = form_i[w];
-            entries_d[i].a          = a_i[w];
-            entries_d[i].b          = b_i[w];
-            entries_d[i].id         = id_i[w];
-            entries_d[i].combinable = combinable_i[w];
+            entries_d[i]         = '0;
+            entries_d[i].request = request_i[w];
             // The second of this cycle passes the first.
             for (int unsigned behind = w + 1; behind < Writers; behind++) begin
               entries_d[i].sealed[behind] = Ordered != 0 && valid_i[behind] &&
                                             match[behind] == '0 &&
-                                            location_i[behind] == location_i[w];
+                                            request_i[behind].location == request_i[w].location;
             end
           end
         end
@@ -357,8 +307,9 @@ module combining_queue
     assign joins      = |match[w];
     assign joins_next = Slots > 1 && match[w][Slots>1?1:0];  // the head of the next cycle
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
-      assign same_word[i]   = valid_i[w] && combinable_i[w] && stays[i] &&
-                              entries_q[i].location == location_i[w] && entries_q[i].combinable;
+      assign same_word[i]   = valid_i[w] && request_i[w].combinable && stays[i] &&
+                              entries_q[i].request.location == request_i[w].location &&
+                              entries_q[i].request.combinable;
       assign has_partner[i] = same_word[i] && entries_q[i].combined;
       assign is_sealed[i]   = same_word[i] && entries_q[i].sealed[w] && !has_partner[i];
     end
@@ -378,7 +329,7 @@ module combining_queue
         passes_a_seal: cover (Ordered != 0 && |is_sealed && joins);
         meets_another_form: cover (|(same_word & ~has_partner) && !joins && !wait_buffer_full_i);
         meets_full_wait_buffer: cover (|(same_word & ~has_partner) && wait_buffer_full_i);
-        may_not_combine: cover (valid_i[w] && !combinable_i[w]);
+        may_not_combine: cover (valid_i[w] && !request_i[w].combinable);
       end
     end
   end
@@ -388,7 +339,7 @@ module combining_queue
         both_insert: cover (&event_inserted_o);
         both_join: cover (&event_combined_o);
         both_meet_one_entry: cover (event_combined_o == 2'b01 && valid_i[1] &&
-                                    location_i[0] == location_i[1]);
+                                    request_i[0].location == request_i[1].location);
       end
     end
   end

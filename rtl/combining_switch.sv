@@ -34,79 +34,81 @@ module combining_switch
   localparam logic                Systolic          = Microarchitecture != 0 && DualInput == 0,
   // Requests that may combine in one cycle: arrivals, by input; systolic, by output, input and row
   // from the top, requests that are in a queue already.
-  localparam int unsigned         Joins             = Systolic ? 4 * Slots : 2
+  localparam int unsigned         Joins             = Systolic ? 4 * Slots : 2,
+  // Messages, with the fields that they have in tributary_pkg.
+  localparam type                 word_t            = logic [DataWidth-1:0],
+  localparam type                 id_t              = logic [IdWidth-1:0],
+  localparam type                 operation_t       = struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  },
+  localparam type                 request_t         = struct packed {
+    logic [LocationWidth-1:0] location;
+    operation_t               operation;
+    id_t                      id;
+    logic                     combinable;
+  },
+  localparam type                 response_t        = struct packed {
+    logic [StatusWidth-1:0] status;
+    word_t                  value;
+    id_t                    id;
+  }
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic [RouteWidth-1:0] route_bit_i,  // constant while out of reset
 
   // Requests from the processor side, by input. Bit o of ready: the queue for output o.
-  output logic  [1:0][1:0]               request_ready_o,
-  input  logic  [1:0]                    request_valid_i,
-  input  logic  [1:0][LocationWidth-1:0] request_location_i,
-  input  form_e [1:0]                    request_form_i,
-  input  logic  [1:0][DataWidth-1:0]     request_a_i,
-  input  logic  [1:0][DataWidth-1:0]     request_b_i,
-  input  logic  [1:0][IdWidth-1:0]       request_id_i,
-  input  logic  [1:0]                    request_combinable_i,
+  output logic     [1:0][1:0] request_ready_o,
+  input  logic     [1:0]      request_valid_i,
+  input  request_t [1:0]      request_i,
 
   // Requests to the memory side, by output. Bit o' of ready: output o' of the block behind.
-  input  logic  [1:0][1:0]               request_ready_i,
-  output logic  [1:0]                    request_valid_o,
-  output logic  [1:0][LocationWidth-1:0] request_location_o,
-  output form_e [1:0]                    request_form_o,
-  output logic  [1:0][DataWidth-1:0]     request_a_o,
-  output logic  [1:0][DataWidth-1:0]     request_b_o,
-  output logic  [1:0][IdWidth-1:0]       request_id_o,
-  output logic  [1:0]                    request_combinable_o,
+  input  logic     [1:0][1:0] request_ready_i,
+  output logic     [1:0]      request_valid_o,
+  output request_t [1:0]      request_o,
 
   // Responses from the memory side, by output.
-  output logic [1:0]                  response_ready_o,
-  input  logic [1:0]                  response_valid_i,
-  input  logic [1:0][DataWidth-1:0]   response_value_i,
-  input  logic [1:0][IdWidth-1:0]     response_id_i,
-  input  logic [1:0][StatusWidth-1:0] response_status_i,
+  output logic      [1:0] response_ready_o,
+  input  logic      [1:0] response_valid_i,
+  input  response_t [1:0] response_i,
 
   // Responses to the processor side, by input.
-  input  logic [1:0]                  response_ready_i,
-  output logic [1:0]                  response_valid_o,
-  output logic [1:0][DataWidth-1:0]   response_value_o,
-  output logic [1:0][IdWidth-1:0]     response_id_o,
-  output logic [1:0][StatusWidth-1:0] response_status_o,
+  input  logic      [1:0] response_ready_i,
+  output logic      [1:0] response_valid_o,
+  output response_t [1:0] response_o,
 
   output logic idle_o,
 
   // Events of this cycle: by input, an arrival became an entry; a request joined a waiting one; by
-  // output, a request left (its identity is request_id_o), it left a partner in the wait buffer,
-  // a response yielded a second one.
-  output logic [1:0]              event_inserted_o,
-  output logic [Joins-1:0]              event_combined_o,
-  output logic [Joins-1:0][IdWidth-1:0] event_joined_id_o,
-  output logic [Joins-1:0][IdWidth-1:0] event_joining_id_o,
-  output logic [1:0]              event_departed_o,
-  output logic [1:0]              event_held_o,
-  output logic [1:0]              event_decombined_o,
-  output logic [1:0][IdWidth-1:0] event_second_id_o,
-  output logic [1:0][DataWidth-1:0] event_second_value_o
+  // output, a request left (its identity is that of request_o), it left a partner in the wait
+  // buffer, a response yielded a second one.
+  output logic      [1:0]       event_inserted_o,
+  output logic      [Joins-1:0] event_combined_o,
+  output id_t       [Joins-1:0] event_joined_id_o,
+  output id_t       [Joins-1:0] event_joining_id_o,
+  output logic      [1:0]       event_departed_o,
+  output logic      [1:0]       event_held_o,
+  output logic      [1:0]       event_decombined_o,
+  output response_t [1:0]       event_second_o
 );
 
   localparam int unsigned Queues     = DualInput != 0 ? 1 : 2;  // of a memory-side port
   localparam int unsigned Writers    = DualInput != 0 ? 2 : 1;  // of a queue
   localparam int unsigned TimerWidth = LinkCycles > 1 ? $clog2(LinkCycles) : 1;
   localparam logic [TimerWidth-1:0] LinkBusy = TimerWidth'(LinkCycles - 1);
-  localparam int unsigned ResponseWidth = StatusWidth + DataWidth + IdWidth;
 
   typedef struct packed {
-    logic [StatusWidth-1:0] status;
-    logic [DataWidth-1:0]   value;
-    logic [IdWidth-1:0]     id;
-  } response_t;
+    id_t        id;
+    operation_t operation;
+  } partner_t;
 
   // The output that each arrival takes.
   logic [1:0] output_of;
   for (genvar i = 0; i < 2; i++) begin : gen_route
     logic [ModuleWidth-1:0] module_number;
-    assign module_number = request_location_i[i][LocationWidth-1:AddressWidth];
+    assign module_number = request_i[i].location[LocationWidth-1:AddressWidth];
     assign output_of[i]  = module_number[route_bit_i];
   end
 
@@ -115,22 +117,18 @@ module combining_switch
   localparam int unsigned QueueJoins = Systolic ? Slots : 1;  // of an input
 
   // By output and input.
-  logic [1:0][1:0]                              inserted;
-  logic [1:0][1:0][QueueJoins-1:0]              combined;
-  logic [1:0][1:0][QueueJoins-1:0][IdWidth-1:0] joined_id, joining_id;
-  logic [1:0]                   queues_empty, buffer_empty;
-  logic [1:0]                   second_valid;
-  logic [1:0][IdWidth-1:0]      second_id;
-  logic [1:0][DataWidth-1:0]    second_value;
+  logic      [1:0][1:0]                 inserted;
+  logic      [1:0][1:0][QueueJoins-1:0] combined;
+  id_t       [1:0][1:0][QueueJoins-1:0] joined_id, joining_id;
+  logic      [1:0]                      queues_empty, buffer_empty;
+  logic      [1:0]                      second_valid;
+  response_t [1:0]                      second;
 
   for (genvar o = 0; o < 2; o++) begin : gen_output
-    logic  [Queues-1:0]                    ready, head_valid, head_combined, can, grant;
-    logic  [Queues-1:0][LocationWidth-1:0] head_location;
-    form_e [Queues-1:0]                    head_form, partner_form;
-    logic  [Queues-1:0][DataWidth-1:0]     head_a, head_b, partner_a, partner_b;
-    logic  [Queues-1:0][IdWidth-1:0]       head_id, partner_id;
-    logic  [Queues-1:0]                    head_combinable;
-    logic                                  buffer_full;
+    logic     [Queues-1:0] ready, head_valid, head_combined, can, grant;
+    request_t [Queues-1:0] head;
+    partner_t [Queues-1:0] partner;
+    logic                  buffer_full;
 
     for (genvar q = 0; q < Queues; q++) begin : gen_queue
       logic [Writers-1:0] valid;
@@ -148,33 +146,21 @@ module combining_switch
           .AdaptiveLimit(AdaptiveLimit),
           .Coupled      (Coupled),
           .Forms        (Forms),
-          .LocationWidth(LocationWidth),
-          .DataWidth    (DataWidth),
-          .IdWidth      (IdWidth)
+          .id_t         (id_t),
+          .operation_t  (operation_t),
+          .request_t    (request_t),
+          .partner_t    (partner_t)
         ) u_queue (
           .clk_i,
           .rst_ni,
           .ready_o           (ready[q]),
           .valid_i           (valid),
-          .location_i        (request_location_i[First]),
-          .form_i            (request_form_i[First]),
-          .a_i               (request_a_i[First]),
-          .b_i               (request_b_i[First]),
-          .id_i              (request_id_i[First]),
-          .combinable_i      (request_combinable_i[First]),
+          .request_i         (request_i[First]),
           .wait_buffer_full_i(buffer_full),
           .head_valid_o      (head_valid[q]),
-          .head_location_o   (head_location[q]),
-          .head_form_o       (head_form[q]),
-          .head_a_o          (head_a[q]),
-          .head_b_o          (head_b[q]),
-          .head_id_o         (head_id[q]),
-          .head_combinable_o (head_combinable[q]),
+          .head_o            (head[q]),
           .head_combined_o   (head_combined[q]),
-          .partner_id_o      (partner_id[q]),
-          .partner_form_o    (partner_form[q]),
-          .partner_a_o       (partner_a[q]),
-          .partner_b_o       (partner_b[q]),
+          .partner_o         (partner[q]),
           .release_i         (grant[q]),
           .event_inserted_o  (inserted[o][First]),
           .event_combined_o  (combined[o][First]),
@@ -182,8 +168,8 @@ module combining_switch
           .event_joining_id_o(joining_id[o][First])
         );
       end else begin : gen_parallel
-        logic [Writers-1:0]              joins;
-        logic [Writers-1:0][IdWidth-1:0] joined;
+        logic [Writers-1:0] joins;
+        id_t  [Writers-1:0] joined;
 
         combining_queue #(
           .Writers      (Writers),
@@ -194,33 +180,21 @@ module combining_switch
           .Ordered      (Ordered),
           .SumAtExit    (SumAtExit),
           .Forms        (Forms),
-          .LocationWidth(LocationWidth),
-          .DataWidth    (DataWidth),
-          .IdWidth      (IdWidth)
+          .id_t         (id_t),
+          .operation_t  (operation_t),
+          .request_t    (request_t),
+          .partner_t    (partner_t)
         ) u_queue (
           .clk_i,
           .rst_ni,
           .ready_o           (ready[q]),
           .valid_i           (valid),
-          .location_i        (request_location_i[Last:First]),
-          .form_i            (request_form_i[Last:First]),
-          .a_i               (request_a_i[Last:First]),
-          .b_i               (request_b_i[Last:First]),
-          .id_i              (request_id_i[Last:First]),
-          .combinable_i      (request_combinable_i[Last:First]),
+          .request_i         (request_i[Last:First]),
           .wait_buffer_full_i(buffer_full),
           .head_valid_o      (head_valid[q]),
-          .head_location_o   (head_location[q]),
-          .head_form_o       (head_form[q]),
-          .head_a_o          (head_a[q]),
-          .head_b_o          (head_b[q]),
-          .head_id_o         (head_id[q]),
-          .head_combinable_o (head_combinable[q]),
+          .head_o            (head[q]),
           .head_combined_o   (head_combined[q]),
-          .partner_id_o      (partner_id[q]),
-          .partner_form_o    (partner_form[q]),
-          .partner_a_o       (partner_a[q]),
-          .partner_b_o       (partner_b[q]),
+          .partner_o         (partner[q]),
           .release_i         (grant[q]),
           .event_inserted_o  (inserted[o][Last:First]),
           .event_combined_o  (joins),
@@ -229,14 +203,14 @@ module combining_switch
         for (genvar w = 0; w < Writers; w++) begin : gen_joins
           assign combined[o][First+w]   = joins[w];
           assign joined_id[o][First+w]  = joined[w];
-          assign joining_id[o][First+w] = request_id_i[First+w];
+          assign joining_id[o][First+w] = request_i[First+w].id;
         end
       end
 
       // The next switch routes by the bit below; behind the last one both bits say the same.
       logic [ModuleWidth-1:0] module_number;
       logic                   next_output;
-      assign module_number = head_location[q][LocationWidth-1:AddressWidth];
+      assign module_number = head[q].location[LocationWidth-1:AddressWidth];
       assign next_output   = route_bit_i != '0 && module_number[route_bit_i-RouteWidth'(1'b1)];
       assign can[q] = head_valid[q] && request_ready_i[o][next_output] &&
                       !(head_combined[q] && buffer_full);
@@ -275,37 +249,31 @@ module combining_switch
 
     logic leaves_combined;
     assign leaves_combined = granted && head_combined[which];
-    assign request_valid_o[o]      = granted;
-    assign request_location_o[o]   = head_location[which];
-    assign request_form_o[o]       = head_form[which];
-    assign request_a_o[o]          = head_a[which];
-    assign request_b_o[o]          = head_b[which];
-    assign request_id_o[o]         = head_id[which];
-    assign request_combinable_o[o] = head_combinable[which];
+    assign request_valid_o[o] = granted;
+    assign request_o[o]       = head[which];
 
     wait_buffer #(
       .Entries  (WaitBufferEntries),
       .Forms    (Forms),
-      .DataWidth(DataWidth),
-      .IdWidth  (IdWidth)
+      .id_t     (id_t),
+      .word_t   (word_t),
+      .partner_t(partner_t)
     ) u_wait_buffer (
       .clk_i,
       .rst_ni,
-      .full_o            (buffer_full),
-      .empty_o           (buffer_empty[o]),
-      .insert_valid_i    (leaves_combined),
-      .insert_first_id_i (head_id[which]),
-      .insert_second_id_i(partner_id[which]),
-      .insert_form_i     (partner_form[which]),
-      .insert_a_i        (partner_a[which]),
-      .insert_b_i        (partner_b[which]),
-      .response_valid_i  (response_valid_i[o]),
-      .response_id_i     (response_id_i[o]),
-      .response_value_i  (response_value_i[o]),
-      .second_valid_o    (second_valid[o]),
-      .second_id_o       (second_id[o]),
-      .second_value_o    (second_value[o])
+      .full_o           (buffer_full),
+      .empty_o          (buffer_empty[o]),
+      .insert_valid_i   (leaves_combined),
+      .insert_first_id_i(head[which].id),
+      .insert_partner_i (partner[which]),
+      .response_valid_i (response_valid_i[o]),
+      .response_id_i    (response_i[o].id),
+      .response_value_i (response_i[o].value),
+      .second_valid_o   (second_valid[o]),
+      .second_id_o      (second[o].id),
+      .second_value_o   (second[o].value)
     );
+    assign second[o].status = response_i[o].status;
 
 `ifndef SYNTHESIS
     // Cover points: what tests must have met.
@@ -355,47 +323,41 @@ module combining_switch
 
   // --- responses ----------------------------------------------------------------------------------
 
-  response_t [1:0][1:0] arriving;        // by output: the response, and its second half
-  logic      [1:0][1:0] arriving_valid;
-  logic      [1:0]      reverse_ready, response_waits;
+  response_t [3:0] arriving;        // by output: the response, and its second half
+  logic      [3:0] arriving_valid;
+  logic      [1:0] reverse_ready, response_waits;
 
   for (genvar o = 0; o < 2; o++) begin : gen_response
-    assign arriving_valid[o] = {second_valid[o], response_valid_i[o]};
-    assign arriving[o][0] =
-        '{status: response_status_i[o], value: response_value_i[o], id: response_id_i[o]};
-    assign arriving[o][1] =
-        '{status: response_status_i[o], value: second_value[o], id: second_id[o]};
-    assign response_ready_o[o]   = &reverse_ready;
-    assign event_decombined_o[o] = second_valid[o];
-    assign event_second_id_o[o]  = second_id[o];
-    assign event_second_value_o[o] = second_value[o];
+    assign arriving[2*o]          = response_i[o];
+    assign arriving[2*o+1]        = second[o];
+    assign arriving_valid[2*o+:2] = {second_valid[o], response_valid_i[o]};
+    assign response_ready_o[o]    = &reverse_ready;
   end
+  assign event_decombined_o = second_valid;
+  assign event_second_o     = second;
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
-    logic [3:0]                    valid;
-    logic [3:0][ResponseWidth-1:0] response;
-    response_t                     head;
-    logic                          leaves;
-    logic [TimerWidth-1:0]         timer_d, timer_q;
+    logic [3:0]            valid;
+    logic                  leaves;
+    logic [TimerWidth-1:0] timer_d, timer_q;
 
     for (genvar n = 0; n < 4; n++) begin : gen_arrival
       logic [ElementWidth-1:0] element;
-      assign element     = arriving[n/2][n%2].id[ElementWidth-1:0];
-      assign valid[n]    = arriving_valid[n/2][n%2] && element[route_bit_i] == (i != 0);
-      assign response[n] = arriving[n/2][n%2];
+      assign element  = arriving[n].id[ElementWidth-1:0];
+      assign valid[n] = arriving_valid[n] && element[route_bit_i] == (i != 0);
     end
 
     reverse_queue #(
-      .Slots(ReverseSlots),
-      .Width(ResponseWidth)
+      .Slots     (ReverseSlots),
+      .response_t(response_t)
     ) u_reverse_queue (
       .clk_i,
       .rst_ni,
       .ready_o     (reverse_ready[i]),
       .valid_i     (valid),
-      .response_i  (response),
+      .response_i  (arriving),
       .head_valid_o(response_waits[i]),
-      .head_o      (head),
+      .head_o      (response_o[i]),
       .release_i   (leaves)
     );
 
@@ -417,10 +379,7 @@ module combining_switch
       end
     end
 `endif
-    assign response_valid_o[i]  = leaves;
-    assign response_value_o[i]  = head.value;
-    assign response_id_o[i]     = head.id;
-    assign response_status_o[i] = head.status;
+    assign response_valid_o[i] = leaves;
   end
 
   assign idle_o = &queues_empty && &buffer_empty && response_waits == '0;

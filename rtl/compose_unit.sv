@@ -7,19 +7,15 @@
 module compose_unit
   import tributary_pkg::*;
 #(
-  parameter int unsigned          DataWidth = 64,  // of a word
-  parameter logic [FormCount-1:0] Forms     = '1   // that are built
+  parameter logic [FormCount-1:0] Forms       = '1,                         // that are built
+  parameter type                  operation_t = tributary_pkg::operation_t  // of a request
 ) (
-  input  form_e                first_form_i,
-  input  logic [DataWidth-1:0] first_a_i,
-  input  logic [DataWidth-1:0] first_b_i,
-  input  form_e                second_form_i,
-  input  logic [DataWidth-1:0] second_a_i,
-  input  logic [DataWidth-1:0] second_b_i,
-  output form_e                form_o,
-  output logic [DataWidth-1:0] a_o,
-  output logic [DataWidth-1:0] b_o
+  input  operation_t first_i,
+  input  operation_t second_i,
+  output operation_t composed_o
 );
+
+  localparam int unsigned DataWidth = $bits(first_i.a);
 
   // The second operation on the first's operands: a constant made by it, a sum, a mask, the bounds
   // of a clamp.
@@ -29,10 +25,10 @@ module compose_unit
     .DataWidth(DataWidth),
     .Forms    (Forms)
   ) u_apply_to_a (
-    .form_i(second_form_i),
-    .a_i   (second_a_i),
-    .b_i   (second_b_i),
-    .word_i(first_a_i),
+    .form_i(second_i.form),
+    .a_i   (second_i.a),
+    .b_i   (second_i.b),
+    .word_i(first_i.a),
     .word_o(second_of_a)
   );
 
@@ -40,28 +36,23 @@ module compose_unit
     .DataWidth(DataWidth),
     .Forms    (Forms & ~(FormCount'(1'b1) << FormAdd))
   ) u_apply_to_b (
-    .form_i(second_form_i),
-    .a_i   (second_a_i),
-    .b_i   (second_b_i),
-    .word_i(first_b_i),
+    .form_i(second_i.form),
+    .a_i   (second_i.a),
+    .b_i   (second_i.b),
+    .word_i(first_i.b),
     .word_o(second_of_b)
   );
 
   always_comb begin
-    form_o = first_form_i;
-    a_o    = second_of_a;
-    b_o    = second_of_b;
-    if (second_form_i == FormIdentity) begin
-      a_o = first_a_i;
-      b_o = first_b_i;
-    end else if (first_form_i == FormIdentity || second_form_i == FormConstant) begin
-      form_o = second_form_i;
-      a_o    = second_a_i;
-      b_o    = second_b_i;
-    end else if (first_form_i == FormConstant) begin
-      b_o = '0;
-    end else if (Forms[FormLogic] && first_form_i == FormLogic) begin
-      a_o = first_a_i & second_a_i;
+    composed_o = '{form: first_i.form, a: second_of_a, b: second_of_b};
+    if (second_i.form == FormIdentity) begin
+      composed_o = first_i;
+    end else if (first_i.form == FormIdentity || second_i.form == FormConstant) begin
+      composed_o = second_i;
+    end else if (first_i.form == FormConstant) begin
+      composed_o.b = '0;
+    end else if (Forms[FormLogic] && first_i.form == FormLogic) begin
+      composed_o.a = first_i.a & second_i.a;
     end
   end
 

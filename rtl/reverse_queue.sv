@@ -3,28 +3,28 @@
 // in one cycle: from each of two ports a response and its decombined second half. Cycle contract,
 // rule 7; the model is models/tributary/network/omega/reverse_queue.h.
 module reverse_queue #(
-  parameter int unsigned Slots = 16,  // 5 at least: the four of one cycle, and one that waits
-  parameter int unsigned Width = 120  // of a response
+  parameter int unsigned Slots      = 16,  // 5 at least: the four of one cycle, and one that waits
+  parameter type         response_t = tributary_pkg::response_t  // as on a link
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   // Registered: room for four.
-  output logic                  ready_o,
+  output logic            ready_o,
   // In the order of their numbers; any of them may be left out.
-  input  logic [3:0]            valid_i,
-  input  logic [3:0][Width-1:0] response_i,
+  input  logic      [3:0] valid_i,
+  input  response_t [3:0] response_i,
 
-  output logic                  head_valid_o,
-  output logic [Width-1:0]      head_o,
-  input  logic                  release_i
+  output logic            head_valid_o,
+  output response_t       head_o,
+  input  logic            release_i
 );
 
   localparam int unsigned CountWidth = $clog2(Slots + 1);
   typedef logic [CountWidth-1:0] count_t;
 
-  logic   [Slots-1:0][Width-1:0] responses_d, responses_q;
-  count_t                        size_d, size_q;
+  response_t [Slots-1:0] responses_d, responses_q;
+  count_t                size_d, size_q;
 
   assign ready_o      = size_q <= count_t'(Slots - 4);
   assign head_valid_o = size_q != '0;

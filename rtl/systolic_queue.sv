@@ -16,71 +16,51 @@ module systolic_queue
   parameter int unsigned          AdaptiveLimit = 0,   // combined requests that fill it; 0: none do
   parameter int unsigned          Coupled       = 0,   // 1: the head may still combine
   parameter logic [FormCount-1:0] Forms         = '1,  // that take part in combining
-  parameter int unsigned          LocationWidth = 64,  // module and word address
-  parameter int unsigned          DataWidth     = 64,  // of a word
-  parameter int unsigned          IdWidth       = 48   // of a request's identity
+  parameter type                  id_t          = tributary_pkg::id_t,         // of a request
+  parameter type                  operation_t   = tributary_pkg::operation_t,  // of a request
+  parameter type                  request_t     = tributary_pkg::request_t,    // as on a link
+  parameter type                  partner_t     = tributary_pkg::partner_t     // of a pair
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   // The writer may send one request while ready; it is registered and looks at no address.
-  output logic                     ready_o,
-  input  logic                     valid_i,
-  input  logic [LocationWidth-1:0] location_i,
-  input  form_e                    form_i,
-  input  logic [DataWidth-1:0]     a_i,
-  input  logic [DataWidth-1:0]     b_i,
-  input  logic [IdWidth-1:0]       id_i,
-  input  logic                     combinable_i,
+  output logic     ready_o,
+  input  logic     valid_i,
+  input  request_t request_i,
   // At the start of the cycle: nothing may combine.
-  input  logic                     wait_buffer_full_i,
+  input  logic     wait_buffer_full_i,
 
   // The head, and its partner if it is combined. Release only while valid.
-  output logic                     head_valid_o,
-  output logic [LocationWidth-1:0] head_location_o,
-  output form_e                    head_form_o,
-  output logic [DataWidth-1:0]     head_a_o,
-  output logic [DataWidth-1:0]     head_b_o,
-  output logic [IdWidth-1:0]       head_id_o,
-  output logic                     head_combinable_o,
-  output logic                     head_combined_o,
-  output logic [IdWidth-1:0]       partner_id_o,
-  output form_e                    partner_form_o,
-  output logic [DataWidth-1:0]     partner_a_o,
-  output logic [DataWidth-1:0]     partner_b_o,
-  input  logic                     release_i,
+  output logic     head_valid_o,
+  output request_t head_o,
+  output logic     head_combined_o,
+  output partner_t partner_o,
+  input  logic     release_i,
 
   // Events of this cycle: the arrival became an entry; by row of IN from the top, the request there
   // joined a waiting one.
-  output logic                          event_inserted_o,
-  output logic [Slots-1:0]              event_combined_o,
-  output logic [Slots-1:0][IdWidth-1:0] event_joined_id_o,
-  output logic [Slots-1:0][IdWidth-1:0] event_joining_id_o
+  output logic             event_inserted_o,
+  output logic [Slots-1:0] event_combined_o,
+  output id_t  [Slots-1:0] event_joined_id_o,
+  output id_t  [Slots-1:0] event_joining_id_o
 );
 
   localparam int unsigned CountWidth = $clog2(Slots + 2);
   typedef logic [CountWidth-1:0] count_t;
 
+  // A cell of IN or OUT.
   typedef struct packed {
-    form_e                form;
-    logic [DataWidth-1:0] a;
-    logic [DataWidth-1:0] b;
-  } operation_t;
-
-  typedef struct packed {
-    logic                     valid;
-    logic [LocationWidth-1:0] location;
-    operation_t               operation;
-    logic [IdWidth-1:0]       id;
-    logic                     combinable;
-  } request_t;
+    logic     valid;
+    request_t request;
+  } slot_t;
 
   // A cell of CHUTE: the second request of the pair in its row.
   typedef struct packed {
-    logic               valid;
-    operation_t         operation;
-    logic [IdWidth-1:0] id;
-  } partner_t;
+    logic       valid;
+    operation_t operation;
+    id_t        id;
+  } second_t;
 
   // The exit cell takes a partner in a coupled queue only, and not as it leaves.
   localparam logic HeadTakes = Coupled != 0;
@@ -88,9 +68,9 @@ module systolic_queue
   // A request goes over from the last row but one at the latest, so IN has one row less than OUT.
   localparam int unsigned InRows = Slots > 1 ? Slots - 1 : 1;
 
-  request_t [InRows-1:0] in_d, in_q;
-  request_t [Slots-1:0]  out_d, out_q, out_left;
-  partner_t [Slots-1:0]  chute_d, chute_q, chute_left;
+  slot_t   [InRows-1:0] in_d, in_q;
+  slot_t   [Slots-1:0]  out_d, out_q, out_left;
+  second_t [Slots-1:0]  chute_d, chute_q, chute_left;
   count_t               size_d, size_q, combined_d, combined_q;
 
   assign ready_o = size_q < count_t'(Slots) &&
@@ -103,9 +83,9 @@ module systolic_queue
   logic [Slots-1:0] beside, crossing, joins;
 
   typedef struct packed {
-    logic                     open;  // it may combine
-    logic [LocationWidth-1:0] location;
-    form_e                    form;
+    logic                                 open;  // it may combine
+    logic [$bits(request_i.location)-1:0] location;
+    form_e                                form;
   } key_t;
 
   function automatic logic match(key_t climbing, key_t waiting);
@@ -118,17 +98,17 @@ module systolic_queue
 
   for (genvar r = 0; r < InRows; r++) begin : gen_climbing
     assign climbing[r] = '{
-            open: in_q[r].valid && in_q[r].combinable && !wait_buffer_full_i,
-            location: in_q[r].location,
-            form: in_q[r].operation.form
+            open: in_q[r].valid && in_q[r].request.combinable && !wait_buffer_full_i,
+            location: in_q[r].request.location,
+            form: in_q[r].request.operation.form
         };
   end
   for (genvar r = 0; r < Slots; r++) begin : gen_waiting
     assign waiting[r] = '{
-            open: out_q[r].valid && out_q[r].combinable && !chute_q[r].valid &&
+            open: out_q[r].valid && out_q[r].request.combinable && !chute_q[r].valid &&
                 (r != 0 || (HeadTakes && !release_i)),
-            location: out_q[r].location,
-            form: out_q[r].operation.form
+            location: out_q[r].request.location,
+            form: out_q[r].request.operation.form
         };
   end
 
@@ -136,7 +116,7 @@ module systolic_queue
     localparam int unsigned Event = Slots - 1 - r;  // the oldest first
     if (r < InRows) begin : gen_beside
       assign beside[r]                 = match(climbing[r], waiting[r]);
-      assign event_joining_id_o[Event] = in_q[r].id;
+      assign event_joining_id_o[Event] = in_q[r].request.id;
     end else begin : gen_above
       assign beside[r]                 = 1'b0;
       assign event_joining_id_o[Event] = '0;
@@ -144,28 +124,26 @@ module systolic_queue
     if (r < Slots - 1) begin : gen_crossing
       assign crossing[r] = release_i && !beside[r] && !beside[r+1] &&
                            match(climbing[r], waiting[r+1]);
-      assign event_joined_id_o[Event] = beside[r] ? out_q[r].id : out_q[r+1].id;
+      assign event_joined_id_o[Event] = beside[r] ? out_q[r].request.id : out_q[r+1].request.id;
     end else begin : gen_top
       assign crossing[r]              = 1'b0;
-      assign event_joined_id_o[Event] = out_q[r].id;
+      assign event_joined_id_o[Event] = out_q[r].request.id;
     end
     assign joins[r]                = beside[r] || crossing[r];
     assign event_combined_o[Event] = joins[r];
   end
 
   // CHUTE with the partners of this cycle.
-  partner_t [Slots-1:0] chute_joined;
+  second_t [InRows-1:0] joining;
+  second_t [Slots-1:0]  chute_joined;
   always_comb begin
     chute_joined = chute_q;
     for (int unsigned r = 0; r < InRows; r++) begin
-      if (beside[r]) begin
-        chute_joined[r] = '{valid: 1'b1, operation: in_q[r].operation, id: in_q[r].id};
-      end
+      joining[r] = '{valid: 1'b1, operation: in_q[r].request.operation, id: in_q[r].request.id};
+      if (beside[r]) chute_joined[r] = joining[r];
     end
     for (int unsigned r = 0; r + 1 < Slots; r++) begin
-      if (crossing[r]) begin
-        chute_joined[r+1] = '{valid: 1'b1, operation: in_q[r].operation, id: in_q[r].id};
-      end
+      if (crossing[r]) chute_joined[r+1] = joining[r];
     end
   end
 
@@ -174,53 +152,42 @@ module systolic_queue
   operation_t first, second, composed;
 
   compose_unit #(
-    .DataWidth(DataWidth),
-    .Forms    (Forms & CombiningForms)
+    .Forms      (Forms & CombiningForms),
+    .operation_t(operation_t)
   ) u_compose (
-    .first_form_i (first.form),
-    .first_a_i    (first.a),
-    .first_b_i    (first.b),
-    .second_form_i(second.form),
-    .second_a_i   (second.a),
-    .second_b_i   (second.b),
-    .form_o       (composed.form),
-    .a_o          (composed.a),
-    .b_o          (composed.b)
+    .first_i   (first),
+    .second_i  (second),
+    .composed_o(composed)
   );
 
-  operation_t head;
+  // Of the head: what travels on, and what the wait buffer keeps.
+  operation_t carried, kept;
   if (HeadTakes) begin : gen_coupled
-    assign first          = out_q[0].operation;
-    assign second         = chute_q[0].operation;
-    assign head           = chute_q[0].valid ? composed : out_q[0].operation;
-    assign partner_form_o = out_q[0].operation.form;
-    assign partner_a_o    = out_q[0].operation.a;
-    assign partner_b_o    = out_q[0].operation.b;
+    assign first   = out_q[0].request.operation;
+    assign second  = chute_q[0].operation;
+    assign carried = chute_q[0].valid ? composed : out_q[0].request.operation;
+    assign kept    = out_q[0].request.operation;
   end else begin : gen_decoupled
     // The pair that moves into the exit cell. That cell holds what travels on in OUT, and in CHUTE
     // the operation of the first request, which the wait buffer keeps.
     if (Slots > 1) begin : gen_behind
-      assign first  = out_q[1].operation;
+      assign first  = out_q[1].request.operation;
       assign second = chute_joined[1].operation;
     end else begin : gen_alone
       assign first  = '0;
       assign second = '0;
     end
-    assign head           = out_q[0].operation;
-    assign partner_form_o = chute_q[0].operation.form;
-    assign partner_a_o    = chute_q[0].operation.a;
-    assign partner_b_o    = chute_q[0].operation.b;
+    assign carried = out_q[0].request.operation;
+    assign kept    = chute_q[0].operation;
   end
 
-  assign head_valid_o      = out_q[0].valid;
-  assign head_location_o   = out_q[0].location;
-  assign head_form_o       = head.form;
-  assign head_a_o          = head.a;
-  assign head_b_o          = head.b;
-  assign head_id_o         = out_q[0].id;
-  assign head_combinable_o = out_q[0].combinable;
-  assign head_combined_o   = chute_q[0].valid;
-  assign partner_id_o      = chute_q[0].id;
+  assign head_valid_o    = out_q[0].valid;
+  assign head_combined_o = chute_q[0].valid;
+  always_comb begin
+    head_o           = out_q[0].request;
+    head_o.operation = carried;
+  end
+  assign partner_o = '{id: chute_q[0].id, operation: kept};
 
   // --- the columns move ---------------------------------------------------------------------------
 
@@ -236,8 +203,8 @@ module systolic_queue
         chute_left[r] = chute_joined[r+1];
       end
       if (!HeadTakes && chute_left[0].valid) begin
-        out_left[0].operation   = composed;
-        chute_left[0].operation = first;
+        out_left[0].request.operation = composed;
+        chute_left[0].operation       = first;
       end
     end
   end
@@ -245,17 +212,11 @@ module systolic_queue
   // IN up: each request that still climbs, and the arrival below them. It goes into the lowest free
   // cell of OUT if that is not above its row: the one beside its row, or, as OUT moves down, the one
   // below. At most one goes over in a cycle.
-  request_t [Slots-1:0] raised;
-  logic     [Slots-1:0] over_beside, over_below;
+  slot_t [Slots-1:0] raised;
+  logic  [Slots-1:0] over_beside, over_below;
 
   always_comb begin
-    raised[0] = '{
-        valid: valid_i,
-        location: location_i,
-        operation: '{form: form_i, a: a_i, b: b_i},
-        id: id_i,
-        combinable: combinable_i
-    };
+    raised[0] = '{valid: valid_i, request: request_i};
     for (int unsigned r = 1; r < Slots; r++) begin
       raised[r]       = in_q[r-1];
       raised[r].valid = in_q[r-1].valid && !joins[r-1];

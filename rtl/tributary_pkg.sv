@@ -31,4 +31,34 @@ package tributary_pkg;
     return forms[first] && forms[second] && (first == second || neutral);
   endfunction
 
+  // What travels, in the widths of the models. A block takes these types as parameters and knows
+  // them by their fields; combining_switch makes its own from its widths.
+  typedef logic [63:0] word_t;
+  typedef logic [47:0] id_t;  // sequence number and processing element
+
+  typedef struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  } operation_t;
+
+  typedef struct packed {
+    logic [63:0] location;    // module and word address
+    operation_t  operation;
+    id_t         id;
+    logic        combinable;
+  } request_t;
+
+  // What the wait buffer keeps of a pair: the second request's identity, the first's operation.
+  typedef struct packed {
+    id_t        id;
+    operation_t operation;
+  } partner_t;
+
+  typedef struct packed {
+    logic [7:0] status;
+    word_t      value;
+    id_t        id;
+  } response_t;
+
 endpackage

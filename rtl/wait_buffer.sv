@@ -7,39 +7,34 @@ module wait_buffer
 #(
   parameter int unsigned          Entries   = 8,   // partners that wait
   parameter logic [FormCount-1:0] Forms     = '1,  // that take part in combining
-  parameter int unsigned          DataWidth = 64,  // of a word
-  parameter int unsigned          IdWidth   = 48   // of a request's identity
+  parameter type                  id_t      = tributary_pkg::id_t,      // of a request
+  parameter type                  word_t    = tributary_pkg::word_t,    // of memory
+  parameter type                  partner_t = tributary_pkg::partner_t  // of a pair
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   // Registered; nothing is inserted in a cycle that begins full.
-  output logic                 full_o,
-  output logic                 empty_o,
+  output logic     full_o,
+  output logic     empty_o,
 
-  // A combined request leaves: its identity, the second's, and the first's operation.
-  input  logic                 insert_valid_i,
-  input  logic [IdWidth-1:0]   insert_first_id_i,
-  input  logic [IdWidth-1:0]   insert_second_id_i,
-  input  form_e                insert_form_i,
-  input  logic [DataWidth-1:0] insert_a_i,
-  input  logic [DataWidth-1:0] insert_b_i,
+  // A combined request leaves: its identity, and the partner.
+  input  logic     insert_valid_i,
+  input  id_t      insert_first_id_i,
+  input  partner_t insert_partner_i,
 
   // A response arrives; a match frees the entry and yields the second response in the same cycle.
-  input  logic                 response_valid_i,
-  input  logic [IdWidth-1:0]   response_id_i,
-  input  logic [DataWidth-1:0] response_value_i,
-  output logic                 second_valid_o,
-  output logic [IdWidth-1:0]   second_id_o,
-  output logic [DataWidth-1:0] second_value_o
+  input  logic     response_valid_i,
+  input  id_t      response_id_i,
+  input  word_t    response_value_i,
+  output logic     second_valid_o,
+  output id_t      second_id_o,
+  output word_t    second_value_o
 );
 
   typedef struct packed {
-    logic [IdWidth-1:0]   first_id;
-    logic [IdWidth-1:0]   second_id;
-    form_e                form;
-    logic [DataWidth-1:0] a;
-    logic [DataWidth-1:0] b;
+    id_t      first_id;
+    partner_t partner;
   } entry_t;
 
   entry_t [Entries-1:0] entries_q;
@@ -54,25 +49,25 @@ module wait_buffer
 
   // The search does not wait for response_valid_i, which comes late, by way of ready bits; the
   // identity stands in the sender's register.
-  entry_t matched;
+  partner_t matched;
   always_comb begin
     matched = '0;
     for (int unsigned i = 0; i < Entries; i++) begin
       match[i] = used_q[i] && entries_q[i].first_id == response_id_i;
-      if (match[i]) matched |= entries_q[i];
+      if (match[i]) matched |= entries_q[i].partner;
     end
   end
 
   assign second_valid_o = response_valid_i && |match;
-  assign second_id_o    = matched.second_id;
+  assign second_id_o    = matched.id;
 
   apply_unit #(
-    .DataWidth(DataWidth),
+    .DataWidth($bits(word_t)),
     .Forms    (Forms & CombiningForms)
   ) u_decombine (
-    .form_i(matched.form),
-    .a_i   (matched.a),
-    .b_i   (matched.b),
+    .form_i(matched.operation.form),
+    .a_i   (matched.operation.a),
+    .b_i   (matched.operation.b),
     .word_i(response_value_i),
     .word_o(second_value_o)
   );
@@ -90,13 +85,7 @@ module wait_buffer
     end
     for (int unsigned i = 0; i < Entries; i++) begin
       if (insert_valid_i && free[i]) begin
-        entries_q[i] <= '{
-            first_id: insert_first_id_i,
-            second_id: insert_second_id_i,
-            form: insert_form_i,
-            a: insert_a_i,
-            b: insert_b_i
-        };
+        entries_q[i] <= '{first_id: insert_first_id_i, partner: insert_partner_i};
       end
     end
   end

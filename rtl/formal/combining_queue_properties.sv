@@ -25,40 +25,48 @@ module combining_queue_properties
   parameter logic [FormCount-1:0] Forms         = '1,
   parameter int unsigned          LocationWidth = 2,
   parameter int unsigned          DataWidth     = 3,
-  parameter int unsigned          IdWidth       = 3
+  parameter int unsigned          IdWidth       = 3,
+  localparam type                 word_t        = logic [DataWidth-1:0],
+  localparam type                 id_t          = logic [IdWidth-1:0],
+  localparam type                 operation_t   = struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  },
+  localparam type                 request_t     = struct packed {
+    logic [LocationWidth-1:0] location;
+    operation_t               operation;
+    id_t                      id;
+    logic                     combinable;
+  },
+  localparam type                 partner_t     = struct packed {
+    id_t        id;
+    operation_t operation;
+  }
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  input logic  [Writers-1:0]                    valid_i,
-  input logic  [Writers-1:0][LocationWidth-1:0] location_i,
-  input form_e [Writers-1:0]                    form_i,
-  input logic  [Writers-1:0][DataWidth-1:0]     a_i,
-  input logic  [Writers-1:0][DataWidth-1:0]     b_i,
-  input logic  [Writers-1:0][IdWidth-1:0]       id_i,
-  input logic  [Writers-1:0]                    combinable_i,
-  input logic                                   wait_buffer_full_i,
-  input logic                                   release_i,
+  input logic     [Writers-1:0] valid_i,
+  input request_t [Writers-1:0] request_i,
+  input logic                   wait_buffer_full_i,
+  input logic                   release_i,
 
   // Read in the first cycle only: the identities of requests 1 and 2, and x.
-  input logic [1:0][IdWidth-1:0] followed_id_i,
-  input logic [DataWidth-1:0]    word_i
+  input id_t   [1:0] followed_id_i,
+  input word_t       word_i
 );
 
   localparam int unsigned CountWidth = $clog2(Slots + Writers + 1);
   typedef logic [CountWidth-1:0] count_t;
-  typedef logic [DataWidth-1:0]  word_t;
-  typedef logic [IdWidth-1:0]    id_t;
 
   localparam count_t NoPlace = count_t'(Slots);
 
-  logic                      ready, head_valid, head_combinable, head_combined;
-  logic  [LocationWidth-1:0] head_location;
-  form_e                     head_form, partner_form;
-  word_t                     head_a, head_b, partner_a, partner_b;
-  id_t                       head_id, partner_id;
-  logic  [Writers-1:0]       inserted, combined;
-  id_t   [Writers-1:0]       joined_id;
+  logic                   ready, head_valid, head_combined;
+  request_t               head;
+  partner_t               partner;
+  logic     [Writers-1:0] inserted, combined;
+  id_t      [Writers-1:0] joined_id;
 
   combining_queue #(
     .Writers      (Writers),
@@ -69,37 +77,25 @@ module combining_queue_properties
     .Ordered      (Ordered),
     .SumAtExit    (SumAtExit),
     .Forms        (Forms),
-    .LocationWidth(LocationWidth),
-    .DataWidth    (DataWidth),
-    .IdWidth      (IdWidth)
+    .id_t         (id_t),
+    .operation_t  (operation_t),
+    .request_t    (request_t),
+    .partner_t    (partner_t)
   ) u_dut (
-    .clk_i             (clk_i),
-    .rst_ni            (rst_ni),
-    .ready_o           (ready),
-    .valid_i           (valid_i),
-    .location_i        (location_i),
-    .form_i            (form_i),
-    .a_i               (a_i),
-    .b_i               (b_i),
-    .id_i              (id_i),
-    .combinable_i      (combinable_i),
-    .wait_buffer_full_i(wait_buffer_full_i),
-    .head_valid_o      (head_valid),
-    .head_location_o   (head_location),
-    .head_form_o       (head_form),
-    .head_a_o          (head_a),
-    .head_b_o          (head_b),
-    .head_id_o         (head_id),
-    .head_combinable_o (head_combinable),
-    .head_combined_o   (head_combined),
-    .partner_id_o      (partner_id),
-    .partner_form_o    (partner_form),
-    .partner_a_o       (partner_a),
-    .partner_b_o       (partner_b),
-    .release_i         (release_i),
-    .event_inserted_o  (inserted),
-    .event_combined_o  (combined),
-    .event_joined_id_o (joined_id)
+    .clk_i,
+    .rst_ni,
+    .ready_o          (ready),
+    .valid_i,
+    .request_i,
+    .wait_buffer_full_i,
+    .head_valid_o     (head_valid),
+    .head_o           (head),
+    .head_combined_o  (head_combined),
+    .partner_o        (partner),
+    .release_i,
+    .event_inserted_o (inserted),
+    .event_combined_o (combined),
+    .event_joined_id_o(joined_id)
   );
 
   // Reset in the first cycle, and what is free but constant.
@@ -117,8 +113,9 @@ module combining_queue_properties
 
   always_comb if (!init_q) assume (!rst_ni);
 
-  function automatic word_t value(form_e form, word_t a, word_t b, word_t x);
-    return word_t'(value_after(DataWidth, form, value_t'(a), value_t'(b), value_t'(x)));
+  function automatic word_t value(operation_t operation, word_t x);
+    return word_t'(value_after(DataWidth, operation.form, value_t'(operation.a),
+                               value_t'(operation.b), value_t'(x)));
   endfunction
 
   // --- What is inside, as the ports tell it ---
@@ -130,22 +127,18 @@ module combining_queue_properties
 
   typedef enum logic [1:0] {Outside, Waits, Joined} whereabouts_e;
 
-  // A request that is followed, as it arrived, and where it is: an entry, or the partner of one,
-  // in this place of the line.
+  // Where a request that is followed is: an entry, or the partner of one, in this place of the
+  // line.
   typedef struct packed {
-    whereabouts_e             whereabouts;
-    count_t                   place;
-    logic                     writer;
-    logic [LocationWidth-1:0] location;
-    form_e                    form;
-    word_t                    a;
-    word_t                    b;
-    logic                     combinable;
+    whereabouts_e       whereabouts;
+    count_t             place;
+    logic               writer;
     // Of an entry, by input: a later request of this input to its word took a place behind it.
-    logic [Writers-1:0]       followed;
-  } request_t;
+    logic [Writers-1:0] followed;
+  } position_t;
 
-  request_t [1:0] request_d, request_q;
+  position_t [1:0] position_d, position_q;
+  request_t  [1:0] request_d, request_q;  // as it arrived
   // Request 2 arrived while request 1 was inside, or in the same cycle at the second input.
   logic           later_d, later_q;
 
@@ -165,50 +158,47 @@ module combining_queue_properties
   count_t [Writers-1:0] taken;
 
   always_comb begin
-    size_d    = size_q;
-    line_d    = line_q;
-    paired_d  = paired_q;
-    request_d = request_q;
-    later_d   = later_q;
-    taken     = '0;
+    size_d     = size_q;
+    line_d     = line_q;
+    paired_d   = paired_q;
+    position_d = position_q;
+    request_d  = request_q;
+    later_d    = later_q;
+    taken      = '0;
     if (release_i) begin
       size_d   = size_q - count_t'(1);
       line_d   = line_q >> IdWidth;
       paired_d = paired_q >> 1;
       for (int unsigned k = 0; k < 2; k++) begin
-        if (request_q[k].place == '0) request_d[k].whereabouts = Outside;
-        request_d[k].place = request_q[k].place - count_t'(1);
+        if (position_q[k].place == '0) position_d[k].whereabouts = Outside;
+        position_d[k].place = position_q[k].place - count_t'(1);
       end
     end
     for (int unsigned w = 0; w < Writers; w++) begin
       if (valid_i[w]) begin
         taken[w] = combined[w] ? place_of(line_d, size_d, joined_id[w]) : size_d;
         for (int unsigned k = 0; k < 2; k++) begin
-          if (request_d[k].whereabouts == Waits && request_d[k].location == location_i[w] &&
-              taken[w] > request_d[k].place) begin
-            request_d[k].followed[w] = 1'b1;
+          if (position_d[k].whereabouts == Waits && taken[w] > position_d[k].place &&
+              request_d[k].location == request_i[w].location) begin
+            position_d[k].followed[w] = 1'b1;
           end
         end
-        if (id_i[w] == id_q[1]) later_d = request_d[0].whereabouts != Outside;
-        if (id_i[w] == id_q[0]) later_d = 1'b0;
+        if (request_i[w].id == id_q[1]) later_d = position_d[0].whereabouts != Outside;
+        if (request_i[w].id == id_q[0]) later_d = 1'b0;
         for (int unsigned k = 0; k < 2; k++) begin
-          if (id_i[w] == id_q[k]) begin
-            request_d[k] = '{
+          if (request_i[w].id == id_q[k]) begin
+            request_d[k]  = request_i[w];
+            position_d[k] = '{
                 whereabouts: combined[w] ? Joined : Waits,
                 place: taken[w],
                 writer: w != 0,
-                location: location_i[w],
-                form: form_i[w],
-                a: a_i[w],
-                b: b_i[w],
-                combinable: combinable_i[w],
                 followed: '0
             };
           end
         end
         for (int unsigned i = 0; i < Slots; i++) begin
           if (count_t'(i) == taken[w]) begin
-            line_d[i]   = combined[w] ? joined_id[w] : id_i[w];
+            line_d[i]   = combined[w] ? joined_id[w] : request_i[w].id;
             paired_d[i] = combined[w];
           end
         end
@@ -219,17 +209,19 @@ module combining_queue_properties
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      size_q    <= '0;
-      line_q    <= '0;
-      paired_q  <= '0;
-      request_q <= '0;
-      later_q   <= 1'b0;
+      size_q     <= '0;
+      line_q     <= '0;
+      paired_q   <= '0;
+      position_q <= '0;
+      request_q  <= '0;
+      later_q    <= 1'b0;
     end else begin
-      size_q    <= size_d;
-      line_q    <= line_d;
-      paired_q  <= paired_d;
-      request_q <= request_d;
-      later_q   <= later_d;
+      size_q     <= size_d;
+      line_q     <= line_d;
+      paired_q   <= paired_d;
+      position_q <= position_d;
+      request_q  <= request_d;
+      later_q    <= later_d;
     end
   end
 
@@ -284,10 +276,10 @@ module combining_queue_properties
   logic   [Writers-1:0] joins_1;
 
   logic waits_1, at_head_1, spared_1, single_1;
-  assign waits_1   = request_q[0].whereabouts == Waits;
-  assign at_head_1 = waits_1 && request_q[0].place == '0;
+  assign waits_1   = position_q[0].whereabouts == Waits;
+  assign at_head_1 = waits_1 && position_q[0].place == '0;
   assign spared_1  = at_head_1 && (Coupled == 0 || release_i);
-  assign single_1  = waits_1 && !bit_at(paired_q, request_q[0].place);
+  assign single_1  = waits_1 && !bit_at(paired_q, position_q[0].place);
 
   for (genvar w = 0; w < Writers; w++) begin : gen_arrival
     logic lost;
@@ -300,21 +292,26 @@ module combining_queue_properties
     end else begin : gen_second
       assign lost = joins_1[0];  // to the arrival of the first input
     end
-    assign composable[w] = single_1 && !lost && valid_i[w] && combinable_i[w] &&
+    assign composable[w] = single_1 && !lost && valid_i[w] && request_i[w].combinable &&
                            request_q[0].combinable &&
-                           location_i[w] == request_q[0].location &&
-                           may_join(Forms, request_q[0].form, form_i[w]);
+                           request_i[w].location == request_q[0].location &&
+                           may_join(Forms, request_q[0].operation.form,
+                                    request_i[w].operation.form);
     assign qualifies[w]  = composable[w] && !spared_1 && !wait_buffer_full_i &&
-                           !(Ordered != 0 && request_q[0].followed[w]);
+                           !(Ordered != 0 && position_q[0].followed[w]);
   end
+
+  // What requests 1 and 2 make of x, one after the other.
+  word_t value_of_both;
+  assign value_of_both = value(request_q[1].operation, value(request_q[0].operation, x_q));
 
   // Request 1 at the head, alone, or with request 2 as its partner.
   logic shows_1, shows_1_alone, shows_pair, shows_2;
-  assign shows_1       = head_valid && head_id == id_q[0];
+  assign shows_1       = head_valid && head.id == id_q[0];
   assign shows_1_alone = shows_1 && !head_combined;
-  assign shows_pair    = shows_1 && head_combined && partner_id == id_q[1];
+  assign shows_pair    = shows_1 && head_combined && partner.id == id_q[1];
   assign shows_2       = head_valid &&
-                         (head_id == id_q[1] || (head_combined && partner_id == id_q[1]));
+                         (head.id == id_q[1] || (head_combined && partner.id == id_q[1]));
 
   // By input: what each assertion asks of every arrival.
   logic [Writers-1:0] joins_entry, joins_rightly, joins_oldest, known, fresh;
@@ -323,11 +320,11 @@ module combining_queue_properties
     assign joins_entry[w]   = !combined[w] || joined_place[w] < size_q;
     assign joins_rightly[w] = !joins_1[w] || qualifies[w];
     assign joins_oldest[w]  = !qualifies[w] ||
-                              (combined[w] && joined_place[w] <= request_q[0].place);
-    assign known[w] = place_of(line_q, size_q, id_i[w]) != NoPlace ||
-                      (id_i[w] == id_q[0] && request_q[0].whereabouts != Outside) ||
-                      (id_i[w] == id_q[1] && request_q[1].whereabouts != Outside) ||
-                      (w != 0 && valid_i[0] && id_i[w] == id_i[0]);
+                              (combined[w] && joined_place[w] <= position_q[0].place);
+    assign known[w] = place_of(line_q, size_q, request_i[w].id) != NoPlace ||
+                      (request_i[w].id == id_q[0] && position_q[0].whereabouts != Outside) ||
+                      (request_i[w].id == id_q[1] && position_q[1].whereabouts != Outside) ||
+                      (w != 0 && valid_i[0] && request_i[w].id == request_i[0].id);
     assign fresh[w] = !valid_i[w] || !known[w];
   end
 
@@ -365,19 +362,19 @@ module combining_queue_properties
       ready_by_contract: assert (ready == (int'(size_q) + Writers <= Slots && pairs < limit));
 
       // Entries leave in the order of their insertion, arrivals of one cycle in port order.
-      leaves_in_turn: assert (!head_valid || head_id == line_q[0]);
+      leaves_in_turn: assert (!head_valid || head.id == line_q[0]);
 
       // A request whose turn it is stands at the head, or is the partner of the head.
-      nothing_lost: assert (request_q[0].whereabouts == Outside || request_q[0].place != '0 ||
-                            (head_valid && (waits_1 ? head_id == id_q[0] :
-                                            head_combined && partner_id == id_q[0])));
+      nothing_lost: assert (position_q[0].whereabouts == Outside || position_q[0].place != '0 ||
+                            (head_valid && (waits_1 ? head.id == id_q[0] :
+                                            head_combined && partner.id == id_q[0])));
 
       // What stands at the head, or is its partner, arrived, came the way that it leaves, and has
       // not left before.
       nothing_duplicated: assert (
           (!shows_1 || at_head_1) &&
-          (!(head_valid && head_combined && partner_id == id_q[0]) ||
-           (request_q[0].whereabouts == Joined && request_q[0].place == '0)));
+          (!(head_valid && head_combined && partner.id == id_q[0]) ||
+           (position_q[0].whereabouts == Joined && position_q[0].place == '0)));
 
       // The head has a partner exactly if a request joined it.
       partner_iff_joined: assert (!head_valid || head_combined == paired_q[0]);
@@ -394,7 +391,7 @@ module combining_queue_properties
       joins_the_oldest: assert (&joins_oldest);
 
       // An entry that has a partner never gets another, nor two in one cycle.
-      combines_once: assert (!(|joins_1 && bit_at(paired_q, request_q[0].place)) &&
+      combines_once: assert (!(|joins_1 && bit_at(paired_q, position_q[0].place)) &&
                              $countones(joins_1) <= 1);
 
       // A decoupled queue never combines at its head, a coupled one never with a head that leaves.
@@ -404,38 +401,32 @@ module combining_queue_properties
       no_combining_when_full: assert (!wait_buffer_full_i || combined == '0);
 
       // A request that combined with none leaves as it came.
-      plain_unchanged: assert (!shows_1_alone ||
-                               (head_form == request_q[0].form && head_a == request_q[0].a &&
-                                head_b == request_q[0].b));
+      plain_unchanged: assert (!shows_1_alone || head.operation == request_q[0].operation);
 
       // A request leaves to the address that it came for, and may combine behind this queue as
       // before it; so for its partner.
-      address_kept: assert ((!shows_1 || (head_location == request_q[0].location &&
-                                          head_combinable == request_q[0].combinable)) &&
-                            (!shows_pair || head_location == request_q[1].location));
+      address_kept: assert ((!shows_1 || (head.location == request_q[0].location &&
+                                          head.combinable == request_q[0].combinable)) &&
+                            (!shows_pair || head.location == request_q[1].location));
 
       // A combined request does to any word what its first and then its second request would.
-      combined_operation: assert (!shows_pair ||
-          value(head_form, head_a, head_b, x_q) ==
-          value(request_q[1].form, request_q[1].a, request_q[1].b,
-                value(request_q[0].form, request_q[0].a, request_q[0].b, x_q)));
+      combined_operation: assert (!shows_pair || value(head.operation, x_q) == value_of_both);
 
       // The partner that leaves for the wait buffer carries the first request's operation.
       partner_operation: assert (!(shows_1 && head_combined) ||
-                                 (partner_form == request_q[0].form &&
-                                  partner_a == request_q[0].a && partner_b == request_q[0].b));
+                                 partner.operation == request_q[0].operation);
 
       // A request that leaves before one that came earlier does so as the partner of a still
       // earlier entry: nothing else overtakes.
       overtakes_by_joining: assert (!(release_i && shows_2 && later_q) ||
-                                    request_q[0].whereabouts == Outside ||
-                                    (head_combined && partner_id == id_q[1]));
+                                    position_q[0].whereabouts == Outside ||
+                                    (head_combined && partner.id == id_q[1]));
 
       // Ordered, two requests of one input to one word leave in the order of their arrival, the
       // earlier in front or as the first of a pair of both.
       input_order_kept: assert (Ordered == 0 || !(shows_2 && later_q) ||
-                                request_q[0].whereabouts == Outside || shows_pair ||
-                                request_q[0].writer != request_q[1].writer ||
+                                position_q[0].whereabouts == Outside || shows_pair ||
+                                position_q[0].writer != position_q[1].writer ||
                                 request_q[0].location != request_q[1].location);
     end
   end
@@ -451,95 +442,71 @@ module combining_queue_properties
     assign present = count_t'(i) < size_q;
 
     assign entry_known[i] = !present ? !paired_q[i] :
-                            u_dut.entries_q[i].id == line_q[i] &&
+                            u_dut.entries_q[i].request.id == line_q[i] &&
                             u_dut.entries_q[i].combined == paired_q[i];
     assign entry_unlike[i] = !present || place_of(line_q, size_q, line_q[i]) == count_t'(i);
     assign entry_free_of_1[i] = !present || (
-        ((line_q[i] == id_q[0]) == (waits_1 && request_q[0].place == count_t'(i))) &&
-        (!paired_q[i] || ((u_dut.entries_q[i].partner_id == id_q[0]) ==
-                          (request_q[0].whereabouts == Joined &&
-                           request_q[0].place == count_t'(i)))));
+        ((line_q[i] == id_q[0]) == (waits_1 && position_q[0].place == count_t'(i))) &&
+        (!paired_q[i] || ((u_dut.entries_q[i].partner.id == id_q[0]) ==
+                          (position_q[0].whereabouts == Joined &&
+                           position_q[0].place == count_t'(i)))));
     assign entry_free_of_2[i] = !present || (
-        ((line_q[i] == id_q[1]) == (request_q[1].whereabouts == Waits &&
-                                    request_q[1].place == count_t'(i))) &&
-        (!paired_q[i] || ((u_dut.entries_q[i].partner_id == id_q[1]) ==
-                          (request_q[1].whereabouts == Joined &&
-                           request_q[1].place == count_t'(i)))));
+        ((line_q[i] == id_q[1]) == (position_q[1].whereabouts == Waits &&
+                                    position_q[1].place == count_t'(i))) &&
+        (!paired_q[i] || ((u_dut.entries_q[i].partner.id == id_q[1]) ==
+                          (position_q[1].whereabouts == Joined &&
+                           position_q[1].place == count_t'(i)))));
     // Ordered: what is older than request 1 and of its word is sealed for its input.
-    assign older_sealed[i] = Ordered == 0 || request_q[0].whereabouts == Outside ||
-                             count_t'(i) >= request_q[0].place ||
-                             u_dut.entries_q[i].location != request_q[0].location ||
-                             (Writers == 2 && request_q[0].writer ?
+    assign older_sealed[i] = Ordered == 0 || position_q[0].whereabouts == Outside ||
+                             count_t'(i) >= position_q[0].place ||
+                             u_dut.entries_q[i].request.location != request_q[0].location ||
+                             (Writers == 2 && position_q[0].writer ?
                               u_dut.entries_q[i].sealed[Writers-1] : u_dut.entries_q[i].sealed[0]);
   end
 
   // The entry of each request that is followed.
   for (genvar k = 0; k < 2; k++) begin : gen_request
-    logic                     entry_combinable, entry_combined;
-    logic [LocationWidth-1:0] entry_location;
-    form_e                    entry_form, entry_partner_form;
-    word_t                    entry_a, entry_b, entry_partner_a, entry_partner_b;
-    logic [Writers-1:0]       entry_sealed;
+    // As the queue has it.
+    struct packed {
+      request_t           request;
+      logic               combined;
+      logic [Writers-1:0] sealed;
+      partner_t           partner;
+    } entry;
 
     always_comb begin
-      entry_combinable   = 1'b0;
-      entry_combined     = 1'b0;
-      entry_location     = '0;
-      entry_form         = FormIdentity;
-      entry_a            = '0;
-      entry_b            = '0;
-      entry_partner_form = FormIdentity;
-      entry_partner_a    = '0;
-      entry_partner_b    = '0;
-      entry_sealed       = '0;
+      entry = '0;
       for (int unsigned i = 0; i < Slots; i++) begin
-        if (count_t'(i) == request_q[k].place) begin
-          entry_combinable   = u_dut.entries_q[i].combinable;
-          entry_combined     = u_dut.entries_q[i].combined;
-          entry_location     = u_dut.entries_q[i].location;
-          entry_form         = u_dut.entries_q[i].form;
-          entry_a            = u_dut.entries_q[i].a;
-          entry_b            = u_dut.entries_q[i].b;
-          entry_partner_form = u_dut.entries_q[i].partner_form;
-          entry_partner_a    = u_dut.entries_q[i].partner_a;
-          entry_partner_b    = u_dut.entries_q[i].partner_b;
-          entry_sealed       = u_dut.entries_q[i].sealed;
-        end
+        if (count_t'(i) == position_q[k].place) entry = u_dut.entries_q[i];
       end
     end
 
-    assign request_placed[k] = request_q[k].whereabouts == Outside ||
-                               (request_q[k].whereabouts inside {Waits, Joined} &&
-                                request_q[k].place < size_q);
+    assign request_placed[k] = position_q[k].whereabouts == Outside ||
+                               (position_q[k].whereabouts inside {Waits, Joined} &&
+                                position_q[k].place < size_q);
     // Its own operation lies in its entry: beside what both carry onward, once there is a partner,
     // unless the two are composed at the exit; there, a request without a partner has an identity.
-    assign request_kept[k] = request_q[k].whereabouts != Waits || (
-        entry_location == request_q[k].location && entry_combinable == request_q[k].combinable &&
-        (entry_combined && SumAtExit == 0 ?
-         entry_partner_form == request_q[k].form && entry_partner_a == request_q[k].a &&
-         entry_partner_b == request_q[k].b :
-         entry_form == request_q[k].form && entry_a == request_q[k].a &&
-         entry_b == request_q[k].b) &&
-        (SumAtExit == 0 || entry_combined || entry_partner_form == FormIdentity));
-    assign partner_kept[k] = request_q[k].whereabouts != Joined || (
-        entry_combined && entry_location == request_q[k].location &&
-        (SumAtExit == 0 ||
-         (entry_partner_form == request_q[k].form && entry_partner_a == request_q[k].a &&
-          entry_partner_b == request_q[k].b)));
-    assign seals_known[k] = Ordered == 0 || request_q[k].whereabouts != Waits ||
-                            entry_sealed == request_q[k].followed;
+    assign request_kept[k] = position_q[k].whereabouts != Waits || (
+        entry.request.location == request_q[k].location &&
+        entry.request.combinable == request_q[k].combinable &&
+        (entry.combined && SumAtExit == 0 ? entry.partner.operation : entry.request.operation) ==
+        request_q[k].operation &&
+        (SumAtExit == 0 || entry.combined || entry.partner.operation.form == FormIdentity));
+    assign partner_kept[k] = position_q[k].whereabouts != Joined || (
+        entry.combined && entry.request.location == request_q[k].location &&
+        (SumAtExit == 0 || entry.partner.operation == request_q[k].operation));
+    assign seals_known[k] = Ordered == 0 || position_q[k].whereabouts != Waits ||
+                            entry.sealed == position_q[k].followed;
   end
 
   // Request 2 is the partner of request 1.
   logic is_pair;
-  assign is_pair = waits_1 && request_q[1].whereabouts == Joined &&
-                   request_q[1].place == request_q[0].place;
+  assign is_pair = waits_1 && position_q[1].whereabouts == Joined &&
+                   position_q[1].place == position_q[0].place;
   assign pair_composed = !is_pair || (
-      may_join(Forms, request_q[0].form, request_q[1].form) &&
+      may_join(Forms, request_q[0].operation.form, request_q[1].operation.form) &&
       (SumAtExit != 0 ||
-       value(gen_request[0].entry_form, gen_request[0].entry_a, gen_request[0].entry_b, x_q) ==
-       value(request_q[1].form, request_q[1].a, request_q[1].b,
-             value(request_q[0].form, request_q[0].a, request_q[0].b, x_q))));
+       value(gen_request[0].entry.request.operation, x_q) == value_of_both));
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -566,17 +533,17 @@ module combining_queue_properties
       // The operation of a pair does to x what its two requests do.
       helper_pair: assert (pair_composed);
       // Of two requests, the later stands behind or joined an entry.
-      helper_later: assert (!later_q || request_q[0].whereabouts == Outside ||
-                            request_q[1].whereabouts != Waits ||
-                            request_q[1].place > request_q[0].place);
+      helper_later: assert (!later_q || position_q[0].whereabouts == Outside ||
+                            position_q[1].whereabouts != Waits ||
+                            position_q[1].place > position_q[0].place);
       // Ordered, of two requests of one input to one word, the later stands behind, or joined the
       // earlier.
       helper_order: assert (Ordered == 0 || !later_q || is_pair ||
-                            request_q[0].whereabouts == Outside ||
-                            request_q[1].whereabouts == Outside ||
-                            request_q[0].writer != request_q[1].writer ||
+                            position_q[0].whereabouts == Outside ||
+                            position_q[1].whereabouts == Outside ||
+                            position_q[0].writer != position_q[1].writer ||
                             request_q[0].location != request_q[1].location ||
-                            request_q[1].place > request_q[0].place);
+                            position_q[1].place > position_q[0].place);
     end
   end
 
@@ -590,31 +557,30 @@ module combining_queue_properties
       reached_plain_leaves: cover (release_i && shows_1_alone);
       // Two requests leave as one, and the second changes what the first made of the word.
       reached_pair_leaves: cover (release_i && shows_pair &&
-          request_q[0].form == FormAdd && request_q[1].form == FormAdd &&
-          value(head_form, head_a, head_b, x_q) !=
-          value(partner_form, partner_a, partner_b, x_q));
+          request_q[0].operation.form == FormAdd && request_q[1].operation.form == FormAdd &&
+          value(head.operation, x_q) != value(partner.operation, x_q));
       // A request joins a head that stays.
       reached_head_joined: cover (|joins_1 && at_head_1 && !release_i);
       // A request joins the entry behind a head that leaves.
-      reached_new_head_joined: cover (|joins_1 && release_i && request_q[0].place == count_t'(1));
+      reached_new_head_joined: cover (|joins_1 && release_i && position_q[0].place == count_t'(1));
       // A request would join the head, were it not spared.
       reached_head_spared: cover (composable[0] && spared_1 && inserted[0] &&
                                   !wait_buffer_full_i);
       // A request meets an entry of its word that has a partner already.
       reached_meets_pair: cover (waits_1 && !single_1 && !spared_1 && inserted[0] &&
-                                 combinable_i[0] && !wait_buffer_full_i &&
-                                 location_i[0] == request_q[0].location);
+                                 request_i[0].combinable && !wait_buffer_full_i &&
+                                 request_i[0].location == request_q[0].location);
       // A request overtakes one of its input and word by joining an older entry.
       reached_overtaken: cover (Ordered == 0 && release_i && shows_2 && later_q &&
-                                request_q[0].whereabouts != Outside && request_q[0].place != '0 &&
-                                request_q[0].writer == request_q[1].writer &&
+                                position_q[0].whereabouts != Outside && position_q[0].place != '0 &&
+                                position_q[0].writer == position_q[1].writer &&
                                 request_q[0].location == request_q[1].location);
       // The order of its input keeps a request from an entry that it would join otherwise.
       reached_sealed: cover (Ordered != 0 && composable[0] && !spared_1 && inserted[0] &&
-                             !wait_buffer_full_i && request_q[0].followed[0]);
+                             !wait_buffer_full_i && position_q[0].followed[0]);
       // Two requests of one input to one word leave as a pair.
       reached_pair_of_one_input: cover (release_i && shows_pair && later_q &&
-                                        request_q[0].writer == request_q[1].writer);
+                                        position_q[0].writer == position_q[1].writer);
       // Combined requests fill a queue that has free slots.
       reached_limit: cover (!ready && int'(size_q) + Writers <= Slots);
       // The full wait buffer keeps a request from an entry that it would join otherwise.
@@ -626,8 +592,8 @@ module combining_queue_properties
       reached_both_inserted: cover (Writers == 2 && &inserted);
       // Requests of one cycle and word would join one entry: the first does.
       reached_first_taken: cover (Writers == 2 && joins_1[0] && valid_i[Writers-1] &&
-                                  !joins_1[Writers-1] && combinable_i[Writers-1] &&
-                                  location_i[Writers-1] == request_q[0].location);
+                                  !joins_1[Writers-1] && request_i[Writers-1].combinable &&
+                                  request_i[Writers-1].location == request_q[0].location);
     end
   end
 

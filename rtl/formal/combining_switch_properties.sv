@@ -58,31 +58,47 @@ module combining_switch_properties
   localparam int unsigned         ElementWidth      = ModuleWidth,
   localparam int unsigned         LocationWidth     = ModuleWidth + AddressWidth,
   localparam int unsigned         IdWidth           = SequenceWidth + ElementWidth,
-  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth)
+  localparam int unsigned         RouteWidth        = $clog2(ModuleWidth),
+  localparam type                 word_t            = logic [DataWidth-1:0],
+  localparam type                 id_t              = logic [IdWidth-1:0],
+  localparam type                 location_t        = logic [LocationWidth-1:0],
+  localparam type                 operation_t       = struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  },
+  localparam type                 request_t         = struct packed {
+    location_t  location;
+    operation_t operation;
+    id_t        id;
+    logic       combinable;
+  },
+  localparam type                 partner_t         = struct packed {
+    id_t        id;
+    operation_t operation;
+  },
+  localparam type                 response_t        = struct packed {
+    logic [StatusWidth-1:0] status;
+    word_t                  value;
+    id_t                    id;
+  }
 ) (
   input logic clk_i,
   input logic rst_ni,
   input logic [RouteWidth-1:0] route_bit_i,
 
-  input logic  [1:0]                    request_valid_i,
-  input logic  [1:0][LocationWidth-1:0] request_location_i,
-  input form_e [1:0]                    request_form_i,
-  input logic  [1:0][DataWidth-1:0]     request_a_i,
-  input logic  [1:0][DataWidth-1:0]     request_b_i,
-  input logic  [1:0][IdWidth-1:0]       request_id_i,
-  input logic  [1:0]                    request_combinable_i,
-  input logic  [1:0][1:0]               request_ready_i,
+  input logic     [1:0]      request_valid_i,
+  input request_t [1:0]      request_i,
+  input logic     [1:0][1:0] request_ready_i,
 
-  input logic [1:0]                  response_valid_i,
-  input logic [1:0][DataWidth-1:0]   response_value_i,
-  input logic [1:0][IdWidth-1:0]     response_id_i,
-  input logic [1:0][StatusWidth-1:0] response_status_i,
-  input logic [1:0]                  response_ready_i,
+  input logic      [1:0] response_valid_i,
+  input response_t [1:0] response_i,
+  input logic      [1:0] response_ready_i,
 
   // Read in the first cycle only: the two requests that are followed, and the word.
-  input logic [IdWidth-1:0]   first_i,
-  input logic [IdWidth-1:0]   second_i,
-  input logic [DataWidth-1:0] word_i
+  input id_t   first_i,
+  input id_t   second_i,
+  input word_t word_i
 );
 
   localparam logic        Systolic = Microarchitecture != 0 && DualInput == 0;
@@ -92,23 +108,7 @@ module combining_switch_properties
   localparam int unsigned Entries  = Slots + Climbing;        // of a queue
   localparam int unsigned Partners = WaitBufferEntries;
 
-  typedef logic [DataWidth-1:0]     word_t;
-  typedef logic [IdWidth-1:0]       id_t;
-  typedef logic [2**IdWidth-1:0]    set_t;  // of identities
-  typedef logic [LocationWidth-1:0] location_t;
-  typedef logic [StatusWidth-1:0]   status_t;
-
-  typedef struct packed {
-    form_e form;
-    word_t a;
-    word_t b;
-  } operation_t;
-
-  typedef struct packed {
-    location_t  location;
-    operation_t operation;
-    logic       combinable;
-  } request_t;
+  typedef logic [2**IdWidth-1:0] set_t;  // of identities
 
   function automatic set_t only(logic valid, id_t id);
     return set_t'(valid) << id;
@@ -121,22 +121,14 @@ module combining_switch_properties
 
   // --- the switch --------------------------------------------------------------------------------
 
-  logic      [1:0][1:0]     request_ready;
-  logic      [1:0]          request_valid, request_combinable;
-  location_t [1:0]          request_location;
-  form_e     [1:0]          request_form;
-  word_t     [1:0]          request_a, request_b;
-  id_t       [1:0]          request_id;
-  logic      [1:0]          response_ready, response_valid;
-  word_t     [1:0]          response_value;
-  id_t       [1:0]          response_id;
-  status_t   [1:0]          response_status;
-  logic                     idle;
-  logic      [1:0]          inserted, departed, held, decombined;
-  logic      [Joins-1:0]    joins;
-  id_t       [Joins-1:0]    joined_id, joining_id;
-  id_t       [1:0]          second_id;
-  word_t     [1:0]          second_value;
+  logic      [1:0][1:0]  request_ready;
+  logic      [1:0]       request_valid, response_ready, response_valid;
+  request_t  [1:0]       request;
+  response_t [1:0]       response, second;  // to an input; that a response yields
+  logic                  idle;
+  logic      [1:0]       inserted, departed, held, decombined;
+  logic      [Joins-1:0] joins;
+  id_t       [Joins-1:0] joined_id, joining_id;
 
   combining_switch #(
     .DualInput        (DualInput),
@@ -161,42 +153,27 @@ module combining_switch_properties
     .clk_i,
     .rst_ni,
     .route_bit_i,
-    .request_ready_o     (request_ready),
+    .request_ready_o   (request_ready),
     .request_valid_i,
-    .request_location_i,
-    .request_form_i,
-    .request_a_i,
-    .request_b_i,
-    .request_id_i,
-    .request_combinable_i,
+    .request_i,
     .request_ready_i,
-    .request_valid_o     (request_valid),
-    .request_location_o  (request_location),
-    .request_form_o      (request_form),
-    .request_a_o         (request_a),
-    .request_b_o         (request_b),
-    .request_id_o        (request_id),
-    .request_combinable_o(request_combinable),
-    .response_ready_o    (response_ready),
+    .request_valid_o   (request_valid),
+    .request_o         (request),
+    .response_ready_o  (response_ready),
     .response_valid_i,
-    .response_value_i,
-    .response_id_i,
-    .response_status_i,
+    .response_i,
     .response_ready_i,
-    .response_valid_o    (response_valid),
-    .response_value_o    (response_value),
-    .response_id_o       (response_id),
-    .response_status_o   (response_status),
-    .idle_o              (idle),
-    .event_inserted_o    (inserted),
-    .event_combined_o    (joins),
-    .event_joined_id_o   (joined_id),
-    .event_joining_id_o  (joining_id),
-    .event_departed_o    (departed),
-    .event_held_o        (held),
-    .event_decombined_o  (decombined),
-    .event_second_id_o   (second_id),
-    .event_second_value_o(second_value)
+    .response_valid_o  (response_valid),
+    .response_o        (response),
+    .idle_o            (idle),
+    .event_inserted_o  (inserted),
+    .event_combined_o  (joins),
+    .event_joined_id_o (joined_id),
+    .event_joining_id_o(joining_id),
+    .event_departed_o  (departed),
+    .event_held_o      (held),
+    .event_decombined_o(decombined),
+    .event_second_o    (second)
   );
 
   // --- reset, and what is free but constant ------------------------------------------------------
@@ -251,15 +228,15 @@ module combining_switch_properties
     unsent_d      = unsent_q;
     owed_d        = owed_q;
     for (int unsigned p = 0; p < 2; p++) begin
-      outstanding_d &= ~only(response_valid[p], response_id[p]);
-      unsent_d      &= ~only(response_valid[p], response_id[p]);
-      unsent_d      &= ~only(request_valid[p], request_id[p]);
-      owed_d[p]     &= ~only(response_valid_i[p], response_id_i[p]);
-      owed_d[p]     |= only(request_valid[p], request_id[p]);
+      outstanding_d &= ~only(response_valid[p], response[p].id);
+      unsent_d      &= ~only(response_valid[p], response[p].id);
+      unsent_d      &= ~only(request_valid[p], request[p].id);
+      owed_d[p]     &= ~only(response_valid_i[p], response_i[p].id);
+      owed_d[p]     |= only(request_valid[p], request[p].id);
     end
     for (int unsigned i = 0; i < 2; i++) begin
-      outstanding_d |= only(request_valid_i[i], request_id_i[i]);
-      unsent_d      |= only(request_valid_i[i], request_id_i[i]);
+      outstanding_d |= only(request_valid_i[i], request_i[i].id);
+      unsent_d      |= only(request_valid_i[i], request_i[i].id);
     end
   end
 
@@ -278,12 +255,12 @@ module combining_switch_properties
   logic [1:0] arrives_ready, arrives_once, arrives_at_its_input, answers_ready, answers_owed;
   for (genvar p = 0; p < 2; p++) begin : gen_environment
     assign arrives_ready[p] =
-        !request_valid_i[p] || request_ready[p][output_of(request_location_i[p], route_q)];
-    assign arrives_once[p] = !request_valid_i[p] || !outstanding_q[request_id_i[p]];
+        !request_valid_i[p] || request_ready[p][output_of(request_i[p].location, route_q)];
+    assign arrives_once[p] = !request_valid_i[p] || !outstanding_q[request_i[p].id];
     assign arrives_at_its_input[p] =
-        !request_valid_i[p] || input_of(request_id_i[p], route_q) == (p != 0);
+        !request_valid_i[p] || input_of(request_i[p].id, route_q) == (p != 0);
     assign answers_ready[p] = !response_valid_i[p] || response_ready[p];
-    assign answers_owed[p]  = !response_valid_i[p] || owed_q[p][response_id_i[p]];
+    assign answers_owed[p]  = !response_valid_i[p] || owed_q[p][response_i[p].id];
   end
 
   always_comb begin
@@ -310,12 +287,11 @@ module combining_switch_properties
   // --- the two requests that are followed, from the ports ----------------------------------------
 
   request_t x_d, x_request_q, y_d, y_request_q;  // as they were accepted
-  logic     x_accepted, y_accepted, x_answered, y_answered;  // now; by memory
+  logic     x_accepted, y_accepted, x_answered;  // now; by memory
   // Whether the request joined another (it is a second), or another joined it.
   logic     x_second_d, x_second_q, y_second_d, y_second_q, x_joined_d, x_joined_q;
   logic     pair_d, pair_q;  // y joined x, and memory has not answered x
-  word_t    x_value_d, x_value_q, y_value_d, y_value_q;      // what each must be answered
-  status_t  x_status_d, x_status_q, y_status_d, y_status_q;
+  response_t x_answer_d, x_answer_q, y_answer_d, y_answer_q;  // what each must be answered
   logic     y_due_d, y_due_q;  // y joined x, and memory has answered x
 
   always_comb begin
@@ -324,30 +300,28 @@ module combining_switch_properties
     x_accepted = 1'b0;
     y_accepted = 1'b0;
     x_answered = 1'b0;
-    y_answered = 1'b0;
     x_second_d = x_second_q;
     y_second_d = y_second_q;
     x_joined_d = x_joined_q;
     pair_d     = pair_q;
-    x_value_d  = x_value_q;
-    y_value_d  = y_value_q;
-    x_status_d = x_status_q;
-    y_status_d = y_status_q;
+    x_answer_d = x_answer_q;
+    y_answer_d = y_answer_q;
     y_due_d    = y_due_q;
 
     for (int unsigned p = 0; p < 2; p++) begin
-      if (response_valid_i[p] && response_id_i[p] == x_q) begin
+      if (response_valid_i[p] && response_i[p].id == x_q) begin
         x_answered = 1'b1;
-        x_value_d  = response_value_i[p];
-        x_status_d = response_status_i[p];
+        x_answer_d = response_i[p];
         if (pair_q) begin
-          y_value_d  = value(x_request_q.operation, response_value_i[p]);
-          y_status_d = response_status_i[p];
-          y_due_d    = 1'b1;
+          y_answer_d = '{
+              status: response_i[p].status,
+              value: value(x_request_q.operation, response_i[p].value),
+              id: y_q
+          };
+          y_due_d = 1'b1;
         end
       end
-      if (response_valid_i[p] && response_id_i[p] == y_q) y_answered = 1'b1;
-      if (response_valid[p] && response_id[p] == y_q) y_due_d = 1'b0;
+      if (response_valid[p] && response[p].id == y_q) y_due_d = 1'b0;
     end
     if (x_answered) begin
       pair_d     = 1'b0;
@@ -355,21 +329,13 @@ module combining_switch_properties
     end
 
     for (int unsigned i = 0; i < 2; i++) begin
-      if (request_valid_i[i] && request_id_i[i] == x_q) begin
+      if (request_valid_i[i] && request_i[i].id == x_q) begin
         x_accepted = 1'b1;
-        x_d        = '{
-            location: request_location_i[i],
-            operation: '{form: request_form_i[i], a: request_a_i[i], b: request_b_i[i]},
-            combinable: request_combinable_i[i]
-        };
+        x_d        = request_i[i];
       end
-      if (request_valid_i[i] && request_id_i[i] == y_q) begin
+      if (request_valid_i[i] && request_i[i].id == y_q) begin
         y_accepted = 1'b1;
-        y_d        = '{
-            location: request_location_i[i],
-            operation: '{form: request_form_i[i], a: request_a_i[i], b: request_b_i[i]},
-            combinable: request_combinable_i[i]
-        };
+        y_d        = request_i[i];
       end
     end
     if (x_accepted) begin
@@ -395,10 +361,8 @@ module combining_switch_properties
   always_ff @(posedge clk_i) begin
     x_request_q <= x_d;
     y_request_q <= y_d;
-    x_value_q   <= x_value_d;
-    y_value_q   <= y_value_d;
-    x_status_q  <= x_status_d;
-    y_status_q  <= y_status_d;
+    x_answer_q  <= x_answer_d;
+    y_answer_q  <= y_answer_d;
     if (!rst_ni) begin
       x_second_q <= 1'b0;
       y_second_q <= 1'b0;
@@ -460,39 +424,34 @@ module combining_switch_properties
   set_t [1:0][Queues-1:0] queued_d, queued_q;
   set_t [1:0]             held_d, held_q, returning_d, returning_q;
 
+  // What x and then y do to the word.
+  word_t value_of_both;
+  assign value_of_both = value(y_request_q.operation, value(x_request_q.operation, word_q));
+
   // An entry of a queue, in either microarchitecture. `alone` is the operation of the request
-  // itself; a pair has that of both together where it has been composed, and else that of the
-  // second.
+  // itself; where a pair has been composed, its request carries that of both together, and else its
+  // partner that of the second.
   typedef struct packed {
     logic       valid;
-    id_t        id;
-    location_t  location;
-    logic       combinable;
+    request_t   request;
     operation_t alone;
     logic       pair;
-    id_t        partner;
     logic       composed;
-    operation_t both;
-    operation_t second;
+    partner_t   partner;
   } entry_t;
 
-  typedef struct packed {
-    logic       valid;
-    id_t        first;
-    id_t        second;
-    operation_t operation;
-  } partner_t;
-
-  typedef struct packed {
-    logic    valid;
-    id_t     id;
-    word_t   value;
-    status_t status;
-  } response_t;
+  // Whether the entry's own request is as it was accepted.
+  function automatic logic as_accepted(entry_t here, request_t accepted);
+    return here.request.location == accepted.location &&
+           here.request.combinable == accepted.combinable && here.alone == accepted.operation;
+  endfunction
 
   entry_t    [1:0][Queues-1:0][Entries-1:0] entry;
+  logic      [1:0][Partners-1:0]            used;          // of the wait buffer
+  id_t       [1:0][Partners-1:0]            first;
   partner_t  [1:0][Partners-1:0]            waiting;
-  response_t [1:0][ReverseSlots-1:0]        response;
+  logic      [1:0][ReverseSlots-1:0]        reverse_used;  // of the reverse queue
+  response_t [1:0][ReverseSlots-1:0]        reverse_entry;
 
   // What holds of them, by output, input and queue; the sentences stand at the assertions.
   logic [1:0][Queues-1:0] queue_shaped, queue_known, queue_distinct, queue_has_x;
@@ -521,30 +480,22 @@ module combining_switch_properties
           localparam logic Composed = Coupled == 0 && e == 0;
           assign here[e] = '{
                   valid: `SYSTOLIC.out_q[e].valid,
-                  id: `SYSTOLIC.out_q[e].id,
-                  location: `SYSTOLIC.out_q[e].location,
-                  combinable: `SYSTOLIC.out_q[e].combinable,
-                  alone: Composed && `SYSTOLIC.chute_q[e].valid ? `SYSTOLIC.chute_q[e].operation :
-                                                                  `SYSTOLIC.out_q[e].operation,
+                  request: `SYSTOLIC.out_q[e].request,
+                  alone: Composed && `SYSTOLIC.chute_q[e].valid ?
+                         `SYSTOLIC.chute_q[e].operation : `SYSTOLIC.out_q[e].request.operation,
                   pair: `SYSTOLIC.chute_q[e].valid,
-                  partner: `SYSTOLIC.chute_q[e].id,
                   composed: Composed,
-                  both: `SYSTOLIC.out_q[e].operation,
-                  second: `SYSTOLIC.chute_q[e].operation
+                  partner: '{id: `SYSTOLIC.chute_q[e].id, operation: `SYSTOLIC.chute_q[e].operation}
               };
         end
         for (genvar e = 0; e < Climbing; e++) begin : gen_in
           assign here[Slots+e] = '{
                   valid: `SYSTOLIC.in_q[e].valid,
-                  id: `SYSTOLIC.in_q[e].id,
-                  location: `SYSTOLIC.in_q[e].location,
-                  combinable: `SYSTOLIC.in_q[e].combinable,
-                  alone: `SYSTOLIC.in_q[e].operation,
+                  request: `SYSTOLIC.in_q[e].request,
+                  alone: `SYSTOLIC.in_q[e].request.operation,
                   pair: 1'b0,
-                  partner: '0,
                   composed: 1'b0,
-                  both: `SYSTOLIC.in_q[e].operation,
-                  second: `SYSTOLIC.in_q[e].operation
+                  partner: '0
               };
         end
         logic [7:0] count;
@@ -566,26 +517,18 @@ module combining_switch_properties
       end else begin : gen_parallel
         logic [Slots-1:0] alone_or_pair;
         for (genvar e = 0; e < Slots; e++) begin : gen_entry
-          operation_t carried, beside;
-          assign carried = '{form: `PARALLEL.entries_q[e].form, a: `PARALLEL.entries_q[e].a,
-                             b: `PARALLEL.entries_q[e].b};
-          assign beside  = '{form: `PARALLEL.entries_q[e].partner_form,
-                             a: `PARALLEL.entries_q[e].partner_a,
-                             b: `PARALLEL.entries_q[e].partner_b};
           assign here[e] = '{
                   valid: e < 32'(`PARALLEL.size_q),
-                  id: `PARALLEL.entries_q[e].id,
-                  location: `PARALLEL.entries_q[e].location,
-                  combinable: `PARALLEL.entries_q[e].combinable,
-                  alone: SumAtExit == 0 && `PARALLEL.entries_q[e].combined ? beside : carried,
+                  request: `PARALLEL.entries_q[e].request,
+                  alone: SumAtExit == 0 && `PARALLEL.entries_q[e].combined ?
+                         `PARALLEL.entries_q[e].partner.operation :
+                         `PARALLEL.entries_q[e].request.operation,
                   pair: `PARALLEL.entries_q[e].combined,
-                  partner: `PARALLEL.entries_q[e].partner_id,
                   composed: SumAtExit == 0,
-                  both: carried,
-                  second: beside
+                  partner: `PARALLEL.entries_q[e].partner
               };
           assign alone_or_pair[e] = SumAtExit == 0 || !here[e].valid || here[e].pair ||
-                                beside.form == FormIdentity;
+                                    here[e].partner.operation.form == FormIdentity;
         end
         assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots && &alone_or_pair;
       end
@@ -597,8 +540,8 @@ module combining_switch_properties
       for (genvar e = 0; e < Entries; e++) begin : gen_identities
         assign valid[2*e]   = here[e].valid;
         assign valid[2*e+1] = here[e].valid && here[e].pair;
-        assign id[2*e]      = here[e].id;
-        assign id[2*e+1]    = here[e].partner;
+        assign id[2*e]      = here[e].request.id;
+        assign id[2*e+1]    = here[e].partner.id;
 
         logic x_here, y_here, x_joins, y_joins;
         assign x_here  = has_x[2*e];
@@ -607,21 +550,15 @@ module combining_switch_properties
         assign y_joins = has_y[2*e+1];
         assign as_x[e] =
             (!x_here || (!x_second_q && here[e].pair == x_joined_q &&
-                         y_joins == pair_q &&
-                         here[e].location == x_request_q.location &&
-                         here[e].combinable == x_request_q.combinable &&
-                         here[e].alone == x_request_q.operation)) &&
+                         y_joins == pair_q && as_accepted(here[e], x_request_q))) &&
             (!x_joins || x_second_q);
         assign as_y[e] =
-            (!y_here || (!y_second_q && here[e].location == y_request_q.location &&
-                         here[e].combinable == y_request_q.combinable &&
-                         here[e].alone == y_request_q.operation)) &&
+            (!y_here || (!y_second_q && as_accepted(here[e], y_request_q))) &&
             (!y_joins || (y_second_q && x_here == pair_q));
         assign as_pair[e] =
             !(x_here && y_joins) ||
-            (here[e].composed ? value(here[e].both, word_q) ==
-                                value(y_request_q.operation, value(x_request_q.operation, word_q)) :
-                                here[e].second == y_request_q.operation);
+            (here[e].composed ? value(here[e].request.operation, word_q) == value_of_both :
+                                here[e].partner.operation == y_request_q.operation);
       end
       for (genvar p = 0; p < 2 * Entries; p++) begin : gen_places
         logic [2*Entries-1:0] differs;
@@ -644,45 +581,40 @@ module combining_switch_properties
       // wait buffer was not full at the start (rule 4).
       assign may_go[o][q] =
           `OUTPUT.head_valid[q] &&
-          request_ready_i[o][next_output_of(`OUTPUT.head_location[q], route_q)] &&
+          request_ready_i[o][next_output_of(`OUTPUT.head[q].location, route_q)] &&
           !(`OUTPUT.head_combined[q] && full[o]);
       assign goes[o][q] = `OUTPUT.grant[q];
     end
 
     // --- the wait buffer ---
 
-    logic [Partners-1:0] used, known, first_differs, second_differs, has_x, has_first_x;
+    logic [Partners-1:0] known, first_differs, second_differs, has_x, has_first_x;
     logic [Partners-1:0] as_x, as_y;
+    assign used[o] = `BUFFER.used_q;
     for (genvar e = 0; e < Partners; e++) begin : gen_partner
-      partner_t here;
-      logic [Partners-1:0] first, second;
-      assign here = '{
-              valid: `BUFFER.used_q[e],
-              first: `BUFFER.entries_q[e].first_id,
-              second: `BUFFER.entries_q[e].second_id,
-              operation: '{form: `BUFFER.entries_q[e].form, a: `BUFFER.entries_q[e].a,
-                           b: `BUFFER.entries_q[e].b}
-          };
-      assign waiting[o][e]  = here;
-      assign used[e]        = here.valid;
-      assign known[e]       = !here.valid || (owed_q[o][here.first] && held_q[o][here.second]);
-      assign has_x[e]       = here.valid && here.second == x_q;
-      assign has_first_x[e] = here.valid && here.first == x_q;
+      logic [Partners-1:0] other_first, other_second;
+      assign first[o][e]    = `BUFFER.entries_q[e].first_id;
+      assign waiting[o][e]  = `BUFFER.entries_q[e].partner;
+      assign known[e]       = !used[o][e] ||
+                              (owed_q[o][first[o][e]] && held_q[o][waiting[o][e].id]);
+      assign has_x[e]       = used[o][e] && waiting[o][e].id == x_q;
+      assign has_first_x[e] = used[o][e] && first[o][e] == x_q;
       assign as_x[e] = (!has_x[e] || x_second_q) &&
-                       (!has_first_x[e] || (x_joined_q && here.operation == x_request_q.operation &&
-                                            (here.second == y_q) == pair_q));
-      assign as_y[e] = !(here.valid && here.second == y_q) ||
+                       (!has_first_x[e] ||
+                        (x_joined_q && waiting[o][e].operation == x_request_q.operation &&
+                         (waiting[o][e].id == y_q) == pair_q));
+      assign as_y[e] = !(used[o][e] && waiting[o][e].id == y_q) ||
                        (y_second_q && has_first_x[e] == pair_q);
       for (genvar r = 0; r < Partners; r++) begin : gen_others
-        assign first[r]  = r >= e || !here.valid || !waiting[o][r].valid ||
-                           here.first != waiting[o][r].first;
-        assign second[r] = r >= e || !here.valid || !waiting[o][r].valid ||
-                           here.second != waiting[o][r].second;
+        assign other_first[r]  = r >= e || !used[o][e] || !used[o][r] ||
+                                 first[o][e] != first[o][r];
+        assign other_second[r] = r >= e || !used[o][e] || !used[o][r] ||
+                                 waiting[o][e].id != waiting[o][r].id;
       end
-      assign first_differs[e]  = &first;
-      assign second_differs[e] = &second;
+      assign first_differs[e]  = &other_first;
+      assign second_differs[e] = &other_second;
     end
-    assign full[o]             = &used;
+    assign full[o]             = &used[o];
     assign buffer_full[o]      = `OUTPUT.buffer_full;
     assign waiting_known[o]    = &known;
     assign firsts_distinct[o]  = &first_differs;
@@ -692,7 +624,7 @@ module combining_switch_properties
     assign waiting_y[o]        = &as_y;
     // While memory has x: it is no second, and its partner waits.
     assign owed_x[o] = !owed_q[o][x_q] || (!x_second_q && (has_first_x != '0) == x_joined_q);
-    assign leaving_partner[o] = `OUTPUT.u_wait_buffer.insert_second_id_i;
+    assign leaving_partner[o] = `BUFFER.insert_partner_i.id;
 
     // --- the link ---
 
@@ -715,25 +647,22 @@ module combining_switch_properties
     logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x;
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       response_t here;
+      logic is_x, is_y;
       logic [ReverseSlots-1:0] differs;
-      assign here = '{
-              valid: e < 32'(`REVERSE.size_q),
-              id: `REVERSE.responses_q[e][IdWidth-1:0],
-              value: `REVERSE.responses_q[e][IdWidth+:DataWidth],
-              status: `REVERSE.responses_q[e][IdWidth+DataWidth+:StatusWidth]
-          };
-      assign response[i][e] = here;
-      assign known[e]       = !here.valid || returning_q[i][here.id];
-      assign has_x[e]       = here.valid && here.id == x_q;
-      assign as_x[e] = !has_x[e] || x_second_q ||
-                       (here.value == x_value_q && here.status == x_status_q);
-      assign as_y[e] = !(here.valid && here.id == y_q && y_due_q) ||
-                       (here.value == y_value_q && here.status == y_status_q);
-      assign behind_x[e] = !(here.valid && here.id == y_q && x_ahead_q && returning_q[i][x_q]) ||
+      assign here                = `REVERSE.responses_q[e];
+      assign reverse_entry[i][e] = here;
+      assign reverse_used[i][e]  = e < 32'(`REVERSE.size_q);
+      assign known[e] = !reverse_used[i][e] || returning_q[i][here.id];
+      assign is_x     = reverse_used[i][e] && here.id == x_q;
+      assign is_y     = reverse_used[i][e] && here.id == y_q;
+      assign has_x[e] = is_x;
+      assign as_x[e]  = !is_x || x_second_q || here == x_answer_q;
+      assign as_y[e]  = !(is_y && y_due_q) || here == y_answer_q;
+      assign behind_x[e] = !(is_y && x_ahead_q && returning_q[i][x_q]) ||
                            (has_x & ((ReverseSlots'(1'b1) << e) - ReverseSlots'(1'b1))) != '0;
       for (genvar r = 0; r < ReverseSlots; r++) begin : gen_others
-        assign differs[r] = r >= e || !here.valid || !response[i][r].valid ||
-                            here.id != response[i][r].id;
+        assign differs[r] = r >= e || !reverse_used[i][e] || !reverse_used[i][r] ||
+                            here.id != reverse_entry[i][r].id;
       end
       assign distinct[e] = &differs;
     end
@@ -760,25 +689,25 @@ module combining_switch_properties
     held_d      = held_q;
     returning_d = returning_q;
     for (int unsigned p = 0; p < 2; p++) begin
-      returning_d[p] &= ~only(response_valid[p], response_id[p]);
+      returning_d[p] &= ~only(response_valid[p], response[p].id);
     end
     for (int unsigned o = 0; o < 2; o++) begin
       for (int unsigned q = 0; q < Queues; q++) begin
-        queued_d[o][q] &= ~only(goes[o][q], request_id[o]);
+        queued_d[o][q] &= ~only(goes[o][q], request[o].id);
         queued_d[o][q] &= ~only(goes[o][q] && held[o], leaving_partner[o]);
       end
-      held_d[o] &= ~only(decombined[o], second_id[o]);
+      held_d[o] &= ~only(decombined[o], second[o].id);
       held_d[o] |= only(held[o], leaving_partner[o]);
       for (int unsigned i = 0; i < 2; i++) begin
         returning_d[i] |= only(response_valid_i[o] &&
-                               input_of(response_id_i[o], route_q) == (i != 0),
-                               response_id_i[o]);
-        returning_d[i] |= only(decombined[o] && input_of(second_id[o], route_q) == (i != 0),
-                               second_id[o]);
+                               input_of(response_i[o].id, route_q) == (i != 0),
+                               response_i[o].id);
+        returning_d[i] |= only(decombined[o] && input_of(second[o].id, route_q) == (i != 0),
+                               second[o].id);
         for (int unsigned q = 0; q < Queues; q++) begin
           queued_d[o][q] |= only(request_valid_i[i] && (DualInput != 0 || i == q) &&
-                                 output_of(request_location_i[i], route_q) == (o != 0),
-                                 request_id_i[i]);
+                                 output_of(request_i[i].location, route_q) == (o != 0),
+                                 request_i[i].id);
         end
       end
     end
@@ -798,10 +727,10 @@ module combining_switch_properties
 
   always_comb begin
     for (int unsigned o = 0; o < 2; o++) begin
-      x_enters[2*o]   = response_valid_i[o] && response_id_i[o] == x_q;
-      x_enters[2*o+1] = decombined[o] && second_id[o] == x_q;
-      y_enters[2*o]   = response_valid_i[o] && response_id_i[o] == y_q;
-      y_enters[2*o+1] = decombined[o] && second_id[o] == y_q;
+      x_enters[2*o]   = response_valid_i[o] && response_i[o].id == x_q;
+      x_enters[2*o+1] = decombined[o] && second[o].id == x_q;
+      y_enters[2*o]   = response_valid_i[o] && response_i[o].id == y_q;
+      y_enters[2*o+1] = decombined[o] && second[o].id == y_q;
     end
     x_ahead_d = x_ahead_q && x_returns == '0 && x_enters == '0;
     if (y_enters != '0) begin
@@ -841,12 +770,13 @@ module combining_switch_properties
     for (genvar q = 0; q < Queues; q++) begin : gen_queue
       for (genvar e = 0; e < Entries; e++) begin : gen_entry
         assign entry_routed[p][q][e] = !entry[p][q][e].valid ||
-                                       output_of(entry[p][q][e].location, route_q) == (p != 0);
+                                       output_of(entry[p][q][e].request.location, route_q) ==
+                                       (p != 0);
       end
     end
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       assign response_routed[p][e] =
-          !response[p][e].valid || input_of(response[p][e].id, route_q) == (p != 0);
+          !reverse_used[p][e] || input_of(reverse_entry[p][e].id, route_q) == (p != 0);
     end
   end
 
@@ -874,55 +804,46 @@ module combining_switch_properties
   logic [1:0] x_goes, pair_goes, y_returns;
 
   for (genvar p = 0; p < 2; p++) begin : gen_ports
-    operation_t carried;
-    assign carried = '{form: request_form[p], a: request_a[p], b: request_b[p]};
-
     assign goes_right[p] =
-        !request_valid[p] || output_of(request_location[p], route_q) == (p != 0);
+        !request_valid[p] || output_of(request[p].location, route_q) == (p != 0);
     assign returns_right[p] =
-        !response_valid[p] || input_of(response_id[p], route_q) == (p != 0);
+        !response_valid[p] || input_of(response[p].id, route_q) == (p != 0);
     assign goes_ready[p] = !request_valid[p] ||
-                           request_ready_i[p][next_output_of(request_location[p], route_q)];
+                           request_ready_i[p][next_output_of(request[p].location, route_q)];
     assign returns_ready[p] = !response_valid[p] || response_ready_i[p];
     assign link_rests[p]    = !request_valid[p] || request_rest_q[p] == '0;
     assign return_rests[p]  = !response_valid[p] || response_rest_q[p] == '0;
     assign taken_up[p] = may_go[p] == '0 || request_rest_q[p] != '0 || request_valid[p];
-    assign returned[p] = response_valid[p] == (response[p][0].valid && response_ready_i[p] &&
+    assign returned[p] = response_valid[p] == (reverse_used[p][0] && response_ready_i[p] &&
                                                response_rest_q[p] == '0);
-    assign room_for_four[p] = !response[p][ReverseSlots-4].valid;
-    assign sent_once[p]     = !request_valid[p] || unsent_q[request_id[p]];
-    assign answered_once[p] = !response_valid[p] || outstanding_q[response_id[p]];
+    assign room_for_four[p] = !reverse_used[p][ReverseSlots-4];
+    assign sent_once[p]     = !request_valid[p] || unsent_q[request[p].id];
+    assign answered_once[p] = !response_valid[p] || outstanding_q[response[p].id];
     assign held_in_room[p]  = !held[p] || !buffer_full[p];
 
-    assign x_goes[p]    = request_valid[p] && request_id[p] == x_q;
+    assign x_goes[p]    = request_valid[p] && request[p].id == x_q;
     assign pair_goes[p] = x_goes[p] && held[p] && pair_q;
     assign unchanged[p] =
-        !x_goes[p] || (request_location[p] == x_request_q.location &&
-                       request_combinable[p] == x_request_q.combinable &&
-                       (x_joined_q || carried == x_request_q.operation));
+        !x_goes[p] || (request[p].location == x_request_q.location &&
+                       request[p].combinable == x_request_q.combinable &&
+                       (x_joined_q || request[p].operation == x_request_q.operation));
     assign both_carried[p] =
         !pair_goes[p] ||
-        (request_location[p] == y_request_q.location && x_request_q.combinable &&
-         y_request_q.combinable &&
-         value(carried, word_q) ==
-         value(y_request_q.operation, value(x_request_q.operation, word_q)));
+        (request[p].location == y_request_q.location && x_request_q.combinable &&
+         y_request_q.combinable && value(request[p].operation, word_q) == value_of_both);
     assign partner_kept[p] = !x_goes[p] || held[p] == x_joined_q;
 
     logic x_answered_here;
-    assign x_answered_here      = response_valid_i[p] && response_id_i[p] == x_q;
+    assign x_answered_here      = response_valid_i[p] && response_i[p].id == x_q;
     assign second_with_first[p] = !x_answered_here || decombined[p] == x_joined_q;
     assign no_other_second[p] =
         !decombined[p] || (response_valid_i[p] &&
-                           (second_id[p] == y_q && x_answered_here) == (x_answered_here && pair_q));
+                           (second[p].id == y_q && x_answered_here) == (x_answered_here && pair_q));
 
-    assign x_returns[p] = response_valid[p] && response_id[p] == x_q;
-    assign y_returns[p] = response_valid[p] && response_id[p] == y_q;
-    assign x_answer_right[p] =
-        !x_returns[p] || x_second_q ||
-        (response_value[p] == x_value_q && response_status[p] == x_status_q);
-    assign y_answer_right[p] =
-        !(y_returns[p] && y_due_q) ||
-        (response_value[p] == y_value_q && response_status[p] == y_status_q);
+    assign x_returns[p] = response_valid[p] && response[p].id == x_q;
+    assign y_returns[p] = response_valid[p] && response[p].id == y_q;
+    assign x_answer_right[p] = !x_returns[p] || x_second_q || response[p] == x_answer_q;
+    assign y_answer_right[p] = !(y_returns[p] && y_due_q) || response[p] == y_answer_q;
     assign y_not_early[p] = !y_returns[p] || !pair_q;
     assign in_turn[p]     = !(y_returns[p] && x_ahead_q && returning_q[p][x_q]);
     for (genvar q = 0; q < Queues; q++) begin : gen_queue

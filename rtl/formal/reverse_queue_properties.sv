@@ -7,14 +7,15 @@
 // could confuse, and 5 slots, the fewest that are allowed, have every mechanism: room for four, and
 // one that waits.
 module reverse_queue_properties #(
-  parameter int unsigned Slots = 5,
-  parameter int unsigned Width = 3
+  parameter int unsigned Slots      = 5,
+  parameter int unsigned Width      = 3,
+  localparam type        response_t = logic [Width-1:0]
 ) (
-  input logic                  clk_i,
-  input logic                  rst_ni,
-  input logic [3:0]            valid_i,
-  input logic [3:0][Width-1:0] response_i,
-  input logic                  release_i,
+  input logic            clk_i,
+  input logic            rst_ni,
+  input logic      [3:0] valid_i,
+  input response_t [3:0] response_i,
+  input logic            release_i,
 
   // In a cycle in which `follow_i` is set, the arrival of this number is followed from then on.
   input logic       follow_i,
@@ -24,12 +25,12 @@ module reverse_queue_properties #(
   localparam int unsigned CountWidth = $clog2(Slots + 5);
   typedef logic [CountWidth-1:0] count_t;
 
-  logic             ready, head_valid;
-  logic [Width-1:0] head;
+  logic      ready, head_valid;
+  response_t head;
 
   reverse_queue #(
-    .Slots(Slots),
-    .Width(Width)
+    .Slots     (Slots),
+    .response_t(response_t)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -62,9 +63,9 @@ module reverse_queue_properties #(
   end
 
   // The response that is followed, and how many are before it.
-  logic             followed_q;
-  logic [Width-1:0] response_q;
-  count_t           ahead_q;
+  logic      followed_q;
+  response_t response_q;
+  count_t    ahead_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -27,24 +27,36 @@ module systolic_queue_properties
   parameter logic [FormCount-1:0] Forms         = '1,
   parameter int unsigned          LocationWidth = 2,
   parameter int unsigned          DataWidth     = 3,
-  parameter int unsigned          IdWidth       = 3
+  parameter int unsigned          IdWidth       = 3,
+  localparam type                 word_t        = logic [DataWidth-1:0],
+  localparam type                 id_t          = logic [IdWidth-1:0],
+  localparam type                 operation_t   = struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  },
+  localparam type                 request_t     = struct packed {
+    logic [LocationWidth-1:0] location;
+    operation_t               operation;
+    id_t                      id;
+    logic                     combinable;
+  },
+  localparam type                 partner_t     = struct packed {
+    id_t        id;
+    operation_t operation;
+  }
 ) (
   input logic clk_i,
   input logic rst_ni,
 
   // The two identities that are watched, and the word in memory of which values are compared.
-  input logic [1:0][IdWidth-1:0] watched_i,
-  input logic [DataWidth-1:0]    word_i,
+  input id_t   [1:0] watched_i,
+  input word_t       word_i,
 
-  input logic                     valid_i,
-  input logic [LocationWidth-1:0] location_i,
-  input form_e                    form_i,
-  input logic [DataWidth-1:0]     a_i,
-  input logic [DataWidth-1:0]     b_i,
-  input logic [IdWidth-1:0]       id_i,
-  input logic                     combinable_i,
-  input logic                     wait_buffer_full_i,
-  input logic                     release_i
+  input logic     valid_i,
+  input request_t request_i,
+  input logic     wait_buffer_full_i,
+  input logic     release_i
 );
 
   localparam int unsigned First  = 0;
@@ -54,41 +66,25 @@ module systolic_queue_properties
   localparam int unsigned InRows = Slots > 1 ? Slots - 1 : 1;
   localparam int unsigned Places = Parallel != 0 ? Slots : Slots + InRows;
 
-  typedef logic [DataWidth-1:0]         word_t;
-  typedef logic [LocationWidth-1:0]     location_t;
-  typedef logic [IdWidth-1:0]           id_t;
   typedef logic [$clog2(2*Slots+1)-1:0] count_t;  // up to the places
-
-  typedef struct packed {
-    location_t location;
-    form_e     form;
-    word_t     a;
-    word_t     b;
-    logic      combinable;
-  } request_t;
 
   // What the block keeps in one place.
   typedef struct packed {
     logic     valid;
-    id_t      id;
     request_t request;
-    logic     paired;        // it has a partner
-    logic     composed;      // the request carries the operation of both, the partner the first's
-    id_t      partner_id;
-    form_e    partner_form;
-    word_t    partner_a;
-    word_t    partner_b;
+    logic     paired;    // it has a partner
+    logic     composed;  // the request carries the operation of both, the partner the first's
+    partner_t partner;
   } place_t;
 
-  function automatic word_t value(form_e form, word_t a, word_t b, word_t x);
-    return word_t'(value_after(DataWidth, form, value_t'(a), value_t'(b), value_t'(x)));
+  function automatic word_t value(operation_t operation, word_t x);
+    return word_t'(value_after(DataWidth, operation.form, value_t'(operation.a),
+                               value_t'(operation.b), value_t'(x)));
   endfunction
 
-  logic      ready, head_valid, head_combinable, head_combined, inserted;
-  location_t head_location;
-  form_e     head_form, partner_form;
-  word_t     head_a, head_b, partner_a, partner_b;
-  id_t       head_id, partner_id;
+  logic     ready, head_valid, head_combined, inserted;
+  request_t head;
+  partner_t partner;
 
   logic [Events-1:0] joins;
   id_t  [Events-1:0] joined_id, joining_id;
@@ -101,33 +97,21 @@ module systolic_queue_properties
       .AdaptiveLimit(AdaptiveLimit),
       .Coupled      (Coupled),
       .Forms        (Forms),
-      .LocationWidth(LocationWidth),
-      .DataWidth    (DataWidth),
-      .IdWidth      (IdWidth)
+      .id_t         (id_t),
+      .operation_t  (operation_t),
+      .request_t    (request_t),
+      .partner_t    (partner_t)
     ) u_dut (
       .clk_i,
       .rst_ni,
       .ready_o           (ready),
       .valid_i,
-      .location_i,
-      .form_i,
-      .a_i,
-      .b_i,
-      .id_i,
-      .combinable_i,
+      .request_i,
       .wait_buffer_full_i,
       .head_valid_o      (head_valid),
-      .head_location_o   (head_location),
-      .head_form_o       (head_form),
-      .head_a_o          (head_a),
-      .head_b_o          (head_b),
-      .head_id_o         (head_id),
-      .head_combinable_o (head_combinable),
+      .head_o            (head),
       .head_combined_o   (head_combined),
-      .partner_id_o      (partner_id),
-      .partner_form_o    (partner_form),
-      .partner_a_o       (partner_a),
-      .partner_b_o       (partner_b),
+      .partner_o         (partner),
       .release_i,
       .event_inserted_o  (inserted),
       .event_combined_o  (joins),
@@ -138,35 +122,19 @@ module systolic_queue_properties
     for (genvar r = 0; r < Slots; r++) begin : gen_out
       assign places[r] = '{
               valid: u_dut.out_q[r].valid,
-              id: u_dut.out_q[r].id,
-              request: '{
-                  location: u_dut.out_q[r].location,
-                  form: u_dut.out_q[r].operation.form,
-                  a: u_dut.out_q[r].operation.a,
-                  b: u_dut.out_q[r].operation.b,
-                  combinable: u_dut.out_q[r].combinable
-              },
+              request: u_dut.out_q[r].request,
               paired: u_dut.chute_q[r].valid,
               composed: Coupled == 0 && r == 0 && u_dut.chute_q[r].valid,
-              partner_id: u_dut.chute_q[r].id,
-              partner_form: u_dut.chute_q[r].operation.form,
-              partner_a: u_dut.chute_q[r].operation.a,
-              partner_b: u_dut.chute_q[r].operation.b
+              partner: '{id: u_dut.chute_q[r].id, operation: u_dut.chute_q[r].operation}
           };
     end
     for (genvar r = 0; r < InRows; r++) begin : gen_in
       assign places[Slots+InRows-1-r] = '{
               valid: u_dut.in_q[r].valid,
-              id: u_dut.in_q[r].id,
-              request: '{
-                  location: u_dut.in_q[r].location,
-                  form: u_dut.in_q[r].operation.form,
-                  a: u_dut.in_q[r].operation.a,
-                  b: u_dut.in_q[r].operation.b,
-                  combinable: u_dut.in_q[r].combinable
-              },
-              partner_form: FormIdentity,
-              default: '0
+              request: u_dut.in_q[r].request,
+              paired: 1'b0,
+              composed: 1'b0,
+              partner: '0
           };
     end
   end else begin : gen_parallel
@@ -177,57 +145,35 @@ module systolic_queue_properties
       .Coupled      (Coupled),
       .SumAtExit    (SumAtExit),
       .Forms        (Forms),
-      .LocationWidth(LocationWidth),
-      .DataWidth    (DataWidth),
-      .IdWidth      (IdWidth)
+      .id_t         (id_t),
+      .operation_t  (operation_t),
+      .request_t    (request_t),
+      .partner_t    (partner_t)
     ) u_dut (
       .clk_i,
       .rst_ni,
-      .ready_o           (ready),
+      .ready_o          (ready),
       .valid_i,
-      .location_i,
-      .form_i            (form_i),
-      .a_i,
-      .b_i,
-      .id_i,
-      .combinable_i,
+      .request_i,
       .wait_buffer_full_i,
-      .head_valid_o      (head_valid),
-      .head_location_o   (head_location),
-      .head_form_o       (head_form),
-      .head_a_o          (head_a),
-      .head_b_o          (head_b),
-      .head_id_o         (head_id),
-      .head_combinable_o (head_combinable),
-      .head_combined_o   (head_combined),
-      .partner_id_o      (partner_id),
-      .partner_form_o    (partner_form),
-      .partner_a_o       (partner_a),
-      .partner_b_o       (partner_b),
+      .head_valid_o     (head_valid),
+      .head_o           (head),
+      .head_combined_o  (head_combined),
+      .partner_o        (partner),
       .release_i,
-      .event_inserted_o  (inserted),
-      .event_combined_o  (joins),
-      .event_joined_id_o (joined_id)
+      .event_inserted_o (inserted),
+      .event_combined_o (joins),
+      .event_joined_id_o(joined_id)
     );
-    assign joining_id[0] = id_i;
+    assign joining_id[0] = request_i.id;
 
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
       assign places[i] = '{
               valid: i < 32'(u_dut.size_q),
-              id: u_dut.entries_q[i].id,
-              request: '{
-                  location: u_dut.entries_q[i].location,
-                  form: u_dut.entries_q[i].form,
-                  a: u_dut.entries_q[i].a,
-                  b: u_dut.entries_q[i].b,
-                  combinable: u_dut.entries_q[i].combinable
-              },
+              request: u_dut.entries_q[i].request,
               paired: i < 32'(u_dut.size_q) && u_dut.entries_q[i].combined,
               composed: SumAtExit == 0 && u_dut.entries_q[i].combined,
-              partner_id: u_dut.entries_q[i].partner_id,
-              partner_form: u_dut.entries_q[i].partner_form,
-              partner_a: u_dut.entries_q[i].partner_a,
-              partner_b: u_dut.entries_q[i].partner_b
+              partner: u_dut.entries_q[i].partner
           };
     end
   end
@@ -258,10 +204,10 @@ module systolic_queue_properties
     names_first   = '0;
     joins_now     = '0;
     for (int unsigned w = 0; w < 2; w++) begin
-      arrives[w]           = valid_i && id_i == watched_q[w];
-      is_head[w]           = head_valid && head_id == watched_q[w];
-      leaves[w]            = release_i && head_id == watched_q[w];
-      leaves_as_partner[w] = release_i && head_combined && partner_id == watched_q[w];
+      arrives[w]           = valid_i && request_i.id == watched_q[w];
+      is_head[w]           = head_valid && head.id == watched_q[w];
+      leaves[w]            = release_i && head.id == watched_q[w];
+      leaves_as_partner[w] = release_i && head_combined && partner.id == watched_q[w];
       for (int unsigned k = 0; k < Events; k++) begin
         joins_another[w] |= joins[k] && joining_id[k] == watched_q[w];
         is_joined[w]     |= joins[k] && joined_id[k] == watched_q[w];
@@ -294,21 +240,12 @@ module systolic_queue_properties
   // By rule 6 of the page, a request of the systolic queue climbs IN one row a cycle while more
   // wait before it than rows lie below it; then it is in OUT, in the row of as many as wait before
   // it.
-  request_t       arrival;
   request_t [1:0] request, request_q;
   logic     [1:0] entry_q, joined_q, partner_q, paired, climbs;
   count_t   [1:0] ahead_q, age_q, join_before;
 
-  assign arrival = '{
-          location: location_i,
-          form: form_i,
-          a: a_i,
-          b: b_i,
-          combinable: combinable_i
-      };
-
   for (genvar w = 0; w < 2; w++) begin : gen_watched
-    assign request[w] = arrives[w] ? arrival : request_q[w];
+    assign request[w] = arrives[w] ? request_i : request_q[w];
     assign paired[w]  = joined_q[w] || partner_q[w];
     assign climbs[w]  = Parallel == 0 && entry_q[w] && ahead_q[w] > age_q[w];
 
@@ -343,7 +280,7 @@ module systolic_queue_properties
   logic fit, first_is_older_q, second_is_younger, pair_q;
   assign fit = request[First].location == request[Second].location &&
                request[First].combinable && request[Second].combinable &&
-               may_join(Forms, request[First].form, request[Second].form);
+               may_join(Forms, request[First].operation.form, request[Second].operation.form);
   assign second_is_younger = arrives[Second] || first_is_older_q;
 
   always_ff @(posedge clk_i) begin
@@ -376,6 +313,11 @@ module systolic_queue_properties
     end
   end
 
+  // What the two make of the word, one after the other.
+  word_t value_of_both;
+  assign value_of_both = value(request_q[Second].operation,
+                               value(request_q[First].operation, word_q));
+
   // --- what both queues promise ------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
@@ -394,7 +336,7 @@ module systolic_queue_properties
 
       // Two requests that joined leave together.
       pair_leaves_together: assert (!(is_head[First] && pair_q) ||
-          (head_combined && partner_id == watched_q[Second]));
+          (head_combined && partner.id == watched_q[Second]));
 
       // A head that nothing joined leaves alone.
       leaves_alone: assert (!is_head[First] || joined_q[First] == head_combined);
@@ -427,7 +369,7 @@ module systolic_queue_properties
 
       // The operations of a pair compose.
       pair_composes: assert (!they_join ||
-          may_join(Forms, request[First].form, request[Second].form));
+          may_join(Forms, request[First].operation.form, request[Second].operation.form));
 
       // The head takes no partner, if the queue is decoupled; and none as it leaves, if it is
       // coupled.
@@ -438,23 +380,19 @@ module systolic_queue_properties
       not_while_wait_buffer_full: assert (!wait_buffer_full_i || joins == '0);
 
       // A request that has not combined leaves as it came.
-      plain_unchanged: assert (!(is_head[First] && !head_combined) ||
-          {head_location, head_form, head_a, head_b, head_combinable} == request_q[First]);
+      plain_unchanged: assert (!(is_head[First] && !head_combined) || head == request_q[First]);
 
       // A pair has the address of its requests, and may combine in the next switch.
       pair_address: assert (!(is_head[First] && pair_q) ||
-          (head_location == request_q[First].location && head_combinable));
+          (head.location == request_q[First].location && head.combinable));
 
       // The operation of a pair makes of any word what the second makes of what the first makes.
       pair_operation: assert (!(is_head[First] && pair_q) ||
-          value(head_form, head_a, head_b, word_q) ==
-          value(request_q[Second].form, request_q[Second].a, request_q[Second].b,
-                value(request_q[First].form, request_q[First].a, request_q[First].b, word_q)));
+          value(head.operation, word_q) == value_of_both);
 
       // With a pair leaves the operation of its first request, for the wait buffer.
       pair_keeps_first: assert (!(is_head[First] && pair_q) ||
-          {partner_form, partner_a, partner_b} ==
-          {request_q[First].form, request_q[First].a, request_q[First].b});
+                                partner.operation == request_q[First].operation);
     end
   end
 
@@ -476,32 +414,28 @@ module systolic_queue_properties
     taken_by_pairs = '0;
     for (int unsigned p = 0; p < Places; p++) begin
       for (int unsigned w = 0; w < 2; w++) begin
-        at[w][p]             = places[p].valid && places[p].id == watched_q[w];
-        beside_another[w][p] = places[p].paired && places[p].partner_id == watched_q[w];
+        at[w][p]             = places[p].valid && places[p].request.id == watched_q[w];
+        beside_another[w][p] = places[p].paired && places[p].partner.id == watched_q[w];
         if (at[w][p]) begin
           ahead_kept[w]    &= ahead_q[w] == taken;
           joined_kept[w]   &= joined_q[w] == places[p].paired;
           requests_kept[w] &= places[p].request.location == request_q[w].location &&
                               places[p].request.combinable == request_q[w].combinable;
           requests_kept[w] &= places[p].composed ?
-              {places[p].partner_form, places[p].partner_a, places[p].partner_b} ==
-              {request_q[w].form, request_q[w].a, request_q[w].b} :
+              places[p].partner.operation == request_q[w].operation :
               places[p].request == request_q[w];
         end
       end
       if (at[First][p] && beside_another[Second][p]) begin
         pair_known    |= 1'b1;
         partners_kept &= places[p].composed ?
-            value(places[p].request.form, places[p].request.a, places[p].request.b, word_q) ==
-            value(request_q[Second].form, request_q[Second].a, request_q[Second].b,
-                  value(request_q[First].form, request_q[First].a, request_q[First].b, word_q)) :
-            {places[p].partner_form, places[p].partner_a, places[p].partner_b} ==
-            {request_q[Second].form, request_q[Second].a, request_q[Second].b};
+            value(places[p].request.operation, word_q) == value_of_both :
+            places[p].partner.operation == request_q[Second].operation;
       end
       pairs_valid    &= places[p].valid || !places[p].paired;
       // Composed at the exit, what is no pair has an identity beside it.
       pairs_valid    &= SumAtExit == 0 || !places[p].valid || places[p].paired ||
-                        places[p].partner_form == FormIdentity;
+                        places[p].partner.operation.form == FormIdentity;
       taken          += count_t'(places[p].valid);
       taken_by_pairs += count_t'(places[p].paired);
     end
@@ -558,11 +492,13 @@ module systolic_queue_properties
       reached_join_behind_a_pair: cover (they_join && !is_head[First] && head_combined);
       // A pair of two additions leaves.
       reached_pair_leaves: cover (release_i && is_head[First] && pair_q &&
-                                  request_q[First].form == FormAdd && head_form == FormAdd &&
-                                  head_a != partner_a);
+                                  request_q[First].operation.form == FormAdd &&
+                                  head.operation.form == FormAdd &&
+                                  head.operation.a != partner.operation.a);
       // A pair of two forms leaves.
       reached_mixed_pair_leaves: cover (release_i && is_head[First] && pair_q &&
-                                        request_q[First].form != request_q[Second].form);
+                                        request_q[First].operation.form !=
+                                        request_q[Second].operation.form);
       // The wait buffer keeps two requests from becoming a pair.
       reached_wait_buffer_full: cover (wait_buffer_full_i && entry_q[First] && !paired[First] &&
                                        second_is_younger && fit &&
@@ -599,10 +535,10 @@ module systolic_queue_properties
     for (genvar w = 0; w < 2; w++) begin : gen_rows
       for (genvar r = 0; r < Slots; r++) begin : gen_row
         assign out_row[w][r] = gen_systolic.u_dut.out_q[r].valid &&
-                               gen_systolic.u_dut.out_q[r].id == watched_q[w];
+                               gen_systolic.u_dut.out_q[r].request.id == watched_q[w];
         if (r < InRows) begin : gen_in
           assign in_row[w][r] = gen_systolic.u_dut.in_q[r].valid &&
-                                gen_systolic.u_dut.in_q[r].id == watched_q[w];
+                                gen_systolic.u_dut.in_q[r].request.id == watched_q[w];
         end else begin : gen_above
           assign in_row[w][r] = 1'b0;
         end
@@ -731,9 +667,9 @@ module systolic_queue_properties
     logic [1:0] offered;
     for (genvar w = 0; w < 2; w++) begin : gen_offered
       assign offered[w] = valid_i && entry_q[w] && !paired[w] &&
-                          !wait_buffer_full_i && combinable_i && request_q[w].combinable &&
-                          location_i == request_q[w].location &&
-                          may_join(Forms, request_q[w].form, form_i) &&
+                          !wait_buffer_full_i && request_i.combinable && request_q[w].combinable &&
+                          request_i.location == request_q[w].location &&
+                          may_join(Forms, request_q[w].operation.form, request_i.operation.form) &&
                           (ahead_q[w] != '0 || (Coupled != 0 && !release_i));
     end
 

@@ -18,38 +18,49 @@ module wait_buffer_properties
   import tributary_pkg::*;
   import operation_values_pkg::*;
 #(
-  parameter int unsigned          Entries   = 2,
-  parameter logic [FormCount-1:0] Forms     = '1,
-  parameter int unsigned          DataWidth = 3,
-  parameter int unsigned          IdWidth   = 3
+  parameter int unsigned          Entries     = 2,
+  parameter logic [FormCount-1:0] Forms       = '1,
+  parameter int unsigned          DataWidth   = 3,
+  parameter int unsigned          IdWidth     = 3,
+  localparam type                 word_t      = logic [DataWidth-1:0],
+  localparam type                 id_t        = logic [IdWidth-1:0],
+  localparam type                 operation_t = struct packed {
+    form_e form;
+    word_t a;
+    word_t b;
+  },
+  localparam type                 partner_t   = struct packed {
+    id_t        id;
+    operation_t operation;
+  }
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [IdWidth-1:0] watched_i,
+  input id_t watched_i,
 
-  input logic                 insert_valid_i,
-  input logic [IdWidth-1:0]   insert_first_id_i,
-  input logic [IdWidth-1:0]   insert_second_id_i,
-  input form_e                insert_form_i,
-  input logic [DataWidth-1:0] insert_a_i,
-  input logic [DataWidth-1:0] insert_b_i,
+  input logic     insert_valid_i,
+  input id_t      insert_first_id_i,
+  input partner_t insert_partner_i,
 
-  input logic                 response_valid_i,
-  input logic [IdWidth-1:0]   response_id_i,
-  input logic [DataWidth-1:0] response_value_i
+  input logic  response_valid_i,
+  input id_t   response_id_i,
+  input word_t response_value_i
 );
 
-  typedef logic [DataWidth-1:0]  word_t;
-  typedef logic [IdWidth-1:0]    id_t;
   typedef logic [2**IdWidth-1:0] set_t;  // of identities
 
   function automatic set_t only(id_t id);
     return set_t'(1'b1) << id;
   endfunction
 
-  function automatic word_t value(form_e form, word_t a, word_t b, word_t x);
-    return word_t'(value_after(DataWidth, form, value_t'(a), value_t'(b), value_t'(x)));
+  function automatic word_t value(operation_t operation, word_t x);
+    return word_t'(value_after(DataWidth, operation.form, value_t'(operation.a),
+                               value_t'(operation.b), value_t'(x)));
+  endfunction
+
+  function automatic logic combines(partner_t partner);
+    return may_join(Forms, partner.operation.form, partner.operation.form);
   endfunction
 
   logic  full, empty, second_valid;
@@ -59,8 +70,9 @@ module wait_buffer_properties
   wait_buffer #(
     .Entries  (Entries),
     .Forms    (Forms),
-    .DataWidth(DataWidth),
-    .IdWidth  (IdWidth)
+    .id_t     (id_t),
+    .word_t   (word_t),
+    .partner_t(partner_t)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -68,10 +80,7 @@ module wait_buffer_properties
     .empty_o       (empty),
     .insert_valid_i,
     .insert_first_id_i,
-    .insert_second_id_i,
-    .insert_form_i,
-    .insert_a_i,
-    .insert_b_i,
+    .insert_partner_i,
     .response_valid_i,
     .response_id_i,
     .response_value_i,
@@ -97,10 +106,8 @@ module wait_buffer_properties
                            (insert_valid_i ? only(insert_first_id_i) : '0);
 
   // What was put in under the watched identity.
-  id_t   kept_second_q;
-  form_e kept_form_q;
-  word_t kept_a_q, kept_b_q;
-  logic  found_before_q;
+  partner_t kept_q;
+  logic     found_before_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -110,12 +117,7 @@ module wait_buffer_properties
       waiting_q      <= waiting_d;
       found_before_q <= found_before_q || (asks_watched && watched_waits);
     end
-    if (inserts_watched) begin
-      kept_second_q <= insert_second_id_i;
-      kept_form_q   <= insert_form_i;
-      kept_a_q      <= insert_a_i;
-      kept_b_q      <= insert_b_i;
-    end
+    if (inserts_watched) kept_q <= insert_partner_i;
   end
 
   // --- assumptions -------------------------------------------------------------------------------
@@ -135,7 +137,7 @@ module wait_buffer_properties
       env_identities_distinct: assume (!insert_valid_i || !waiting_q[insert_first_id_i]);
 
       // The first request of a pair is of a form that combines (proven of both queues).
-      env_form_combines: assume (!insert_valid_i || may_join(Forms, insert_form_i, insert_form_i));
+      env_form_combines: assume (!insert_valid_i || combines(insert_partner_i));
     end
   end
 
@@ -156,12 +158,12 @@ module wait_buffer_properties
 
       // The second response has the identity that was put in under that of the first, whatever
       // came and went meanwhile.
-      never_overwritten: assert (!(asks_watched && watched_waits) || second_id == kept_second_q);
+      never_overwritten: assert (!(asks_watched && watched_waits) || second_id == kept_q.id);
 
       // The second response is what the first request makes of the first response, for every form
       // that combines.
       second_response_right: assert (!(asks_watched && watched_waits) || second_value ==
-          value(kept_form_q, kept_a_q, kept_b_q, response_value_i));
+          value(kept_q.operation, response_value_i));
 
       // The buffer says that it is full exactly while as many partners wait as it has entries.
       full_exact: assert (full == ($countones(waiting_q) == Entries));
@@ -187,9 +189,7 @@ module wait_buffer_properties
         found_twice |= found & only(u_dut.entries_q[i].first_id);
         found       |= only(u_dut.entries_q[i].first_id);
         if (u_dut.entries_q[i].first_id == watched_q) begin
-          watched_kept = u_dut.entries_q[i].second_id == kept_second_q &&
-                         u_dut.entries_q[i].form == kept_form_q &&
-                         u_dut.entries_q[i].a == kept_a_q && u_dut.entries_q[i].b == kept_b_q;
+          watched_kept = u_dut.entries_q[i].partner == kept_q;
         end
       end
     end
@@ -206,8 +206,7 @@ module wait_buffer_properties
       // The entry of the watched identity holds what was put in.
       helper_entry_kept: assert (watched_kept);
       // A form that waits is one that combines.
-      helper_form_combines: assert (!watched_waits ||
-                                    may_join(Forms, kept_form_q, kept_form_q));
+      helper_form_combines: assert (!watched_waits || combines(kept_q));
     end
   end
 
@@ -226,14 +225,15 @@ module wait_buffer_properties
       // A response finds nothing, while others wait.
       reached_no_match: cover (asks_watched && !second_valid && !empty);
       // A sum, as the second response.
-      reached_add: cover (asks_watched && second_valid && kept_form_q == FormAdd &&
+      reached_add: cover (asks_watched && second_valid && kept_q.operation.form == FormAdd &&
                           second_value != response_value_i);
       // A logic form, as the second response.
-      reached_logic: cover (asks_watched && second_valid && kept_form_q == FormLogic &&
+      reached_logic: cover (asks_watched && second_valid && kept_q.operation.form == FormLogic &&
                             second_value != response_value_i);
       // A clamp by both of its bounds, of words with sign.
-      reached_clamp: cover (asks_watched && second_valid && kept_form_q == FormClampSigned &&
-                            second_value != response_value_i && kept_b_q[DataWidth-1]);
+      reached_clamp: cover (asks_watched && second_valid &&
+                            kept_q.operation.form == FormClampSigned &&
+                            second_value != response_value_i && kept_q.operation.b[DataWidth-1]);
       // The buffer empties.
       reached_emptied: cover (second_valid && waiting_d == '0);
     end

@@ -31,19 +31,14 @@ module combining_switch_tb
 );
 
   localparam int unsigned Words         = 4;  // of each memory module; word 0 of module 0 is hot
-  localparam int unsigned DataWidth     = 64;
-  localparam int unsigned AddressWidth  = $clog2(Words);
+  localparam int unsigned AddressWidth  = 48;
   localparam int unsigned ModuleWidth   = 16;
-  localparam int unsigned LocationWidth = ModuleWidth + AddressWidth;
   localparam int unsigned ElementWidth  = 16;
   localparam int unsigned SequenceWidth = 32;
-  localparam int unsigned IdWidth       = SequenceWidth + ElementWidth;
-  localparam int unsigned StatusWidth   = 8;
   localparam int unsigned Limit         = Requests + 16;  // requests of all traffic
   localparam int unsigned TimeLimit     = 1000 * Limit;   // cycles; far more than any of it needs
 
-  typedef logic [DataWidth-1:0] data_t;
-  typedef logic [AddressWidth-1:0] word_t;
+  typedef logic [$clog2(Words)-1:0] place_t;  // of a word in its module
   typedef logic [$clog2(Limit)-1:0] sequence_t;
 
   logic clk = 1'b0;
@@ -52,32 +47,19 @@ module combining_switch_tb
 
   // --- the switch and what is behind it ----------------------------------------------------------
 
-  logic  [1:0][1:0]               request_ready, next_ready;
-  logic  [1:0]                    request_valid = '0;
-  logic  [1:0][LocationWidth-1:0] request_location = '0;
-  form_e [1:0]                    request_form = {2{FormIdentity}};
-  logic  [1:0][DataWidth-1:0]     request_a = '0;
-  logic  [1:0][IdWidth-1:0]       request_id = '0;
-  logic  [1:0]                    out_valid;
-  logic  [1:0][LocationWidth-1:0] out_location;
-  form_e [1:0]                    out_form;
-  logic  [1:0][DataWidth-1:0]     out_a, out_b;
-  logic  [1:0][IdWidth-1:0]       out_id;
-  logic  [1:0]                    back_ready, back_valid;
-  logic  [1:0][DataWidth-1:0]     back_value;
-  logic  [1:0][IdWidth-1:0]       back_id;
-  logic  [1:0][StatusWidth-1:0]   back_status;
-  logic  [1:0]                    response_ready = '1;
-  logic  [1:0]                    response_valid;
-  logic  [1:0][DataWidth-1:0]     response_value;
-  logic  [1:0][IdWidth-1:0]       response_id;
-  logic  [1:0][StatusWidth-1:0]   response_status;
-  logic                           switch_idle;
-  logic  [1:0]                    memory_ready, memory_idle;
-  logic  [1:0]                    memory_stalls = '0;
+  logic      [1:0][1:0] request_ready, next_ready;
+  logic      [1:0]      request_valid = '0;
+  request_t  [1:0]      request = '0, leaving;
+  logic      [1:0]      out_valid;
+  logic      [1:0]      back_ready, back_valid;
+  response_t [1:0]      back, response;
+  logic      [1:0]      response_ready = '1;
+  logic      [1:0]      response_valid;
+  logic                 switch_idle;
+  logic      [1:0]      memory_ready, memory_idle;
+  logic      [1:0]      memory_stalls = '0;
 
   // The event ports are not of interest here.
-  // verilator lint_off PINCONNECTEMPTY
   // verilator lint_off PINMISSING
   combining_switch #(
     .DualInput        (DualInput),
@@ -90,74 +72,59 @@ module combining_switch_tb
     .Gradual          (Gradual),
     .WaitBufferEntries(WaitBufferEntries),
     .LinkCycles       (LinkCycles),
-    .ReverseSlots     (ReverseSlots),
-    .AddressWidth     (AddressWidth)
+    .ReverseSlots     (ReverseSlots)
   ) u_switch (
-    .clk_i               (clk),
-    .rst_ni              (rst_n),
-    .route_bit_i         ('0),
-    .request_ready_o     (request_ready),
-    .request_valid_i     (request_valid),
-    .request_location_i  (request_location),
-    .request_form_i      (request_form),
-    .request_a_i         (request_a),
-    .request_b_i         ('0),
-    .request_id_i        (request_id),
-    .request_combinable_i('1),
-    .request_ready_i     (next_ready),
-    .request_valid_o     (out_valid),
-    .request_location_o  (out_location),
-    .request_form_o      (out_form),
-    .request_a_o         (out_a),
-    .request_b_o         (out_b),
-    .request_id_o        (out_id),
-    .request_combinable_o(),
-    .response_ready_o    (back_ready),
-    .response_valid_i    (back_valid),
-    .response_value_i    (back_value),
-    .response_id_i       (back_id),
-    .response_status_i   (back_status),
-    .response_ready_i    (response_ready),
-    .response_valid_o    (response_valid),
-    .response_value_o    (response_value),
-    .response_id_o       (response_id),
-    .response_status_o   (response_status),
-    .idle_o              (switch_idle)
+    .clk_i           (clk),
+    .rst_ni          (rst_n),
+    .route_bit_i     ('0),
+    .request_ready_o (request_ready),
+    .request_valid_i (request_valid),
+    .request_i       (request),
+    .request_ready_i (next_ready),
+    .request_valid_o (out_valid),
+    .request_o       (leaving),
+    .response_ready_o(back_ready),
+    .response_valid_i(back_valid),
+    .response_i      (back),
+    .response_ready_i(response_ready),
+    .response_valid_o(response_valid),
+    .response_o      (response),
+    .idle_o          (switch_idle)
   );
   // verilator lint_on PINMISSING
-  // verilator lint_on PINCONNECTEMPTY
 
-  data_t words[2][Words];
+  word_t words[2][Words];
 
   for (genvar o = 0; o < 2; o++) begin : gen_memory
-    logic                    write_valid;
-    logic [AddressWidth-1:0] read_address, write_address;
-    logic [DataWidth-1:0]    write_data;
-    data_t                   read_data_q;
+    logic                   write_valid;
+    place_t                 read_address, write_address;
+    word_t                  write_data, read_data_q;
+    logic [ModuleWidth-1:0] module_number;
 
     assign next_ready[o] = {2{memory_ready[o] && !memory_stalls[o]}};
+    assign module_number = leaving[o].location[AddressWidth+:ModuleWidth];
 
     // verilator lint_off PINCONNECTEMPTY
     fetch_op_unit #(
       .Interval    (Interval),
       .Latency     (Latency),
       .LinkCycles  (LinkCycles),
-      .AddressWidth(AddressWidth)
+      .AddressWidth($clog2(Words))
     ) u_fetch_op (
       .clk_i            (clk),
       .rst_ni           (rst_n),
       .request_ready_o  (memory_ready[o]),
       .request_valid_i  (out_valid[o]),
-      .request_address_i(out_location[o][AddressWidth-1:0]),
-      .request_form_i   (out_form[o]),
-      .request_a_i      (out_a[o]),
-      .request_b_i      (out_b[o]),
-      .request_id_i     (out_id[o]),
+      .request_address_i(place_t'(leaving[o].location)),
+      .request_form_i   (leaving[o].operation.form),
+      .request_a_i      (leaving[o].operation.a),
+      .request_b_i      (leaving[o].operation.b),
+      .request_id_i     (leaving[o].id),
       .response_ready_i (back_ready[o]),
       .response_valid_o (back_valid[o]),
-      .response_value_o (back_value[o]),
-      .response_id_o    (back_id[o]),
-      .response_status_o(back_status[o]),
+      .response_value_o (back[o].value),
+      .response_id_o    (back[o].id),
+      .response_status_o(back[o].status),
       .read_valid_o     (),
       .read_address_o   (read_address),
       .read_data_i      (read_data_q),
@@ -171,9 +138,8 @@ module combining_switch_tb
     always_ff @(posedge clk) begin
       read_data_q <= words[o][read_address];
       if (write_valid) words[o][write_address] <= write_data;
-      if (out_valid[o] && out_location[o][LocationWidth-1:AddressWidth] != ModuleWidth'(o)) begin
-        $fatal(1, "a request for module %0d leaves by output %0d",
-               out_location[o][LocationWidth-1:AddressWidth], o);
+      if (out_valid[o] && module_number != ModuleWidth'(o)) begin
+        $fatal(1, "a request for module %0d leaves by output %0d", module_number, o);
       end
     end
   end
@@ -187,9 +153,9 @@ module combining_switch_tb
 
   logic        port_of[Limit];
   logic        module_of[Limit];
-  word_t       word_of[Limit];
+  place_t      word_of[Limit];
   logic        is_answered_q[Limit];
-  data_t       answer_q[Limit];
+  word_t       answer_q[Limit];
   int unsigned answered_in_q[Limit];  // cycle
 
   always_ff @(posedge clk) begin
@@ -201,17 +167,17 @@ module combining_switch_tb
     end
     for (int unsigned i = 0; i < 2; i++) begin
       if (rst_n && response_valid[i]) begin
-        automatic logic [SequenceWidth-1:0] number = response_id[i][IdWidth-1:ElementWidth];
-        automatic sequence_t request = sequence_t'(number);
+        automatic logic [SequenceWidth-1:0] number = response[i].id[ElementWidth+:SequenceWidth];
+        automatic sequence_t asked = sequence_t'(number);
         if (number >= sent) $fatal(1, "an answer to request %0d, which was never sent", number);
-        if (is_answered_q[request]) $fatal(1, "request %0d is answered twice", number);
-        if (port_of[request] != (i != 0) || response_status[i] != '0) begin
+        if (is_answered_q[asked]) $fatal(1, "request %0d is answered twice", number);
+        if (port_of[asked] != (i != 0) || response[i].status != '0) begin
           $fatal(1, "request %0d is answered at input %0d with status %0d", number, i,
-                 response_status[i]);
+                 response[i].status);
         end
-        is_answered_q[request] <= 1'b1;
-        answer_q[request]      <= response_value[i];
-        answered_in_q[request] <= cycle_q;
+        is_answered_q[asked] <= 1'b1;
+        answer_q[asked]      <= response[i].value;
+        answered_in_q[asked] <= cycle_q;
       end
     end
   end
@@ -219,13 +185,15 @@ module combining_switch_tb
   // --- driving it, at falling edges --------------------------------------------------------------
 
   // Offers a request in this cycle. Call where the queue that it takes is ready.
-  task automatic offer(input int unsigned i, input logic of_module, input word_t word,
-                       input form_e form, input data_t a);
-    request_valid[i]    = 1'b1;
-    request_location[i] = {ModuleWidth'(of_module), word};
-    request_form[i]     = form;
-    request_a[i]        = a;
-    request_id[i]       = {SequenceWidth'(sent), ElementWidth'(i)};
+  task automatic offer(input int unsigned i, input logic of_module, input place_t word,
+                       input form_e form, input word_t a);
+    request_valid[i] = 1'b1;
+    request[i]       = '{
+        location: {ModuleWidth'(of_module), AddressWidth'(word)},
+        operation: '{form: form, a: a, b: '0},
+        id: {SequenceWidth'(sent), ElementWidth'(i)},
+        combinable: 1'b1
+    };
     port_of[sequence_t'(sent)]   = i != 0;
     module_of[sequence_t'(sent)] = of_module;
     word_of[sequence_t'(sent)]   = word;
@@ -233,8 +201,8 @@ module combining_switch_tb
   endtask
 
   // Sends a request and ends at the next falling edge after its cycle.
-  task automatic send(input int unsigned i, input logic of_module, input word_t word,
-                      input form_e form, input data_t a);
+  task automatic send(input int unsigned i, input logic of_module, input place_t word,
+                      input form_e form, input word_t a);
     while (!request_ready[i][of_module]) @(negedge clk);
     offer(i, of_module, word, form, a);
     @(negedge clk);
@@ -249,9 +217,9 @@ module combining_switch_tb
     while (answered_q != sent || !switch_idle || memory_idle != '1) @(negedge clk);
   endtask
 
-  function automatic void expect_answer(input int unsigned request, input data_t value);
-    if (answer_q[sequence_t'(request)] != value) begin
-      $fatal(1, "request %0d is answered %0d, not %0d", request, answer_q[sequence_t'(request)],
+  function automatic void expect_answer(input int unsigned number, input word_t value);
+    if (answer_q[sequence_t'(number)] != value) begin
+      $fatal(1, "request %0d is answered %0d, not %0d", number, answer_q[sequence_t'(number)],
              value);
     end
   endfunction
@@ -323,7 +291,7 @@ module combining_switch_tb
       for (int unsigned i = 0; i < 2; i++) begin
         automatic logic  hot = once_in(2);
         automatic logic  of_module = !hot && once_in(2);
-        automatic word_t word = hot ? '0 : word_t'(random());
+        automatic place_t word = hot ? '0 : place_t'(random());
         if (sent < first + Requests && !once_in(4) && request_ready[i][of_module]) begin
           offer(i, of_module, word, FormAdd, 1);
         end
@@ -333,7 +301,7 @@ module combining_switch_tb
     drain();
     if ($value$plusargs("corrupt=%d", corrupt)) words[corrupt][0]++;
     for (int unsigned m = 0; m < 2; m++) begin
-      for (int unsigned w = 0; w < Words; w++) check_counter(first, m != 0, word_t'(w));
+      for (int unsigned w = 0; w < Words; w++) check_counter(first, m != 0, place_t'(w));
     end
     if (reached_q - reached >= Requests) $fatal(1, "no request combined: this shows nothing");
     $display("combining_switch_tb: %0d requests, %0d of them combined, each answered once, passed",
@@ -342,20 +310,20 @@ module combining_switch_tb
 
   logic answers[Limit];
   function automatic void check_counter(input int unsigned first, input logic of_module,
-                                        input word_t word);
-    data_t count;
+                                        input place_t word);
+    word_t count;
     count = '0;
     for (int unsigned r = 0; r < Limit; r++) answers[r] = 1'b0;
     for (int unsigned r = first; r < sent; r++) begin
       if (module_of[r] == of_module && word_of[r] == word) begin
-        automatic data_t answer = answer_q[r];
-        if (answer >= DataWidth'(Limit)) $fatal(1, "request %0d is answered %0d", r, answer);
+        automatic word_t answer = answer_q[r];
+        if (answer >= word_t'(Limit)) $fatal(1, "request %0d is answered %0d", r, answer);
         if (answers[sequence_t'(answer)]) $fatal(1, "two requests are answered %0d", answer);
         answers[sequence_t'(answer)] = 1'b1;
         count++;
       end
     end
-    for (data_t v = 0; v < count; v++) begin
+    for (word_t v = 0; v < count; v++) begin
       if (!answers[sequence_t'(v)]) $fatal(1, "no request is answered %0d", v);
     end
     if (words[of_module][word] != count) begin

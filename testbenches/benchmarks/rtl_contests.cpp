@@ -76,7 +76,6 @@ class bare_switch {
     model_->rst_ni = 1;
     model_->request_ready_i = 0xf;
     model_->response_ready_i = 3;
-    for (unsigned word = 0; word < 4; ++word) model_->request_b_i[word] = 0;
   }
   ~bare_switch() { model_->final(); }
 
@@ -100,41 +99,17 @@ class bare_switch {
     model_->clk_i = 1;
     model_->eval();
   }
-  // Words of 32 bits: a location and an operand have two; two identities of 48 bits have three.
   void drive(unsigned input, const packet& request) {
     model_->request_valid_i = static_cast<CData>(model_->request_valid_i | (1U << input));
-    model_->request_location_i[2 * input] = static_cast<EData>(request.location);
-    model_->request_location_i[2 * input + 1] = static_cast<EData>(request.location >> 32);
-    model_->request_a_i[2 * input] = static_cast<EData>(request.a);
-    model_->request_a_i[2 * input + 1] = 0;
-    constexpr unsigned add_form = 2;
-    model_->request_form_i = add_form << 3 | add_form;
-    model_->request_combinable_i = 3;
-    const std::uint64_t id = std::uint64_t{request.sequence} << 16 | request.pe;
-    if (input == 0) {
-      model_->request_id_i[0] = static_cast<EData>(id);
-      model_->request_id_i[1] =
-          (model_->request_id_i[1] & 0xffff0000U) | static_cast<EData>(id >> 32);
-    } else {
-      model_->request_id_i[1] = (model_->request_id_i[1] & 0xffffU) | static_cast<EData>(id << 16);
-      model_->request_id_i[2] = static_cast<EData>(id >> 16);
-    }
+    layout.set_request(model_->request_i, input, request);
   }
   void answer(unsigned output) {
     model_->response_valid_i = static_cast<CData>(model_->response_valid_i | (1U << output));
-    model_->response_value_i[2 * output] = model_->request_a_o[2 * output];
-    model_->response_value_i[2 * output + 1] = model_->request_a_o[2 * output + 1];
-    if (output == 0) {
-      model_->response_id_i[0] = model_->request_id_o[0];
-      model_->response_id_i[1] =
-          (model_->response_id_i[1] & 0xffff0000U) | (model_->request_id_o[1] & 0xffffU);
-    } else {
-      model_->response_id_i[1] =
-          (model_->response_id_i[1] & 0xffffU) | (model_->request_id_o[1] & 0xffff0000U);
-      model_->response_id_i[2] = model_->request_id_o[2];
-    }
-    model_->response_status_i = 0;
+    const packet served = layout.request_at(model_->request_o, output);
+    layout.set_response(model_->response_i, output, {served.a, served.sequence, served.pe, 0});
   }
+
+  static constexpr message_layout layout{design::parameters};
 
   VerilatedContext context_;
   std::unique_ptr<design::model> model_;

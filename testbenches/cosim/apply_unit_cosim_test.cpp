@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tributary/memory/operation.h>
+#include <tributary/rtl/packed_messages.h>
 #include <tributary/rtl/verilated_coverage.h>
 #include <tributary/sim/random_stream.h>
 
@@ -47,20 +48,20 @@ TEST(apply_unit_cosim, applies_every_form_as_the_table_does) {
 TEST(apply_unit_cosim, composes_every_pair_of_forms_as_the_table_does) {
   VerilatedContext context;
   verilated_compose_unit unit(&context);
+  constexpr message_layout layout;
   random_stream random(2, 0U, 0U);
   for (std::uint64_t i = 0; i < testing::scaled(40'000); ++i) {
     const word_function first{static_cast<form>(i % forms), operand(random), operand(random)};
     const word_function second{static_cast<form>(i / forms % forms), operand(random),
                                operand(random)};
     if (!composes(first.kind, second.kind)) continue;
-    unit.first_form_i = static_cast<CData>(first.kind);
-    unit.first_a_i = first.a;
-    unit.first_b_i = first.b;
-    unit.second_form_i = static_cast<CData>(second.kind);
-    unit.second_a_i = second.a;
-    unit.second_b_i = second.b;
+    packed_fields first_port(unit.first_i, 0);
+    layout.set(first_port, first);
+    packed_fields second_port(unit.second_i, 0);
+    layout.set(second_port, second);
     unit.eval();
-    const word_function both{static_cast<form>(unit.form_o), unit.a_o, unit.b_o};
+    packed_fields composed(unit.composed_o, 0);
+    const word_function both = layout.operation(composed);
     const word_function expected = compose(first, second);
     ASSERT_TRUE(both == expected) << name_of(first.kind) << " then " << name_of(second.kind)
                                   << std::hex << ": RTL " << name_of(both.kind) << ' ' << both.a

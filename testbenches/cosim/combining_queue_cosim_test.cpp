@@ -20,8 +20,7 @@
 #include <tributary/network/omega/combining_queue.h>
 #include <tributary/rtl/verilated_queue.h>
 
-#include "part_stimulus.h"
-#include "support/sizes.h"
+#include "part_lockstep.h"
 
 namespace tributary {
 namespace {
@@ -39,10 +38,14 @@ std::string text_of(const combining_queue& core, const partner_pool& partners) {
 /// Both under the same random traffic. Phases in which the head leaves seldom, the wait buffer is
 /// full most of the time, or hardly anything arrives, fill and empty the queue.
 template <class Design>
-class queue_lockstep {
+class queue_lockstep : testing::part_lockstep<Design, verilated_queue> {
+  using base = testing::part_lockstep<Design, verilated_queue>;
+  using base::now_;
+  using base::random_;
+  using base::rtl_;
+
  public:
-  explicit queue_lockstep(std::uint64_t seed)
-      : random_(seed), seed_(seed), rtl_(options(seed)), core_(config_of(Design::parameters)) {}
+  explicit queue_lockstep(std::uint64_t seed) : base(seed), core_(config_of(Design::parameters)) {}
 
   void step() {
     ++now_;
@@ -66,23 +69,16 @@ class queue_lockstep {
     compare();
   }
 
-  std::uint64_t combined() const { return combined_; }
-  std::uint64_t refused() const { return refused_; }
+  void expect_busy() const {
+    EXPECT_GT(combined_, 0U) << "nothing combined: the traffic shows nothing";
+    EXPECT_GT(refused_, 0U) << "it was ready in every cycle: the traffic shows little";
+  }
 
  private:
   static constexpr std::uint64_t phase_cycles = 300;
 
-  static verilated_options options(std::uint64_t seed) {
-    verilated_options chosen;
-    chosen.name = Design::name;
-    chosen.seed = static_cast<int>(seed);
-    return chosen;
-  }
-  unsigned phase() const { return static_cast<unsigned>(now_ / phase_cycles % 4); }
-  std::string at() const {
-    return std::string(Design::name) + ", seed " + std::to_string(seed_) + ", cycle " +
-           std::to_string(now_) + "\nstate of the core:" + text_of(core_, partners_);
-  }
+  unsigned phase() const { return base::phase(phase_cycles, 4); }
+  std::string at() const { return base::at(text_of(core_, partners_)); }
 
   /// Everything that the ports and the probe show.
   void compare() {
@@ -125,12 +121,8 @@ class queue_lockstep {
     return expected;
   }
 
-  testing::part_stimulus random_;
-  std::uint64_t seed_;
-  verilated_queue<Design> rtl_;
   combining_queue core_;
   partner_pool partners_;
-  std::uint64_t now_ = 0;
   std::uint64_t combined_ = 0;
   std::uint64_t refused_ = 0;
 };
@@ -138,42 +130,18 @@ class queue_lockstep {
 template <class Design>
 class combining_queue_cosim : public ::testing::Test {};
 
-struct design_names {
-  template <class Design>
-  static std::string GetName(int) {
-    return Design::name;
-  }
-};
-
 using designs =
     ::testing::Types<part_queue_b, part_queue_ordered, part_queue_least, part_queue_dual,
                      part_queue_dual_ordered, part_queue_gradual, part_queue_dual_gradual,
                      part_queue_at_exit, part_queue_dual_at_exit>;
-TYPED_TEST_SUITE(combining_queue_cosim, designs, design_names);
+TYPED_TEST_SUITE(combining_queue_cosim, designs, testing::design_names);
 
 TYPED_TEST(combining_queue_cosim, equals_the_core_cycle_by_cycle) {
-  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::scaled(30'000);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    queue_lockstep<TypeParam> both(seed);
-    for (std::uint64_t cycle = 0; cycle < cycles / 3; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    EXPECT_GT(both.combined(), 0U) << "nothing combined: the traffic shows nothing";
-    EXPECT_GT(both.refused(), 0U) << "it was ready in every cycle: the traffic shows little";
-  }
+  testing::expect_equal_cycle_by_cycle<queue_lockstep<TypeParam>>();
 }
 
 TYPED_TEST(combining_queue_cosim, runs_clean_after_a_reset_in_mid_traffic) {
-  queue_lockstep<TypeParam> both(7);
-  for (unsigned resets = 0; resets < 10; ++resets) {
-    for (unsigned cycle = 0; cycle < 137; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    both.reset();
-    if (this->HasFatalFailure()) return;
-  }
+  testing::expect_clean_resets<queue_lockstep<TypeParam>>();
 }
 
 TEST(combining_queue_cosim, a_failed_assertion_is_told_by_the_model_that_it_failed_in) {

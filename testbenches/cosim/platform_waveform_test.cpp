@@ -66,31 +66,32 @@ class switch_signals {
   std::uint64_t bit(const std::string& port, std::uint64_t cycle, unsigned i) const {
     return file_.at(scope_ + "." + port, time_of(cycle), i, 1);
   }
-  /// Element `i` of a port with elements of `width` bits.
-  std::uint64_t element(const std::string& port, std::uint64_t cycle, unsigned i,
-                        unsigned width) const {
-    return file_.at(scope_ + "." + port + "[" + std::to_string(i) + "]", time_of(cycle), 0, width);
+  /// A field of element `i` of a port of messages, of `width` bits.
+  std::uint64_t field(const std::string& port, std::uint64_t cycle, unsigned i,
+                      const std::string& name, unsigned width) const {
+    return file_.at(scope_ + "." + port + "[" + std::to_string(i) + "]." + name, time_of(cycle), 0,
+                    width);
   }
 
   void expect(const logged& event) const {
     SCOPED_TRACE("cycle " + std::to_string(event.cycle) + ", port " + std::to_string(event.port) +
                  ": " + event.event);
     if (event.event == "departed") {
-      expect_port(event, "request_valid_o", "request_id_o", "request_a_o");
+      expect_port(event, "request_valid_o", "request_o", "operation.a");
     } else if (event.event == "reply_departed") {
-      expect_port(event, "response_valid_o", "response_id_o", "response_value_o");
+      expect_port(event, "response_valid_o", "response_o", "value");
     } else if (event.event == "decombined") {
-      expect_port(event, "event_decombined_o", "event_second_id_o", "event_second_value_o");
+      expect_port(event, "event_decombined_o", "event_second_o", "value");
     } else {
       const std::string signal =
           event.event == "inserted" ? "event_inserted_o" : "event_combined_o";
       // Ids stay on a port after their request.
       const bool first = bit("request_valid_i", event.cycle, 0) == 1 &&
-                         element("request_id_i", event.cycle, 0, id_bits) == event.id;
+                         field("request_i", event.cycle, 0, "id", id_bits) == event.id;
       const unsigned input = first ? 0 : 1;
       EXPECT_EQ(bit("request_valid_i", event.cycle, input), 1U);
-      EXPECT_EQ(element("request_id_i", event.cycle, input, id_bits), event.id);
-      EXPECT_EQ(element("request_a_i", event.cycle, input, word_bits), event.value);
+      EXPECT_EQ(field("request_i", event.cycle, input, "id", id_bits), event.id);
+      EXPECT_EQ(field("request_i", event.cycle, input, "operation.a", word_bits), event.value);
       EXPECT_EQ(bit(signal, event.cycle, input), 1U);
     }
   }
@@ -99,11 +100,11 @@ class switch_signals {
   static std::uint64_t time_of(std::uint64_t cycle) {
     return verilated_waveform::period * cycle - 1;
   }
-  void expect_port(const logged& event, const std::string& valid, const std::string& id,
+  void expect_port(const logged& event, const std::string& valid, const std::string& message,
                    const std::string& value) const {
     EXPECT_EQ(bit(valid, event.cycle, event.port), 1U);
-    EXPECT_EQ(element(id, event.cycle, event.port, id_bits), event.id);
-    EXPECT_EQ(element(value, event.cycle, event.port, word_bits), event.value);
+    EXPECT_EQ(field(message, event.cycle, event.port, "id", id_bits), event.id);
+    EXPECT_EQ(field(message, event.cycle, event.port, value, word_bits), event.value);
   }
 
   const waveform_file& file_;

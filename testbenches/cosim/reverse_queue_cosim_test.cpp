@@ -11,8 +11,7 @@
 #include <tributary/network/omega/reverse_queue.h>
 #include <tributary/rtl/verilated_reverse_queue.h>
 
-#include "part_stimulus.h"
-#include "support/sizes.h"
+#include "part_lockstep.h"
 
 namespace tributary {
 namespace {
@@ -20,10 +19,14 @@ namespace {
 /// Both under the same random traffic. Phases in which the head leaves seldom, and in which hardly
 /// anything arrives, fill and empty the queue.
 template <class Design>
-class reverse_lockstep {
+class reverse_lockstep : testing::part_lockstep<Design, verilated_reverse_queue> {
+  using base = testing::part_lockstep<Design, verilated_reverse_queue>;
+  using base::now_;
+  using base::random_;
+  using base::rtl_;
+
  public:
-  explicit reverse_lockstep(std::uint64_t seed)
-      : random_(seed), seed_(seed), rtl_(options(seed)), core_(Design::parameters.Slots) {}
+  explicit reverse_lockstep(std::uint64_t seed) : base(seed), core_(Design::parameters.Slots) {}
 
   void step() {
     ++now_;
@@ -51,22 +54,17 @@ class reverse_lockstep {
     compare();
   }
 
-  std::uint64_t refused() const { return refused_; }
-  std::uint64_t filled() const { return filled_; }
+  void expect_busy() const {
+    EXPECT_GT(refused_, 0U) << "it was ready in every cycle: the traffic shows little";
+    EXPECT_GT(filled_, 0U) << "it was never full: the traffic shows little";
+  }
 
  private:
-  static verilated_options options(std::uint64_t seed) {
-    verilated_options chosen;
-    chosen.name = Design::name;
-    chosen.seed = static_cast<int>(seed);
-    return chosen;
-  }
-  unsigned phase() const { return static_cast<unsigned>(now_ / 300 % 3); }
+  unsigned phase() const { return base::phase(300, 3); }
   std::string at() const {
-    std::string text = std::string(Design::name) + ", seed " + std::to_string(seed_) + ", cycle " +
-                       std::to_string(now_) + "\nstate of the core:";
+    std::string text;
     for (std::size_t i = 0; i < core_.size(0); ++i) text += "\n  " + to_string(core_.entry(0, i));
-    return text;
+    return base::at(text);
   }
 
   void compare() {
@@ -77,11 +75,7 @@ class reverse_lockstep {
     ASSERT_EQ(to_string(rtl_.head()), to_string(core_.head(0))) << at();
   }
 
-  testing::part_stimulus random_;
-  std::uint64_t seed_;
-  verilated_reverse_queue<Design> rtl_;
   reverse_queue core_;
-  std::uint64_t now_ = 0;
   std::uint64_t refused_ = 0;
   std::uint64_t filled_ = 0;
 };
@@ -89,39 +83,15 @@ class reverse_lockstep {
 template <class Design>
 class reverse_queue_cosim : public ::testing::Test {};
 
-struct design_names {
-  template <class Design>
-  static std::string GetName(int) {
-    return Design::name;
-  }
-};
-
 using designs = ::testing::Types<part_reverse_least, part_reverse_deep>;
-TYPED_TEST_SUITE(reverse_queue_cosim, designs, design_names);
+TYPED_TEST_SUITE(reverse_queue_cosim, designs, testing::design_names);
 
 TYPED_TEST(reverse_queue_cosim, equals_the_core_cycle_by_cycle) {
-  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::scaled(30'000);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    reverse_lockstep<TypeParam> both(seed);
-    for (std::uint64_t cycle = 0; cycle < cycles / 3; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    EXPECT_GT(both.refused(), 0U) << "it was ready in every cycle: the traffic shows little";
-    EXPECT_GT(both.filled(), 0U) << "it was never full: the traffic shows little";
-  }
+  testing::expect_equal_cycle_by_cycle<reverse_lockstep<TypeParam>>();
 }
 
 TYPED_TEST(reverse_queue_cosim, runs_clean_after_a_reset_in_mid_traffic) {
-  reverse_lockstep<TypeParam> both(7);
-  for (unsigned resets = 0; resets < 10; ++resets) {
-    for (unsigned cycle = 0; cycle < 137; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    both.reset();
-    if (this->HasFatalFailure()) return;
-  }
+  testing::expect_clean_resets<reverse_lockstep<TypeParam>>();
 }
 
 }  // namespace

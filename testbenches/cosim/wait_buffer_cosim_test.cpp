@@ -14,8 +14,7 @@
 #include <tributary/network/omega/wait_buffer.h>
 #include <tributary/rtl/verilated_wait_buffer.h>
 
-#include "part_stimulus.h"
-#include "support/sizes.h"
+#include "part_lockstep.h"
 
 namespace tributary {
 namespace {
@@ -27,10 +26,14 @@ std::string text_of(const std::optional<reply>& response) {
 /// Both under the same random traffic. Phases in which hardly any response comes, and in which
 /// hardly anything is inserted, fill and empty the buffer.
 template <class Design>
-class buffer_lockstep {
+class buffer_lockstep : testing::part_lockstep<Design, verilated_wait_buffer> {
+  using base = testing::part_lockstep<Design, verilated_wait_buffer>;
+  using base::now_;
+  using base::random_;
+  using base::rtl_;
+
  public:
-  explicit buffer_lockstep(std::uint64_t seed)
-      : random_(seed), seed_(seed), rtl_(options(seed)), core_(entries) {}
+  explicit buffer_lockstep(std::uint64_t seed) : base(seed), core_(entries) {}
 
   void step() {
     ++now_;
@@ -52,28 +55,21 @@ class buffer_lockstep {
     compare();
   }
 
-  verilated_wait_buffer<Design>& rtl() { return rtl_; }
-  const wait_buffer& core() const { return core_; }
-  std::uint64_t matched() const { return matched_; }
-  std::uint64_t filled() const { return filled_; }
+  void expect_busy() const {
+    EXPECT_GT(matched_, 0U) << "nothing matched: the traffic shows nothing";
+    EXPECT_GT(filled_, 0U) << "it was never full: the traffic shows little";
+  }
 
  private:
   static constexpr std::uint32_t entries = Design::parameters.Entries;
 
-  static verilated_options options(std::uint64_t seed) {
-    verilated_options chosen;
-    chosen.name = Design::name;
-    chosen.seed = static_cast<int>(seed);
-    return chosen;
-  }
-  unsigned phase() const { return static_cast<unsigned>(now_ / (200 + 8 * entries) % 3); }
+  unsigned phase() const { return base::phase(200 + 8 * entries, 3); }
   std::string at() const {
-    std::string text = std::string(Design::name) + ", seed " + std::to_string(seed_) + ", cycle " +
-                       std::to_string(now_) + "\nstate of the core:";
+    std::string text;
     for (const partner& held : core_.contents(0, partners_)) {
       text += "\n  " + to_string(held.second) + " waits for " + to_string(held.first);
     }
-    return text;
+    return base::at(text);
   }
 
   void compare() {
@@ -127,13 +123,9 @@ class buffer_lockstep {
             1U) != 0;
   }
 
-  testing::part_stimulus random_;
-  std::uint64_t seed_;
-  verilated_wait_buffer<Design> rtl_;
   wait_buffer core_;
   partner_pool partners_;
   request_id looked_up_;
-  std::uint64_t now_ = 0;
   std::uint64_t matched_ = 0;
   std::uint64_t filled_ = 0;
 };
@@ -141,39 +133,15 @@ class buffer_lockstep {
 template <class Design>
 class wait_buffer_cosim : public ::testing::Test {};
 
-struct design_names {
-  template <class Design>
-  static std::string GetName(int) {
-    return Design::name;
-  }
-};
-
 using designs = ::testing::Types<part_buffer_of_one, part_buffer_of_hundred>;
-TYPED_TEST_SUITE(wait_buffer_cosim, designs, design_names);
+TYPED_TEST_SUITE(wait_buffer_cosim, designs, testing::design_names);
 
 TYPED_TEST(wait_buffer_cosim, equals_the_core_cycle_by_cycle) {
-  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::scaled(30'000);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    buffer_lockstep<TypeParam> both(seed);
-    for (std::uint64_t cycle = 0; cycle < cycles / 3; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    EXPECT_GT(both.matched(), 0U) << "nothing matched: the traffic shows nothing";
-    EXPECT_GT(both.filled(), 0U) << "it was never full: the traffic shows little";
-  }
+  testing::expect_equal_cycle_by_cycle<buffer_lockstep<TypeParam>>();
 }
 
 TYPED_TEST(wait_buffer_cosim, runs_clean_after_a_reset_in_mid_traffic) {
-  buffer_lockstep<TypeParam> both(7);
-  for (unsigned resets = 0; resets < 10; ++resets) {
-    for (unsigned cycle = 0; cycle < 137; ++cycle) {
-      both.step();
-      if (this->HasFatalFailure()) return;
-    }
-    both.reset();
-    if (this->HasFatalFailure()) return;
-  }
+  testing::expect_clean_resets<buffer_lockstep<TypeParam>>();
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace tributary::testing {
 
 /// All signals of a file. A signal is named by its scopes, with dots, and without its range:
-/// "improved.request_valid_o"; an element of a port that is an array is one of its own:
-/// "improved.request_id_o[1]".
+/// "improved.request_valid_o"; a field of an element of a port is one of its own:
+/// "improved.request_o[1].id".
 class waveform_file {
  public:
   /// Throws `std::runtime_error` if it cannot be read.

@@ -87,7 +87,9 @@ def read_header(path: Path) -> Header:
     )
     if not found:
         raise ValueError(f"{path} has no header of a module {module}")
-    header = Header(_groups(found[1]), _groups(found[2]))
+    # A structure is one declaration, on one line.
+    parameters = re.sub(r"\{[^{}]*\}", lambda part: " ".join(part[0].split()), found[1])
+    header = Header(_groups(parameters), _groups(found[2]))
     names = {each.name for group in [*header.parameters, *header.ports] for each in group.members}
     # Constants of the body count as parameters for slang; they stand behind the header.
     missed = {name for name in _names_by_slang(module) - names if name in found[0]}

@@ -27,7 +27,6 @@ struct wait_buffer_parameters {
 
 struct reverse_queue_parameters {
   std::uint32_t Slots = 16;
-  std::uint32_t Width = 120;  ///< a `reply`
 };
 
 /// The configuration of the model that these parameters are.

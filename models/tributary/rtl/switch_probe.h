@@ -12,6 +12,7 @@
 #include <tributary/memory/packet.h>
 #include <tributary/network/omega/switch_contents.h>
 #include <tributary/network/omega/switch_implementation.h>
+#include <tributary/rtl/packed_messages.h>
 #include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/verilated_variable.h>
 #include <tributary/rtl/verilator_runtime.h>
@@ -24,7 +25,7 @@ namespace tributary {
 class switch_probe {
  public:
   switch_probe(VerilatedContext& context, const switch_parameters& parameters)
-      : parameters_(parameters) {
+      : parameters_(parameters), layout_(parameters) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string output = "gen_output[" + std::to_string(i) + "].";
       for (unsigned which = 0; which < queues(); ++which) {
@@ -71,7 +72,6 @@ class switch_probe {
 
  private:
   static constexpr unsigned count_bits = 16;  // of rtl/probe/occupancy_probe.sv
-  static constexpr unsigned form_bits = 3;
 
   /// A queue or a wait buffer: the counts of its probe, and what is public of its own.
   struct probed_part {
@@ -89,24 +89,22 @@ class switch_probe {
 
   bool systolic() const { return parameters_.Microarchitecture != 0; }
   unsigned queues() const { return parameters_.DualInput != 0 ? 1 : 2; }
-  unsigned id_bits() const { return parameters_.SequenceWidth + parameters_.ElementWidth; }
-  unsigned operation_bits() const { return form_bits + 2 * parameters_.DataWidth; }
-  unsigned location_bits() const { return parameters_.ModuleWidth + parameters_.AddressWidth; }
 
   using waiting_requests = std::vector<switch_contents::waiting_request>;
 
   /// entries_q of rtl/combining_queue.sv.
   waiting_requests parallel_queue(const probed_part& queue) const {
     const unsigned writers = parameters_.DualInput != 0 ? 2 : 1;
-    const unsigned width = location_bits() + 2 * operation_bits() + 2 * id_bits() + 1 + 1 + writers;
+    const unsigned width = layout_.request_bits() + 1 + writers + layout_.partner_bits();
+    const verilated_variable entries(queue.scope, "entries_q");
     waiting_requests found;
     for (unsigned slot = 0; slot < queue.size(); ++slot) {
-      packed_fields fields({queue.scope, "entries_q"}, width * slot);
-      const word_function beside = operation(fields);
-      const request_id second = id(fields);
+      packed_fields fields(entries, width * slot);
+      const word_function beside = layout_.operation(fields);
+      const request_id second = layout_.id(fields);
       fields.next(writers);
       const bool combined = fields.next(1) != 0;
-      packet request = this->request(fields);
+      packet request = layout_.request(fields);
       // Beside it lies the first request's operation, for the wait buffer; or the second's, where
       // the two are composed as they leave.
       if (combined && parameters_.SumAtExit != 0) {
@@ -134,9 +132,8 @@ class switch_probe {
 
   /// The request in a row of OUT or IN, if there is one.
   std::optional<packet> in_row(const verilated_variable& column, unsigned row) const {
-    const unsigned width = 1 + location_bits() + operation_bits() + id_bits() + 1;
-    packed_fields fields(column, width * row);
-    const packet waiting = request(fields);
+    packed_fields fields(column, (1 + layout_.request_bits()) * row);
+    const packet waiting = layout_.request(fields);
     return fields.next(1) != 0 ? std::optional(waiting) : std::nullopt;
   }
 
@@ -144,9 +141,9 @@ class switch_probe {
   /// the exit of a decoupled queue, and as it leaves a coupled one.
   switch_contents::waiting_request with_partner(packet first, const verilated_variable& chute,
                                                 unsigned row) const {
-    packed_fields fields(chute, (1 + operation_bits() + id_bits()) * row);
-    const request_id second = id(fields);
-    const word_function function = operation(fields);
+    packed_fields fields(chute, (1 + layout_.partner_bits()) * row);
+    const request_id second = layout_.id(fields);
+    const word_function function = layout_.operation(fields);
     if (fields.next(1) == 0) return {first, std::nullopt};
     if (row != 0 || parameters_.Coupled != 0) {
       first.set_function(compose(first.function(), function));
@@ -156,58 +153,32 @@ class switch_probe {
 
   /// used_q and entries_q of rtl/wait_buffer.sv.
   std::vector<switch_contents::held_partner> wait_buffer(const probed_part& buffer) const {
+    const unsigned width = layout_.id_bits() + layout_.partner_bits();
     const verilated_variable used(buffer.scope, "used_q");
+    const verilated_variable entries(buffer.scope, "entries_q");
     std::vector<switch_contents::held_partner> found;
     for (unsigned i = 0; i < parameters_.WaitBufferEntries; ++i) {
       if (used.bits(i, 1) == 0) continue;
-      packed_fields fields({buffer.scope, "entries_q"}, (operation_bits() + 2 * id_bits()) * i);
-      operation(fields);
-      const request_id second = id(fields);
-      found.push_back({id(fields), second});
+      packed_fields fields(entries, width * i);
+      layout_.operation(fields);
+      const request_id second = layout_.id(fields);
+      found.push_back({layout_.id(fields), second});
     }
     return found;
   }
 
   /// responses_q of rtl/reverse_queue.sv.
   std::vector<reply> reverse_queue(const probed_part& queue) const {
-    const unsigned width = parameters_.StatusWidth + parameters_.DataWidth + id_bits();
+    const verilated_variable responses(queue.scope, "responses_q");
     std::vector<reply> found;
     for (unsigned slot = 0; slot < queue.size(); ++slot) {
-      packed_fields fields({queue.scope, "responses_q"}, width * slot);
-      const request_id whose = id(fields);
-      const word_t value = fields.next(parameters_.DataWidth);
-      const auto status = static_cast<std::uint8_t>(fields.next(parameters_.StatusWidth));
-      found.push_back({value, whose.sequence, whose.pe, status});
+      found.push_back(layout_.response_at(responses, slot));
     }
     return found;
   }
 
-  // Fields, each from its last part on.
-
-  request_id id(packed_fields& fields) const {
-    const auto pe = static_cast<std::uint16_t>(fields.next(parameters_.ElementWidth));
-    return {static_cast<std::uint32_t>(fields.next(parameters_.SequenceWidth)), pe};
-  }
-
-  word_function operation(packed_fields& fields) const {
-    const word_t b = fields.next(parameters_.DataWidth);
-    const word_t a = fields.next(parameters_.DataWidth);
-    return {static_cast<form>(fields.next(form_bits)), a, b};
-  }
-
-  packet request(packed_fields& fields) const {
-    packet read;
-    read.combinable = static_cast<std::uint8_t>(fields.next(1));
-    const request_id whose = id(fields);
-    read.sequence = whose.sequence;
-    read.pe = whose.pe;
-    read.set_function(operation(fields));
-    const std::uint64_t word = fields.next(parameters_.AddressWidth);
-    read.location = fields.next(parameters_.ModuleWidth) << location_word_bits | word;
-    return read;
-  }
-
   switch_parameters parameters_;
+  message_layout layout_;
   std::array<std::array<probed_part, 2>, 2> queues_;
   std::array<probed_part, 2> wait_buffers_;
   std::array<probed_part, 2> reverse_queues_;

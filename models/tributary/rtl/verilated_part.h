@@ -8,6 +8,7 @@
 #include <string>
 
 #include <tributary/memory/packet.h>
+#include <tributary/rtl/packed_messages.h>
 #include <tributary/rtl/verilated_coverage.h>
 #include <tributary/rtl/verilated_options.h>
 #include <tributary/rtl/verilated_variable.h>
@@ -28,8 +29,9 @@ class verilated_part {
   std::optional<std::uint32_t> size() const { return count(entries_); }
   std::optional<std::uint32_t> combined() const { return count(combined_); }
 
-  /// One cycle of reset.
+  /// One cycle of reset, after which the part is empty.
   void reset() {
+    begin_cycle();
     model_->rst_ni = 0;
     settle();
     edge();
@@ -41,7 +43,9 @@ class verilated_part {
   typename Design::model& rtl() { return *model_; }
 
  protected:
-  /// Registers begin with random contents, then come out of reset.
+  static constexpr message_layout layout{};
+
+  /// Registers begin with random contents; the constructor of a part resets it.
   explicit verilated_part(const verilated_options& options)
       : name_(options.name), context_(std::make_unique<VerilatedContext>()) {
     context_->randReset(2);
@@ -53,12 +57,15 @@ class verilated_part {
     entries_ = verilated_variable(probe, "entries");
     combined_ = verilated_variable(probe, "combined");
   }
-  ~verilated_part() {
+  virtual ~verilated_part() {
     Verilated::threadContextp(context_.get());
     model_->final();
     write_coverage(*context_);
     model_.reset();
   }
+
+  /// Nothing arrives or leaves, until the part is told so.
+  virtual void begin_cycle() = 0;
 
   typename Design::model& model() { return *model_; }
   const typename Design::model& model() const { return *model_; }
@@ -70,25 +77,18 @@ class verilated_part {
   void edge() {
     evaluate(1);
     ++edges_;
+    begin_cycle();
     if (context_->errorCount() == 0) return;
     throw simulation_error(name_ + ": an assertion of the RTL failed at clock edge " +
                            std::to_string(edges_) + "; its message is on standard output");
   }
 
-  /// A form as the ports number it. Throws `simulation_error` if there is no such form.
-  CData number_of(form kind) const {
+  /// Throws `simulation_error` for a form that has no number.
+  void check(form kind) const {
     const auto number = static_cast<unsigned>(kind);
-    if (number < form_count) return static_cast<CData>(number);
+    if (number < form_count) return;
     throw simulation_error(name_ + ": operation form " + std::to_string(number) +
                            " is undefined; forms are 0 to " + std::to_string(form_count - 1));
-  }
-
-  static constexpr unsigned id_bits = 48;
-  static std::uint64_t number_of(const request_id& id) {
-    return std::uint64_t{id.sequence} << 16 | id.pe;
-  }
-  static request_id id_of(std::uint64_t number) {
-    return {static_cast<std::uint32_t>(number >> 16), static_cast<std::uint16_t>(number)};
   }
 
  private:

@@ -14,6 +14,7 @@
 
 #include <tributary/network/omega/switch_contents.h>
 #include <tributary/network/omega/switch_implementation.h>
+#include <tributary/rtl/packed_messages.h>
 #include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/switch_probe.h>
 #include <tributary/rtl/verilated_bits.h>
@@ -93,8 +94,12 @@ class verilated_switch final : public switch_implementation {
     for (unsigned i = 0; i < 2; ++i) {
       departed_.requests[i].reset();
       departed_.replies[i].reset();
-      if (bits(model_->request_valid_o, i, 1) != 0) departed_.requests[i] = request(i);
-      if (bits(model_->response_valid_o, i, 1) != 0) departed_.replies[i] = response(i);
+      if (bits(model_->request_valid_o, i, 1) != 0) {
+        departed_.requests[i] = layout.request_at(model_->request_o, i);
+      }
+      if (bits(model_->response_valid_o, i, 1) != 0) {
+        departed_.replies[i] = layout.response_at(model_->response_o, i);
+      }
     }
     return departed_;
   }
@@ -155,9 +160,7 @@ class verilated_switch final : public switch_implementation {
  private:
   using model = typename Design::model;
   static constexpr switch_parameters widths = Design::parameters;
-  static constexpr unsigned location_bits = widths.ModuleWidth + widths.AddressWidth;
-  static constexpr unsigned id_bits = widths.SequenceWidth + widths.ElementWidth;
-  static constexpr unsigned form_bits = 3;
+  static constexpr message_layout layout{widths};
   /// A systolic queue joins requests that arrived in an earlier cycle.
   static constexpr bool late_joining = widths.Microarchitecture != 0;
 
@@ -185,10 +188,6 @@ class verilated_switch final : public switch_implementation {
     waveform_.dump(edges_, 0);
     evaluate(0);
     waveform_.dump(edges_, 1);
-  }
-
-  static std::uint64_t number(const request_id& id) {
-    return std::uint64_t{id.sequence} << widths.ElementWidth | id.pe;
   }
 
   /// Throws unless `value` has at most `width` bits.
@@ -224,56 +223,13 @@ class verilated_switch final : public switch_implementation {
   }
 
   void drive(unsigned input, const packet& request) {
-    const std::uint64_t word = request.address() / word_bytes;
     set_bits(model_->request_valid_i, input, 1, 1);
-    const std::uint64_t location =
-        std::uint64_t{index(request.module())} << widths.AddressWidth | word;
-    set_bits(model_->request_location_i, location_bits * input, location_bits, location);
-    set_bits(model_->request_form_i, form_bits * input, form_bits,
-             static_cast<std::uint64_t>(request.kind));
-    set_bits(model_->request_a_i, widths.DataWidth * input, widths.DataWidth, request.a);
-    set_bits(model_->request_b_i, widths.DataWidth * input, widths.DataWidth, request.b);
-    set_bits(model_->request_id_i, id_bits * input, id_bits, number(request.id()));
-    set_bits(model_->request_combinable_i, input, 1, request.combinable);
+    layout.set_request(model_->request_i, input, request);
   }
 
   void drive(unsigned output, const reply& response) {
     set_bits(model_->response_valid_i, output, 1, 1);
-    set_bits(model_->response_value_i, widths.DataWidth * output, widths.DataWidth, response.value);
-    set_bits(model_->response_id_i, id_bits * output, id_bits, number(response.id()));
-    set_bits(model_->response_status_i, widths.StatusWidth * output, widths.StatusWidth,
-             response.status);
-  }
-
-  template <class Port>
-  static request_id id_at(const Port& port, unsigned i) {
-    const std::uint64_t id = bits(port, id_bits * i, id_bits);
-    return {static_cast<std::uint32_t>(id >> widths.ElementWidth),
-            static_cast<std::uint16_t>(id & ((std::uint64_t{1} << widths.ElementWidth) - 1))};
-  }
-
-  packet request(unsigned output) const {
-    packet read;
-    const std::uint64_t location =
-        bits(model_->request_location_o, location_bits * output, location_bits);
-    const std::uint64_t word = location & ((std::uint64_t{1} << widths.AddressWidth) - 1);
-    read.location = (location >> widths.AddressWidth) << location_word_bits | word;
-    read.kind = static_cast<form>(bits(model_->request_form_o, form_bits * output, form_bits));
-    read.a = bits(model_->request_a_o, widths.DataWidth * output, widths.DataWidth);
-    read.b = bits(model_->request_b_o, widths.DataWidth * output, widths.DataWidth);
-    const request_id id = id_at(model_->request_id_o, output);
-    read.sequence = id.sequence;
-    read.pe = id.pe;
-    read.combinable = static_cast<std::uint8_t>(bits(model_->request_combinable_o, output, 1));
-    return read;
-  }
-
-  reply response(unsigned input) const {
-    const request_id id = id_at(model_->response_id_o, input);
-    return {bits(model_->response_value_o, widths.DataWidth * input, widths.DataWidth), id.sequence,
-            id.pe,
-            static_cast<std::uint8_t>(
-                bits(model_->response_status_o, widths.StatusWidth * input, widths.StatusWidth))};
+    layout.set_response(model_->response_i, output, response);
   }
 
   /// What happened by the event ports, before the edge.
@@ -283,10 +239,7 @@ class verilated_switch final : public switch_implementation {
       activity_.inserted[i] = bits(model_->event_inserted_o, i, 1) != 0;
       activity_.held[i] = bits(model_->event_held_o, i, 1) != 0;
       if (bits(model_->event_decombined_o, i, 1) != 0) {
-        const request_id id = id_at(model_->event_second_id_o, i);
-        activity_.decombined[i] = reply{
-            bits(model_->event_second_value_o, widths.DataWidth * i, widths.DataWidth), id.sequence,
-            id.pe, arriving.replies[i] ? arriving.replies[i]->status : std::uint8_t{0}};
+        activity_.decombined[i] = layout.response_at(model_->event_second_o, i);
       }
       if constexpr (late_joining) {
         if (activity_.inserted[i] && arriving.requests[i]) {
@@ -302,8 +255,8 @@ class verilated_switch final : public switch_implementation {
   }
 
   void read_joining(unsigned event, const switch_traffic& arriving) {
-    const request_id first = id_at(model_->event_joined_id_o, event);
-    const request_id joining = id_at(model_->event_joining_id_o, event);
+    const request_id first = layout.id_at(model_->event_joined_id_o, event);
+    const request_id joining = layout.id_at(model_->event_joining_id_o, event);
     packet request;
     for (const auto& arrival : arriving.requests) {
       if (arrival && arrival->id() == joining) request = *arrival;

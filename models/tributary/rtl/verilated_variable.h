@@ -70,21 +70,9 @@ class verilated_variable {
   const VerilatedVar* variable_ = nullptr;
 };
 
-/// Fields of a packed structure, read from its last one on.
-class packed_fields {
- public:
-  packed_fields(const verilated_variable& variable, unsigned first)
-      : variable_(variable), at_(first) {}
-
-  std::uint64_t next(unsigned width) {
-    const std::uint64_t value = variable_.bits(at_, width);
-    at_ += width;
-    return value;
-  }
-
- private:
-  verilated_variable variable_;
-  unsigned at_;
-};
+/// The same, as of a port.
+inline std::uint64_t bits(const verilated_variable& variable, unsigned first, unsigned width) {
+  return variable.bits(first, width);
+}
 
 }  // namespace tributary

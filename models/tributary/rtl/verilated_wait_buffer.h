@@ -13,14 +13,14 @@ namespace tributary {
 /// RTL with the ports of rtl/wait_buffer.sv, of the widths of `packet`. A cycle: `full`; then
 /// `insert` if a combined request leaves, `look_up` if a response arrives, and `commit`.
 template <class Design>
-class verilated_wait_buffer : public verilated_part<Design> {
+class verilated_wait_buffer final : public verilated_part<Design> {
   using base = verilated_part<Design>;
+  using base::layout;
 
  public:
   static constexpr wait_buffer_parameters parameters = Design::parameters;
 
   explicit verilated_wait_buffer(const verilated_options& options = {}) : base(options) {
-    begin_cycle();
     base::reset();
   }
 
@@ -30,19 +30,19 @@ class verilated_wait_buffer : public verilated_part<Design> {
   /// Takes a partner whose request leaves. Precondition: not full.
   void insert(const partner& record) {
     auto& ports = base::model();
+    base::check(record.kept.kind);
     ports.insert_valid_i = 1;
-    ports.insert_first_id_i = base::number_of(record.first);
-    ports.insert_second_id_i = base::number_of(record.second);
-    ports.insert_form_i = base::number_of(record.kept.kind);
-    ports.insert_a_i = record.kept.a;
-    ports.insert_b_i = record.kept.b;
+    layout.set_id(ports.insert_first_id_i, record.first);
+    packed_fields fields(ports.insert_partner_i, 0);
+    layout.set(fields, record.kept);
+    layout.set(fields, record.second);
   }
 
   /// A response arrives; its partner, if one waits, is that of an earlier cycle.
   void look_up(const reply& response) {
     auto& ports = base::model();
     ports.response_valid_i = 1;
-    ports.response_id_i = base::number_of(response.id());
+    layout.set_id(ports.response_id_i, response.id());
     ports.response_value_i = response.value;
     status_ = response.status;
   }
@@ -52,22 +52,15 @@ class verilated_wait_buffer : public verilated_part<Design> {
     base::settle();
     std::optional<reply> second;
     if (base::model().second_valid_o != 0) {
-      const request_id id = base::id_of(base::model().second_id_o);
+      const request_id id = layout.id_at(base::model().second_id_o);
       second = reply{base::model().second_value_o, id.sequence, id.pe, status_};
     }
     base::edge();
-    begin_cycle();
     return second;
   }
 
-  /// The empty buffer.
-  void reset() {
-    begin_cycle();
-    base::reset();
-  }
-
  private:
-  void begin_cycle() {
+  void begin_cycle() override {
     base::model().insert_valid_i = 0;
     base::model().response_valid_i = 0;
   }

@@ -11,21 +11,19 @@ module fetch_op_unit_waves
 );
 
   logic                   ready, valid, taken, answers, reads, writes, read_q;
-  logic            [7:0]  id_d, id_q, back_id;
+  id_t                    id_d, id_q, back_id;
   form_e                  kind;
-  logic           [15:0]  addend, value, read_data_q, write_data, word_q;
+  word_t                  addend, value, read_data_q, write_data, word_q;
 
   assign valid  = ready && rst_ni && id_q <= "c";
-  assign id_d   = valid ? id_q + 8'd1 : id_q;
+  assign id_d   = valid ? id_q + 48'd1 : id_q;
   assign kind   = id_q == "c" ? FormIdentity : FormAdd;
-  assign addend = id_q == "a" ? 16'd1 : 16'd5;
+  assign addend = id_q == "a" ? 64'd1 : 64'd5;
   assign taken  = !(cycle_i inside {7, 8});
 
   // verilator lint_off PINCONNECTEMPTY
   fetch_op_unit #(
-    .DataWidth   (16),
     .AddressWidth(1),
-    .IdWidth     (8),
     .StatusWidth (1)
   ) u_fetch_op_unit (
     .clk_i,
@@ -55,7 +53,7 @@ module fetch_op_unit_waves
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       id_q   <= "a";
-      word_q <= 16'd100;
+      word_q <= 64'd100;
     end else begin
       id_q <= id_d;
       if (writes) word_q <= write_data;

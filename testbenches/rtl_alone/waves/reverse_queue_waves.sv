@@ -9,10 +9,12 @@ module reverse_queue_waves
   input int unsigned cycle_i
 );
 
-  logic             ready, head_valid, leaves;
-  logic [3:0]       valid;
-  logic [3:0][7:0]  response;
-  logic [7:0]       head;
+  typedef logic [7:0] letter_t;
+
+  logic          ready, head_valid, leaves;
+  logic    [3:0] valid;
+  letter_t [3:0] response;
+  letter_t       head;
 
   always_comb begin
     valid    = '0;
@@ -33,8 +35,8 @@ module reverse_queue_waves
   assign leaves = head_valid && cycle_i % 2 == 1;
 
   reverse_queue #(
-    .Slots(6),
-    .Width(8)
+    .Slots     (6),
+    .response_t(letter_t)
   ) u_reverse_queue (
     .clk_i,
     .rst_ni,
@@ -48,14 +50,14 @@ module reverse_queue_waves
 
   function automatic string arriving(int unsigned n);
     return $sformatf("valid_i[%0d]=%b response_i[%0d]:%s", n, valid[n], n,
-                     letter(valid[n], response[n]));
+                     letter(valid[n], 48'(response[n])));
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (cycle_i inside {[1:14]}) begin
       $display("reverse_queue %0d ready_o=%b %s %s %s %s head_valid_o=%b head_o:%s release_i=%b",
                cycle_i, ready, arriving(0), arriving(1), arriving(2), arriving(3), head_valid,
-               letter(head_valid, head), leaves);
+               letter(head_valid, 48'(head)), leaves);
     end
   end
 

@@ -10,46 +10,46 @@ module wait_buffer_waves
   input int unsigned cycle_i
 );
 
-  logic              full, empty, insert, response, second;
-  logic        [7:0] first_id, waiting_id, response_id, second_id;
-  logic       [15:0] value, second_value;
+  logic     full, empty, insert, response, second;
+  id_t      first_id, response_id, second_id;
+  partner_t partner;
+  word_t    value, second_value;
 
   assign insert      = cycle_i inside {1, 3};
   assign first_id    = cycle_i == 1 ? "a" : "c";
-  assign waiting_id  = cycle_i == 1 ? "b" : "d";
+  assign partner     = '{
+          id: cycle_i == 1 ? "b" : "d",
+          operation: '{form: FormAdd, a: 64'd10, b: '0}
+      };
   assign response    = cycle_i inside {6, 8, 10};
   assign response_id = cycle_i == 6 ? "a" : cycle_i == 8 ? "e" : "c";
-  assign value       = 16'(cycle_i) * 16'd100;
+  assign value       = 64'(cycle_i) * 64'd100;
 
   wait_buffer #(
-    .Entries  (2),
-    .DataWidth(16),
-    .IdWidth  (8)
+    .Entries(2)
   ) u_wait_buffer (
     .clk_i,
     .rst_ni,
-    .full_o            (full),
-    .empty_o           (empty),
-    .insert_valid_i    (insert),
-    .insert_first_id_i (first_id),
-    .insert_second_id_i(waiting_id),
-    .insert_form_i     (FormAdd),
-    .insert_a_i        (16'd10),
-    .insert_b_i        (16'd0),
-    .response_valid_i  (response),
-    .response_id_i     (response_id),
-    .response_value_i  (value),
-    .second_valid_o    (second),
-    .second_id_o       (second_id),
-    .second_value_o    (second_value)
+    .full_o           (full),
+    .empty_o          (empty),
+    .insert_valid_i   (insert),
+    .insert_first_id_i(first_id),
+    .insert_partner_i (partner),
+    .response_valid_i (response),
+    .response_id_i    (response_id),
+    .response_value_i (value),
+    .second_valid_o   (second),
+    .second_id_o      (second_id),
+    .second_value_o   (second_value)
   );
 
   always_ff @(posedge clk_i) begin
     if (cycle_i inside {[1:12]}) begin
       $display("wait_buffer %0d full_o=%b empty_o=%b insert_valid_i=%b %s %s %s", cycle_i, full,
                empty, insert,
-               $sformatf("insert_first_id_i:%s insert_second_id_i:%s insert_a_i:%s",
-                         letter(insert, first_id), letter(insert, waiting_id), number(insert, 10)),
+               $sformatf("insert_first_id_i:%s insert_partner_i.id:%s %s",
+                         letter(insert, first_id), letter(insert, partner.id),
+                         {"insert_partner_i.operation.a:", number(insert, partner.operation.a)}),
                $sformatf("response_valid_i=%b response_id_i:%s response_value_i:%s", response,
                          letter(response, response_id), number(response, value)),
                $sformatf("second_valid_o=%b second_id_o:%s second_value_o:%s", second,

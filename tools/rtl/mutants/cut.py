@@ -12,8 +12,10 @@ from common.errors import ToolError
 from .netlist import TOP
 from .parameters import Parameters
 
-# Widths that no parameter set changes, and form_e.
-WIDTHS = {"LocationWidth": 64, "DataWidth": 64, "IdWidth": 48, "form_e": 3}
+# Of the types of tributary_pkg that are no structures.
+WIDTHS = {"word_t": 64, "id_t": 48, "form_e": 3}
+STRUCTURE = re.compile(r"typedef struct packed \{(.*?)\} (\w+);", re.S)
+DECLARATION = re.compile(r"(\w+)\s*(?:\[(?:(\d+)|(\w+)-1):0\])?\s+(\w+);")
 
 
 @dataclass
@@ -66,19 +68,26 @@ def cut(plain: dict[str, Any], netlist: dict[str, Any]) -> State:
 
 
 def struct_fields(rtl: Path, parameters: Parameters) -> dict[str, tuple[int, int]]:
-    """Offset and width of each field of the entry_t of a file. Raises ToolError if it cannot be
-    read."""
-    text = rtl.read_text(encoding="utf-8")
-    found = re.search(r"typedef struct packed \{(.*?)\} entry_t;", text, re.S)
-    if not found:
+    """Offset and width of each field of the entry_t of a file; those of a structure in it by
+    `request.id`. Raises ToolError if it cannot be read."""
+    text = (rtl.parent / "tributary_pkg.sv").read_text(encoding="utf-8") + rtl.read_text("utf-8")
+    structures = {name: body for body, name in STRUCTURE.findall(text)}
+    if "entry_t" not in structures:
         raise ToolError(f"{rtl.name} has no struct entry_t")
     widths = {**WIDTHS, "Writers": 1 + parameters["DualInput"]}
     fields: dict[str, tuple[int, int]] = {}
-    offset = 0
-    declarations = re.findall(r"(\w+)\s*(?:\[(\w+)-1:0\])?\s+(\w+);", found.group(1))
-    for kind, width_name, name in reversed(declarations):
-        width = widths[width_name] if width_name else widths.get(kind, 1)
-        fields[name] = (offset, width)
-        offset += width
-    fields[""] = (0, offset)  # the whole
+
+    def place(structure: str, path: str, offset: int) -> int:
+        for kind, last, bound, name in reversed(DECLARATION.findall(structures[structure])):
+            if kind in structures:
+                end = place(kind, f"{path}{name}.", offset)
+            elif last:
+                end = offset + int(last) + 1
+            else:
+                end = offset + widths.get(bound or kind, 1)
+            fields[path + name] = (offset, end - offset)
+            offset = end
+        return offset
+
+    fields[""] = (0, place("entry_t", "", 0))  # the whole
     return fields

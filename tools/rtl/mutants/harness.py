@@ -14,7 +14,6 @@ invariant, proved in the same go. Each is shown by `bad` being constant 0, for 1
 slot and no mutation, for 2 and 3 with a mutation `selected` and no `stale`.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from .parameters import Parameters
 
 COMBINING_FORMS = 6  # forms below this number combine, tributary_pkg::CombiningForms
 COUNT_BITS = 8  # of sums over a queue
+FORMS = ("request.operation.form", "partner.operation.form")  # in an entry
 ALWAYS = "1'b1"  # the guard of what is always in use
 
 
@@ -79,9 +79,9 @@ class Alike:
             first, width = self.queue["sealed"]
             if not self.parameters["Ordered"] and first <= offset < first + width:
                 return "1'b0"  # nothing reads the seals
-            for field_name, (first, width) in self.queue.items():
-                if field_name.startswith("partner_") and first <= offset < first + width:
-                    return self.joined(vector, part, slot)
+            first, width = self.queue["partner"]
+            if first <= offset < first + width:
+                return self.joined(vector, part, slot)
             return self.filled(vector, part, slot)
         if part.endswith("u_wait_buffer") and name == "entries_q":
             return self.used(vector, part, index // self.buffer[""][1])
@@ -132,7 +132,7 @@ class Alike:
             return raw
         fields = self.buffer if part.endswith("u_wait_buffer") else self.queue
         slot, offset = divmod(index, fields[""][1])
-        for field_name in ("form", "partner_form"):
+        for field_name in FORMS:
             if field_name in fields and offset == fields[field_name][0] + 2:
                 # Of combined requests 6 and 7 are no forms.
                 guard = self.used if fields is self.buffer else self.joined
@@ -150,7 +150,7 @@ class Alike:
             yield f"{self.value(vector, part + '.size_q')} <= {slots}"
             for slot in range(slots):
                 joined = self.joined(vector, part, slot)
-                for name in ("form", "partner_form"):
+                for name in FORMS:
                     form = self.of_entry(vector, part, slot, name)
                     yield f"(!{joined} || {form} < {COMBINING_FORMS})"
                 if self.closed(slot):
@@ -159,7 +159,7 @@ class Alike:
             yield f"{combined} == {self.count(vector, part)}"
             if limit:
                 yield f"{combined} <= {limit + self.parameters['DualInput']}"
-        offset, width = self.buffer["form"]
+        offset, width = self.buffer["partner.operation.form"]
         for part in self.parts("u_wait_buffer"):
             for entry in range(self.parameters["WaitBufferEntries"]):
                 first = entry * self.buffer[""][1] + offset
@@ -172,15 +172,13 @@ class Alike:
 
 def valid_of(port: str) -> str:
     """The port that says when a payload counts; empty for what always does."""
-    if re.fullmatch(r"request_(?!ready|valid)\w+_o", port):
-        return "request_valid_o"
-    if re.fullmatch(r"response_(?!ready|valid)\w+_o", port):
-        return "response_valid_o"
-    if port in ("event_joined_id_o", "event_joining_id_o"):
-        return "event_combined_o"
-    if re.fullmatch(r"event_second_\w+_o", port):
-        return "event_decombined_o"
-    return ""
+    return {
+        "request_o": "request_valid_o",
+        "response_o": "response_valid_o",
+        "event_joined_id_o": "event_combined_o",
+        "event_joining_id_o": "event_combined_o",
+        "event_second_o": "event_decombined_o",
+    }.get(port, "")
 
 
 def outputs_differ(ports: dict[str, int]) -> Iterator[str]:
@@ -196,10 +194,11 @@ def outputs_differ(ports: dict[str, int]) -> Iterator[str]:
 
 
 # What the links allow: valid where the switch is ready, for the output that the request takes. Put
-# into the inputs and not assumed, so that the solver sees what it implies without search.
+# into the inputs and not assumed, so that the solver sees what it implies without search. A request
+# has 244 bits, the upper 16 of them the memory module.
 ALLOWED = {
-    "request_valid_i": "request_valid_i & {g_request_ready_o[2 + request_location_i[112 + "
-    "route_bit_i]], g_request_ready_o[request_location_i[48 + route_bit_i]]}",
+    "request_valid_i": "request_valid_i & {g_request_ready_o[2 + request_i[472 + route_bit_i]], "
+    "g_request_ready_o[request_i[228 + route_bit_i]]}",
     "response_valid_i": "response_valid_i & g_response_ready_o",
 }
 

@@ -16,47 +16,32 @@ module own_switch
   input  logic rst_ni,
   input  logic [3:0] route_bit_i,
 
-  output logic [1:0][1:0]           request_ready_o,
-  input  logic [1:0]                request_valid_i,
-  input  logic [1:0][63:0]          request_location_i,
-  input  logic [1:0][2:0]           request_form_i,
-  input  logic [1:0][WordWidth-1:0] request_a_i,
-  input  logic [1:0][WordWidth-1:0] request_b_i,
-  input  logic [1:0][IdWidth-1:0]   request_id_i,
-  input  logic [1:0]                request_combinable_i,
+  output logic     [1:0][1:0] request_ready_o,
+  input  logic     [1:0]      request_valid_i,
+  input  request_t [1:0]      request_i,
 
-  input  logic [1:0][1:0]           request_ready_i,
-  output logic [1:0]                request_valid_o,
-  output logic [1:0][63:0]          request_location_o,
-  output logic [1:0][2:0]           request_form_o,
-  output logic [1:0][WordWidth-1:0] request_a_o,
-  output logic [1:0][WordWidth-1:0] request_b_o,
-  output logic [1:0][IdWidth-1:0]   request_id_o,
-  output logic [1:0]                request_combinable_o,
+  input  logic     [1:0][1:0] request_ready_i,
+  output logic     [1:0]      request_valid_o,
+  output request_t [1:0]      request_o,
 
-  output logic [1:0]                response_ready_o,
-  input  logic [1:0]                response_valid_i,
-  input  logic [1:0][WordWidth-1:0] response_value_i,
-  input  logic [1:0][IdWidth-1:0]   response_id_i,
-  input  logic [1:0][7:0]           response_status_i,
+  output logic      [1:0] response_ready_o,
+  input  logic      [1:0] response_valid_i,
+  input  response_t [1:0] response_i,
 
-  input  logic [1:0]                response_ready_i,
-  output logic [1:0]                response_valid_o,
-  output logic [1:0][WordWidth-1:0] response_value_o,
-  output logic [1:0][IdWidth-1:0]   response_id_o,
-  output logic [1:0][7:0]           response_status_o,
+  input  logic      [1:0] response_ready_i,
+  output logic      [1:0] response_valid_o,
+  output response_t [1:0] response_o,
 
   output logic idle_o,
 
-  output logic [1:0]                event_inserted_o,
-  output logic [1:0]                event_combined_o,
-  output logic [1:0][IdWidth-1:0]   event_joined_id_o,
-  output logic [1:0][IdWidth-1:0]   event_joining_id_o,
-  output logic [1:0]                event_departed_o,
-  output logic [1:0]                event_held_o,
-  output logic [1:0]                event_decombined_o,
-  output logic [1:0][IdWidth-1:0]   event_second_id_o,
-  output logic [1:0][WordWidth-1:0] event_second_value_o
+  output logic      [1:0]              event_inserted_o,
+  output logic      [1:0]              event_combined_o,
+  output logic      [1:0][IdWidth-1:0] event_joined_id_o,
+  output logic      [1:0][IdWidth-1:0] event_joining_id_o,
+  output logic      [1:0]              event_departed_o,
+  output logic      [1:0]              event_held_o,
+  output logic      [1:0]              event_decombined_o,
+  output response_t [1:0]              event_second_o
 );
 
   typedef logic [7:0] timer_t;
@@ -68,18 +53,9 @@ module own_switch
 
   // --- requests -----------------------------------------------------------------------------------
 
-  request_t [1:0] arrival;
-  logic     [1:0] output_of;
-  for (genvar i = 0; i < 2; i++) begin : gen_arrival
-    assign arrival[i] = {
-      request_location_i[i],
-      request_form_i[i],
-      request_a_i[i],
-      request_b_i[i],
-      request_id_i[i],
-      request_combinable_i[i]
-    };
-    assign output_of[i] = arrival[i].module_number[route_bit_i];
+  logic [1:0] output_of;
+  for (genvar i = 0; i < 2; i++) begin : gen_route
+    assign output_of[i] = request_i[i].module_number[route_bit_i];
   end
 
   // By output and input.
@@ -105,7 +81,7 @@ module own_switch
         .rst_ni,
         .ready_o          (request_ready_o[i][o]),
         .valid_i          (request_valid_i[i] && output_of[i] == (o != 0)),
-        .request_i        (arrival[i]),
+        .request_i        (request_i[i]),
         .may_combine_i    (room),
         .head_valid_o     (occupied[o][i]),
         .head_o           (head[i]),
@@ -137,15 +113,10 @@ module own_switch
       end
     end
 
-    assign request_valid_o[o]      = |leaves;
-    assign request_location_o[o]   = {head[which].module_number, head[which].word};
-    assign request_form_o[o]       = head[which].form;
-    assign request_a_o[o]          = head[which].a;
-    assign request_b_o[o]          = head[which].b;
-    assign request_id_o[o]         = head[which].id;
-    assign request_combinable_o[o] = head[which].combinable;
-    assign event_departed_o[o]     = |leaves;
-    assign event_held_o[o]         = |(leaves & paired);
+    assign request_valid_o[o]  = |leaves;
+    assign request_o[o]        = head[which];
+    assign event_departed_o[o] = |leaves;
+    assign event_held_o[o]     = |(leaves & paired);
 
     // The wait buffer: pairs stay where they are; a new one takes the highest place that is free.
     pair_t [WaitBufferEntries-1:0] pairs_q  /* verilator public_flat_rd */;
@@ -164,11 +135,11 @@ module own_switch
     always_comb begin
       second[o] = '0;
       for (int unsigned i = 0; i < WaitBufferEntries; i++) begin
-        match[i] = response_valid_i[o] && used_q[i] && pairs_q[i].first == response_id_i[o];
+        match[i] = response_valid_i[o] && used_q[i] && pairs_q[i].first == response_i[o].id;
         if (match[i]) begin
           second[o] = '{
-              status: response_status_i[o],
-              value: response_value_i[o] + pairs_q[i].addend,
+              status: response_i[o].status,
+              value: response_i[o].value + pairs_q[i].addend,
               id: pairs_q[i].second
           };
         end
@@ -184,17 +155,15 @@ module own_switch
         if (event_held_o[o] && place[i]) pairs_q[i] <= pair[which];
       end
     end
-
-    assign event_decombined_o[o]   = seconds[o];
-    assign event_second_id_o[o]    = second[o].id;
-    assign event_second_value_o[o] = second[o].value;
   end
+  assign event_decombined_o = seconds;
+  assign event_second_o     = second;
 
   for (genvar i = 0; i < 2; i++) begin : gen_events
     assign event_inserted_o[i]   = inserted[output_of[i]][i];
     assign event_combined_o[i]   = combined[output_of[i]][i];
     assign event_joined_id_o[i]  = joined_id[output_of[i]][i];
-    assign event_joining_id_o[i] = request_id_i[i];
+    assign event_joining_id_o[i] = request_i[i].id;
   end
 
   // --- responses ----------------------------------------------------------------------------------
@@ -213,7 +182,7 @@ module own_switch
   logic      [3:0]       returns;
   logic      [3:0][15:0] element;  // to which it returns
   for (genvar o = 0; o < 2; o++) begin : gen_returning
-    assign returning[2*o]   = {response_status_i[o], response_value_i[o], response_id_i[o]};
+    assign returning[2*o]   = response_i[o];
     assign returning[2*o+1] = second[o];
     assign returns[2*o+:2]  = {seconds[o], response_valid_i[o]};
   end
@@ -264,10 +233,8 @@ module own_switch
       end
     end
 
-    assign response_valid_o[i]  = leaves;
-    assign response_value_o[i]  = ring_q[head_q].value;
-    assign response_id_o[i]     = ring_q[head_q].id;
-    assign response_status_o[i] = ring_q[head_q].status;
+    assign response_valid_o[i] = leaves;
+    assign response_o[i]       = ring_q[head_q];
   end
 
   assign idle_o = occupied == '0 && pairs_wait == '0 && responses_wait == '0;
