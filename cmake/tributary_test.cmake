@@ -54,6 +54,7 @@ function(tributary_test)
   tributary_own_code(${TEST_NAME})
   target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
                                              ${TEST_LIBRARIES})
+  target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches)
   # Tests compile in half the time so and hardly run longer: what they call is optimised.
   target_compile_options(${TEST_NAME} PRIVATE $<$<CONFIG:Release>:-O1>
                                               $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
