@@ -3,21 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/switch_column.h>
+
+#include "support/queue_script.h"
 
 namespace tributary {
 namespace {
 
-packet request(std::uint64_t word, std::uint32_t sequence, word_function what = {form::add, 1, 0}) {
-  packet made;
-  made.location = location_of(mm_id{0}, word * word_bytes);
-  made.sequence = sequence;
-  made.set_function(what);
-  return made;
-}
+using testing::queue_case;
+using testing::scripted_queue;
 
 combining_queue_config type_b(std::uint32_t slots = 4) {
   combining_queue_config config;
@@ -29,389 +27,161 @@ combining_queue_config coupled_b(std::uint32_t slots = 4) {
   config.coupled = true;
   return config;
 }
-combining_queue_config type_a(std::uint32_t slots = 4) {
+combining_queue_config type_a(std::uint32_t slots) {
   combining_queue_config config = type_b(slots);
   config.writers = 2;
   return config;
 }
-
-/// One queue and its cycles.
-struct queue_under_test {
-  explicit queue_under_test(const combining_queue_config& config) : queue(config) {}
-
-  /// The sequence number of the request that the arrival joined, or nothing. `input` arrives in
-  /// the current cycle.
-  std::optional<std::uint32_t> arrive(const packet& what, unsigned input = 0) {
-    now.input = input;
-    const packet* joined = queue.accept(0, what, now, pool);
-    if (joined == nullptr) {
-      ++now.inserted;
-      return std::nullopt;
-    }
-    return joined->sequence;
-  }
-  combining_queue::released leave() {
-    now.head_left = true;
-    return queue.release(0);
-  }
-  void next_cycle() { now = {}; }
-  /// One arrival a cycle.
-  void fill(const std::vector<packet>& requests) {
-    for (const packet& each : requests) {
-      arrive(each);
-      next_cycle();
-    }
-  }
-
-  combining_queue queue;
-  partner_pool pool;
-  combining_queue::arrival_context now;
-};
-
-constexpr std::optional<std::uint32_t> inserted = std::nullopt;
-
-TEST(combining_queue, ready_counts_one_slot_a_writer) {
-  queue_under_test b(type_b(2));
-  EXPECT_TRUE(b.queue.ready(0));
-  b.fill({request(1, 0)});
-  EXPECT_TRUE(b.queue.ready(0)) << "type B: one writer, one slot is enough";
-  b.fill({request(2, 1)});
-  EXPECT_FALSE(b.queue.ready(0));
-  b.leave();
-  EXPECT_TRUE(b.queue.ready(0));
-
-  queue_under_test a(type_a(3));
-  a.fill({request(1, 0)});
-  EXPECT_TRUE(a.queue.ready(0));
-  a.fill({request(2, 1)});
-  EXPECT_FALSE(a.queue.ready(0)) << "type A: one free slot for two writers";
+combining_queue_config ordered(combining_queue_config config) {
+  config.coupled = true;
+  config.order = match_order::ordered;
+  return config;
 }
-
-TEST(combining_queue, a_full_queue_refuses_even_what_could_combine) {
-  queue_under_test b(type_b(3));
-  b.fill({request(1, 0), request(2, 1), request(2, 2, {form::constant, 0, 0})});
-  EXPECT_TRUE(b.queue.ready(0)) << "the third combined and took no slot";
-  b.fill({request(3, 3)});
-  EXPECT_FALSE(b.queue.ready(0));
+combining_queue_config adaptive(std::uint32_t slots, std::uint32_t limit) {
+  combining_queue_config config = type_b(slots);
+  config.adaptive_limit = limit;
+  return config;
 }
-
-TEST(combining_queue, adaptive_counts_combined_requests) {
-  combining_queue_config config = type_b(6);
-  config.adaptive_limit = 2;
-  queue_under_test b(config);
-  b.fill({request(9, 0), request(1, 1), request(1, 2)});
-  EXPECT_EQ(b.queue.combined(0), 1U);
-  EXPECT_TRUE(b.queue.ready(0));
-  b.fill({request(2, 3), request(2, 4)});
-  EXPECT_EQ(b.queue.combined(0), 2U);
-  EXPECT_EQ(b.queue.size(0), 3U);
-  EXPECT_FALSE(b.queue.ready(0)) << "two combined requests, three free slots";
-  b.leave();
-  EXPECT_FALSE(b.queue.ready(0)) << "the head was plain";
-  b.leave();
-  EXPECT_TRUE(b.queue.ready(0)) << "one combined request has left";
-}
-
-TEST(combining_queue, without_a_limit_all_may_be_combined) {
-  queue_under_test b(coupled_b(3));
-  b.fill({request(1, 0), request(1, 1), request(2, 2), request(2, 3)});
-  EXPECT_EQ(b.queue.combined(0), 2U);
-  EXPECT_TRUE(b.queue.ready(0));
-}
-
-TEST(combining_queue, decoupled_spares_the_head) {
-  queue_under_test b(type_b());
-  b.fill({request(1, 0)});
-  EXPECT_EQ(b.arrive(request(1, 1)), inserted) << "the only entry is the head";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 2)), 1U);
-}
-
-/// The head is the oldest entry of the start of the cycle, whether or not it leaves now.
-TEST(combining_queue, decoupled_the_second_may_combine_while_the_head_leaves) {
-  queue_under_test b(type_b());
-  b.fill({request(9, 0), request(1, 1)});
-  b.leave();
-  EXPECT_EQ(b.arrive(request(1, 2)), 1U);
-  b.next_cycle();
-  EXPECT_EQ(b.queue.size(0), 1U);
-  EXPECT_NE(b.queue.partner_of(0, 0), no_partner);
-}
-
-TEST(combining_queue, coupled_takes_the_head_but_not_as_it_leaves) {
-  queue_under_test b(coupled_b());
-  b.fill({request(1, 0)});
-  EXPECT_EQ(b.arrive(request(1, 1)), 0U);
-
-  queue_under_test leaving(coupled_b());
-  leaving.fill({request(1, 0)});
-  EXPECT_EQ(leaving.leave().request.sequence, 0U);
-  EXPECT_EQ(leaving.arrive(request(1, 1)), inserted);
-}
-
-TEST(combining_queue, coupled_the_new_head_may_combine_while_the_old_one_leaves) {
-  queue_under_test b(coupled_b());
-  b.fill({request(9, 0), request(1, 1)});
-  b.leave();
-  EXPECT_EQ(b.arrive(request(1, 2)), 1U);
-}
-
-TEST(combining_queue, never_two_into_one) {
-  queue_under_test b(coupled_b(6));
-  b.fill({request(1, 0)});
-  EXPECT_EQ(b.arrive(request(1, 1)), 0U);
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 2)), inserted) << "the oldest has its partner";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 3)), 2U) << "the next of the word has none";
-}
-
-TEST(combining_queue, only_the_same_word_combines) {
-  queue_under_test b(coupled_b());
-  b.fill({request(1, 0)});
-  EXPECT_EQ(b.arrive(request(2, 1)), inserted);
-  packet other_module = request(1, 2);
-  other_module.location = location_of(mm_id{1}, word_bytes);
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(other_module), inserted);
-}
-
-TEST(combining_queue, only_what_composes_combines) {
-  queue_under_test b(coupled_b(8));
-  b.fill({request(1, 0, {form::compare_and_swap, 1, 2})});
-  EXPECT_EQ(b.arrive(request(1, 1)), inserted) << "a compare-and-swap waits alone";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 2, {form::clamp_signed, 0, 5})), inserted) << "add, then clamp";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 3, {form::merge, 1, 0xff})), inserted);
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 4, {form::clamp_signed, 1, 9})), 2U)
-      << "joins the oldest that composes";
-}
-
-TEST(combining_queue, requests_marked_so_do_not_combine) {
-  packet alone = request(1, 0);
-  alone.combinable = 0;
-  queue_under_test b(coupled_b());
-  b.fill({alone});
-  EXPECT_EQ(b.arrive(request(1, 1)), inserted);
-  b.next_cycle();
-  packet arriving = request(1, 2);
-  arriving.combinable = 0;
-  EXPECT_EQ(b.arrive(arriving), inserted);
-}
-
-TEST(combining_queue, disabled_forms_do_not_combine) {
+combining_queue_config without_add() {
   combining_queue_config config = coupled_b();
   config.combining_forms = static_cast<std::uint8_t>(~(1U << static_cast<unsigned>(form::add)));
-  queue_under_test b(config);
-  b.fill({request(1, 0)});
-  EXPECT_EQ(b.arrive(request(1, 1)), inserted);
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 2, {form::identity, 0, 0})), inserted) << "add is off as first too";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 3, {form::constant, 4, 0})), 2U) << "load, then store";
+  return config;
 }
 
-TEST(combining_queue, nothing_combines_while_the_wait_buffer_is_full) {
-  queue_under_test b(coupled_b());
-  b.fill({request(1, 0)});
-  b.now.wait_buffer_full = true;
-  EXPECT_EQ(b.arrive(request(1, 1)), inserted);
+const std::vector<queue_case> cases = {
+    {"type B: one writer, one slot is enough", type_b(2), "aX", "a", true},
+    {"no slot", type_b(2), "aX bY", "a b", false},
+    {"a slot that the head left", type_b(2), "aX bY !", "b", true},
+    {"type A: a slot for each writer", type_a(3), "aX", "a", true},
+    {"type A: one free slot for two writers", type_a(3), "aX bY", "a b", false},
+    {"the third combined and took no slot", type_b(3), "aX bY cY:", "a b+c", true},
+    {"a full queue refuses even what could combine", type_b(3), "aX bY cY: dZ", "a b+c d", false},
+    {"below the adaptive limit", adaptive(6, 2), "aZ bX cX", "a b+c", true},
+    {"two combined requests, three free slots", adaptive(6, 2), "aZ bX cX dY eY", "a b+c d+e",
+     false},
+    {"the head that left was plain", adaptive(6, 2), "aZ bX cX dY eY !", "b+c d+e", false},
+    {"one combined request has left", adaptive(6, 2), "aZ bX cX dY eY ! !", "d+e", true},
+    {"without a limit all may be combined", coupled_b(3), "aX bX cY dY", "a+b c+d", true},
+    {"decoupled: the only entry is the head", type_b(), "aX bX cX", "a b+c", true},
+    {"decoupled: the second may combine while the head leaves", type_b(), "aY bX !cX", "b+c", true},
+    {"coupled takes the head", coupled_b(), "aX bX", "a+b", true},
+    {"but not as it leaves", coupled_b(), "aX !bX", "b", true},
+    {"the new head may combine while the old one leaves", coupled_b(), "aY bX !cX", "b+c", true},
+    {"never two into one", coupled_b(6), "aX bX cX dX", "a+b c+d", true},
+    {"only the same word combines", coupled_b(), "aX bY", "a b", true},
+    {"a compare-and-swap waits alone, the oldest that composes is joined", coupled_b(8),
+     "aX? bX cX^ dX= eX^", "a b c+e d", true},
+    {"requests marked so do not combine", coupled_b(), "aX- bX cX-", "a b c", true},
+    {"disabled forms do not combine, as first or second", without_add(), "aX bX cX0 dX:", "a b c+d",
+     true},
+    {"nothing combines while the wait buffer is full", coupled_b(), "aX #bX", "a b", true},
+    {"arrivals of one cycle do not pair", type_a(6), "aY bX,cX", "a b c", true},
+    {"in the next cycle they are there", type_a(6), "aY bX,cX dX", "a b+d c", true},
+    {"of two arrivals the second sees the partner taken", type_a(8), "aY bX cX,dX", "a b+c d",
+     true},
+    {"and finds the next one", type_a(8), "aY bX cX? dX^ eX,fX0", "a b+e c d+f", true},
+    {"the oldest may overtake", coupled_b(6), "aX bX& cX", "a+c b", true},
+    {"a request seals the older entries of its word; the newest is not sealed",
+     ordered(coupled_b(6)), "aX bX& cX dX", "a b c+d", true},
+    {"also when it joins: d would pass c of its own input", ordered(coupled_b(6)), "aX bX| cX& dX",
+     "a b+c d", true},
+    {"sealed for input 0 only", ordered(type_a(8)), "aX bX& _,cX", "a+c b", true},
+    {"another word seals nothing", ordered(type_a(8)), "aX bY cX", "a+c b", true},
+    {"of simultaneous inserts that of the lower port is the older", ordered(type_a(8)),
+     "aX,bX& cX,dX0", "a+c b+d", true},
+    {"joining a would pass b", ordered(type_a(8)), "aX,bX& _,cX", "a b c", true},
+    {"first in, first out around the ring", type_b(3), "aA bB cC !dD !eE !fF", "d e f", false},
+};
+
+class combining_queue_rules : public ::testing::TestWithParam<queue_case> {};
+
+TEST_P(combining_queue_rules, hold) {
+  const queue_case& tested = GetParam();
+  scripted_queue run(tested.config);
+  run.run(tested.script);
+  EXPECT_EQ(run.state(), tested.state) << tested;
+  EXPECT_EQ(run.queue.ready(0), tested.ready) << tested;
+}
+
+INSTANTIATE_TEST_SUITE_P(cases, combining_queue_rules, ::testing::ValuesIn(cases));
+
+TEST(combining_queue, another_module_has_another_word) {
+  scripted_queue b(coupled_b());
+  b.run("aX");
+  packet elsewhere = testing::scripted_request("bX");
+  elsewhere.location = location_of(mm_id{1}, elsewhere.address());
+  EXPECT_EQ(b.queue.accept(0, elsewhere, {}, b.pool), nullptr);
 }
 
 TEST(combining_queue, the_sum_goes_on_and_the_first_is_kept) {
-  queue_under_test b(coupled_b());
-  b.fill({request(1, 10, {form::add, 5, 0}), request(1, 11, {form::add, 7, 0})});
-  const combining_queue::released left = b.leave();
-  EXPECT_EQ(left.request.function(), (word_function{form::add, 12, 0}));
-  EXPECT_EQ(left.request.sequence, 10U);
-  ASSERT_NE(left.partner, no_partner);
-  EXPECT_EQ(b.pool[left.partner], (partner{{10, 0}, {11, 0}, {form::add, 5, 0}}));
+  scripted_queue b(coupled_b());
+  b.run("aX cX");
+  EXPECT_EQ(b.queue.combined(0), 1U);
+  b.run("!");
+  const combining_queue::released& sum = b.left.at(0);
+  EXPECT_EQ(sum.request.function(), (word_function{form::add, 1 + 4, 0}));
+  EXPECT_EQ(sum.request.sequence, std::uint32_t{'a'});
+  ASSERT_NE(sum.partner, no_partner);
+  EXPECT_EQ(b.pool[sum.partner], (partner{{'a', 0}, {'c', 0}, {form::add, 1, 0}}));
   EXPECT_EQ(b.queue.combined(0), 0U);
 }
 
-TEST(combining_queue, same_cycle_arrivals_of_type_a_do_not_pair) {
-  queue_under_test a(type_a(6));
-  a.fill({request(9, 0)});
-  EXPECT_EQ(a.arrive(request(1, 1), 0), inserted);
-  EXPECT_EQ(a.arrive(request(1, 2), 1), inserted);
-  a.next_cycle();
-  EXPECT_EQ(a.queue.size(0), 3U);
-  EXPECT_EQ(a.arrive(request(1, 3), 0), 1U) << "in the next cycle they are there";
-}
-
-TEST(combining_queue, same_cycle_arrivals_of_type_a_see_partners_taken) {
-  queue_under_test a(type_a(8));
-  a.fill({request(9, 0), request(1, 1)});
-  EXPECT_EQ(a.arrive(request(1, 2), 0), 1U);
-  EXPECT_EQ(a.arrive(request(1, 3), 1), inserted) << "the only partner is taken";
-  a.next_cycle();
-
-  queue_under_test two(type_a(8));
-  two.fill({request(9, 0), request(1, 1)});
-  two.arrive(request(1, 2, {form::compare_and_swap, 0, 0}));
-  two.next_cycle();
-  two.fill({request(1, 3, {form::clamp_unsigned, 0, 5})});
-  EXPECT_EQ(two.arrive(request(1, 4), 0), 1U);
-  EXPECT_EQ(two.arrive(request(1, 5, {form::identity, 0, 0}), 1), 3U)
-      << "the second finds the next one";
-}
-
-TEST(combining_queue, oldest_may_overtake) {
-  queue_under_test b(coupled_b(6));
-  b.fill({request(1, 0, {form::add, 1, 0}), request(1, 1, {form::logic, 0, 0})});
-  EXPECT_EQ(b.arrive(request(1, 2, {form::add, 1, 0})), 0U)
-      << "joins the oldest, before request 1 of its own input";
-}
-
-TEST(combining_queue, ordered_seals_for_the_same_input) {
-  combining_queue_config config = coupled_b(6);
-  config.order = match_order::ordered;
-  queue_under_test b(config);
-  b.fill({request(1, 0, {form::add, 1, 0}), request(1, 1, {form::logic, 0, 0})});
-  EXPECT_EQ(b.arrive(request(1, 2, {form::add, 1, 0})), inserted)
-      << "request 1 sealed the older entry of its word";
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 3, {form::add, 1, 0})), 2U) << "the newest is not sealed";
-}
-
-TEST(combining_queue, ordered_seals_when_a_partner_is_taken) {
-  combining_queue_config config = coupled_b(6);
-  config.order = match_order::ordered;
-  queue_under_test b(config);
-  b.fill({request(1, 0, {form::add, 1, 0}), request(1, 1, {form::logic, 1, 0})});
-  EXPECT_EQ(b.arrive(request(1, 2, {form::logic, 0, 0})), 1U);
-  b.next_cycle();
-  EXPECT_EQ(b.arrive(request(1, 3, {form::add, 1, 0})), inserted)
-      << "would pass request 2 of its own input";
-}
-
-TEST(combining_queue, ordered_does_not_seal_for_the_other_input_or_word) {
-  combining_queue_config config = type_a(8);
-  config.coupled = true;
-  config.order = match_order::ordered;
-  queue_under_test a(config);
-  a.arrive(request(1, 0, {form::add, 1, 0}), 0);
-  a.next_cycle();
-  a.arrive(request(1, 1, {form::logic, 0, 0}), 0);
-  a.next_cycle();
-  EXPECT_EQ(a.arrive(request(1, 2, {form::add, 1, 0}), 1), 0U) << "sealed for input 0 only";
-
-  queue_under_test words(config);
-  words.arrive(request(1, 0), 0);
-  words.next_cycle();
-  words.arrive(request(2, 1), 0);
-  words.next_cycle();
-  EXPECT_EQ(words.arrive(request(1, 2), 0), 0U) << "another word seals nothing";
-}
-
-/// Of two simultaneous inserts the one of the lower port is the older: the other seals it.
-TEST(combining_queue, ordered_counts_simultaneous_inserts_in_port_order) {
-  combining_queue_config config = type_a(8);
-  config.coupled = true;
-  config.order = match_order::ordered;
-  queue_under_test a(config);
-  a.arrive(request(1, 0, {form::add, 1, 0}), 0);
-  a.arrive(request(1, 1, {form::logic, 0, 0}), 1);
-  a.next_cycle();
-  EXPECT_EQ(a.arrive(request(1, 2, {form::add, 1, 0}), 0), 0U) << "input 0 has sealed nothing";
-  EXPECT_EQ(a.arrive(request(1, 3, {form::identity, 0, 0}), 1), 1U)
-      << "input 1 sealed entry 0, and its own entry is free";
-}
-
-TEST(combining_queue, ordered_seal_of_a_simultaneous_older_insert_holds) {
-  combining_queue_config config = type_a(8);
-  config.coupled = true;
-  config.order = match_order::ordered;
-  queue_under_test a(config);
-  a.arrive(request(1, 0, {form::add, 1, 0}), 0);
-  a.arrive(request(1, 1, {form::logic, 0, 0}), 1);
-  a.next_cycle();
-  EXPECT_EQ(a.arrive(request(1, 2, {form::add, 1, 0}), 1), inserted)
-      << "joining entry 0 would pass request 1";
-}
-
 TEST(combining_queue, seals_do_not_outlive_their_entry) {
-  combining_queue_config config = coupled_b(2);
-  config.order = match_order::ordered;
-  queue_under_test b(config);
-  for (std::uint32_t round = 0; round < 5; ++round) {
-    b.fill({request(1, 10 * round, {form::add, 1, 0}),
-            request(1, 10 * round + 1, {form::logic, 0, 0})});
-    b.leave();
-    b.next_cycle();
-    b.leave();
-    b.next_cycle();
-    b.fill({request(1, 10 * round + 2)});
-    EXPECT_EQ(b.arrive(request(1, 10 * round + 3)), 10 * round + 2) << "round " << round;
-    b.next_cycle();
-    b.leave();
-    b.next_cycle();
+  scripted_queue b(ordered(coupled_b(2)));
+  for (int round = 0; round < 5; ++round) {
+    b.run("aX bX& ! ! cX dX");
+    EXPECT_EQ(b.state(), "c+d") << "round " << round;
+    b.run("!");
   }
 }
 
 /// Section 5: 2 slots (B coupled), 3 (B decoupled, A coupled), 4 (A decoupled). The queue is
 /// offered requests to one word as fast as it is ready, and nothing leaves.
 TEST(combining_queue, slots_needed_to_combine) {
-  for (const bool a : {false, true}) {
+  for (const queue_type type : {queue_type::a, queue_type::b}) {
     for (const bool coupled : {false, true}) {
-      const std::uint32_t needed = (coupled ? 2 : 3) + (a ? 1 : 0);
-      for (std::uint32_t slots = a ? 2 : 1; slots <= 6; ++slots) {
-        combining_queue_config config = a ? type_a(slots) : type_b(slots);
+      combining_switch_config a_switch;
+      a_switch.type = type;
+      a_switch.coupled = coupled;
+      const std::uint32_t needed = (coupled ? 2 : 3) + (type == queue_type::a ? 1 : 0);
+      EXPECT_EQ(a_switch.slots_to_combine(), needed);
+      for (std::uint32_t slots = type == queue_type::a ? 2 : 1; slots <= 6; ++slots) {
+        combining_queue_config config = type == queue_type::a ? type_a(slots) : type_b(slots);
         config.coupled = coupled;
-        queue_under_test filled(config);
-        std::uint32_t sequence = 0;
+        scripted_queue filled(config);
         for (int cycle = 0; cycle < 10; ++cycle) {
-          if (filled.queue.ready(0)) filled.arrive(request(1, sequence++), 0);
-          filled.next_cycle();
+          if (filled.queue.ready(0)) filled.run("aX");
         }
         EXPECT_EQ(filled.queue.combined(0) > 0, slots >= needed)
-            << (a ? "type A" : "type B") << (coupled ? " coupled " : " decoupled ") << slots;
+            << needed << " slots needed, coupled " << coupled << ", slots " << slots;
       }
     }
-  }
-}
-
-TEST(combining_queue, first_in_first_out_around_the_ring) {
-  queue_under_test b(type_b(3));
-  std::uint32_t in = 0;
-  std::uint32_t out = 0;
-  for (int round = 0; round < 50; ++round) {
-    while (b.queue.ready(0)) {
-      b.fill({request(100 + in, in)});
-      ++in;
-    }
-    for (int i = 0; i <= round % 3; ++i) EXPECT_EQ(b.leave().request.sequence, out++);
-    b.next_cycle();
   }
 }
 
 TEST(combining_queue, queues_side_by_side_are_independent) {
   combining_queue queues(coupled_b(), 3);
   partner_pool pool;
-  queues.accept(1, request(1, 0), {}, pool);
+  queues.accept(1, testing::scripted_request("aX"), {}, pool);
   EXPECT_TRUE(queues.empty(0));
   EXPECT_EQ(queues.size(1), 1U);
-  EXPECT_EQ(queues.accept(2, request(1, 1), {}, pool), nullptr) << "not the neighbour's entry";
+  EXPECT_EQ(queues.accept(2, testing::scripted_request("bX"), {}, pool), nullptr)
+      << "not the neighbour's entry";
 }
 
 TEST(combining_queue, equality_is_from_the_head) {
-  queue_under_test one(coupled_b(3));
-  queue_under_test other(coupled_b(3));
-  other.fill({request(7, 99), request(8, 98)});
-  one.fill({request(1, 0)});
-  other.leave();
-  other.next_cycle();
-  other.fill({request(1, 0)});
-  EXPECT_FALSE(one.queue.equals(one.pool, other.queue, other.pool));
-  other.leave();
-  other.next_cycle();
-  EXPECT_TRUE(one.queue.equals(one.pool, other.queue, other.pool)) << "other place in the ring";
-  one.fill({request(1, 1)});
-  EXPECT_FALSE(one.queue.equals(one.pool, other.queue, other.pool)) << "one has a partner";
-  other.fill({request(1, 2)});
-  EXPECT_FALSE(one.queue.equals(one.pool, other.queue, other.pool)) << "another partner";
+  scripted_queue one(coupled_b(3));
+  scripted_queue other(coupled_b(3));
+  const auto equal = [&] { return one.queue.equals(one.pool, other.queue, other.pool); };
+  one.run("aX");
+  other.run("yY zZ !aX");
+  EXPECT_FALSE(equal());
+  other.run("!");
+  EXPECT_TRUE(equal()) << "other place in the ring";
+  one.run("bX");
+  EXPECT_FALSE(equal()) << "one has a partner";
+  other.run("cX");
+  EXPECT_FALSE(equal()) << "another partner";
 }
 
 }  // namespace
