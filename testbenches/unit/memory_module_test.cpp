@@ -5,116 +5,26 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <deque>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <tributary/memory/relative_addresses.h>
 #include <tributary/systemc/fetch_op.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/payload_pool.h>
-#include <tributary/systemc/protocol_monitor.h>
 
+#include "support/at_initiator.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
 namespace {
 
-/// How the initiator ends a response.
-enum class response_end : std::uint8_t { completed, updated, call };
-
-/// Sends requests one after the other, each when the one before has ended, and takes every legal
-/// answer. A monitor stands behind its socket.
-class any_initiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
- public:
-  TRIBUTARY_HAS_PROCESS(any_initiator);
-  explicit any_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
-    socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-    socket.bind(monitor.target_socket);
-    SC_METHOD(send_next);
-    sensitive << next_;
-    SC_METHOD(end_response);
-    sensitive << end_;
-    dont_initialize();
-  }
-
-  tlm::tlm_initiator_socket<> socket{"socket"};
-  protocol_monitor<> monitor{"monitor"};
-  payload_pool pool;
-  response_end end = response_end::completed;
-  sc_core::sc_time end_delay;
-  std::vector<std::pair<sc_core::sc_time, sc_core::sc_time>> outcomes;  // END_REQ, BEGIN_RESP
-
-  void send(tlm::tlm_generic_payload& payload) { waiting_.push_back(&payload); }
-
- private:
-  static sc_core::sc_time effective(const sc_core::sc_time& delay) {
-    return sc_core::sc_time_stamp() + delay;
-  }
-
-  void send_next() {
-    if (requesting_ != nullptr || waiting_.empty()) return;
-    requesting_ = waiting_.front();
-    waiting_.pop_front();
-    tlm::tlm_generic_payload& payload = *requesting_;
-    tlm::tlm_phase begun = tlm::BEGIN_REQ;
-    sc_core::sc_time delay;
-    const tlm::tlm_sync_enum returned = socket->nb_transport_fw(payload, begun, delay);
-    if (returned == tlm::TLM_ACCEPTED) return;
-    request_ended(payload, effective(delay));
-    if (returned == tlm::TLM_COMPLETED) responded(payload, effective(delay));
-  }
-
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& begun,
-                                     sc_core::sc_time& delay) override {
-    if (requesting_ == &payload) request_ended(payload, effective(delay));
-    if (begun == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-    delay += end_delay;
-    if (end == response_end::call) {
-      ending_ = &payload;
-      end_.notify(delay);
-      accepted_[&payload].second = effective(delay - end_delay);
-      delay -= end_delay;
-      return tlm::TLM_ACCEPTED;
-    }
-    responded(payload, effective(delay - end_delay));
-    if (end == response_end::completed) return tlm::TLM_COMPLETED;
-    begun = tlm::END_RESP;
-    return tlm::TLM_UPDATED;
-  }
-
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
-  void end_response() {
-    tlm::tlm_phase ended = tlm::END_RESP;
-    sc_core::sc_time delay;
-    tlm::tlm_generic_payload& payload = *ending_;
-    EXPECT_EQ(socket->nb_transport_fw(payload, ended, delay), tlm::TLM_COMPLETED);
-    responded(payload, accepted_[&payload].second);
-  }
-
-  void request_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when) {
-    requesting_ = nullptr;
-    accepted_[&payload].first = when;
-    next_.notify(when - sc_core::sc_time_stamp());
-  }
-  void responded(tlm::tlm_generic_payload& payload, const sc_core::sc_time& when) {
-    EXPECT_TRUE(payload.is_response_ok());
-    outcomes.emplace_back(accepted_[&payload].first, when);
-    payload.release();
-  }
-
-  std::deque<tlm::tlm_generic_payload*> waiting_;
-  std::map<tlm::tlm_generic_payload*, std::pair<sc_core::sc_time, sc_core::sc_time>> accepted_;
-  tlm::tlm_generic_payload* requesting_ = nullptr;
-  tlm::tlm_generic_payload* ending_ = nullptr;
-  sc_core::sc_event next_;
-  sc_core::sc_event end_;
-};
+using testing::at_initiator;
+using testing::response_end;
 
 memory_module_config timing(std::uint32_t interval, std::uint32_t latency,
                             std::uint32_t pipeline = 16) {
@@ -126,16 +36,18 @@ memory_module_config timing(std::uint32_t interval, std::uint32_t latency,
 /// One memory with an initiator, a monitor between.
 class memory_module_test : public testing::systemc_test {
  protected:
+  memory_module_test() { initiator.takes_every_answer = true; }
   void make(const memory_module_config& config) {
     memory = std::make_unique<memory_module>("memory", config);
     memory->clock(clock);
-    initiator.monitor.initiator_socket.bind(memory->target_socket);
+    initiator.initiator_socket().bind(memory->target_socket);
   }
   /// Outcomes as periods from the start: END_REQ and BEGIN_RESP.
   std::vector<std::pair<double, double>> times() const {
     std::vector<std::pair<double, double>> found;
-    for (const auto& each : initiator.outcomes) {
-      found.emplace_back(each.first / clock.period(), each.second / clock.period());
+    for (const at_initiator::outcome& each : initiator.outcomes) {
+      EXPECT_EQ(each.status, tlm::TLM_OK_RESPONSE);
+      found.emplace_back(each.accepted / clock.period(), each.answered / clock.period());
     }
     return found;
   }
@@ -145,7 +57,7 @@ class memory_module_test : public testing::systemc_test {
   }
 
   sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
-  any_initiator initiator{"initiator"};
+  at_initiator initiator{"initiator"};
   std::unique_ptr<memory_module> memory;
 };
 
@@ -206,18 +118,9 @@ INSTANTIATE_TEST_SUITE_P(ends, memory_module_ends,
                                            response_end::call));
 
 /// Calls b_transport, transport_dbg and get_direct_mem_ptr from the test.
-struct direct_initiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
-  explicit direct_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
-    socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-  }
-  tlm::tlm_initiator_socket<> socket{"socket"};
-
- private:
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                     sc_core::sc_time&) override {
-    return tlm::TLM_ACCEPTED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+struct direct_initiator : public sc_core::sc_module {
+  explicit direct_initiator(const sc_core::sc_module_name& name) : sc_module(name) {}
+  tlm_utils::simple_initiator_socket<direct_initiator> socket{"socket"};
 };
 
 /// What needs no time.
@@ -385,7 +288,7 @@ TEST_F(memory_module_test, measures_the_period_of_any_signal) {
   memory = std::make_unique<memory_module>("memory", timing(4, 2));
   sc_core::sc_signal<bool> signal{"signal"};
   memory->clock(signal);
-  initiator.monitor.initiator_socket.bind(memory->target_socket);
+  initiator.initiator_socket().bind(memory->target_socket);
   initiator.send(add_one());
   for (int edge = 0; edge < 40; ++edge) {
     sc_core::sc_start(7, sc_core::SC_NS);
@@ -393,7 +296,7 @@ TEST_F(memory_module_test, measures_the_period_of_any_signal) {
   }
   ASSERT_EQ(initiator.outcomes.size(), 1U);
   // The request waits for the second rising edge, at 21 ns, and takes its latency from there.
-  EXPECT_EQ(initiator.outcomes[0].second, sc_core::sc_time(35, sc_core::SC_NS));
+  EXPECT_EQ(initiator.outcomes[0].answered, sc_core::sc_time(35, sc_core::SC_NS));
 }
 
 TEST(relative_addresses, are_the_rows_of_each_region_one_after_the_other) {
