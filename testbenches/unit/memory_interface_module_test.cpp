@@ -128,9 +128,11 @@ address_map interleaved() {
 }
 
 /// The network's end and the links to a memory side.
+template <class End>
 struct joined {
-  joined(const std::string& name, sc_core::sc_clock& clock, std::uint64_t seed, unsigned share)
-      : end((name + "_end").c_str(), seed, share),
+  template <class... Arguments>
+  joined(const std::string& name, sc_core::sc_clock& clock, Arguments... of_end)
+      : end((name + "_end").c_str(), of_end...),
         requests((name + "_requests").c_str(), modules),
         replies((name + "_replies").c_str(), modules) {
     end.clock(clock);
@@ -144,7 +146,7 @@ struct joined {
     side.reply_out.bind(replies);
   }
 
-  network_end end;
+  End end;
   packet_link<packet> requests;
   packet_link<reply> replies;
 };
@@ -181,9 +183,9 @@ struct pair_under_test {
     return config;
   }
 
-  joined built_in_end;
+  joined<network_end> built_in_end;
   memory_array_module built_in;
-  joined socket_end;
+  joined<network_end> socket_end;
   tributary::memory_interface_module sockets;
   std::vector<std::unique_ptr<memory_module>> memories;
 };
@@ -216,34 +218,79 @@ using testing::scripted_target;
 using testing::target_skill;
 using testing::target_way;
 
+memory_interface_config served_by(fetch_op_service service) {
+  memory_interface_config config;
+  config.fetch_ops = service;
+  return config;
+}
+
+/// Targets of each way and skill, asked or not.
+struct way_case {
+  target_way way;
+  target_skill skill;
+  fetch_op_service service;
+};
+
 /// A network's end, the interface and scripted targets.
-struct targets_under_test {
-  targets_under_test(sc_core::sc_clock& clock, const address_map& map,
-                     const memory_interface_config& config = {})
-      : network("network", clock, 77, 6), side("side", config, map, 2) {
-    network.join(side, clock);
-    for (std::size_t i = 0; i < modules; ++i) {
+template <class End>
+struct targets_behind {
+  template <class... Arguments>
+  targets_behind(sc_core::sc_clock& clock, const address_map& map,
+                 const memory_interface_config& config, std::size_t bound, Arguments... of_end)
+      : links("network", clock, of_end...), network(links.end), side("side", config, map, 2) {
+    links.join(side, clock);
+    for (std::size_t i = 0; i < bound; ++i) {
       targets.push_back(std::make_unique<scripted_target>(sc_core::sc_gen_unique_name("t"), i));
-      targets.back()->request_time = 1.5 * clock.period();
-      targets.back()->response_time = 3.5 * clock.period();
       side.initiator_sockets[i].bind(targets.back()->target_socket());
     }
   }
-  template <class Set>
-  void each_target(Set&& set) {
-    for (auto& each : targets) set(*each);
+  void set(const way_case& chosen) {
+    for (auto& each : targets) {
+      each->way = chosen.way;
+      each->skill = chosen.skill;
+    }
   }
-  /// Simulates until everything should be answered.
-  void run() { sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_US)); }
+  /// A loosely timed fetch-and-add of one to a word of `module`; adds to `delay`.
+  tlm::tlm_response_status access(std::uint32_t module, const word_function& function, word_t& old,
+                                  sc_core::sc_time& delay) {
+    return side.access(mm_id{module}, module * word_bytes, function, old, delay);
+  }
+  word_t add(std::uint32_t module) {
+    word_t old = 0;
+    sc_core::sc_time delay;
+    EXPECT_EQ(access(module, function_of(operation::fetch_add, 1), old, delay),
+              tlm::TLM_OK_RESPONSE);
+    return old;
+  }
+  double statistic(const std::string& name) const {
+    statistics_tree tree;
+    side.report(tree.group("side"));
+    return tree.find("side." + name);
+  }
 
-  joined network;
+  joined<End> links;
+  End& network;
   tributary::memory_interface_module side;
   std::vector<std::unique_ptr<scripted_target>> targets;
 };
 
+/// Random requests to targets that take their time.
+struct targets_under_test : targets_behind<network_end> {
+  targets_under_test(sc_core::sc_clock& clock, const address_map& map,
+                     const memory_interface_config& config = {})
+      : targets_behind(clock, map, config, modules, 77, 6) {
+    for (auto& each : targets) {
+      each->request_time = 1.5 * clock.period();
+      each->response_time = 3.5 * clock.period();
+    }
+  }
+  /// Simulates until everything should be answered.
+  void run() { sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_US)); }
+};
+
 /// Each request to a word added 1: the words they got are 0, 1, 2 ... and the word is their count.
 void expect_every_add_counted(const targets_under_test& test, std::size_t others = 0) {
-  const network_end& end = test.network.end;
+  const network_end& end = test.network;
   std::map<std::uint32_t, word_t> location_of_request;
   for (const crossing& each : end.requests) {
     location_of_request[each.sequence] = each.word;
@@ -263,13 +310,6 @@ void expect_every_add_counted(const targets_under_test& test, std::size_t others
   }
   EXPECT_EQ(sum, end.requests.size() + others);
 }
-
-/// Targets of each way and skill, asked or not.
-struct way_case {
-  target_way way;
-  target_skill skill;
-  fetch_op_service service;
-};
 
 std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways) {
   std::vector<way_case> cases;
@@ -298,38 +338,28 @@ class memory_interface_ways : public memory_interface_module,
                               public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
-  memory_interface_config config;
-  config.fetch_ops = GetParam().service;
-  targets_under_test test(clock, map, config);
-  test.each_target([&](scripted_target& target) {
-    target.way = GetParam().way;
-    target.skill = GetParam().skill;
-  });
-  test.network.end.only_adds = true;
-  test.network.end.limit = 500;
+  targets_under_test test(clock, map, served_by(GetParam().service));
+  test.set(GetParam());
+  test.network.only_adds = true;
+  test.network.limit = 500;
   test.run();
-  EXPECT_EQ(test.network.end.requests.size(), 500U);
-  EXPECT_EQ(test.network.end.replies.size(), 500U);
+  EXPECT_EQ(test.network.requests.size(), 500U);
+  EXPECT_EQ(test.network.replies.size(), 500U);
   EXPECT_TRUE(test.side.idle());
   expect_every_add_counted(test);
-  test.each_target([](scripted_target& target) {
-    EXPECT_EQ(target.monitor.checker().outstanding(), 0U);
-    EXPECT_EQ(target.monitor.checker().violations(), 0U);
-  });
+  for (const auto& each : test.targets) {
+    EXPECT_EQ(each->monitor.checker().outstanding(), 0U);
+    EXPECT_EQ(each->monitor.checker().violations(), 0U);
+  }
 }
 
 TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
-  memory_interface_config config;
-  config.fetch_ops = GetParam().service;
-  targets_under_test test(clock, map, config);
-  test.each_target([&](scripted_target& target) {
-    target.way = GetParam().way;
-    target.skill = GetParam().skill;
-    target.response_time = 9 * clock.period();
-  });
-  test.network.end.limit = 500;
+  targets_under_test test(clock, map, served_by(GetParam().service));
+  test.set(GetParam());
+  for (auto& each : test.targets) each->response_time = 9 * clock.period();
+  test.network.limit = 500;
   test.run();
-  ASSERT_EQ(test.network.end.replies.size(), 500U);
+  ASSERT_EQ(test.network.replies.size(), 500U);
   for (std::size_t line = 0; line < modules; ++line) {
     const auto sequences = [&](const std::vector<crossing>& all) {
       std::vector<std::uint32_t> found;
@@ -338,7 +368,7 @@ TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
       }
       return found;
     };
-    EXPECT_EQ(sequences(test.network.end.requests), sequences(test.network.end.replies));
+    EXPECT_EQ(sequences(test.network.requests), sequences(test.network.replies));
   }
 }
 
@@ -371,42 +401,31 @@ class memory_interface_threads : public memory_interface_module,
                                  public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
-  memory_interface_config config;
-  config.fetch_ops = GetParam().service;
-  targets_under_test test(clock, map, config);
-  test.each_target([&](scripted_target& target) {
-    target.way = GetParam().way;
-    target.skill = GetParam().skill;
-  });
+  targets_under_test test(clock, map, served_by(GetParam().service));
+  test.set(GetParam());
   for (std::size_t i = 0; i < modules; ++i) {
     // Threads come back at an edge, together with the interface, or between two.
     test.targets[i]->blocking_time = (i % 2 == 0 ? 1.0 : 1.3) * clock.period();
   }
-  test.network.end.only_adds = true;
-  test.network.end.limit = 500;
-  constexpr std::size_t accesses = 60;
+  test.network.only_adds = true;
+  test.network.limit = 500;
+  constexpr std::uint32_t accesses = 60;
   std::vector<word_t> got;
-  const auto add = [&](std::size_t i) {
-    word_t old = 0;
-    sc_core::sc_time delay;
-    const mm_id module{static_cast<std::uint32_t>(i) % modules};
-    EXPECT_EQ(test.side.access(module, index(module) * word_bytes,
-                               function_of(operation::fetch_add, 1), old, delay),
-              tlm::TLM_OK_RESPONSE);
-    got.push_back(old * modules + index(module));
+  const auto add = [&](std::uint32_t i) {
+    got.push_back(test.add(i % modules) * modules + i % modules);
   };
   thread_of one("one", [&] {
-    for (std::size_t i = 0; i < accesses; ++i) add(i);
+    for (std::uint32_t i = 0; i < accesses; ++i) add(i);
   });
   thread_of two("two", [&] {
-    for (std::size_t i = 0; i < accesses; ++i) {
+    for (std::uint32_t i = 0; i < accesses; ++i) {
       // In the delta cycle in which the interface says that it is ready.
       sc_core::wait(clock.posedge_event());
       add(i);
     }
   });
   test.run();
-  EXPECT_EQ(test.network.end.replies.size(), 500U);
+  EXPECT_EQ(test.network.replies.size(), 500U);
   EXPECT_EQ(got.size(), 2 * accesses);
   std::sort(got.begin(), got.end());
   EXPECT_EQ(std::adjacent_find(got.begin(), got.end()), got.end()) << "a lost update";
@@ -463,34 +482,19 @@ class single_request : public clocked_module {
   void reset() override {}
 };
 
+using statuses = std::vector<tlm::tlm_response_status>;
+
 /// Requests one after the other to scripted targets.
-struct step_by_step {
+struct step_by_step : targets_behind<single_request> {
   step_by_step(sc_core::sc_clock& clock, const address_map& map,
                const memory_interface_config& config = {}, std::size_t bound = modules)
-      : requests("requests", modules), replies("replies", modules), side("side", config, map, 2) {
-    network.clock(clock);
-    network.request_out.bind(requests);
-    network.reply_in.bind(replies);
-    side.clock(clock);
-    side.request_in.bind(requests);
-    side.reply_out.bind(replies);
-    for (std::size_t i = 0; i < bound; ++i) {
-      targets.push_back(std::make_unique<scripted_target>(sc_core::sc_gen_unique_name("t")));
-      side.initiator_sockets[i].bind(targets.back()->target_socket());
-    }
-  }
+      : targets_behind(clock, map, config, bound) {}
   void run() { sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US)); }
-  statistics_tree statistics() const {
-    statistics_tree tree;
-    side.report(tree.group("side"));
-    return tree;
+  std::vector<tlm::tlm_response_status> statuses() const {
+    std::vector<tlm::tlm_response_status> all;
+    for (const reply& each : network.replies) all.push_back(response_of(each.status));
+    return all;
   }
-
-  single_request network{"network"};
-  packet_link<packet> requests;
-  packet_link<reply> replies;
-  tributary::memory_interface_module side;
-  std::vector<std::unique_ptr<scripted_target>> targets;
 };
 
 TEST_F(memory_interface_module, the_own_unit_serves_every_operation) {
@@ -515,14 +519,12 @@ TEST_F(memory_interface_module, the_own_unit_serves_every_operation) {
   }
   EXPECT_EQ(test.targets[0]->words.read(0), word);
   const double loads = 4;
-  EXPECT_EQ(test.statistics().find("side.own_unit"), static_cast<double>(expected.size()) - loads);
-  EXPECT_EQ(test.statistics().find("side.requests"), static_cast<double>(expected.size()));
+  EXPECT_EQ(test.statistic("own_unit"), static_cast<double>(expected.size()) - loads);
+  EXPECT_EQ(test.statistic("requests"), static_cast<double>(expected.size()));
 }
 
 TEST_F(memory_interface_module, a_load_is_a_read_and_a_narrow_store_one_write) {
-  memory_interface_config config;
-  config.fetch_ops = fetch_op_service::own_unit;
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
   test.targets[0]->words.write(0, 0x1111111111111111);
   test.network.add(0, 0, function_of(operation::narrow_store, ~word_t{0}, byte_mask(0x06)));
   test.network.add(0, 0, function_of(operation::load));
@@ -535,9 +537,7 @@ TEST_F(memory_interface_module, a_load_is_a_read_and_a_narrow_store_one_write) {
 }
 
 TEST_F(memory_interface_module, a_merge_of_single_bits_reads_first) {
-  memory_interface_config config;
-  config.fetch_ops = fetch_op_service::own_unit;
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
   test.targets[0]->words.write(0, 0xf0);
   test.network.add(0, 0, {form::merge, 0x3, 0x11});
   test.run();
@@ -552,18 +552,14 @@ TEST_F(memory_interface_module, an_error_goes_back_as_the_status) {
   test.network.add(0, 0, function_of(operation::load));
   test.network.add(1, 8, function_of(operation::load));
   test.run();
-  ASSERT_EQ(test.network.replies.size(), 3U);
-  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
-  EXPECT_EQ(test.network.replies[1].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
-  EXPECT_EQ(test.network.replies[2].status, 0);
-  EXPECT_EQ(test.statistics().find("side.refused"), 2);
-  EXPECT_EQ(test.statistics().find("side.own_unit"), 0);
+  EXPECT_EQ(test.statuses(), (statuses{tlm::TLM_ADDRESS_ERROR_RESPONSE,
+                                       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE}));
+  EXPECT_EQ(test.statistic("refused"), 2);
+  EXPECT_EQ(test.statistic("own_unit"), 0);
 }
 
 TEST_F(memory_interface_module, the_own_unit_stops_at_an_error) {
-  memory_interface_config config;
-  config.fetch_ops = fetch_op_service::own_unit;
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
   test.targets[0]->refusal = [](const tlm::tlm_generic_payload& payload) {
     return payload.is_write() ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
   };
@@ -572,10 +568,8 @@ TEST_F(memory_interface_module, the_own_unit_stops_at_an_error) {
   test.network.add(0, 0, function_of(operation::load));
   test.network.add(1, 8, function_of(operation::store, 1));
   test.run();
-  ASSERT_EQ(test.network.replies.size(), 3U);
-  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_GENERIC_ERROR_RESPONSE));
-  EXPECT_EQ(test.network.replies[1].status, 0);
-  EXPECT_EQ(test.network.replies[2].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
+  EXPECT_EQ(test.statuses(), (statuses{tlm::TLM_GENERIC_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE,
+                                       tlm::TLM_ADDRESS_ERROR_RESPONSE}));
   EXPECT_EQ(test.targets[1]->addresses.size(), 1U) << "nothing is written after a refused read";
 }
 
@@ -584,9 +578,7 @@ TEST_F(memory_interface_module, a_module_without_target_answers_an_address_error
   test.network.add(3, 24, function_of(operation::fetch_add, 1));
   test.network.add(0, 0, function_of(operation::fetch_add, 1));
   test.run();
-  ASSERT_EQ(test.network.replies.size(), 2U);
-  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_ADDRESS_ERROR_RESPONSE));
-  EXPECT_EQ(test.network.replies[1].status, 0);
+  EXPECT_EQ(test.statuses(), (statuses{tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE}));
   unsigned char byte = 0;
   EXPECT_EQ(test.side.debug_read(mm_id{3}, 24, &byte, 1), 0U);
   tlm::tlm_generic_payload payload;
@@ -627,9 +619,7 @@ class memory_interface_debug : public memory_interface_module,
                                public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_debug, a_request_that_left_the_network_is_settled) {
-  memory_interface_config config;
-  config.fetch_ops = GetParam().service;
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(GetParam().service));
   scripted_target& target = *test.targets[0];
   target.way = GetParam().way;
   target.skill = GetParam().skill;
@@ -684,7 +674,7 @@ TEST_F(memory_interface_module, what_a_target_performed_is_never_done_again) {
   thread_of thread("thread", [&] {
     word_t old = 0;
     sc_core::sc_time delay;
-    EXPECT_EQ(test.side.access(mm_id{1}, 8, function_of(operation::fetch_add, 1), old, delay),
+    EXPECT_EQ(test.access(1, function_of(operation::fetch_add, 1), old, delay),
               tlm::TLM_GENERIC_ERROR_RESPONSE);
   });
   test.run();
@@ -697,7 +687,7 @@ TEST_F(memory_interface_module, what_a_target_performed_is_never_done_again) {
   EXPECT_EQ(test.network.replies[1].status, status_of(tlm::TLM_COMMAND_ERROR_RESPONSE));
   EXPECT_EQ(test.targets[0]->words.read(0), 2U);
   EXPECT_EQ(test.targets[1]->words.read(0), 1U);
-  EXPECT_EQ(test.statistics().find("side.own_unit"), 0);
+  EXPECT_EQ(test.statistic("own_unit"), 0);
 }
 
 /// How a thread leaves an access that it has not finished.
@@ -717,9 +707,7 @@ class memory_interface_unwinding : public memory_interface_module,
 
 TEST_P(memory_interface_unwinding, of_a_thread_in_a_target_frees_the_port) {
   const unwinding how = std::get<unwinding>(GetParam());
-  memory_interface_config config;
-  config.fetch_ops = std::get<fetch_op_service>(GetParam());
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(std::get<fetch_op_service>(GetParam())));
   scripted_target& target = *test.targets[0];
   target.skill = target_skill::silent;
   target.blocking_time = 10 * clock.period();
@@ -734,7 +722,7 @@ TEST_P(memory_interface_unwinding, of_a_thread_in_a_target_frees_the_port) {
     word_t old = 0;
     sc_core::sc_time delay;
     try {
-      test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay);
+      test.access(0, function_of(operation::fetch_add, 1), old, delay);
     } catch (const error&) {
       target.refusal = nullptr;
     }
@@ -745,10 +733,7 @@ TEST_P(memory_interface_unwinding, of_a_thread_in_a_target_frees_the_port) {
     if (how == unwinding::reset) handle.reset();
     sc_core::wait(10 * clock.period());
     for (int i = 0; i < 3; ++i) test.network.add(0, 0, function_of(operation::fetch_add, 1));
-    word_t old = 0;
-    sc_core::sc_time delay;
-    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay),
-              tlm::TLM_OK_RESPONSE);
+    test.add(0);
   });
   test.run();
   EXPECT_EQ(begun, how == unwinding::reset ? 2U : 1U);
@@ -763,22 +748,14 @@ INSTANTIATE_TEST_SUITE_P(
     name_of_unwinding);
 
 TEST_F(memory_interface_module, a_thread_killed_as_it_waits_for_the_unit_frees_the_port) {
-  memory_interface_config config;
-  config.fetch_ops = fetch_op_service::own_unit;
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
   test.targets[0]->blocking_time = 10 * clock.period();
-  const auto add = [&] {
-    word_t old = 0;
-    sc_core::sc_time delay;
-    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay),
-              tlm::TLM_OK_RESPONSE);
-  };
-  thread_of holder("holder", add);
+  thread_of holder("holder", [&] { test.add(0); });
   sc_core::sc_process_handle handle;
   thread_of waiter("waiter", [&] {
     handle = sc_core::sc_get_current_process_handle();
     sc_core::wait(2 * clock.period());
-    add();
+    test.add(0);
   });
   thread_of killer("killer", [&] {
     sc_core::wait(5 * clock.period());
@@ -797,20 +774,19 @@ TEST_F(memory_interface_module, an_access_adds_the_delay_of_the_target) {
   thread_of thread("thread", [&] {
     word_t old = 0;
     sc_core::sc_time delay = 3 * clock.period();
-    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 2), old, delay),
+    EXPECT_EQ(test.access(0, function_of(operation::fetch_add, 2), old, delay),
               tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(delay, 10 * clock.period());
     EXPECT_EQ(old, 5U);
-    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::load), old, delay),
-              tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(test.access(0, function_of(operation::load), old, delay), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(old, 7U);
     test.targets[0]->refusal = [](const auto&) { return tlm::TLM_BURST_ERROR_RESPONSE; };
-    EXPECT_EQ(test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 2), old, delay),
+    EXPECT_EQ(test.access(0, function_of(operation::fetch_add, 2), old, delay),
               tlm::TLM_BURST_ERROR_RESPONSE);
   });
   test.run();
-  EXPECT_EQ(test.statistics().find("side.loosely_timed"), 3);
-  EXPECT_EQ(test.statistics().find("side.refused"), 1);
+  EXPECT_EQ(test.statistic("loosely_timed"), 3);
+  EXPECT_EQ(test.statistic("refused"), 1);
 }
 
 /// A region in blocks between two that are not, for relative addresses.
@@ -893,9 +869,7 @@ class memory_interface_reset : public memory_interface_module,
 
 TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_answer) {
   sc_core::sc_signal<bool> reset_n{"reset_n", true};
-  memory_interface_config config;
-  config.fetch_ops = GetParam();
-  step_by_step test(clock, map, config);
+  step_by_step test(clock, map, served_by(GetParam()));
   test.side.reset_n(reset_n);
   test.targets[0]->response_time = 20 * clock.period();
   test.targets[0]->skill = target_skill::silent;
@@ -906,7 +880,7 @@ TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_ans
   sc_core::sc_start(2 * clock.period());
   EXPECT_TRUE(test.side.idle());
   EXPECT_EQ(test.side.now(), 0U);
-  EXPECT_EQ(test.statistics().find("side.requests"), 0);
+  EXPECT_EQ(test.statistic("requests"), 0);
   reset_n = true;
   sc_core::sc_start(30 * clock.period());
   EXPECT_TRUE(test.network.replies.empty());
@@ -933,9 +907,7 @@ TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
   thread_of thread("thread", [&] {
     for (; done < 100; ++done) {
       const sc_core::sc_time begun = sc_core::sc_time_stamp();
-      word_t old = 0;
-      sc_core::sc_time delay;
-      test.side.access(mm_id{0}, 0, function_of(operation::fetch_add, 1), old, delay);
+      test.add(0);
       longest = std::max(longest, sc_core::sc_time_stamp() - begun);
       sc_core::wait(0.7 * clock.period());
     }
