@@ -22,6 +22,7 @@
 #include "support/observed_machine.h"
 #include "support/socket_ultracomputer.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
@@ -30,6 +31,7 @@ using testing::at_initiator;
 using testing::first_difference;
 using testing::memory_bank;
 using testing::socket_ultracomputer;
+using testing::word_payload;
 
 class combining_network_test : public testing::systemc_test {};
 
@@ -39,7 +41,7 @@ ultracomputer_config without_local_ports(ultracomputer_config config) {
   return config;
 }
 
-constexpr cycle_t trace_cycles = 400;
+constexpr cycle_t trace_cycles = 600;
 
 void expect_the_same_trace(const ultracomputer_config& config, std::uint64_t seed) {
   SCOPED_TRACE(testing::to_string(config));
@@ -51,6 +53,12 @@ void expect_the_same_trace(const ultracomputer_config& config, std::uint64_t see
   sockets.run_until(trace_cycles);
   ASSERT_FALSE(expected.text().empty());
   ASSERT_TRUE(trace.text() == expected.text()) << first_difference(expected.text(), trace.text());
+  for (const auto& each : sockets.elements) each->stop();
+  sockets.run_until(trace_cycles + 4000);
+  EXPECT_TRUE(sockets.network.idle());
+  for (const auto& each : sockets.elements) EXPECT_TRUE(each->idle());
+  for (const auto& each : sockets.monitors) EXPECT_EQ(each.checker().outstanding(), 0U);
+  for (const auto& each : sockets.memories.monitors) EXPECT_EQ(each.checker().outstanding(), 0U);
 }
 
 class equality_test : public combining_network_test,
@@ -91,44 +99,60 @@ TEST_F(combining_network_test, polling_through_sockets_takes_118_cycles) {
   EXPECT_NEAR(machine.network.statistics().find("interface.latency.mean"), 118, 0.5);
 }
 
-combining_network_config network_of_four() {
+combining_network_config network_of(std::uint32_t elements) {
   combining_network_config config;
-  config.network.processing_elements = 4;
+  config.network.processing_elements = elements;
   return config;
 }
+combining_network_config network_of_four() { return network_of(4); }
 
 /// A network of four with memory modules, and an initiator at each port.
 struct small_soc {
-  explicit small_soc(const combining_network_config& config = network_of_four())
+  explicit small_soc(const combining_network_config& config = network_of_four(),
+                     const memory_module_config& memory = {})
       : network("network", config),
-        memories((network.clock(clock), network), {}),
+        memories((network.clock(clock), network), memory),
         initiators("initiators", config.network.processing_elements) {
     for (std::size_t pe = 0; pe < initiators.size(); ++pe) {
       initiators[pe].initiator_socket().bind(network.target_sockets[pe]);
     }
   }
+  /// Each initiator sends so many fetch-and-adds of one.
+  void add(int times, std::uint64_t address) {
+    for (at_initiator& each : initiators) {
+      for (int i = 0; i < times; ++i) {
+        each.send(each.pool.acquire_fetch_op(address, function_of(operation::fetch_add, 1)));
+      }
+    }
+  }
+
   sc_core::sc_clock clock{"clock", 10, sc_core::SC_NS};
   combining_network network;
   memory_bank memories;
   sc_core::sc_vector<at_initiator> initiators;
 };
 
+/// A network of four whose only region lies in blocks at 0x1000.
+combining_network_config network_of_blocks() {
+  combining_network_config config = network_of_four();
+  config.addresses.regions = {{"blocks", 0x1000, 0x1000, region_mapping::blocked, 0, false, false}};
+  return config;
+}
+memory_module_config memory_with_pointers(bool gives = true) {
+  memory_module_config config;
+  config.size = 0x2000;
+  config.dmi = gives;
+  return config;
+}
+
 TEST_F(combining_network_test, a_size_that_is_no_power_of_two_is_reported) {
   expect_report(messages::configuration);
-  combining_network_config config;
-  config.network.processing_elements = 6;
-  EXPECT_THROW(combining_network("network", config), sc_core::sc_report);
+  EXPECT_THROW(combining_network("network", network_of(6)), sc_core::sc_report);
 }
 
 TEST_F(combining_network_test, fetch_and_adds_combine_and_count) {
-  combining_network_config config = network_of_four();
-  config.network.processing_elements = 16;
-  small_soc soc(config);
-  for (at_initiator& each : soc.initiators) {
-    for (int i = 0; i < 50; ++i) {
-      each.send(each.pool.acquire_fetch_op(64, function_of(operation::fetch_add, 1)));
-    }
-  }
+  small_soc soc(network_of(16));
+  soc.add(50, 64);
   sc_core::sc_start(50, sc_core::SC_US);
   EXPECT_TRUE(soc.network.idle());
   EXPECT_EQ(soc.memories.modules[8].word(64), 800U);
@@ -141,11 +165,7 @@ TEST_F(combining_network_test, fetch_and_adds_combine_and_count) {
 
 TEST_F(combining_network_test, ends_cleanly_with_transactions_under_way) {
   small_soc soc;
-  for (at_initiator& each : soc.initiators) {
-    for (int i = 0; i < 20; ++i) {
-      each.send(each.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 1)));
-    }
-  }
+  soc.add(20, 8);
   sc_core::sc_start(155, sc_core::SC_NS);
   EXPECT_FALSE(soc.network.idle());
 }
@@ -160,8 +180,7 @@ class mixed_pairs final : public observer<network_event> {
 };
 
 TEST_F(combining_network_test, aliased_and_direct_fetch_and_adds_combine_with_each_other) {
-  combining_network_config config = network_of_four();
-  config.network.processing_elements = 16;
+  combining_network_config config = network_of(16);
   config.network.switches.type = queue_type::a;
   config.network.switches.coupled = true;
   config.aliases.enabled = true;
@@ -201,26 +220,17 @@ TEST_F(combining_network_test, all_ways_of_access_meet_at_one_word) {
   timed.send(timed.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 5)));
   sc_core::sc_spawn([&] {
     sc_core::wait(1, sc_core::SC_US);
-    word_t data = 0;
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(8);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-    payload.set_data_length(8);
-    payload.set_streaming_width(8);
+    word_payload read(tlm::TLM_READ_COMMAND, 8);
     sc_core::sc_time delay;
-    soc.initiators[1].own_socket->b_transport(payload, delay);
-    EXPECT_EQ(data, 5U);
+    soc.initiators[1].own_socket->b_transport(read, delay);
+    EXPECT_EQ(read.data, 5U);
     // The next edge, two stages each way, two cycles of memory.
     EXPECT_EQ(delay, 7 * soc.clock.period());
-    data = 9;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    EXPECT_EQ(soc.initiators[2].own_socket->transport_dbg(payload), 8U);
-    data = 0;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    EXPECT_EQ(soc.initiators[3].own_socket->transport_dbg(payload), 8U);
-    EXPECT_EQ(data, 9U);
+    word_payload write(tlm::TLM_WRITE_COMMAND, 8, 9);
+    EXPECT_EQ(soc.initiators[2].own_socket->transport_dbg(write), 8U);
+    word_payload again(tlm::TLM_READ_COMMAND, 8);
+    EXPECT_EQ(soc.initiators[3].own_socket->transport_dbg(again), 8U);
+    EXPECT_EQ(again.data, 9U);
   });
   sc_core::sc_start(2, sc_core::SC_US);
   EXPECT_EQ(soc.memories.modules[1].word(8), 9U);
@@ -243,12 +253,7 @@ TEST_F(combining_network_test, a_clock_that_is_a_signal_tells_its_period_by_two_
   sc_core::sc_time called;
   sc_core::sc_time delay;
   sc_core::sc_spawn([&] {
-    tlm::tlm_generic_payload payload;
-    word_t data = 0;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-    payload.set_data_length(8);
-    payload.set_streaming_width(8);
+    word_payload payload(tlm::TLM_READ_COMMAND, 0);
     initiator.own_socket->b_transport(payload, delay);
     called = sc_core::sc_time_stamp();
     EXPECT_TRUE(payload.is_response_ok());
@@ -281,8 +286,7 @@ TEST_F(combining_network_test, two_networks_of_different_shape_live_together) {
   sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
   sc_core::sc_clock fast("fast", 3, sc_core::SC_NS);
   combining_network small("small", network_of_four());
-  combining_network_config config = network_of_four();
-  config.network.processing_elements = 16;
+  combining_network_config config = network_of(16);
   config.network.switches.type = queue_type::a;
   combining_network large("large", config);
   small.clock(clock);
@@ -303,32 +307,24 @@ TEST_F(combining_network_test, two_networks_of_different_shape_live_together) {
 }
 
 TEST_F(combining_network_test, what_memory_refuses_goes_back_to_the_initiator) {
-  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-  combining_network network("network", network_of_four());
-  network.clock(clock);
-  memory_module_config config;
-  config.size = 64;
-  memory_bank memories(network, config);
-  at_initiator initiator("initiator");
-  initiator.initiator_socket().bind(network.target_sockets[0]);
+  memory_module_config memory;
+  memory.size = 64;
+  small_soc soc(network_of_four(), memory);
+  at_initiator& initiator = soc.initiators[0];
   initiator.send(initiator.pool.acquire_word(tlm::TLM_READ_COMMAND, 4096));
   initiator.send(initiator.pool.acquire_word(tlm::TLM_READ_COMMAND, 32));
   sc_core::sc_start(1, sc_core::SC_US);
   ASSERT_EQ(initiator.outcomes.size(), 2U);
   EXPECT_EQ(initiator.outcomes[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   EXPECT_EQ(initiator.outcomes[1].status, tlm::TLM_OK_RESPONSE);
-  EXPECT_EQ(network.statistics().find("interface.refused"), 1);
+  EXPECT_EQ(soc.network.statistics().find("interface.refused"), 1);
 }
 
 TEST_F(combining_network_test, reset_empties_it_and_answers_everything) {
   sc_core::sc_signal<bool> reset_n("reset_n", true);
   small_soc soc;
   soc.network.reset_n(reset_n);
-  for (at_initiator& each : soc.initiators) {
-    for (int i = 0; i < 20; ++i) {
-      each.send(each.pool.acquire_fetch_op(64, function_of(operation::fetch_add, 1)));
-    }
-  }
+  soc.add(20, 64);
   sc_core::sc_start(123, sc_core::SC_NS);
   reset_n.write(false);
   sc_core::sc_start(50, sc_core::SC_NS);
@@ -346,25 +342,13 @@ TEST_F(combining_network_test, reset_empties_it_and_answers_everything) {
 }
 
 TEST_F(combining_network_test, pointers_lead_around_the_network_to_memory) {
-  sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-  combining_network_config config = network_of_four();
-  config.addresses.regions.resize(1);
-  config.addresses.regions[0] = {"blocks", 0x1000, 0x1000, region_mapping::blocked,
-                                 0,        false,  false};
-  combining_network network("network", config);
-  network.clock(clock);
-  memory_module_config memory;
-  memory.size = 0x2000;
-  memory.dmi = true;
-  memory_bank memories(network, memory);
-  at_initiator initiator("initiator");
-  initiator.initiator_socket().bind(network.target_sockets[0]);
+  small_soc soc(network_of_blocks(), memory_with_pointers());
   sc_core::sc_start(10, sc_core::SC_NS);
-  memories.modules[2].set_word(0x1808, 77);
+  soc.memories.modules[2].set_word(0x1808, 77);
   tlm::tlm_generic_payload payload;
   payload.set_address(0x1810);
   tlm::tlm_dmi dmi;
-  ASSERT_TRUE(initiator.own_socket->get_direct_mem_ptr(payload, dmi));
+  ASSERT_TRUE(soc.initiators[0].own_socket->get_direct_mem_ptr(payload, dmi));
   EXPECT_EQ(dmi.get_start_address(), 0x1800U);
   EXPECT_EQ(dmi.get_end_address(), 0x1bffU);
   word_t seen = 0;
@@ -375,31 +359,13 @@ TEST_F(combining_network_test, pointers_lead_around_the_network_to_memory) {
 TEST_F(combining_network_test, a_blocking_access_tells_that_memory_gives_pointers) {
   for (const bool gives : {true, false}) {
     const simulation_context context;
-    sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
-    combining_network_config config = network_of_four();
-    config.addresses.regions.resize(1);
-    config.addresses.regions[0] = {"blocks", 0x1000, 0x1000, region_mapping::blocked,
-                                   0,        false,  false};
-    combining_network network("network", config);
-    network.clock(clock);
-    memory_module_config memory;
-    memory.size = 0x2000;
-    memory.dmi = gives;
-    memory_bank memories(network, memory);
-    at_initiator initiator("initiator");
-    initiator.initiator_socket().bind(network.target_sockets[0]);
+    small_soc soc(network_of_blocks(), memory_with_pointers(gives));
     std::vector<bool> hints;
     sc_core::sc_spawn([&] {
       for (const auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
-        word_t data = 0;
-        tlm::tlm_generic_payload payload;
-        payload.set_command(command);
-        payload.set_address(0x1810);
-        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-        payload.set_data_length(word_bytes);
-        payload.set_streaming_width(word_bytes);
+        word_payload payload(command, 0x1810);
         sc_core::sc_time delay;
-        initiator.own_socket->b_transport(payload, delay);
+        soc.initiators[0].own_socket->b_transport(payload, delay);
         EXPECT_TRUE(payload.is_response_ok());
         hints.push_back(payload.is_dmi_allowed());
       }

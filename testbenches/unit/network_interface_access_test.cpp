@@ -19,12 +19,14 @@
 
 #include "support/socket_machine.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
 
 using testing::at_initiator;
 using testing::socket_machine;
+using testing::word_payload;
 
 constexpr std::uint64_t window = std::uint64_t{1} << 44;
 constexpr std::uint64_t fetch_add_bank = 1;
@@ -63,12 +65,8 @@ class access_test : public testing::systemc_test {
   sc_core::sc_time access(socket_machine& machine, std::uint32_t pe, tlm::tlm_command command,
                           std::uint64_t address, word_t& data, unsigned length = 8,
                           sc_core::sc_time delay = {}) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(address);
+    word_payload payload(command, address, 0, length);
     payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-    payload.set_data_length(length);
-    payload.set_streaming_width(length);
     machine.initiators[pe].own_socket->b_transport(payload, delay);
     status_ = payload.get_response_status();
     return delay;
@@ -76,12 +74,8 @@ class access_test : public testing::systemc_test {
 
   unsigned debug(socket_machine& machine, tlm::tlm_command command, std::uint64_t address,
                  void* data, unsigned length, std::uint32_t pe = 0) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(address);
+    word_payload payload(command, address, 0, length);
     payload.set_data_ptr(static_cast<unsigned char*>(data));
-    payload.set_data_length(length);
-    payload.set_streaming_width(length);
     return machine.initiators[pe].own_socket->transport_dbg(payload);
   }
 
@@ -183,83 +177,95 @@ TEST_F(access_test, a_port_may_block_only_when_nothing_else_is_under_way) {
   EXPECT_EQ(reports(messages::protocol).size(), 1U);
 }
 
-/// Mean periods from BEGIN_REQ to BEGIN_RESP, or what b_transport tells, with a request of each
-/// element every 1 / load cycles on average.
-class mean_latency {
+/// A machine whose ports read words at random times, by nb_transport or by b_transport.
+class reading_machine {
  public:
-  mean_latency(std::uint32_t elements, double load, bool blocking)
-      : machine_(machine_of(elements, 16)), load_(load) {
-    blocking ? start_threads() : start_methods();
-    machine_.run_until(cycles);
-  }
-  double mean() const { return sum_ / static_cast<double>(count_); }
+  struct sample {
+    void add(double periods) {
+      sum += periods;
+      longest = std::max(longest, periods);
+      ++count;
+    }
+    double mean() const { return sum / static_cast<double>(count); }
 
- private:
-  static constexpr cycle_t cycles = 12000;
-  static constexpr cycle_t warm = 2000;
+    double sum = 0;
+    double longest = 0;
+    std::uint64_t count = 0;
+  };
 
-  void note(double periods) {
-    if (machine_.interface.now() < warm) return;
-    sum_ += periods;
-    ++count_;
-  }
+  sample timed;      ///< periods from BEGIN_REQ to BEGIN_RESP
+  sample estimated;  ///< periods that b_transport tells
 
-  void start_methods() {
-    streams(63);
-    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
-      at_initiator& each = machine_.initiators[pe];
+ protected:
+  reading_machine(std::uint32_t elements, std::uint64_t seed) : machine_(machine_of(elements, 16)) {
+    for (std::uint32_t pe = 0; pe < elements; ++pe) streams_.emplace_back(seed, pe, 0U);
+    for (at_initiator& each : machine_.initiators) {
       each.on_response = [this](tlm::tlm_generic_payload& payload) {
-        note((sc_core::sc_time_stamp() - begun_[&payload]) / machine_.clock.period());
+        if (counts()) timed.add((sc_core::sc_time_stamp() - begun_[&payload]) / period());
       };
     }
-    machine_.before_edge = [this](cycle_t) {
-      for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
-        if (!streams_[pe].bernoulli(threshold())) continue;
-        at_initiator& each = machine_.initiators[pe];
-        auto& payload = each.pool.acquire_word(tlm::TLM_READ_COMMAND, draw(pe));
-        begun_[&payload] = sc_core::sc_time_stamp();
-        each.send(payload);
-      }
-    };
   }
 
-  void start_threads() {
-    streams(64);
-    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
-      sc_core::sc_spawn([this, pe] {
-        const sc_core::sc_time period = machine_.clock.period();
-        sc_core::wait(1.5 * period);
-        for (;;) {
-          sc_core::wait(period);
-          if (!streams_[pe].bernoulli(threshold())) continue;
-          tlm::tlm_generic_payload payload;
-          word_t data = 0;
-          payload.set_command(tlm::TLM_READ_COMMAND);
-          payload.set_address(draw(pe));
-          payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-          payload.set_data_length(8);
-          payload.set_streaming_width(8);
-          sc_core::sc_time delay;
-          machine_.initiators[pe].own_socket->b_transport(payload, delay);
-          note(delay / period);
-        }
-      });
-    }
-  }
-
-  void streams(std::uint64_t seed) {
-    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) streams_.emplace_back(seed, pe, 0U);
-  }
-  std::uint64_t threshold() const { return probability_threshold(load_); }
+  sc_core::sc_time period() const { return machine_.clock.period(); }
+  /// Whether what ends now is counted.
+  bool counts() const { return machine_.interface.now() >= warm_; }
   std::uint64_t draw(std::uint32_t pe) { return 8 * streams_[pe].below(std::uint64_t{1} << 30); }
+
+  void begin_read(std::uint32_t pe) {
+    at_initiator& each = machine_.initiators[pe];
+    auto& payload = each.pool.acquire_word(tlm::TLM_READ_COMMAND, draw(pe));
+    begun_[&payload] = sc_core::sc_time_stamp();
+    each.send(payload);
+  }
+  /// Periods that an access takes so far ahead of the simulation.
+  double read(std::uint32_t pe, const sc_core::sc_time& ahead = {}) {
+    word_payload payload(tlm::TLM_READ_COMMAND, draw(pe));
+    sc_core::sc_time delay = ahead;
+    machine_.initiators[pe].own_socket->b_transport(payload, delay);
+    return (delay - ahead) / period();
+  }
 
   simulation_context context_;
   socket_machine machine_;
-  double load_;
   std::vector<random_stream> streams_;
+  cycle_t warm_ = 0;
+
+ private:
   std::unordered_map<const tlm::tlm_generic_payload*, sc_core::sc_time> begun_;
-  double sum_ = 0;
-  std::uint64_t count_ = 0;
+};
+
+/// A request of each element every 1 / load cycles on average, all by one way.
+class mean_latency : private reading_machine {
+ public:
+  mean_latency(std::uint32_t elements, double load, bool blocking)
+      : reading_machine(elements, blocking ? 64 : 63), threshold_(probability_threshold(load)) {
+    warm_ = 2000;
+    for (std::uint32_t pe = 0; blocking && pe < elements; ++pe) {
+      sc_core::sc_spawn([this, pe] { read_at_random(pe); });
+    }
+    if (!blocking) {
+      machine_.before_edge = [this](cycle_t) {
+        for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) {
+          if (streams_[pe].bernoulli(threshold_)) begin_read(pe);
+        }
+      };
+    }
+    machine_.run_until(12000);
+  }
+  double mean() const { return timed.count != 0 ? timed.mean() : estimated.mean(); }
+
+ private:
+  void read_at_random(std::uint32_t pe) {
+    sc_core::wait(1.5 * period());
+    for (;;) {
+      sc_core::wait(period());
+      if (!streams_[pe].bernoulli(threshold_)) continue;
+      const double periods = read(pe);
+      if (counts()) estimated.add(periods);
+    }
+  }
+
+  std::uint64_t threshold_;
 };
 
 TEST_F(access_test, the_estimate_is_within_a_cycle_of_the_mean_at_a_load_of_one_percent) {
@@ -280,36 +286,13 @@ TEST_F(access_test, the_estimate_follows_the_load) {
 
 /// One port by b_transport with a quantum, the others by nb_transport, a request of each port every
 /// so many cycles on average.
-class decoupled_latency {
-  struct sample {
-    void add(double periods) {
-      sum += periods;
-      longest = std::max(longest, periods);
-      ++count;
-    }
-    double mean() const { return sum / static_cast<double>(count); }
-
-    double sum = 0;
-    double longest = 0;
-    std::uint64_t count = 0;
-  };
-
+class decoupled_latency : public reading_machine {
  public:
   decoupled_latency(cycle_t quantum, std::uint32_t spacing)
-      : machine_(machine_of(4, 16)), quantum_(quantum), spacing_(spacing) {
-    for (std::uint32_t pe = 0; pe < machine_.lines(); ++pe) streams_.emplace_back(65U, pe, 0U);
-    for (at_initiator& each : machine_.initiators) {
-      each.on_response = [this](tlm::tlm_generic_payload& payload) {
-        timed.add((sc_core::sc_time_stamp() - begun_[&payload]) / period());
-      };
-    }
+      : reading_machine(4, 65), quantum_(quantum), spacing_(spacing) {
     machine_.before_edge = [this](cycle_t) {
       for (std::uint32_t pe = 1; pe < machine_.lines(); ++pe) {
-        if (streams_[pe].below(spacing_) != 0) continue;
-        at_initiator& each = machine_.initiators[pe];
-        auto& payload = each.pool.acquire_word(tlm::TLM_READ_COMMAND, draw(pe));
-        begun_[&payload] = sc_core::sc_time_stamp();
-        each.send(payload);
+        if (streams_[pe].below(spacing_) == 0) begin_read(pe);
       }
     };
     sc_core::sc_spawn([this] { run_ahead(); });
@@ -318,13 +301,7 @@ class decoupled_latency {
     tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::SC_ZERO_TIME);
   }
 
-  sample timed;
-  sample estimated;
-
  private:
-  sc_core::sc_time period() const { return machine_.clock.period(); }
-  std::uint64_t draw(std::uint32_t pe) { return 8 * streams_[pe].below(std::uint64_t{1} << 30); }
-
   void run_ahead() {
     sc_core::wait(1.5 * period());
     tlm_utils::tlm_quantumkeeper keeper;
@@ -333,7 +310,7 @@ class decoupled_latency {
     // Without an end the sanitizer would take the call for one that never returns, and look for the
     // stack of the thread in vain.
     while (!ended_) {
-      const double taken = read_ahead(keeper.get_local_time());
+      const double taken = read(0, keeper.get_local_time());
       // In the first quantum no load has been seen yet.
       const bool seen = sc_core::sc_time_stamp() > static_cast<double>(quantum_) * period();
       if (seen) estimated.add(taken);
@@ -343,27 +320,9 @@ class decoupled_latency {
     }
   }
 
-  /// Periods that an access takes so far ahead of the simulation.
-  double read_ahead(const sc_core::sc_time& ahead) {
-    tlm::tlm_generic_payload payload;
-    word_t data = 0;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(draw(0));
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-    payload.set_data_length(8);
-    payload.set_streaming_width(8);
-    sc_core::sc_time delay = ahead;
-    machine_.initiators[0].own_socket->b_transport(payload, delay);
-    return (delay - ahead) / period();
-  }
-
-  simulation_context context_;
-  socket_machine machine_;
   cycle_t quantum_;
   std::uint32_t spacing_;
   bool ended_ = false;
-  std::vector<random_stream> streams_;
-  std::unordered_map<const tlm::tlm_generic_payload*, sc_core::sc_time> begun_;
 };
 
 TEST_F(access_test, the_estimate_stands_a_quantum_beside_requests_in_the_network) {
@@ -551,13 +510,7 @@ TEST_F(direct_test, the_hint_of_memory_is_passed_on_where_a_pointer_may_be_given
   aliases.enabled = true;
   socket_machine machine(machine_with_direct_regions(), aliases);
   const auto hinted = [&](tlm::tlm_command command, std::uint64_t address) {
-    word_t data = 0;
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
-    payload.set_data_length(8);
-    payload.set_streaming_width(8);
+    word_payload payload(command, address);
     sc_core::sc_time delay;
     machine.initiators[0].own_socket->b_transport(payload, delay);
     return payload.is_dmi_allowed();
