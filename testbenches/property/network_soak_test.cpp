@@ -91,63 +91,6 @@ class whole_network : public testing::whole_network {
   }
 };
 
-/// The same columns with elements that may refuse a response, which the omega_network knows nothing
-/// of. Lines are numbered as there.
-class refusable_network {
- public:
-  explicit refusable_network(const omega_network_config& config)
-      : lines_(config.processing_elements), leaving_(config.stages()) {
-    for (unsigned stage = 0; stage < config.stages(); ++stage) {
-      columns_.emplace_back(config.switches, config.stages() - 1 - stage, lines_ / 2);
-    }
-  }
-
-  std::uint8_t request_ready(std::size_t pe) const { return columns_.front().request_ready()[pe]; }
-  bool reply_ready(std::size_t module) const { return columns_.back().reply_ready()[module] != 0; }
-
-  network_departures cycle(const std::vector<std::uint8_t>& memory_ready,
-                           const std::vector<std::uint8_t>& element_ready,
-                           const network_arrivals& arrivals) {
-    const std::size_t last = columns_.size() - 1;
-    std::vector<switch_column::arrivals> entering(
-        last + 1,
-        {std::vector<std::optional<packet>>(lines_), std::vector<std::optional<reply>>(lines_)});
-    entering[0].requests = arrivals.requests;
-    entering[last].replies = arrivals.replies;
-    for (std::size_t s = 0; s <= last; ++s) {
-      columns_[s].depart(s == last ? memory_ready.data() : columns_[s + 1].request_ready().data(),
-                         s == 0 ? element_ready.data() : columns_[s - 1].reply_ready().data(),
-                         leaving_[s]);
-    }
-    network_departures out;
-    for (std::size_t s = 0; s <= last; ++s) {
-      for (std::size_t line = 0; line < lines_; ++line) {
-        if (const packet* request = columns_[s].departing_request(line, leaving_[s])) {
-          if (s == last) out.served.emplace_back(line, *request);
-          if (s < last) entering[s + 1].requests[line] = *request;
-        }
-        if (const reply* response = columns_[s].departing_reply(line, leaving_[s])) {
-          if (s == 0) out.delivered.emplace_back(line, *response);
-          if (s > 0) entering[s - 1].replies[line] = *response;
-        }
-      }
-    }
-    for (std::size_t s = 0; s <= last; ++s) columns_[s].commit(leaving_[s], entering[s], pool_);
-    return out;
-  }
-
-  bool idle() const {
-    return std::all_of(columns_.begin(), columns_.end(),
-                       [](const switch_column& column) { return column.idle(); });
-  }
-
- private:
-  std::size_t lines_;
-  std::vector<switch_column> columns_;
-  std::vector<switch_departures> leaving_;
-  partner_pool pool_;
-};
-
 /// What a run showed.
 struct soak_result {
   std::string problem;  ///< empty if there was none
@@ -339,10 +282,12 @@ TEST(soak_of_a_broken_network, notices_elements_that_do_not_sink) {
     config.burst = 200;
     config.pause = 0;
     config.interval = 4;
-    const soak_result good = soak<refusable_network>(config).run(1000);
+    const soak_result good =
+        soak<testing::composed_network<testing::single_switch>>(config).run(1000);
     ASSERT_EQ(good.problem, "") << config.text();
     config.sinks = false;
-    const soak_result broken = soak<refusable_network>(config).run(1000);
+    const soak_result broken =
+        soak<testing::composed_network<testing::single_switch>>(config).run(1000);
     hung += broken.problem.find("is not answered") != std::string::npos ? 1 : 0;
   }
   EXPECT_EQ(hung, machines) << "machines that do not sink and get through all the same";

@@ -71,13 +71,19 @@ class composed_network {
     return switches_[stages_ - 1][module / 2].reply_ready();
   }
 
-  /// One cycle. `memory_ready`: by module.
+  /// One cycle. `memory_ready`: by module; `element_ready`: by element, which the omega_network
+  /// takes to be ready at all times.
   network_departures cycle(const std::vector<std::uint8_t>& memory_ready,
+                           const network_arrivals& arrivals) {
+    return cycle(memory_ready, std::vector<std::uint8_t>(lines_, 1), arrivals);
+  }
+  network_departures cycle(const std::vector<std::uint8_t>& memory_ready,
+                           const std::vector<std::uint8_t>& element_ready,
                            const network_arrivals& arrivals) {
     std::vector<std::vector<switch_traffic>> leaving(stages_);
     for (unsigned stage = 0; stage < stages_; ++stage) {
       for (std::size_t i = 0; i < lines_ / 2; ++i) {
-        leaving[stage].push_back(depart(stage, i, memory_ready));
+        leaving[stage].push_back(depart(stage, i, memory_ready, element_ready));
       }
     }
     std::vector<std::vector<switch_traffic>> entering(stages_,
@@ -121,13 +127,17 @@ class composed_network {
   }
 
   switch_traffic depart(unsigned stage, std::size_t i,
-                        const std::vector<std::uint8_t>& memory_ready) {
+                        const std::vector<std::uint8_t>& memory_ready,
+                        const std::vector<std::uint8_t>& element_ready) {
     std::array<std::uint8_t, 2> next{};
     std::array<bool, 2> sink{};
     for (std::size_t port = 0; port < 2; ++port) {
       const std::size_t line = 2 * i + port;
       next[port] = stage + 1 == stages_ ? memory_ready[line] : ready_of(stage + 1, line);
-      sink[port] = stage == 0 || switches_[stage - 1][unshuffled(line) / 2].reply_ready();
+      // Responses leave by the line before the stage.
+      const std::size_t before = unshuffled(line);
+      sink[port] =
+          stage == 0 ? element_ready[before] != 0 : switches_[stage - 1][before / 2].reply_ready();
     }
     return switches_[stage][i].depart(next, sink);
   }
@@ -216,75 +226,6 @@ class whole_network {
  private:
   omega_network network_;
   joining_observer observer_;
-};
-
-/// Columns of switches, each stepped by its `commit` as a whole.
-class column_network {
- public:
-  explicit column_network(const omega_network_config& config)
-      : lines_(config.processing_elements), leaving_(config.stages()) {
-    for (unsigned stage = 0; stage < config.stages(); ++stage) {
-      columns_.emplace_back(config.switches, config.stages() - 1 - stage, lines_ / 2);
-    }
-  }
-
-  std::uint8_t request_ready(std::size_t pe) const { return columns_.front().request_ready()[pe]; }
-  bool reply_ready(std::size_t module) const { return columns_.back().reply_ready()[module] != 0; }
-
-  network_departures cycle(const std::vector<std::uint8_t>& memory_ready,
-                           const network_arrivals& arrivals) {
-    const std::size_t last = columns_.size() - 1;
-    const std::vector<std::uint8_t> sinks(lines_, 1);
-    for (std::size_t s = 0; s <= last; ++s) {
-      columns_[s].depart(s == last ? memory_ready.data() : columns_[s + 1].request_ready().data(),
-                         s == 0 ? sinks.data() : columns_[s - 1].reply_ready().data(), leaving_[s]);
-    }
-    std::vector<switch_column::arrivals> entering(last + 1);
-    for (auto& each : entering) {
-      each.requests.resize(lines_);
-      each.replies.resize(lines_);
-    }
-    entering[0].requests = arrivals.requests;
-    entering[last].replies = arrivals.replies;
-    network_departures out;
-    for (std::size_t s = 0; s <= last; ++s) collect(s, last, entering, out);
-    for (std::size_t s = 0; s <= last; ++s) columns_[s].commit(leaving_[s], entering[s], pool_);
-    return out;
-  }
-
-  /// Whether each column is in the state of the same column of the network.
-  bool same_state(const omega_network& network) const {
-    for (std::size_t s = 0; s < columns_.size(); ++s) {
-      if (!columns_[s].equals(pool_, network.column(s), network.partners())) return false;
-    }
-    return true;
-  }
-  bool idle() const {
-    for (const switch_column& column : columns_) {
-      if (!column.idle()) return false;
-    }
-    return true;
-  }
-
- private:
-  void collect(std::size_t s, std::size_t last, std::vector<switch_column::arrivals>& entering,
-               network_departures& out) const {
-    for (std::size_t line = 0; line < lines_; ++line) {
-      if (const packet* request = columns_[s].departing_request(line, leaving_[s])) {
-        if (s == last) out.served.emplace_back(line, *request);
-        if (s < last) entering[s + 1].requests[line] = *request;
-      }
-      if (const reply* response = columns_[s].departing_reply(line, leaving_[s])) {
-        if (s == 0) out.delivered.emplace_back(line, *response);
-        if (s > 0) entering[s - 1].replies[line] = *response;
-      }
-    }
-  }
-
-  std::size_t lines_;
-  std::vector<switch_column> columns_;
-  std::vector<switch_departures> leaving_;
-  partner_pool pool_;
 };
 
 }  // namespace tributary::testing

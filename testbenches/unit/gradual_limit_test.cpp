@@ -14,8 +14,13 @@
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 
+#include "support/text_checks.h"
+
 namespace tributary {
 namespace {
+
+using testing::contains;
+using testing::message_of;
 
 packet load_of(std::uint64_t word, std::uint32_t sequence) {
   packet made;
@@ -24,10 +29,9 @@ packet load_of(std::uint64_t word, std::uint32_t sequence) {
   return made;
 }
 
-combining_queue_config gradual(std::uint32_t slots, std::uint32_t writers = 1) {
+combining_queue_config gradual(std::uint32_t slots) {
   combining_queue_config config;
   config.slots = slots;
-  config.writers = writers;
   config.coupled = true;
   config.adaptive_limit = 2;
   config.adaptation = queue_adaptation::gradual;
@@ -152,39 +156,6 @@ TEST(gradual_queue, what_could_not_join_counts_as_not_joined) {
   EXPECT_EQ(tested.queue.combining_rate(0), 14U) << "the wait buffer was full";
 }
 
-/// Below its limit from the start a queue without free slots is full all the same.
-TEST(gradual_queue, free_slots_are_needed_too) {
-  gradual_queue tested(gradual(2));
-  tested.arrive(1);
-  EXPECT_TRUE(tested.queue.ready(0));
-  tested.arrive(2);
-  EXPECT_FALSE(tested.queue.ready(0));
-}
-
-TEST(gradual_queue, two_arrivals_of_a_cycle_count_in_port_order) {
-  for (const bool joins_first : {false, true}) {
-    gradual_queue tested(gradual(8, 2));
-    tested.arrive(1);
-    combining_queue::arrival_context now;
-    tested.queue.accept(0, load_of(joins_first ? 1 : 2, 1), now, tested.pool);
-    now.input = 1;
-    now.inserted = joins_first ? 0 : 1;
-    tested.queue.accept(0, load_of(joins_first ? 2 : 1, 2), now, tested.pool);
-    EXPECT_EQ(tested.queue.combined(0), 1U);
-    // 0 + 16, then down by the sixteenth of 16; or 0, then 0 + 16.
-    EXPECT_EQ(tested.queue.combining_rate(0), joins_first ? 15U : 16U);
-  }
-}
-
-TEST(gradual_queue, queues_side_by_side_measure_for_themselves) {
-  combining_queue queues(gradual(4), 2);
-  partner_pool pool;
-  queues.accept(1, load_of(1, 0), {}, pool);
-  queues.accept(1, load_of(1, 1), {}, pool);
-  EXPECT_EQ(queues.combining_rate(0), 0U);
-  EXPECT_EQ(queues.combining_rate(1), 16U);
-}
-
 TEST(gradual_queue, equality_sees_the_rate) {
   gradual_queue fresh(gradual(4));
   gradual_queue used(gradual(4));
@@ -216,12 +187,7 @@ std::string refusal(Change change) {
   config.adaptive_limit = 2;
   config.adaptation = queue_adaptation::gradual;
   change(config);
-  try {
-    config.validate();
-    return "";
-  } catch (const configuration_error& refused) {
-    return refused.what();
-  }
+  return message_of<configuration_error>([&] { config.validate(); });
 }
 
 TEST(gradual_configuration, takes_a_limit_and_parallel_queues) {
@@ -229,13 +195,10 @@ TEST(gradual_configuration, takes_a_limit_and_parallel_queues) {
   EXPECT_EQ(refusal([](auto& c) { c.type = queue_type::a; }), "");
   EXPECT_EQ(refusal([](auto& c) { c.order = match_order::ordered; }), "");
   const std::string without = refusal([](auto& c) { c.adaptive_limit = 0; });
-  EXPECT_NE(without.find("network.adaptation: gradual with adaptive_limit 0"), std::string::npos)
-      << without;
+  EXPECT_TRUE(contains(without, "network.adaptation: gradual with adaptive_limit 0"));
   const std::string systolic =
       refusal([](auto& c) { c.microarchitecture = queue_microarchitecture::systolic; });
-  EXPECT_NE(systolic.find("network.adaptation: gradual with microarchitecture systolic"),
-            std::string::npos)
-      << systolic;
+  EXPECT_TRUE(contains(systolic, "network.adaptation: gradual with microarchitecture systolic"));
 }
 
 TEST(gradual_configuration, of_a_queue_alone_is_refused_alike) {
