@@ -2,40 +2,30 @@
 // Run files: what is layered over what, and which points come out.
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <run/experiment.h>
+#include <run/json_path.h>
 #include <run/run_experiment.h>
 #include <ultracomputer/ultracomputer_model.h>
+
+#include "support/scratch_directory.h"
 
 namespace tributary {
 namespace {
 
-namespace fs = std::filesystem;
-
-class experiment_test : public testing::Test {
+class experiment_test : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::path(testing::TempDir()) / "experiment_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return here_.write(name, text);
   }
 
  private:
-  fs::path folder_;
+  testing::scratch_directory here_;
 };
 
 TEST_F(experiment_test, an_empty_file_is_one_point_with_the_defaults) {
@@ -100,6 +90,22 @@ TEST_F(experiment_test, a_single_value_on_the_command_line_replaces_a_list) {
   const experiment_file both =
       load_experiments(path, {"memory.interval=7", "memory.interval=[8,9]"});
   EXPECT_EQ(ultracomputer_in(both.experiments.at(1).machine).memory.interval, 9U);
+}
+
+/// As somebody would write it who has only results: every parameter by its dotted name.
+TEST_F(experiment_test, a_configuration_is_a_run_file_that_gives_it_back) {
+  for (const auto& preset : std::filesystem::directory_iterator(
+           std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/ultracomputer/presets")) {
+    for (const experiment& each : load_experiments(preset.path().string()).experiments) {
+      json_value flat = json_value::make_object();
+      flat.set("platform", json_value("ultracomputer"));
+      for (const auto& [name, value] : flatten_object(each.configuration())) flat.set(name, value);
+      const experiment_file again = load_experiments(write("point.json", flat.to_text()));
+      ASSERT_EQ(again.experiments.size(), 1U);
+      EXPECT_EQ(again.experiments[0].configuration().to_text(), each.configuration().to_text())
+          << preset.path() << ", " << each.name();
+    }
+  }
 }
 
 TEST_F(experiment_test, a_run_ends_when_asked_to) {

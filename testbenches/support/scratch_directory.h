@@ -41,6 +41,7 @@ class scratch_directory {
   }
 
   std::string write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::ofstream(path(name), std::ios::binary) << text;
     return path(name);
   }

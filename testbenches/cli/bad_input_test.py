@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that can be wrong with what a user gives: one line that says what, where and what to
+do, the right exit status, and nothing left half-written."""
+
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+from program_case import PROGRAM, ProgramCase
+
+SMALL = '{"network.processing_elements": 4, "run.cycles": 100}'
+
+# Run files, and what is in the complaint. How values are checked is parameters_test's.
+RUN_FILES = [
+    (
+        '{\n  "network": {"slotz": 4}\n}',
+        "run.json, line 2, column 15",
+        "network.slotz",
+        "network.slots",
+    ),
+    ('{"netwrok": {"slots": 4}}', "netwrok", "did you mean network?"),
+    ('{"varry": {}}', "varry", "did you mean vary?"),
+    ('{"network": {"slots": "4"}}', "network.slots", '"4"', "1 to 64"),
+    ("[1]", "run.json"),
+    ('{"network": {"slots": 65}}', "network.slots", "65", "1 to 64"),
+    (
+        '{"network": {"processing_elements": 65537}}',
+        "network.processing_elements",
+        "65537",
+        "65536",
+    ),
+    ('{"network": {"processing_elements": 1000}}', "1000", "512", "1024"),
+    ('{"network": {"slots": 4,\n"slots": 5}}', "slots", "line 2"),
+    ('{\n  "network": {"slots": }\n}', "run.json, line 2, column 24"),
+    ("", "run.json"),
+    # A type A queue is ready only with a slot for each of its two writers.
+    ('{"network": {"queue_type": "A", "slots": 1}}', "slots"),
+    (
+        '{"vary": {"network.slots": [4, 1]}, "network": {"queue_type": "A"}}',
+        "network.slots = 1",
+        "slots",
+    ),
+    ('{"platform": "ultracomputr"}', "platform", "ultracomputr", "ultracomputer"),
+    ('{"title": 4}', "title", "4"),
+    ('{"vary": {"network.slots": []}}', "vary.network.slots"),
+    ('{"vary": {"network.slotz": [4]}}', "network.slotz", "network.slots"),
+    (
+        '{"vary": {\n  "network.slots": [4, 5, 4]}}',
+        "run.json, line 2, column 27",
+        "network.slots",
+        "4 is there twice",
+    ),
+    ('{"series": {}}', "series"),
+    ('{"series": [{"network.slots": 4}]}', "series.0.name"),
+    ('{"series": [{"name": "a"}, {"name": "a"}]}', "series.1.name", "twice"),
+    ('{"table": {"rows": "network.slotz", "value": "x"}}', "table.rows", "network.slots"),
+    ('{"table": {"rwos": "series"}}', "table.rwos", "rows"),
+    ('{"table": {"rows": "network.slots"}}', "table.value"),
+    (
+        '{"table": {"value": "network.stag.*.combining_rate"}}',
+        "table.value",
+        "network.stag.*.combining_rate",
+    ),
+    ('{"extends": "missing.json"}', "extends", "missing.json"),
+    ('{"extends": "other.json"}', "extends", "itself"),
+    ('{"extends": "run.json"}', "extends", "itself"),
+    ('{"series": [{"name": "a", "extends": "missing.json"}]}', "series.0.extends", "missing.json"),
+]
+
+# Arguments behind the small run file, and what is in the complaint.
+OPTIONS = [
+    ("--set network.slotz=4", "--set", "network.slotz", "network.slots"),
+    ("--set network.slots=many", "--set", "many"),
+    ("--set network.slots", "--set"),
+    ("--set network.slots=[]", "network.slots"),
+    ("--set network.slots=[4,", "network.slots"),
+    ("--set network.slots=[4,65]", "65", "1 to 64"),
+    ("--set network.slots=[4,4]", "--set", "network.slots", "4 is there twice"),
+    ("--sed 3", "--sed"),
+    ("--seed x", "--seed", "x"),
+    ("--seed -1", "--seed", "-1", "0 to 18446744073709551615"),
+    ("--seeds 5..1", "--seeds", "5..1"),
+    ("--seeds 1,1", "--seeds", "1,1"),
+    ("--seed 1 --seeds 1..2", "--seed"),
+    ("--threads -1", "--threads"),
+    ("--window 1..2", "--window", "--log"),
+    ("--log l --window 2..x", "--window", "2..x"),
+    ("--log l --stages 7", "--stages", "7"),
+    ("--checkpoint c", "--checkpoint-at"),
+    ("--seeds 1..2 --log l", "--seed"),
+    ("--series a", "--series", "a"),
+    ("--quiet --log x --vcd x", "x", "two"),
+]
+
+
+class BadInput(ProgramCase):
+    def refuse(self, text: str, *parts: str) -> None:
+        """Expects that a run file with this text is refused."""
+        self.write("run.json", text)
+        self.complain("run run.json --out out", 2, *parts)
+        self.assertFalse((self.work / "out").exists())
+
+    def test_run_files(self) -> None:
+        self.write("other.json", '{"extends": "run.json"}')
+        for text, *parts in RUN_FILES:
+            with self.subTest(text):
+                self.refuse(text, *parts)
+
+    def test_options(self) -> None:
+        self.write("run.json", SMALL)
+        for arguments, *parts in OPTIONS:
+            with self.subTest(arguments):
+                self.complain(f"run run.json {arguments}", 2, *parts)
+        self.complain("", 2, "subcommand")
+        self.complain("rum", 2, "rum")
+        self.complain("run", 2, "FILE")
+        self.complain("describe ultra", 2, "ultra", "ultracomputer")
+
+    def test_missing_file_is_answered_with_the_nearest_preset(self) -> None:
+        self.complain("run poling", 2, "poling", "preset polling")
+        self.complain("run nowhere/at_all.json", 2, "nowhere/at_all.json")
+        self.complain("run .", 2, ".")
+
+    def test_an_impossible_combination_is_blamed_on_who_asked_for_it(self) -> None:
+        self.write("run.json", '{\n  "network.slots": 1\n}')
+        elements = "network.processing_elements"
+        self.complain(
+            f"run run.json --set {elements}=3", 2, f"tributary: --set: {elements}: 3 is not"
+        )
+        self.complain(
+            "run run.json --set network.queue_type=A",
+            2,
+            "run.json, line 2, column 20: network.slots: 1 with",
+            'network.queue_type = "A" (--set)',
+        )
+        self.complain(
+            f"run run.json --set {elements}=[4,6]",
+            2,
+            "tributary: --set",
+            f"({elements} = 6)",
+            "6 is not",
+        )
+
+    def test_suspicious_settings_are_warned_of(self) -> None:
+        self.write("run.json", SMALL)
+        outcome = self.succeed("run run.json --quiet --set network.slots=2 --set run.warmup=10")
+        self.assertIn("warning: network.slots = 2", outcome.stderr)
+
+    def test_statistic_of_a_table(self) -> None:
+        table = '{"network.processing_elements": 4, "run.cycles": 100, "table": {"value": "%s"}}'
+        self.write("run.json", table % "interface.latncy.mean")
+        self.complain(
+            "run run.json --quiet --out out", 2, "run.json: table.value", "interface.latency.mean"
+        )
+        self.assertFalse((self.work / "out").exists())
+        # Results outlive a table that cannot be made: this is known for until = steady only.
+        self.write("run.json", table % "run.batches")
+        self.assertNotEqual(self.tributary("run run.json --quiet --out out").returncode, 0)
+        self.assertTrue((self.work / "out/results.json").exists())
+
+    def test_output_folder_that_cannot_be(self) -> None:
+        self.write("run.json", SMALL)
+        self.write("file", "")
+        self.complain("run run.json --out file", 1, "file", "folder")
+        for folder in ("/dev/full", "/proc/results"):
+            self.complain(f"run run.json --out {folder}", 1, folder)
+        (self.work / "closed").mkdir(mode=0o400)
+        self.complain(
+            "run run.json --out closed", 1, "closed", "Permission denied", obeying_permissions=True
+        )
+
+    def test_full_disk(self) -> None:
+        self.write("run.json", SMALL)
+        for option in ("--log", "--vcd", "--perfetto", "--record"):
+            self.complain(f"run run.json --quiet {option} /dev/full --out out", 1, "/dev/full")
+            self.assertEqual(self.names_in("out"), [])
+        self.complain("run run.json --quiet --log nowhere/log", 1, "nowhere/log")
+        for command in ("list", "describe", "validate-config run.json", "run run.json --quiet"):
+            with Path("/dev/full").open("w") as full:
+                ended = subprocess.run(
+                    [PROGRAM, *command.split()],
+                    cwd=self.work,
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            self.assertEqual(ended.returncode, 1, command)
+            self.assertTrue(ended.stderr.startswith("tributary: "), ended.stderr)
+
+    def test_dimensionless_ranges_have_no_unit(self) -> None:
+        outcome = self.tributary("run improved --set workload.traffic.hot_spot=2")
+        self.assertIn("2 is out of range (allowed: 0 to 1);", outcome.stderr)
+
+    def test_traces(self) -> None:
+        replay = (
+            '{"network.processing_elements": 4, "workload": {"kind": "trace",'
+            ' "trace": {"file": "t.trace"}}}'
+        )
+        self.refuse(replay, "t.trace")
+        for trace, place in (
+            ("# tributary-trace 1\n12 0 load\n# end 1\n", "t.trace:2"),
+            ("# tributary-trace 1\n", "t.trace"),
+            ("nonsense\n", "t.trace:1"),
+        ):
+            self.write("t.trace", trace)
+            self.refuse(replay, place)
+        self.write("run.json", SMALL)
+        self.succeed("run run.json --record t.gz")
+        whole = self.read("t.gz")
+        self.assertGreater(len(whole), 20)
+        self.write("t.gz", whole[:-12])
+        replayed = "--set workload.kind=trace --set workload.trace.file=t.gz"
+        self.complain(f"run run.json {replayed}", 2, "t.gz")
+
+    def test_results_that_are_none(self) -> None:
+        self.write("a.json", "{}")
+        self.complain("compare a.json a.json", 2, "a.json", "schema")
+        self.complain("compare b.json a.json", 2, "b.json")
+        self.write("c.json", '{"schema": "tributary.results/1"}')
+        self.complain("compare c.json c.json", 2, "c.json", "version")
+
+    def test_waveforms_of_what_is_not_there_or_not_rtl(self) -> None:
+        run = "run improved --set network.processing_elements=8 "
+        self.complain(run + "--fst 'stage 3'", 2, "--fst", "stage 3", "S from 0 to 2")
+        self.complain(
+            run + "--fst 'stage 1 switch 0'",
+            2,
+            *("--fst", "stage 1 switch 0 is not RTL", "network.rtl"),
+        )
+        self.complain(run + "--fst all --stages 1", 2, "--stages", "--log")
+        if "TRIBUTARY_RTL_WITHOUT_WAVEFORMS" in os.environ:
+            self.complain(
+                run + "--set 'network.rtl=stage 1' --fst 'stage 1 switch 0'",
+                2,
+                *("without waveforms", "rtl-trace"),
+            )
+
+    def test_counters_to_reach(self) -> None:
+        for goals, *parts in (
+            (
+                '"until": "steady", "least_of": "memory.served"',
+                "run.least_count",
+                "run.least_of",
+                "1 or more",
+            ),
+            ('"until": "steady", "least_count": 5', "run.least_of", "run.least_count"),
+            ('"warmup_of": "memory.served"', "run.warmup_count", "run.warmup_of"),
+            ('"warmup_count": 5', "run.warmup_of", "run.warmup_count"),
+            ('"warmup_count": -5', "run.warmup_count", "-5"),
+        ):
+            self.refuse(f'{{"network.processing_elements": 4, "run": {{{goals}}}}}', *parts)
+        # Counters are known once the machine is built.
+        self.write("run.json", SMALL)
+        self.complain(
+            "run run.json --quiet --out out --set run.until=steady --set run.watch=memory.serves",
+            2,
+            *("run.watch", "memory.serves", "did you mean memory.served?"),
+        )
+        self.assertEqual(self.names_in("out"), [])
+
+    def test_too_many_windows_of_occupancy(self) -> None:
+        window = "baseline --set run.occupancy_window="
+        self.complain(
+            f"run {window}9 --set run.warmup=1000 --set run.cycles=1000000",
+            2,
+            *("run.occupancy_window", "100000", "at least 11", "run.cycles = 1000000"),
+        )
+        self.complain(
+            f"run {window}100 --set run.until=steady",
+            2,
+            *("run.occupancy_window", "run.maximum_cycles", "at least 101"),
+        )
+        self.succeed(f"validate-config {window}10 --set run.warmup=0 --set run.cycles=1000000")
+
+
+if __name__ == "__main__":
+    unittest.main()

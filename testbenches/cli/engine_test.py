@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The two engines behind the command line: one result, one event log."""
+
+import re
+import unittest
+
+from program_case import ProgramCase
+
+
+class Engines(ProgramCase):
+    def run_on_both(self, arguments: str, may_warn: bool = False) -> None:
+        """Runs with these arguments, in which ENGINE stands for the engine's name, on each."""
+        for engine in ("loop", "systemc"):
+            own = arguments.replace("ENGINE", engine)
+            outcome = self.succeed(f"run {own} --engine {engine} --quiet")
+            self.assertTrue(may_warn or outcome.stderr == "", outcome.stderr)
+
+    def expect_same_results(self) -> None:
+        """That results differ in the engine's name only."""
+        loop, systemc = self.read("loop/results.json"), self.read("systemc/results.json")
+        self.assertIn(b'"engine": "systemc"', systemc)
+        name = rb'"engine": "\w*"'
+        self.assertEqual(re.sub(name, b"", loop), re.sub(name, b"", systemc))
+
+    def test_both_give_the_same_results_apart_from_the_name(self) -> None:
+        self.run_on_both(
+            "baseline --set network.processing_elements=[16,32] --seeds 1..3 --out ENGINE"
+            " --set workload.traffic.hot_spot=0.3 --set run.cycles=2000"
+        )
+        self.expect_same_results()
+
+    def test_both_give_the_same_events_of_nodes(self) -> None:
+        self.run_on_both(
+            "ring --set nodes=8 --set workload.pattern=random --set workload.count=2"
+            " --set workload.source_offset=24 --set network.router_buffers=2"
+            " --out ENGINE --log ENGINE.log"
+        )
+        self.same("loop.log", "systemc.log")
+        self.expect_same_results()
+
+    def test_both_show_the_same_intervals_of_programs(self) -> None:
+        self.run_on_both(
+            "barrier --series improved --set network.processing_elements=16 --perfetto ENGINE.json"
+        )
+        self.same("loop.json", "systemc.json")
+        self.assertIn(b'"name":"superstep","cat":"program"', self.read("loop.json"))
+
+    def test_both_record_the_same_occupancy_over_time(self) -> None:
+        for until in ("cycles", "steady"):
+            self.run_on_both(
+                f"baseline --set network.processing_elements=32 --set run.until={until}"
+                " --set run.warmup=250 --set run.cycles=1000 --set run.maximum_cycles=3000"
+                " --set run.half_width=0.1 --set run.occupancy_window=100 --out ENGINE",
+                may_warn=True,
+            )
+            self.assertIn(b"queue_occupancy_over_time", self.read("loop/results.json"))
+            self.expect_same_results()
+
+    def test_both_write_the_same_event_files_and_recordings(self) -> None:
+        self.run_on_both(
+            "improved --set network.processing_elements=16 --set run.warmup=100"
+            " --set run.cycles=300 --log ENGINE.log --vcd ENGINE.vcd --perfetto ENGINE.json"
+            " --record ENGINE.trace"
+        )
+        for suffix in (".log", ".vcd", ".json", ".trace"):
+            self.same("loop" + suffix, "systemc" + suffix)
+
+    def test_engines_shows_them_side_by_side(self) -> None:
+        outcome = self.succeed(
+            "engines polling --set network.processing_elements=[4,16] --set run.cycles=1000"
+        )
+        self.contains(outcome.stdout, ("8 of 8 the same", "systemc, CPU ms"))
+        self.assertEqual(outcome.stderr, "")
+
+    def test_an_unknown_engine_is_refused(self) -> None:
+        self.complain(
+            "run improved --engine system_c", 2, "run.engine", "system_c", "loop | systemc"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program with good input: what it prints, what it writes, and how it is interrupted."""
+
+import json
+import signal
+import time
+import unittest
+from typing import Any
+
+from program_case import ROOT, ProgramCase
+
+SMALL = """{"network.processing_elements": 16,
+  "workload.traffic.hot_spot": 1, "run": {"warmup": 100, "cycles": 500}}"""
+PRESETS = ROOT / "platforms/ultracomputer/presets"
+
+
+def flattened(configuration: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Every parameter by its dotted name."""
+    flat: dict[str, Any] = {}
+    for name, value in configuration.items():
+        if isinstance(value, dict):
+            flat.update(flattened(value, f"{before}{name}."))
+        else:
+            flat[before + name] = value
+    return flat
+
+
+class RunCommand(ProgramCase):
+    def test_same_seed_same_bytes_on_any_number_of_threads(self) -> None:
+        self.write(
+            "run.json",
+            """{"vary": {"network.processing_elements": [4, 8, 16]},
+                "workload.traffic.hot_spot": 0.5, "run.cycles": 500}""",
+        )
+        self.succeed("run run.json --out a --threads 1 --seeds 1..3")
+        self.succeed("run run.json --out b --threads 3 --seeds 1..3")
+        self.succeed("run run.json --out c --seeds 2..4")
+        self.same("a/results.json", "b/results.json")
+        self.assertFalse(self.read("a/results.json") == self.read("c/results.json"))
+
+    def test_results_hold_configuration_seeds_version_and_statistics(self) -> None:
+        self.write("run.json", SMALL)
+        self.succeed("run run.json --out deep/er --seeds 1..2,7")
+        self.assertEqual(self.names_in("deep/er"), ["results.json"])
+        root = self.results("deep/er")
+        self.assertEqual(root["schema"], "tributary.results/1")
+        self.assertIn("version", root)
+        self.assertIs(root["partial"], False)
+        self.assertEqual(root["seeds"], [1, 2, 7])
+        point = root["points"][0]
+        self.assertEqual(point["configuration"]["network"]["processing_elements"], 16)
+        self.assertEqual([each["seed"] for each in point["runs"]], [1, 2, 7])
+        self.assertEqual(point["runs"][0]["cycles"], 600)
+        self.assertGreater(point["summary"]["interface.latency.mean"]["mean"], 9)
+
+    def test_settings_override_the_file_and_what_it_varies(self) -> None:
+        self.write(
+            "run.json", '{"vary": {"network.processing_elements": [4, 8]}, "run.cycles": 100}'
+        )
+        self.succeed(
+            "run run.json --out out --set network.processing_elements=16"
+            " --set memory.interval=[4,8]"
+        )
+        points = self.results("out")["points"]
+        self.assertEqual(len(points), 2)
+        self.assertEqual(points[1]["name"], "network.processing_elements = 16, memory.interval = 8")
+
+    def test_a_line_for_each_run_where_there_is_no_terminal(self) -> None:
+        self.write("run.json", SMALL)
+        loud = self.tributary("run run.json --seeds 1..2").stderr
+        self.assertIn("2/2", loud)
+        self.assertNotIn("\r", loud)
+        self.assertEqual(self.tributary("run run.json --quiet").stderr, "")
+
+    def test_published_numbers_stand_beside_measured_ones(self) -> None:
+        outcome = self.succeed(
+            "run polling --series improved --set network.processing_elements=2048"
+            " --set run.cycles=1000"
+        )
+        self.contains(outcome.stdout, ("published", "118", "deviation", "C4"))
+
+    def test_published_numbers_stand_beside_their_own_statistic_only(self) -> None:
+        table = {
+            "rows": "memory.latency",
+            "columns": "series",
+            "decimals": 3,
+            "value": "network.stage.4.combining_rate",
+            "published": [
+                *("C4", "C5.fifth_from_memory", "C5.sixth_from_memory"),
+                "C6.sixth_from_memory",
+            ],
+        }
+        run_file = {
+            "extends": str(PRESETS / "figure5.json"),
+            "vary": {"memory.latency": [2, 3]},
+            "table": table,
+            "run.warmup": 500,
+            "run.cycles": 200,
+        }
+        self.write("run.json", json.dumps(run_file))
+        self.write("published.json", (PRESETS.parent / "published.json").read_bytes())
+        out = self.succeed("run run.json --quiet").stdout
+        # None in C5, a quarter of the maximum in C6; a number of 0 has no deviation in per cent.
+        self.assertIn(
+            "Published: C5.sixth_from_memory = 0 1 (FG 3.2, Figure 5 left); "
+            "C6.sixth_from_memory = 0.125 1 (FG 3.2, Figure 5 right).",
+            out,
+        )
+        self.assertIn("+0.000", out)
+        self.assertNotIn("nan", out)
+        first = out.index("published")
+        self.assertNotIn("  published", out[first + 1 :], "also beside memory of another latency")
+
+    def test_every_preset_is_valid(self) -> None:
+        listed = self.tributary("list").stdout
+        names = (
+            "baseline wait_buffer_100 improved aggressive no_combining polling figure4 figure5"
+            " figure6 figure7 figure8 figure9 figure10 figure11 figure12 figure13 figure14 figure15"
+            " barrier barriers readers_writers systolic gradual gradual_mix"
+        )
+        for name in names.split():
+            self.assertIn(name, listed)
+            outcome = self.succeed(f"validate-config {name}")
+            self.assertEqual(outcome.stderr, "", name)
+            self.assertIsInstance(json.loads(outcome.stdout), dict)
+
+    def test_a_configuration_of_results_is_a_run_file_that_gives_it_back(self) -> None:
+        small = "--set network.processing_elements=4 --set run.warmup=10 --set run.cycles=50"
+        for preset in sorted(PRESETS.glob("*.json")):
+            self.succeed(f"run {preset} {small} --out first --quiet")
+            configuration = self.results("first")["points"][0]["configuration"]
+            run_file = {"platform": "ultracomputer", **flattened(configuration)}
+            self.write("point.json", json.dumps(run_file))
+            self.succeed("run point.json --out again --quiet")
+            again = self.results("again")["points"][0]["configuration"]
+            self.assertEqual(again, configuration, preset)
+
+    def test_ten_thousand_points_are_validated_one_by_one(self) -> None:
+        run_file = {
+            "series": [{"name": "x", "network.slots": 5}, {"name": "y"}],
+            "vary": {"memory.interval": [4, 5], "processor.turnaround": list(range(1, 2501))},
+        }
+        self.write("run.json", json.dumps(run_file))
+        validated = json.loads(self.succeed("validate-config run.json").stdout)
+        points = validated["points"]
+        self.assertEqual(len(points), 10000)
+        names = ("series", "network.slots", "memory.interval", "processor.turnaround")
+        for point, values in ((points[0], ("x", 5, 4, 1)), (points[-1], ("y", 4, 5, 2500))):
+            self.assertEqual(list(point.items()), list(zip(names, values, strict=True)))
+        common = validated["configuration"]["network"]
+        self.assertNotIn("slots", common)
+        self.assertIn("coupled", common)
+
+    def test_describe_names_every_parameter_with_range_and_default(self) -> None:
+        text = self.succeed("describe ultracomputer").stdout
+        listed = json.loads(self.succeed("describe --json").stdout)["parameters"]
+        for each in listed:
+            self.assertIn(f"  {each['name']} ", text)
+            self.assertTrue(each["range"] and each["description"], each)
+        self.write("run.json", SMALL)
+        self.succeed("run run.json --out out --quiet")
+        used = flattened(self.results("out")["points"][0]["configuration"])
+        known = {each["name"].partition("[]")[0] for each in listed}
+        self.assertLessEqual(set(used) - {"platform"}, known)
+
+    def interrupt(self, command: str, by: signal.Signals) -> str:
+        process = self.start(command)
+        time.sleep(0.7)
+        process.send_signal(by)
+        err = process.communicate()[1]
+        self.assertEqual(process.returncode, 130, err)
+        return err
+
+    def test_interrupted_run_leaves_partial_results_marked_as_such(self) -> None:
+        for by in (signal.SIGINT, signal.SIGTERM):
+            self.write(
+                "run.json",
+                """{"network.processing_elements": 64, "workload.traffic.hot_spot": 1,
+                    "vary": {"network.slots": [4, 5, 6, 7, 8]}, "run.cycles": 1000000000}""",
+            )
+            command = "run run.json --out out --log /dev/null --set network.slots=4"
+            self.assertIn("partial", self.interrupt(command, by))
+            root = self.results("out")
+            self.assertIs(root["partial"], True)
+            self.assertIs(root["points"][0]["runs"][0]["partial"], True)
+            self.assertEqual(self.names_in("out"), ["results.json"])
+
+    def test_interrupted_batch_keeps_what_was_finished(self) -> None:
+        self.write(
+            "run.json",
+            """{"network.processing_elements": 16, "workload.traffic.hot_spot": 1,
+                "series": [{"name": "short", "run.cycles": 1000},
+                           {"name": "long", "run.cycles": 1000000000}]}""",
+        )
+        self.interrupt("run run.json --out out --threads 2", signal.SIGINT)
+        partial = [point["runs"][0]["partial"] for point in self.results("out")["points"]]
+        self.assertEqual(partial, [False, True])
+
+    def test_steady_run_says_how_well_the_mean_is_known(self) -> None:
+        self.write(
+            "run.json",
+            """{"network.processing_elements": 16, "workload": {"kind": "open_loop",
+                "traffic.hot_spot": 0.05, "open_loop.load": 0.1}, "run": {"until": "steady"}}""",
+        )
+        self.succeed("run run.json --out out")
+        steadiness = self.results("out")["points"][0]["runs"][0]["statistics"]["run"]
+        self.assertIn("reached_half_width", steadiness)
+        self.assertEqual(steadiness["steady"]["value"], 1)
+
+    def test_steady_run_that_never_is_gives_up_with_a_warning(self) -> None:
+        self.write(
+            "run.json",
+            """{"network.processing_elements": 16, "workload.traffic.hot_spot": 0.3,
+                "run": {"until": "steady", "half_width": 0.000001, "maximum_cycles": 20000}}""",
+        )
+        self.assertIn("not steady", self.succeed("run run.json --quiet").stderr)
+
+    def test_programs_run_to_their_end_and_failed_ones_leave_their_events(self) -> None:
+        run = "run barrier --quiet --series improved --set network.processing_elements=16"
+        self.assertEqual(self.succeed(run).stderr, "")
+        failed = self.tributary(
+            run + " --set workload.program.patience=3 --log stuck.log --out out"
+        )
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("no program has gone on", failed.stderr)
+        self.assertIn(b"# partial ", self.read("stuck.log"))
+        self.assertEqual(self.names_in("out"), [])
+
+    def test_recorded_trace_replays_to_the_same_events(self) -> None:
+        self.write("run.json", SMALL)
+        self.succeed("run run.json --record t.gz --log a.log")
+        replayed = "--set workload.kind=trace --set workload.trace.file=t.gz"
+        self.succeed(f"run run.json {replayed} --log b.log")
+        self.same("a.log", "b.log")
+
+    def compare(self, arguments: str, status: int) -> str:
+        outcome = self.tributary(f"compare {arguments}")
+        self.assertEqual(outcome.returncode, status, outcome.stderr)
+        return outcome.stdout
+
+    def test_compare_looks_at_series_over_time_too(self) -> None:
+        self.write("run.json", SMALL)
+        # The second differs from the first in what it records only, the third in the first cycles.
+        for name, settings in (
+            ("a", "--set run.occupancy_window=50"),
+            ("b", "--set run.occupancy_window=60"),
+            ("c", "--set run.occupancy_window=50 --set processor.start_window=500"),
+            ("d", ""),
+        ):
+            self.succeed(f"run run.json --out {name} {settings}")
+        series = "network.stage.3.queue_occupancy_over_time"
+        self.compare("a a", 0)
+        other_windows = self.compare("a b", 1)
+        self.assertIn(series + "        12 windows of 50  10 windows of 60", other_windows)
+        self.assertNotIn("latency", other_windows)
+        other_start = self.compare(f"a c --statistic {series}", 1)
+        self.contains(other_start, ("from window ", "1 of 1 statistics differ"))
+        self.assertIn("only on one side", self.compare("a d", 1))
+
+    def test_compare_tells_equal_from_different(self) -> None:
+        self.write("run.json", SMALL)
+        for name, settings in (("a", ""), ("b", ""), ("c", "--set memory.latency=9")):
+            self.succeed(f"run run.json --out {name} --seeds 1..4 {settings}")
+        self.assertIn("0 of ", self.compare("a b/results.json", 0))
+        different = self.compare("a c", 1)
+        self.contains(different, ("memory.latency: 2 | 9", "interface.latency.mean", "±", "*"))
+        self.compare("a b --all --statistic interface.latency", 0)
+        self.compare("a b --statistic nothing", 2)
+
+    def test_help_and_version(self) -> None:
+        self.assertTrue(self.tributary("--version").stdout.startswith("tributary "))
+        self.assertIn("Examples", self.tributary("--help").stdout)
+        self.assertNotIn("Examples", self.succeed("run --help").stdout)
+
+    def test_a_window_after_the_run_is_warned_of(self) -> None:
+        self.write("run.json", SMALL)
+        late = self.succeed("run run.json --quiet --log log --window 601..").stderr
+        self.contains(late, ("warning: --window 601.. begins after", "600"))
+        in_time = self.tributary("run run.json --quiet --log log --window 600..")
+        self.assertEqual(in_time.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
