@@ -16,11 +16,12 @@ function(tributary_skipped_test NAME LABEL REASON)
   set_tests_properties(${NAME} PROPERTIES LABELS ${LABEL} SKIP_REGULAR_EXPRESSION "^skipped:")
 endfunction()
 
-# tributary_test(NAME name SOURCES file... [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
+# tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
 #                [LONG filter] [USES_PROGRAM] [SYSTEMC])
 # Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
-#   LABELS        the suite: unit (default), property, cosim, validation, cli, documentation ...; the
-#                 asan preset runs unit and property
+#   SOURCES       default NAME.cpp
+#   LABELS        the suite: property, cosim, validation, cli, documentation ...; the asan preset runs
+#                 unit and property. Default: the variable `suite`, else unit
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
 #   LONG          tests of this GoogleTest filter get the label `full`: `./dev test --full` runs them.
@@ -32,12 +33,17 @@ endfunction()
 function(tributary_test)
   cmake_parse_arguments(PARSE_ARGV 0 TEST "USES_PROGRAM;SYSTEMC" "NAME;LABELS;TIMEOUT;LONG"
                         "SOURCES;LIBRARIES")
-  if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
-    message(FATAL_ERROR "tributary_test needs NAME and SOURCES; it does not know "
-                        "'${TEST_UNPARSED_ARGUMENTS}'")
+  if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME)
+    message(FATAL_ERROR "tributary_test needs NAME; it does not know '${TEST_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT TEST_SOURCES)
+    set(TEST_SOURCES ${TEST_NAME}.cpp)
   endif()
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
+    if(suite)
+      set(TEST_LABELS ${suite})
+    endif()
   endif()
   if(TEST_SYSTEMC AND NOT TARGET tributary::models)
     tributary_skipped_test(${TEST_NAME} ${TEST_LABELS} "it needs SystemC and TRIBUTARY_BUILD_MODELS")
