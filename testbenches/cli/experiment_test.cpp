@@ -8,6 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <tributary/sim/error.h>
+
+#include <flash/flash_model.h>
+#include <platforms.h>
 #include <run/experiment.h>
 #include <run/json_path.h>
 #include <run/run_experiment.h>
@@ -174,6 +178,27 @@ TEST_F(experiment_test, results_come_in_order_whatever_the_threads) {
     EXPECT_EQ(two[i][1].seed, 6U);
     EXPECT_EQ(two[i][1].statistics.to_json_text(), one[i][1].statistics.to_json_text());
   }
+}
+
+TEST(platforms_test, a_machine_is_a_value) {
+  experiment one("flash");
+  flash_in(one.machine).machine.nodes = 4;
+  experiment other = one;
+  flash_in(other.machine).machine.nodes = 8;
+  EXPECT_EQ(flash_in(one.machine).machine.nodes, 4U);
+  one = other;
+  EXPECT_EQ(flash_in(one.machine).machine.nodes, 8U);
+  EXPECT_THROW(ultracomputer_in(one.machine), error);
+  EXPECT_THROW(flash_in((other = experiment()).machine), error);
+  EXPECT_THROW(experiment("nowhere"), error);
+}
+
+TEST(platforms_test, each_has_presets_that_are_of_it) {
+  for (const std::string& name : platform_names()) {
+    EXPECT_EQ(machine_of(name)->platform(), name);
+  }
+  EXPECT_EQ(load_experiments(TRIBUTARY_SOURCE_DIR "/platforms/flash/presets/fbcopy.json").platform,
+            "flash");
 }
 
 }  // namespace

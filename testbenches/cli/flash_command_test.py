@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The platform flash behind the command line; each platform is asked for its own things."""
+
+import json
+import unittest
+
+from program_case import ProgramCase
+
+
+def events_in(log: str) -> list[str]:
+    return [line for line in log.splitlines() if not line.startswith("#")]
+
+
+class FlashCommand(ProgramCase):
+    def quiet(self, command: str) -> None:
+        """Expects that the command succeeds and has nothing to say."""
+        self.assertEqual(self.succeed(f"{command} --quiet").stderr, "")
+
+    def value(self, folder: str, path: str, at: int = 0) -> float:
+        """A number of the summary of a point of the results in a folder."""
+        summary = self.results(folder)["points"][at]["summary"]
+        return float(summary[path]["mean"])
+
+    def expect_values(self, folder: str, **values: float) -> None:
+        for path, value in values.items():
+            self.assertEqual(self.value(folder, path.replace("__", ".")), value, path)
+
+    def test_copies_a_page(self) -> None:
+        self.quiet("run fbcopy --out out")
+        self.quiet("run fbcopy --record recorded")
+        self.expect_values(
+            "out",
+            transfer__completed=1,
+            transfer__bytes=4096,
+            transfer__wrong_bytes=0,
+            transfer__busy__mean=1484,
+            network__payload=4096,
+        )
+        self.assertEqual(self.results("out")["platform"], "flash")
+
+    def test_a_processor_that_polls_does_not_lengthen_the_next_request(self) -> None:
+        self.quiet("run fbcopy --set workload.poll=100 --set workload.count=3 --out out")
+        self.expect_values(
+            "out", transfer__completed=3, transfer__command__max=131, transfer__wrong_bytes=0
+        )
+
+    def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_been_interrupted(self) -> None:
+        self.quiet("run fbcopy --log whole.log --out whole")
+        whole = events_in(self.read("whole.log").decode())
+        for cycle in (1, 133, 1500):
+            self.quiet(f"run fbcopy --checkpoint c --checkpoint-at {cycle}")
+            self.quiet("run fbcopy --resume c --log rest.log --out rest")
+            rest = events_in(self.read("rest.log").decode())
+            self.assertLessEqual(len(rest), len(whole))
+            self.assertTrue(rest == whole[len(whole) - len(rest) :], cycle)
+            self.same("rest/results.json", "whole/results.json")
+        self.complain("run ring --set nodes=4 --resume c", 2, "another configuration")
+
+    def test_the_same_seed_gives_the_same_bytes(self) -> None:
+        for out in ("a", "b"):
+            self.quiet(f"run ring --set workload.pattern=random --seeds 1..3 --out {out}")
+        self.same("a/results.json", "b/results.json")
+        time = "transfer.time.mean"
+        self.assertNotEqual(self.value("a", time, 2), self.value("a", time, 3))
+
+    def test_compare_knows_its_results(self) -> None:
+        self.quiet("run fbcopy --out a")
+        self.quiet("run fbcopy --set block_transfer.chunk=2 --out b")
+        self.succeed("compare a a")
+        differ = self.tributary("compare a b --statistic transfer.busy")
+        self.assertEqual(differ.returncode, 1)
+        parts = ("parameter block_transfer.chunk: 4 | 2", "transfer.busy.mean")
+        self.contains(differ.stdout, parts)
+
+    def test_every_preset_runs(self) -> None:
+        for name in ("fbcopy", "faster_pp", "chunk_sizes", "unaligned", "remote_home", "ring"):
+            self.quiet(f"run {name} --out {name}")
+            self.expect_values(name, transfer__wrong_bytes=0)
+
+    def test_describe_takes_a_platform_or_a_run_file(self) -> None:
+        self.write("mine.json", '{"platform": "flash", "nodes": 4}')
+        text = self.succeed("describe flash").stdout
+        for each in json.loads(self.succeed("describe flash --json").stdout)["parameters"]:
+            self.assertIn(f"  {each['name']} ", text)
+            self.assertTrue(each["description"], each)
+        for other in ("--platform flash", "fbcopy", "mine.json"):
+            self.assertEqual(self.succeed(f"describe {other}").stdout, text)
+        ultracomputer = self.succeed("describe ultracomputer").stdout
+        self.assertEqual(self.succeed("describe").stdout, ultracomputer)
+        self.complain("describe flsh", 2, "flsh", "did you mean flash?")
+
+    def test_a_run_file_is_of_one_platform(self) -> None:
+        for name, text in (
+            ("flash", '{"platform": "flash", "nodes": 4}'),
+            ("plain", '{"nodes": 4}'),
+            ("inherits", '{"extends": "flash.json", "workload.count": 2}'),
+            ("names", '{"platform": "flash", "extends": "plain.json"}'),
+            ("other", '{"platform": "ultracomputer", "extends": "flash.json"}'),
+            ("series", '{"series": [{"name": "x", "extends": "flash.json"}]}'),
+            ("bad", '{"platform": "flash", "network.slots": 4}'),
+        ):
+            self.write(f"{name}.json", text)
+        for name in ("inherits", "names"):
+            self.succeed(f"validate-config {name}.json")
+        for name, *parts in (
+            ("plain", "plain.json", "nodes"),
+            ("other", "extends", "platform flash"),
+            ("series", "series.0.extends", "platform flash"),
+            ("bad", "bad.json", "network.slots"),
+        ):
+            self.complain(f"validate-config {name}.json", 2, *parts)
+
+    def test_what_the_platform_does_not_offer_is_refused(self) -> None:
+        for arguments, *parts in (
+            ("fbcopy --vcd x", "--vcd", "flash", "--log, --perfetto, --record"),
+            ("fbcopy --fst 'stage 0'", "--fst", "flash"),
+            ("fbcopy --log x --stages 1", "--stages", "--nodes"),
+            ("fbcopy --log x --nodes 2", "--nodes", "last, 1"),
+            ("fbcopy --nodes 1", "--nodes", "--log"),
+            ("baseline --log x --nodes 1", "--nodes", "--stages"),
+            ("fbcopy --set run.until=steady", "run.until", "steady"),
+            ("fbcopy --set run.occupancy_window=9", "run.occupancy_window"),
+        ):
+            self.complain(f"run {arguments}", 2, *parts)
+
+    def test_its_counters_can_be_watched_though_transfers_end(self) -> None:
+        outcome = self.succeed(
+            "run ring --quiet --set nodes=4 --set run.until=steady"
+            " --set run.watch=network.lane.0.messages"
+        )
+        self.assertIn("not steady: the run ended before", outcome.stdout)
+        self.assertIn("the workload finished in cycle", outcome.stderr)
+
+    def test_transfers_that_cannot_be_are_refused(self) -> None:
+        for setting, *parts in (
+            ("workload.destination=2", "workload.destination", "no node 2"),
+            ("workload.destination=0", "workload.destination", "workload.source = 0"),
+            ("workload.initiator=third", "workload.initiator", "third"),
+            ("workload.bytes=1000", "workload.bytes", "multiples of 128"),
+            ("workload.source_offset=4", "workload.source_offset", "multiples of 8"),
+            ("workload.bytes=16000000", "workload.bytes", "node.memory.bytes"),
+            ("nodes=129", "nodes", "2 to 128"),
+            ("block_transfer.page_bytes=1000", "block_transfer.page_bytes", "power of two"),
+        ):
+            self.complain(f"validate-config fbcopy --set {setting}", 2, *parts)
+
+    def test_costs_come_one_by_one_or_from_a_whole_table(self) -> None:
+        setup = "costs.block_transfer.setup"
+        self.quiet(f"run fbcopy --set {setup}=333 --out out")
+        self.expect_values("out", transfer__setup__mean=333)
+
+        costs = self.results("out")["points"][0]["configuration"]["costs"]
+        costs.pop("file")
+        costs["block_transfer"]["setup"] = 433
+        self.write("costs.json", json.dumps(costs))
+        from_file = "run fbcopy --set costs.file=costs.json"
+        self.quiet(f"{from_file} --out out")
+        self.expect_values("out", transfer__setup__mean=433)
+
+        self.complain(f"{from_file} --set {setup}=333", 2, setup, "costs.json")
+        self.write("costs.json", '{"block_transfer": {"setup": 1}}')
+        self.complain(from_file, 2, "costs.json")
+        self.complain("run fbcopy --set costs.file=nowhere.json", 2, "nowhere.json")
+
+    def test_the_log_has_every_event_of_the_window_and_the_nodes(self) -> None:
+        self.quiet("run fbcopy --log all")
+        self.quiet("run fbcopy --log some --window 500..600 --nodes 1")
+        log = self.read("all").decode()
+        self.assertTrue(log.startswith("# tributary-node-log 1\n"))
+        self.assertEqual(log.count("\thandled\tblock_transfer.transfer\t"), 8)
+        self.assertEqual(log.count("\tselected\tblock_transfer.receive\t"), 32)
+        self.assertEqual(log.count("\tsent\t"), log.count("\tdeparted\t"))
+        self.assertEqual(log.count("\tdeparted\t"), log.count("\tarrived\t"))
+        self.assertEqual(log.count("\tbuffer_taken\t"), log.count("\tbuffer_freed\t"))
+        events = events_in(log)
+        self.assertIn(f"# end {len(events)}", log)
+        expected = []
+        for event in events:
+            first, last, node = event.split("\t")[:3]
+            if node == "1" and int(first) <= 600 and int(last) >= 500:
+                expected.append(event)
+        self.assertTrue(expected)
+        self.assertEqual(events_in(self.read("some").decode()), expected)
+
+    def test_the_trace_follows_each_message_from_handler_to_handler(self) -> None:
+        self.quiet("run fbcopy --perfetto trace.json")
+        arrows: dict[int, str] = {}
+        handlers = 0
+        for event in json.loads(self.read("trace.json"))["traceEvents"]:
+            if event["ph"] in "stf":
+                arrows[event["id"]] = arrows.get(event["id"], "") + event["ph"]
+            handlers += event["ph"] == "X" and event["cat"] == "handler"
+        # One beginning, the link on both sides, the end.
+        self.assertEqual(arrows, dict.fromkeys(range(1, 36), "sttf"))
+        self.assertEqual(handlers, 8 + 32 + 9)
+
+
+if __name__ == "__main__":
+    unittest.main()
