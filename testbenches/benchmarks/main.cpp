@@ -17,6 +17,7 @@
 #include <tributary/sim/error.h>
 
 #include "contest.h"
+#include "documentation/page_sections.h"
 #include "elaboration.h"
 #include "figures.h"
 #include "goals.h"
@@ -126,7 +127,8 @@ int run_only(const choices& chosen) {
 
 /// The page, and its figure beside it.
 void write_page(const std::string& path, const bench_record& record) {
-  tributary::write_file_atomically(path, performance_page(record));
+  tributary::write_file_atomically(
+      path, with_measurements(tributary::documentation::read_page(path), record));
   if (record.sizes.empty()) return;
   const std::filesystem::path images = std::filesystem::path(path).parent_path() / "images";
   std::filesystem::create_directories(images);
@@ -180,7 +182,7 @@ int main(int argc, char** argv) {
   CLI::App app("Measures the library's speed beside a plain loop's, in one interleaved run.");
   choices chosen;
   app.add_option("--json", chosen.json, "Write the rows to this file");
-  app.add_option("--page", chosen.page, "Write the page to this file");
+  app.add_option("--page", chosen.page, "Write what was measured to this page");
   app.add_option("--pairs", chosen.pairs, "Rounds")->check(CLI::Range(1U, 99U));
   app.add_option(
       "--only", chosen.only,

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
-#include <benchmark/benchmark.h>
-
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 
 #include "contest.h"
 #include "opponents.h"
 #include "signal_omega.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -18,32 +17,14 @@ constexpr double most_of_loop = 1.25;
 constexpr double least_at_1024 = 15;
 constexpr double least_at_64 = 4;
 
-void run_loop(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer machine(chosen.machine, 1);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
-}
-
-void run_platform(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer_platform machine(chosen.machine, 1);
-  machine.run_until(chosen.warmup);
-  for (auto _ : state) machine.run_until(chosen.warmup + chosen.cycles);
-}
-
-void run_signals(benchmark::State& state, const bench_case& chosen, std::uint64_t cycles) {
-  signal_machine machine(chosen.machine, 1);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(cycles);
-}
-
 contest against_loop(const bench_case& chosen) {
   contest made;
   made.id = "G5." + chosen.id;
   made.what = "modules of one process each, beside the plain loop, " + chosen.id;
   made.judged = comparison::cost;
   made.goal = most_of_loop;
-  made.ours = [chosen](benchmark::State& state) { run_platform(state, chosen); };
-  made.other = [chosen](benchmark::State& state) { run_loop(state, chosen); };
+  made.ours = timed<stepped<ultracomputer_platform>>(chosen);
+  made.other = timed<ultracomputer>(chosen);
   return made;
 }
 
@@ -58,8 +39,9 @@ contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, dou
   made.judged = comparison::speed;
   made.goal = goal;
   made.other_share = static_cast<double>(signal_cycles) / static_cast<double>(chosen.cycles);
-  made.ours = [chosen](benchmark::State& state) { run_platform(state, chosen); };
-  made.other = [=](benchmark::State& state) { run_signals(state, chosen, signal_cycles); };
+  made.ours = timed<stepped<ultracomputer_platform>>(chosen);
+  chosen.cycles = signal_cycles;
+  made.other = timed<signal_machine>(chosen);
   return made;
 }
 

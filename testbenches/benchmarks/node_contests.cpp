@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
 #include <driver/simulation_context.h>
 #include <tributary/systemc/magic_node_module.h>
 #include <tributary/systemc/routed_network_module.h>
 
 #include "contest.h"
 #include "node_work.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -57,16 +56,8 @@ contest against_loop(std::uint32_t nodes, std::uint64_t cycles) {
               "plain loop";
   made.judged = comparison::cost;
   made.goal = most_of_loop;
-  made.ours = [=](benchmark::State& state) {
-    module_nodes machine(nodes);
-    module_nodes::step(warmup);
-    for (auto _ : state) module_nodes::step(cycles);
-  };
-  made.other = [=](benchmark::State& state) {
-    busy_nodes machine(nodes);
-    machine.step(warmup);
-    for (auto _ : state) machine.step(cycles);
-  };
+  made.ours = timed_machine<module_nodes>(warmup, cycles, nodes);
+  made.other = timed_machine<busy_nodes>(warmup, cycles, nodes);
   return made;
 }
 

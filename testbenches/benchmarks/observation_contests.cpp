@@ -13,6 +13,7 @@
 #include "bare_machine.h"
 #include "contest.h"
 #include "opponents.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -23,18 +24,6 @@ constexpr double most_of_unobserved = 3;
 
 /// Files of which only the making is timed.
 constexpr const char* nowhere = "/dev/null";
-
-void run_with_statistics(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer machine(chosen.machine, 1);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
-}
-
-void run_bare(benchmark::State& state, const bench_case& chosen) {
-  bare::machine machine(chosen.plain);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
-}
 
 void run_with_trace(benchmark::State& state, const bench_case& chosen) {
   ultracomputer machine(chosen.machine, 1);
@@ -77,8 +66,8 @@ contest against_bare(const bench_case& chosen, const std::string& name) {
       "counters and histograms on and nothing attached, beside both compiled out, " + chosen.id;
   made.judged = comparison::cost;
   made.goal = most_of_bare;
-  made.ours = [chosen](benchmark::State& state) { run_with_statistics(state, chosen); };
-  made.other = [chosen](benchmark::State& state) { run_bare(state, chosen); };
+  made.ours = timed<ultracomputer>(chosen);
+  made.other = timed_machine<bare::machine>(chosen.warmup, chosen.cycles, chosen.plain);
   return made;
 }
 
@@ -89,7 +78,7 @@ contest against_unobserved(const bench_case& chosen, const std::string& name,
   made.what = what + ", beside nothing attached, " + chosen.id;
   made.judged = comparison::cost;
   made.goal = goal;
-  made.other = [chosen](benchmark::State& state) { run_with_statistics(state, chosen); };
+  made.other = timed<ultracomputer>(chosen);
   return made;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/performance.md, written from one run.
+// What docs/performance.md shows of one run.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ struct bench_record {
   unsigned size_pairs = 0;  ///< rounds of `sizes`
 };
 
-/// The page: goals, rates beside the plain loop's, cost against size, figures, small costs, and how
-/// it was measured.
-std::string performance_page(const bench_record& record);
+/// The page with what was measured now: goals, rates beside the plain loop's, cost against size,
+/// figures, small costs, and the machine. How it is measured is written by hand.
+std::string with_measurements(const std::string& page, const bench_record& record);
 
 /// The goals and ratios as lines for a terminal.
 std::string terminal_table(const std::vector<goal_row>& rows);

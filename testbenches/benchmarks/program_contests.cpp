@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs beside elements that poll without one.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
-
-#include <benchmark/benchmark.h>
 
 #include <tributary/processor/program.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "contest.h"
 #include "opponents.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -18,21 +18,10 @@ namespace {
 /// How many references a second programs make at least, beside elements without.
 constexpr double least_of_polling = 0.7;
 
-void run_polling(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer machine(chosen.machine, 1);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
-}
-
-/// The same references in the same cycles, each awaited by a program. Words that programs have seen
-/// are kept for checkpoints, as by default.
-void run_programs(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer machine(chosen.machine, 1, make_program([](program_context& pe) {
-                          const std::uint64_t hot = pe.shared_address(0);
-                          while (true) pe.load(hot);
-                        }));
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
+/// Loads the word that the polling elements load, and awaits it.
+void poll(program_context& pe) {
+  const std::uint64_t hot = pe.shared_address(0);
+  while (true) pe.load(hot);
 }
 
 contest against_polling(std::uint32_t elements) {
@@ -44,8 +33,12 @@ contest against_polling(std::uint32_t elements) {
               " programs that load one word, beside polling elements without programs, improved";
   made.judged = comparison::speed;
   made.goal = least_of_polling;
-  made.ours = [chosen](benchmark::State& state) { run_programs(state, chosen); };
-  made.other = [chosen](benchmark::State& state) { run_polling(state, chosen); };
+  // The same references in the same cycles, each awaited by a program. Words that programs have
+  // seen are kept for checkpoints, as by default.
+  made.ours = timed_steps(
+      [chosen] { return std::make_unique<ultracomputer>(chosen.machine, 1, make_program(poll)); },
+      chosen.warmup, chosen.cycles);
+  made.other = timed<ultracomputer>(chosen);
   return made;
 }
 

@@ -13,6 +13,7 @@
 
 #include "contest.h"
 #include "opponents.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -136,14 +137,6 @@ contest wrapped_switch() {
   return made;
 }
 
-void run_network(benchmark::State& state, ultracomputer_config config, std::uint64_t warmup,
-                 std::uint64_t cycles) {
-  use_built_rtl(config.network, 1);
-  ultracomputer machine(config, 1);
-  machine.step(warmup);
-  for (auto _ : state) machine.step(cycles);
-}
-
 /// `rtl_cycles`: how many the RTL simulates, which needs longer for each.
 contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
   bench_case chosen = short_uniform_case(elements);
@@ -154,14 +147,15 @@ contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
   made.judged = comparison::speed;
   made.goal = least_against_rtl;
   made.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);
-  made.ours = [chosen](benchmark::State& state) {
-    run_network(state, chosen.machine, chosen.warmup, chosen.cycles);
-  };
-  made.other = [chosen, rtl_cycles](benchmark::State& state) {
-    ultracomputer_config config = chosen.machine;
-    config.network.rtl = "all";
-    run_network(state, config, chosen.warmup, rtl_cycles);
-  };
+  made.ours = timed<ultracomputer>(chosen);
+  made.other = timed_steps(
+      [chosen] {
+        ultracomputer_config config = chosen.machine;
+        config.network.rtl = "all";
+        use_built_rtl(config.network, 1);
+        return std::make_unique<ultracomputer>(config, 1);
+      },
+      chosen.warmup, rtl_cycles);
   return made;
 }
 

@@ -15,9 +15,7 @@ signal_links::signal_links(std::size_t all_lines, unsigned stages)
 
 // --- a switch ----------------------------------------------------------------------------------
 
-signal_switch::signal_switch(const sc_core::sc_module_name& name,
-                             const combining_switch_config& config, unsigned route_bit)
-    : sc_module(name), core_(config, route_bit) {
+two_edge_module::two_edge_module(const sc_core::sc_module_name& name) : sc_module(name) {
   SC_METHOD(offer);
   sensitive << clock.pos();
   dont_initialize();
@@ -25,6 +23,10 @@ signal_switch::signal_switch(const sc_core::sc_module_name& name,
   sensitive << clock.neg();
   dont_initialize();
 }
+
+signal_switch::signal_switch(const sc_core::sc_module_name& name,
+                             const combining_switch_config& config, unsigned route_bit)
+    : two_edge_module(name), core_(config, route_bit) {}
 
 void signal_switch::bind(signal_links& links, std::size_t stage, std::size_t index) {
   for (std::size_t side = 0; side < 2; ++side) {
@@ -102,27 +104,20 @@ void write_all(std::vector<wire<Message>>& gathered,
 }  // namespace
 
 /// All processing elements with their network interfaces, at link level 0.
-class signal_omega::elements : public sc_core::sc_module {
+class signal_omega::elements final : public two_edge_module {
  public:
   elements(const sc_core::sc_module_name& name, const ultracomputer_config& config,
            const address_map& map, signal_links& links, std::uint64_t seed)
-      : sc_module(name),
+      : two_edge_module(name),
         links_(&links),
         interface_(config.resolved_interface(), map, config.network.stages() - 1,
                    config.network.switches.link_cycles, links.lines),
-        workload_(make_workload(config.workload, config.processor, config.interface.outstanding, map, seed)),
+        workload_(make_workload(config.workload, config.processor, config.interface.outstanding,
+                                map, seed)),
         room_(links.lines),
         no_local_port_(links.lines),
-        outgoing_(links.lines) {
-    SC_METHOD(offer);
-    sensitive << clock.pos();
-    dont_initialize();
-    SC_METHOD(take);
-    sensitive << clock.neg();
-    dont_initialize();
-  }
+        outgoing_(links.lines) {}
 
-  sc_core::sc_in<bool> clock{"clock"};
   network_interface& interfaces() { return interface_; }
   void reset_statistics() {
     interface_.reset_statistics();
@@ -130,12 +125,10 @@ class signal_omega::elements : public sc_core::sc_module {
   }
 
  private:
-  TRIBUTARY_HAS_PROCESS(elements);
-
   void end_of_elaboration() override {
     for (std::size_t pe = 0; pe < room_.size(); ++pe) links_->response_ready[pe].write(true);
   }
-  void offer() {
+  void offer() override {
     ++now_;
     workload_->advance(now_, interface_);
     for (std::size_t pe = 0; pe < room_.size(); ++pe) room_[pe] = links_->request_ready[pe].read();
@@ -149,7 +142,7 @@ class signal_omega::elements : public sc_core::sc_module {
         [](std::size_t, const packet&) {});
     write_all(outgoing_, links_->request, links_->at(0, 0));
   }
-  void take() {
+  void take() override {
     delivered_.clear();
     for (std::size_t pe = 0; pe < room_.size(); ++pe) {
       const wire<reply>& response = links_->response[pe].read();
@@ -169,37 +162,27 @@ class signal_omega::elements : public sc_core::sc_module {
 };
 
 /// All memory modules, at link level k.
-class signal_omega::memories : public sc_core::sc_module {
+class signal_omega::memories final : public two_edge_module {
  public:
   memories(const sc_core::sc_module_name& name, const ultracomputer_config& config,
            signal_links& links)
-      : sc_module(name),
+      : two_edge_module(name),
         links_(&links),
         level_(links.at(config.network.stages(), 0)),
         core_(config.memory, config.network.switches.link_cycles, links.lines),
         room_(links.lines),
-        outgoing_(links.lines) {
-    SC_METHOD(offer);
-    sensitive << clock.pos();
-    dont_initialize();
-    SC_METHOD(take);
-    sensitive << clock.neg();
-    dont_initialize();
-  }
+        outgoing_(links.lines) {}
 
-  sc_core::sc_in<bool> clock{"clock"};
   void reset_statistics() { core_.reset_statistics(); }
 
  private:
-  TRIBUTARY_HAS_PROCESS(memories);
-
   void end_of_elaboration() override { publish(); }
   void publish() {
     for (std::size_t mm = 0; mm < room_.size(); ++mm) {
       links_->request_ready[level_ + mm].write(core_.request_ready()[mm]);
     }
   }
-  void offer() {
+  void offer() override {
     ++now_;
     for (std::size_t mm = 0; mm < room_.size(); ++mm) {
       room_[mm] = static_cast<std::uint8_t>(links_->response_ready[level_ + mm].read());
@@ -211,7 +194,7 @@ class signal_omega::memories : public sc_core::sc_module {
     });
     write_all(outgoing_, links_->response, level_);
   }
-  void take() {
+  void take() override {
     for (std::size_t mm = 0; mm < room_.size(); ++mm) {
       const wire<packet>& request = links_->request[level_ + mm].read();
       if (request.valid) core_.serve(mm, request.content, now_);

@@ -53,10 +53,24 @@ struct signal_links {
   sc_core::sc_vector<sc_core::sc_signal<bool>> response_ready;
 };
 
+/// On the rising edge of its clock it offers, on the falling edge it takes.
+class two_edge_module : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clock{"clock"};
+
+ protected:
+  explicit two_edge_module(const sc_core::sc_module_name& name);
+
+ private:
+  TRIBUTARY_HAS_PROCESS(two_edge_module);
+  virtual void offer() = 0;
+  virtual void take() = 0;
+};
+
 /// One switch: on the rising edge it offers what may leave, on the falling edge it takes what
 /// arrived and says for what it has room. So a cycle of the contract is a period of the clock, and
 /// a switch is evaluated twice in it.
-class signal_switch : public sc_core::sc_module {
+class signal_switch final : public two_edge_module {
  public:
   signal_switch(const sc_core::sc_module_name& name, const combining_switch_config& config,
                 unsigned route_bit);
@@ -67,18 +81,15 @@ class signal_switch : public sc_core::sc_module {
   const combining_counters& counters() const { return core_.counters(); }
   void reset_counters() { core_.reset_counters(); }
 
-  sc_core::sc_in<bool> clock{"clock"};
-
  private:
-  TRIBUTARY_HAS_PROCESS(signal_switch);
   template <class T>
   using inputs = sc_core::sc_vector<sc_core::sc_in<T>>;
   template <class T>
   using outputs = sc_core::sc_vector<sc_core::sc_out<T>>;
 
   void end_of_elaboration() override;
-  void offer();
-  void take();
+  void offer() override;
+  void take() override;
 
   inputs<wire<packet>> request_in_{"request_in", 2};
   outputs<std::uint8_t> request_ready_{"request_ready", 2};

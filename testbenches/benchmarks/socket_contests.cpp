@@ -9,6 +9,7 @@
 #include "contest.h"
 #include "opponents.h"
 #include "socket_parts.h"
+#include "timed.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -19,19 +20,6 @@ constexpr double most_of_pair = 2;
 constexpr double most_extra_nanoseconds = 50;
 
 constexpr std::uint64_t blocking_reads = 1'000'000;
-
-void run_platform(benchmark::State& state, const bench_case& chosen) {
-  ultracomputer_platform machine(chosen.machine, 1);
-  machine.run_until(chosen.warmup);
-  for (auto _ : state) machine.run_until(chosen.warmup + chosen.cycles);
-}
-
-template <class Machine>
-void run_sockets(benchmark::State& state, const bench_case& chosen) {
-  Machine machine(chosen.machine, 1);
-  machine.step(chosen.warmup);
-  for (auto _ : state) machine.step(chosen.cycles);
-}
 
 /// As many transactions as there are requests in the case, by as many pairs as it has elements.
 void run_pairs(benchmark::State& state, const bench_case& chosen) {
@@ -46,8 +34,8 @@ contest against_engine(const bench_case& chosen, const std::string& id, const st
   contest made;
   made.id = id;
   made.what = what + ", beside the engine alone, " + chosen.id;
-  made.ours = [chosen](benchmark::State& state) { run_sockets<Machine>(state, chosen); };
-  made.other = [chosen](benchmark::State& state) { run_platform(state, chosen); };
+  made.ours = timed<Machine>(chosen);
+  made.other = timed<stepped<ultracomputer_platform>>(chosen);
   return made;
 }
 

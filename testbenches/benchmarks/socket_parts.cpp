@@ -11,7 +11,9 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
-#include <tributary/systemc/memory_array_module.h>
+
+#include "support/linked_network.h"
+#include "support/socket_ultracomputer.h"
 
 namespace tributary::benchmarks {
 namespace {
@@ -201,69 +203,23 @@ void run_until(std::uint64_t cycle) {
   sc_core::sc_start(end - sc_core::sc_time_stamp());
 }
 
-/// What an interface has for accesses that do not take the network, where there are none.
-class no_other_way final : public sc_core::sc_module, public memory_access {
- public:
-  explicit no_other_way(const sc_core::sc_module_name& name) : sc_module(name) {}
-
-  tlm::tlm_response_status access(mm_id, std::uint64_t, const word_function&, word_t&,
-                                  sc_core::sc_time&) override {
-    return tlm::TLM_GENERIC_ERROR_RESPONSE;
-  }
-  bool direct_hint(mm_id) const override { return false; }
-  std::size_t debug_read(mm_id, std::uint64_t, unsigned char*, std::size_t) override { return 0; }
-  std::size_t debug_write(mm_id, std::uint64_t, const unsigned char*, std::size_t) override {
-    return 0;
-  }
-  bool get_direct_mem_ptr(mm_id, tlm::tlm_generic_payload&, tlm::tlm_dmi&) override {
-    return false;
-  }
-  void on_invalidation(invalidation) override {}
-};
-
 }  // namespace
 
 struct processor_socket_machine::modules {
   modules(const ultracomputer_config& config, std::uint64_t seed)
       : map(config.addresses, config.network.processing_elements),
         initiators("initiators", config.workload, map, seed),
-        interface("interface", {config.resolved_interface(), {}, {}}, map, config.network),
-        network("network", config.network),
-        memories("memories", config.memory, config.network.switches.link_cycles,
-                 config.network.processing_elements),
-        requests_in("requests_in", config.network.processing_elements),
-        requests_out("requests_out", config.network.processing_elements),
-        replies_in("replies_in", config.network.processing_elements),
-        replies_out("replies_out", config.network.processing_elements) {
+        linked(config, config.resolved_interface(), {}, map, clock) {
     initiators.clock(clock);
-    interface.clock(clock);
-    network.clock(clock);
-    memories.clock(clock);
-    interface.request_out(requests_in);
-    network.request_in(requests_in);
-    network.request_out(requests_out);
-    memories.request_in(requests_out);
-    memories.reply_out(replies_in);
-    network.reply_in(replies_in);
-    network.reply_out(replies_out);
-    interface.reply_in(replies_out);
-    interface.memory(around);
     for (std::size_t pe = 0; pe < initiators.sockets.size(); ++pe) {
-      initiators.sockets[pe].bind(interface.target_sockets[pe]);
+      initiators.sockets[pe].bind(linked.interface.target_sockets[pe]);
     }
   }
 
   address_map map;
   sc_core::sc_clock clock{"clock", period(), 0.5, period()};
   open_loop_initiators initiators;
-  network_interface_module interface;
-  omega_network_module network;
-  memory_array_module memories;
-  packet_link<packet> requests_in;
-  packet_link<packet> requests_out;
-  packet_link<reply> replies_in;
-  packet_link<reply> replies_out;
-  no_other_way around{"around"};
+  testing::linked_network linked;
 };
 
 processor_socket_machine::processor_socket_machine(const ultracomputer_config& config,
@@ -275,10 +231,12 @@ processor_socket_machine::~processor_socket_machine() = default;
 void processor_socket_machine::step(std::uint64_t cycles) { run_until(now_ += cycles); }
 
 const network_interface& processor_socket_machine::interfaces() const {
-  return modules_->interface.core();
+  return modules_->linked.interface.core();
 }
 
-const omega_network& processor_socket_machine::network() const { return modules_->network.core(); }
+const omega_network& processor_socket_machine::network() const {
+  return modules_->linked.network.core();
+}
 
 std::uint64_t processor_socket_machine::completed() const {
   return modules_->initiators.completed();
@@ -287,22 +245,9 @@ std::uint64_t processor_socket_machine::completed() const {
 namespace {
 
 combining_network_config network_of(const ultracomputer_config& config) {
-  combining_network_config chosen;
-  chosen.network = config.network;
-  chosen.addresses = config.addresses;
+  combining_network_config chosen = testing::network_of(config);
   chosen.interface = config.resolved_interface();
-  chosen.memory_interface.interval = config.memory.interval;
-  chosen.memory_interface.pipeline = config.memory.pipeline;
   return chosen;
-}
-
-std::unique_ptr<memory_module> make_memory(std::size_t number, const memory_config& timing,
-                                           sc_core::sc_clock& clock) {
-  memory_module_config config;
-  config.timing = timing;
-  auto made = std::make_unique<memory_module>(("memory_" + std::to_string(number)).c_str(), config);
-  made->clock(clock);
-  return made;
 }
 
 }  // namespace
@@ -314,10 +259,9 @@ socket_machine::socket_machine(const ultracomputer_config& config, std::uint64_t
                                                          network_->addresses(), seed)) {
   network_->clock(clock_);
   initiators_->clock(clock_);
+  memories_ = std::make_unique<testing::memory_bank>(*network_, testing::memory_of(config), false);
   for (std::size_t i = 0; i < config.network.processing_elements; ++i) {
-    memories_.push_back(make_memory(i, config.memory, clock_));
     initiators_->sockets[i].bind(network_->target_sockets[i]);
-    network_->initiator_sockets[i].bind(memories_[i]->target_socket);
   }
 }
 
@@ -377,17 +321,15 @@ blocking_machine::blocking_machine(const ultracomputer_config& config, bool thro
     : clock_("clock", period(), 0.5, period()),
       reader_(std::make_unique<blocking_reader>("reader")) {
   if (!through_network) {
-    memories_.push_back(make_memory(0, config.memory, clock_));
-    reader_->socket.bind(memories_[0]->target_socket);
+    memory_ = std::make_unique<memory_module>("memory", testing::memory_of(config));
+    memory_->clock(clock_);
+    reader_->socket.bind(memory_->target_socket);
     return;
   }
   network_ = std::make_unique<combining_network>("network", network_of(config));
   network_->clock(clock_);
   reader_->socket.bind(network_->target_sockets[0]);
-  for (std::size_t i = 0; i < config.network.processing_elements; ++i) {
-    memories_.push_back(make_memory(i, config.memory, clock_));
-    network_->initiator_sockets[i].bind(memories_[i]->target_socket);
-  }
+  memories_ = std::make_unique<testing::memory_bank>(*network_, testing::memory_of(config), false);
 }
 
 blocking_machine::~blocking_machine() = default;

@@ -18,6 +18,10 @@
 #include <tributary/systemc/systemc.h>
 #include <ultracomputer/ultracomputer_config.h>
 
+namespace tributary::testing {
+struct memory_bank;
+}
+
 namespace tributary::benchmarks {
 
 /// As many approximately timed initiators as a network has ports, with the traffic of `open_loop`.
@@ -131,7 +135,7 @@ class socket_machine {
   sc_core::sc_clock clock_;
   std::unique_ptr<combining_network> network_;
   std::unique_ptr<open_loop_initiators> initiators_;
-  std::vector<std::unique_ptr<memory_module>> memories_;
+  std::unique_ptr<testing::memory_bank> memories_;
   std::uint64_t now_ = 0;
 };
 
@@ -177,7 +181,8 @@ class blocking_machine {
   sc_core::sc_clock clock_;
   std::unique_ptr<combining_network> network_;
   std::unique_ptr<blocking_reader> reader_;
-  std::vector<std::unique_ptr<memory_module>> memories_;
+  std::unique_ptr<memory_module> memory_;
+  std::unique_ptr<testing::memory_bank> memories_;
 };
 
 }  // namespace tributary::benchmarks

@@ -14,9 +14,14 @@
 #include <run/result_table.h>
 #include <run/run_experiment.h>
 #include <support/scratch_directory.h>
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
+
+using testing::begins_with;
+using testing::contains;
+using testing::message_of;
 
 using texts = std::vector<std::string>;
 
@@ -142,13 +147,11 @@ TEST_F(steady_run_test, one_that_is_not_steady_says_what_is_missing) {
             "the rate of workload.marks.reader_grant.count was not steady after "
             "run.maximum_cycles = 5000");
   const std::string missing = only_warning(many);
-  EXPECT_EQ(missing.rfind("workload.marks.writer_grant.count was ", 0), 0U) << missing;
-  EXPECT_NE(missing.find(", not run.least_count = 1000000, after run.maximum_cycles = 5000"),
-            std::string::npos)
-      << missing;
+  EXPECT_TRUE(begins_with(missing, "workload.marks.writer_grant.count was "));
+  EXPECT_TRUE(
+      contains(missing, ", not run.least_count = 1000000, after run.maximum_cycles = 5000"));
   const std::string all = only_warning(both);
-  EXPECT_NE(all.find("not steady, and workload.marks.writer_grant.count"), std::string::npos)
-      << all;
+  EXPECT_TRUE(contains(all, "not steady, and workload.marks.writer_grant.count"));
 }
 
 TEST_F(steady_run_test, what_never_happens_is_not_steady) {
@@ -164,7 +167,7 @@ TEST_F(steady_run_test, a_program_without_an_end_is_known_as_such) {
   EXPECT_TRUE(only().warnings().empty());
   const texts found = only({"run.until=finished", "run.watch="}).warnings();
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_NE(found[0].find("never finishes"), std::string::npos) << found[0];
+  EXPECT_TRUE(contains(found[0], "never finishes"));
   EXPECT_TRUE(only({"run.until=finished", "run.watch=", "workload.program.name=supersteps"})
                   .warnings()
                   .empty());
@@ -180,7 +183,7 @@ TEST_F(steady_run_test, settings_that_do_nothing_are_told_of) {
     texts keys;
     for (const std::string& text : only(sets).warnings()) {
       keys.push_back(text.substr(0, text.find(' ')));
-      EXPECT_NE(text.find(" does nothing: "), std::string::npos) << text;
+      EXPECT_TRUE(contains(text, " does nothing: "));
     }
     return keys;
   };
@@ -212,8 +215,7 @@ TEST_F(steady_run_test, the_least_count_may_come_after_the_last_batch) {
   const run_result one_less = up_to(8399, at_maximum + 1);
   EXPECT_FALSE(one_less.steady);
   ASSERT_EQ(one_less.warnings.size(), 1U);
-  EXPECT_EQ(one_less.warnings[0].rfind("workload.marks.writer_grant.count was ", 0), 0U)
-      << one_less.warnings[0];
+  EXPECT_TRUE(begins_with(one_less.warnings[0], "workload.marks.writer_grant.count was "));
 }
 
 TEST_F(steady_run_test, a_cut_point_of_figure_9_is_not_steady) {
@@ -241,7 +243,7 @@ TEST_F(steady_run_test, a_cut_point_of_figure_9_is_not_steady) {
   }
   // Of 200 cycles, in which nobody has crossed twice, of 1500, and in the legend.
   EXPECT_EQ(marks, 2 * all.series.size() + 1) << table;
-  EXPECT_NE(table.find("-" + mark), std::string::npos) << table;
+  EXPECT_TRUE(contains(table, "-" + mark));
 }
 
 TEST_F(steady_run_test, only_runs_that_wait_say_whether_it_was_reached) {
@@ -258,8 +260,7 @@ TEST_F(steady_run_test, a_warm_up_that_does_not_end_is_given_up) {
   EXPECT_FALSE(result.steady);
   EXPECT_EQ(result.value("run.steady"), 0.0);
   ASSERT_EQ(result.warnings.size(), 1U);
-  EXPECT_NE(result.warnings[0].find(", not run.warmup_count = 1000000, after"), std::string::npos)
-      << result.warnings[0];
+  EXPECT_TRUE(contains(result.warnings[0], ", not run.warmup_count = 1000000, after"));
   // What it did until then can be seen.
   EXPECT_EQ(measured(result), 3200U);
   EXPECT_GT(count(result, "rotation"), 0U);
@@ -279,15 +280,9 @@ TEST_F(steady_run_test, a_counter_that_is_not_there_is_answered_with_the_nearest
          {"workload.marks.reader_grent.count", "workload.marks.reader_grant.rate"}) {
       texts sets{"run." + key + "=" + path};
       if (key != "watch") sets.push_back("run." + key.substr(0, key.find('_')) + "_count=1");
-      try {
-        run(sets);
-        FAIL() << key;
-      } catch (const configuration_error& problem) {
-        const std::string text = problem.what();
-        EXPECT_EQ(text.rfind("run." + key + ": no counter " + path, 0), 0U) << text;
-        EXPECT_NE(text.find("did you mean workload.marks.reader_grant.count?"), std::string::npos)
-            << text;
-      }
+      const std::string refusal = message_of<configuration_error>([&] { run(sets); });
+      EXPECT_TRUE(begins_with(refusal, "run." + key + ": no counter " + path));
+      EXPECT_TRUE(contains(refusal, "did you mean workload.marks.reader_grant.count?"));
     }
   }
 }
@@ -334,9 +329,9 @@ TEST_F(steady_run_test, the_table_marks_what_is_not_steady) {
     return at == std::string::npos ? "" : table.substr(at + 1, table.find('\n', at + 1) - at - 1);
   };
   const std::string mark = "\u25cb";
-  EXPECT_NE(line_of("3000").find(mark), std::string::npos) << table;
+  EXPECT_TRUE(contains(line_of("3000"), mark)) << table;
   EXPECT_EQ(line_of("400000").find(mark), std::string::npos) << table;
-  EXPECT_NE(line_of(mark).find("not steady"), std::string::npos) << table;
+  EXPECT_TRUE(contains(line_of(mark), "not steady")) << table;
   const experiment_file steady = file(locks);
   const std::string without = result_table(layout, steady, run_all(steady.experiments, {1}, 1), {});
   EXPECT_EQ(without.find(mark), std::string::npos) << without;

@@ -25,6 +25,8 @@
 #include <switch_own.h>
 #include <switch_own_faulty.h>
 
+#include "support/text_checks.h"
+
 namespace tributary::testing {
 namespace {
 
@@ -113,27 +115,20 @@ TEST(own_switch, gives_the_trace_of_the_model_in_both_engines) {
 }
 
 /// What stops the run.
-std::string message_of(engine_kind engine, const ultracomputer_config& config) {
-  try {
-    run(engine, config);
-  } catch (const std::exception& difference) {
-    return difference.what();
-  }
-  return "nothing stopped the run";
+std::string difference_in(engine_kind engine, const ultracomputer_config& config) {
+  return message_of([&] { run(engine, config); });
 }
 
 TEST(own_switch, a_fault_is_found_in_the_same_cycle_in_both_engines) {
   ultracomputer_config config = configuration();
   config.network.rtl = "all";
   config.network.make_switch = maker<switch_own_faulty>();
-  const std::string in_loop = message_of(engine_kind::loop, config);
-  const std::string in_systemc = message_of(engine_kind::systemc, config);
-  EXPECT_NE(in_loop.find("the implementation differs from its reference in cycle"),
-            std::string::npos)
-      << in_loop;
-  EXPECT_NE(in_systemc.find(in_loop), std::string::npos) << "the loop says:\n"
-                                                         << in_loop << "SystemC says:\n"
-                                                         << in_systemc;
+  const std::string in_loop = difference_in(engine_kind::loop, config);
+  const std::string in_systemc = difference_in(engine_kind::systemc, config);
+  EXPECT_TRUE(contains(in_loop, "the implementation differs from its reference in cycle"));
+  EXPECT_TRUE(contains(in_systemc, in_loop)) << "the loop says:\n"
+                                             << in_loop << "SystemC says:\n"
+                                             << in_systemc;
 }
 
 // --- the program ---------------------------------------------------------------------------------
@@ -163,8 +158,7 @@ TEST(own_switch_program, has_the_numbers_of_the_model) {
   const ended own = run_program("sound all");
   const ended model = run_program("sound none");
   EXPECT_EQ(own.status, 0) << own.text;
-  EXPECT_NE(own.text.find("192 switches of own RTL, equal to the model"), std::string::npos)
-      << own.text;
+  EXPECT_TRUE(contains(own.text, "192 switches of own RTL, equal to the model"));
   EXPECT_EQ(from(own.text, "latency"), from(model.text, "latency"));
 }
 
@@ -174,7 +168,7 @@ TEST(own_switch_program, tells_the_first_cycle_in_which_a_fault_shows_with_both_
   for (const char* part :
        {"differs from its reference in cycle", "state of the reference:\n  output",
         "state of the implementation:\n  output"}) {
-    EXPECT_NE(all.text.find(part), std::string::npos) << part << " is not in\n" << all.text;
+    EXPECT_TRUE(contains(all.text, part)) << part << " is not in\n" << all.text;
   }
   // With that switch alone the difference is the same.
   const std::size_t begin = all.text.find("stage ");
@@ -186,12 +180,11 @@ TEST(own_switch_program, tells_the_first_cycle_in_which_a_fault_shows_with_both_
 TEST(own_switch_program, says_how_to_have_a_waveform) {
   const ended several = run_program("faulty all wave.fst");
   EXPECT_EQ(several.status, 1);
-  EXPECT_NE(several.text.find("has the signals of one switch, not of 192"), std::string::npos)
-      << several.text;
+  EXPECT_TRUE(contains(several.text, "has the signals of one switch, not of 192"));
 #if !VM_TRACE_FST
   const ended without = run_program("faulty 'stage 5 switch 0' wave.fst");
   EXPECT_EQ(without.status, 1);
-  EXPECT_NE(without.text.find("verilated without waveforms; "), std::string::npos) << without.text;
+  EXPECT_TRUE(contains(without.text, "verilated without waveforms; "));
 #endif
 }
 

@@ -157,75 +157,65 @@ TEST(riscv_hart, starts_with_its_number_and_a_stack) {
   EXPECT_FALSE(bench.hart().step());
 }
 
-TEST(riscv_hart, computes_with_registers) {
-  struct {
-    unsigned funct3;
-    unsigned funct7;
-    std::uint64_t x, y, expected;
-  } const cases[] = {
-      {0, 0x00, 5, 7, 12},
-      {0, 0x20, 5, 7, minus(2)},
-      {1, 0x00, 3, 64 + 62, 0xc000000000000000},
-      {2, 0x00, minus(1), 1, 1},
-      {2, 0x00, 1, minus(1), 0},
-      {3, 0x00, minus(1), 1, 0},
-      {3, 0x00, 1, minus(1), 1},
-      {4, 0x00, 0xff, 0x0f, 0xf0},
-      {5, 0x00, minus(1), 60, 15},
-      {5, 0x20, minus(16), 2, minus(4)},
-      {6, 0x00, 0xf0, 0x0f, 0xff},
-      {7, 0x00, 0xf0, 0x3c, 0x30},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(result(r_type(opcode::op, c.funct3, c.funct7, t2, t0, t1), c.x, c.y), c.expected)
-        << "funct3 " << c.funct3 << " funct7 " << c.funct7;
-  }
+/// t2 from t0 and t1, or from t0 and an immediate; `w`: on the lower word.
+std::uint32_t op(unsigned funct3, unsigned funct7 = 0) {
+  return r_type(opcode::op, funct3, funct7, t2, t0, t1);
+}
+std::uint32_t op_w(unsigned funct3, unsigned funct7 = 0) {
+  return r_type(opcode::op_32, funct3, funct7, t2, t0, t1);
+}
+std::uint32_t op_imm(unsigned funct3, int immediate) {
+  return i_type(opcode::op_imm, funct3, t2, t0, immediate);
+}
+std::uint32_t op_imm_w(unsigned funct3, int immediate) {
+  return i_type(opcode::op_imm_32, funct3, t2, t0, immediate);
 }
 
-TEST(riscv_hart, computes_with_immediates) {
+TEST(riscv_hart, computes) {
+  constexpr unsigned alternative = 0x20;  // subtract, shift arithmetically
+  constexpr int arithmetic = 0x400;
   struct {
-    unsigned funct3;
-    std::uint64_t x;
-    int immediate;
-    std::uint64_t expected;
-  } const cases[] = {
-      {0, 5, -7, minus(2)},
-      {1, 1, 63, std::uint64_t{1} << 63},
-      {2, minus(5), -4, 1},
-      {3, 5, -1, 1},
-      {4, 5, -1, minus(6)},
-      {5, minus(1), 63, 1},
-      {5, minus(16), 0x400 | 2, minus(4)},
-      {6, 0x10, -2048, minus(2048) | 0x10},
-      {7, 0x1234, 0xff, 0x34},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(result(i_type(opcode::op_imm, c.funct3, t2, t0, c.immediate), c.x), c.expected)
-        << "funct3 " << c.funct3;
-  }
-  EXPECT_EQ(result(u_type(opcode::lui, t2, 0x80000)), 0xffffffff80000000);
-  EXPECT_EQ(result(u_type(opcode::auipc, t2, 1)), base + 0x1000);
-}
-
-TEST(riscv_hart, computes_with_words) {
-  struct {
-    unsigned funct3;
-    unsigned funct7;
+    std::uint32_t instruction;
     std::uint64_t x, y, expected;
   } const cases[] = {
-      {0, 0x00, 0x7fffffff, 1, 0xffffffff80000000}, {0, 0x20, 0, 1, minus(1)},
-      {1, 0x00, 1, 32 + 31, 0xffffffff80000000},    {5, 0x00, 0xffffffff80000000, 31, 1},
-      {5, 0x20, 0x80000000, 31, minus(1)},
+      {op(0), 5, 7, 12},
+      {op(0, alternative), 5, 7, minus(2)},
+      {op(1), 3, 64 + 62, 0xc000000000000000},
+      {op(2), minus(1), 1, 1},
+      {op(2), 1, minus(1), 0},
+      {op(3), minus(1), 1, 0},
+      {op(3), 1, minus(1), 1},
+      {op(4), 0xff, 0x0f, 0xf0},
+      {op(5), minus(1), 60, 15},
+      {op(5, alternative), minus(16), 2, minus(4)},
+      {op(6), 0xf0, 0x0f, 0xff},
+      {op(7), 0xf0, 0x3c, 0x30},
+      {op_imm(0, -7), 5, 0, minus(2)},
+      {op_imm(1, 63), 1, 0, std::uint64_t{1} << 63},
+      {op_imm(2, -4), minus(5), 0, 1},
+      {op_imm(3, -1), 5, 0, 1},
+      {op_imm(4, -1), 5, 0, minus(6)},
+      {op_imm(5, 63), minus(1), 0, 1},
+      {op_imm(5, arithmetic | 2), minus(16), 0, minus(4)},
+      {op_imm(6, -2048), 0x10, 0, minus(2048) | 0x10},
+      {op_imm(7, 0xff), 0x1234, 0, 0x34},
+      {u_type(opcode::lui, t2, 0x80000), 0, 0, 0xffffffff80000000},
+      {u_type(opcode::auipc, t2, 1), 0, 0, base + 0x1000},
+      {op_w(0), 0x7fffffff, 1, 0xffffffff80000000},
+      {op_w(0, alternative), 0, 1, minus(1)},
+      {op_w(1), 1, 32 + 31, 0xffffffff80000000},
+      {op_w(5), 0xffffffff80000000, 31, 1},
+      {op_w(5, alternative), 0x80000000, 31, minus(1)},
+      {op_imm_w(0, -1), 0x80000000, 0, 0x7fffffff},
+      {op_imm_w(1, 31), 1, 0, 0xffffffff80000000},
+      {op_imm_w(5, 4), minus(1), 0, 0x0fffffff},
+      {op_imm_w(5, arithmetic | 4), 0x80000000, 0, 0xfffffffff8000000},
+      {0x0ff0000f, 0, 0, 0},  // FENCE
+      {0x8330000f, 0, 0, 0},  // FENCE.TSO
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(result(r_type(opcode::op_32, c.funct3, c.funct7, t2, t0, t1), c.x, c.y), c.expected)
-        << "funct3 " << c.funct3 << " funct7 " << c.funct7;
+    EXPECT_EQ(result(c.instruction, c.x, c.y), c.expected) << std::hex << c.instruction;
   }
-  EXPECT_EQ(result(i_type(opcode::op_imm_32, 0, t2, t0, -1), 0x80000000), 0x7fffffffU);
-  EXPECT_EQ(result(i_type(opcode::op_imm_32, 1, t2, t0, 31), 1), 0xffffffff80000000);
-  EXPECT_EQ(result(i_type(opcode::op_imm_32, 5, t2, t0, 4), minus(1)), 0x0fffffffU);
-  EXPECT_EQ(result(i_type(opcode::op_imm_32, 5, t2, t0, 0x400 | 4), 0x80000000),
-            0xfffffffff8000000);
 }
 
 TEST(riscv_hart, register_zero_stays_zero) {
@@ -302,11 +292,6 @@ TEST(riscv_hart, loads_and_stores_every_width) {
       EXPECT_EQ(memory.load(place, 8), (content & mask) | ~mask) << "funct3 " << funct3;
     }
   }
-}
-
-TEST(riscv_hart, fences_pass) {
-  EXPECT_EQ(result(0x0ff0000f), 0U);
-  EXPECT_EQ(result(0x8330000f), 0U);  // FENCE.TSO
 }
 
 TEST(riscv_hart, performs_atomics_on_doublewords) {
@@ -411,33 +396,33 @@ TEST(riscv_hart, what_is_no_instruction_traps) {
   EXPECT_EQ(trap_of(ebreak).cause, trap_cause::breakpoint);
 }
 
-TEST(riscv_hart, misaligned_addresses_trap) {
-  EXPECT_EQ(trap_of(i_type(opcode::load, 3, t2, t0, 4), data).cause,
-            trap_cause::load_address_misaligned);
-  EXPECT_EQ(trap_of(i_type(opcode::load, 1, t2, t0, 1), shared_base).cause,
-            trap_cause::load_address_misaligned);
-  EXPECT_EQ(trap_of(s_type(2, t0, t1, 2), data).cause, trap_cause::store_address_misaligned);
-  EXPECT_EQ(trap_of(amo(amoadd, doubleword, t2, t0, t1), data + 4).cause,
-            trap_cause::store_address_misaligned);
-  EXPECT_EQ(trap_of(amo(sc, doubleword, t2, t0, t1), data + 4).cause,
-            trap_cause::store_address_misaligned);
-  EXPECT_EQ(trap_of(amo(lr, doubleword, t2, t0, zero), data + 4).cause,
-            trap_cause::load_address_misaligned);
-  EXPECT_EQ(trap_of(j_type(ra, 6)).cause, trap_cause::instruction_address_misaligned);
-  const trap what = trap_of(i_type(opcode::jalr, 0, ra, t0, 2), base);
-  EXPECT_EQ(what.cause, trap_cause::instruction_address_misaligned);
-  EXPECT_EQ(what.value, base + 2);
-}
-
-TEST(riscv_hart, addresses_without_memory_trap) {
+TEST(riscv_hart, addresses_that_are_misaligned_or_without_memory_trap) {
   constexpr std::uint64_t nowhere = 0x40000000;
-  EXPECT_EQ(trap_of(i_type(opcode::load, 3, t2, t0, 0), nowhere).cause,
-            trap_cause::load_access_fault);
-  EXPECT_EQ(trap_of(s_type(3, t0, t1, 0), nowhere).cause, trap_cause::store_access_fault);
-  EXPECT_EQ(trap_of(amo(amoadd, doubleword, t2, t0, t1), nowhere).cause,
-            trap_cause::store_access_fault);
-  EXPECT_EQ(trap_of(amo(lr, doubleword, t2, t0, zero), nowhere).cause,
-            trap_cause::load_access_fault);
+  const std::uint32_t add = amo(amoadd, doubleword, t2, t0, t1);
+  const std::uint32_t load_reserved = amo(lr, doubleword, t2, t0, zero);
+  struct {
+    std::uint32_t instruction;
+    std::uint64_t address;
+    trap_cause cause;
+  } const cases[] = {
+      {i_type(opcode::load, 3, t2, t0, 4), data, trap_cause::load_address_misaligned},
+      {i_type(opcode::load, 1, t2, t0, 1), shared_base, trap_cause::load_address_misaligned},
+      {s_type(2, t0, t1, 2), data, trap_cause::store_address_misaligned},
+      {add, data + 4, trap_cause::store_address_misaligned},
+      {amo(sc, doubleword, t2, t0, t1), data + 4, trap_cause::store_address_misaligned},
+      {load_reserved, data + 4, trap_cause::load_address_misaligned},
+      {j_type(ra, 6), 0, trap_cause::instruction_address_misaligned},
+      {i_type(opcode::load, 3, t2, t0, 0), nowhere, trap_cause::load_access_fault},
+      {s_type(3, t0, t1, 0), nowhere, trap_cause::store_access_fault},
+      {add, nowhere, trap_cause::store_access_fault},
+      {load_reserved, nowhere, trap_cause::load_access_fault},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(trap_of(c.instruction, c.address).cause, c.cause) << std::hex << c.instruction;
+  }
+  const trap jump = trap_of(i_type(opcode::jalr, 0, ra, t0, 2), base);
+  EXPECT_EQ(jump.cause, trap_cause::instruction_address_misaligned);
+  EXPECT_EQ(jump.value, base + 2);
   hart_bench lost({i_type(opcode::jalr, 0, ra, zero, 0)});
   const std::optional<trap> what = lost.run().trapped();
   ASSERT_TRUE(what);

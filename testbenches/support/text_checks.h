@@ -20,8 +20,8 @@ inline ::testing::AssertionResult begins_with(const std::string& text, const std
   return ::testing::AssertionFailure() << '"' << part << "\" does not begin:\n" << text;
 }
 
-/// What the exception says that `act` throws, nothing if it throws none. An exception of another type
-/// passes through.
+/// What the exception says that `act` throws, nothing if it throws none. An exception of another
+/// type passes through.
 template <class Exception = std::exception, class Act>
 std::string message_of(Act&& act) {
   try {

@@ -14,8 +14,13 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
+#include "support/text_checks.h"
+
 namespace tributary {
 namespace {
+
+using testing::contains;
+using testing::message_of;
 
 constexpr std::uint64_t base = 0x4000'0000;
 constexpr std::uint64_t size = 0x10'0000;
@@ -297,18 +302,11 @@ TEST(alias_map_debug, reads_and_writes_bytes_of_registers) {
   EXPECT_EQ(map.debug_read(registers, 0x20, bytes.data(), 8), 0U);
 }
 
-/// The message that refuses a configuration; empty if it is accepted.
-std::string refusal(const alias_config& config, const address_map& map) {
-  try {
-    alias_map(config, map);
-  } catch (const configuration_error& problem) {
-    return problem.what();
-  }
-  return {};
-}
-
 TEST(alias_map, refuses_what_cannot_work) {
   const address_map map = map_of_target();
+  const auto refusal = [&](const alias_config& config) {
+    return message_of<configuration_error>([&] { alias_map(config, map); });
+  };
   struct refused {
     alias_config config;
     const char* key;
@@ -327,13 +325,13 @@ TEST(alias_map, refuses_what_cannot_work) {
       {config_at(base, size, target + size), "aliases.target", "holds no region"},
   };
   for (const refused& each : cases) {
-    const std::string message = refusal(each.config, map);
-    EXPECT_NE(message.find(each.key), std::string::npos) << message;
-    EXPECT_NE(message.find(each.problem), std::string::npos) << message;
+    const std::string message = refusal(each.config);
+    EXPECT_TRUE(contains(message, each.key));
+    EXPECT_TRUE(contains(message, each.problem));
   }
-  EXPECT_EQ(refusal(config_at(base, size, target), map), "");
-  EXPECT_EQ(refusal(config_at(target + size, size, target), map), "") << "right behind the region";
-  EXPECT_EQ(refusal(config_at(std::uint64_t{1} << 60, std::uint64_t{1} << 51, 0), map), "");
+  EXPECT_EQ(refusal(config_at(base, size, target)), "");
+  EXPECT_EQ(refusal(config_at(target + size, size, target)), "") << "right behind the region";
+  EXPECT_EQ(refusal(config_at(std::uint64_t{1} << 60, std::uint64_t{1} << 51, 0)), "");
 }
 
 TEST(alias_map, defaults_fit_the_default_regions) {

@@ -8,48 +8,28 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "support/scratch_directory.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// An empty directory of the test's own that ends with it.
-class atomic_file_test : public testing::Test {
+class atomic_file_test : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::path(testing::TempDir()) / "atomic_file_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    directory_ = name;
-  }
-  void TearDown() override { fs::remove_all(directory_); }
+  std::string path(const std::string& name) const { return here_.path(name); }
+  std::string contents(const std::string& name) const { return here_.read(name); }
+  std::size_t files() const { return here_.files(); }
 
-  std::string path(const std::string& name) const { return (directory_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
-  }
-
-  fs::path directory_;
+ private:
+  testing::scratch_directory here_;
 };
 
 std::string message_of_writing(const std::string& path, const std::string& text = "text") {
-  try {
-    write_file_atomically(path, text);
-  } catch (const input_error& thrown) {
-    return thrown.what();
-  }
-  return "nothing thrown";
+  return testing::message_of<input_error>([&] { write_file_atomically(path, text); });
 }
 
 // The soft limit on the size of files, standing in for a disk that is full.
@@ -76,9 +56,9 @@ class file_size_limit {
 
 TEST_F(atomic_file_test, writes_what_it_is_given) {
   write_file_atomically(path("a"), "one\n");
-  EXPECT_EQ(contents(path("a")), "one\n");
+  EXPECT_EQ(contents("a"), "one\n");
   write_file_atomically(path("a"), "two\n");
-  EXPECT_EQ(contents(path("a")), "two\n");
+  EXPECT_EQ(contents("a"), "two\n");
   write_file_atomically(path("empty"), "");
   EXPECT_TRUE(fs::is_regular_file(path("empty")));
   EXPECT_EQ(files(), 2U);
@@ -93,7 +73,7 @@ TEST_F(atomic_file_test, writes_large_files_in_pieces) {
     whole += line;
   }
   file.commit();
-  EXPECT_EQ(contents(path("large")), whole);
+  EXPECT_EQ(contents("large"), whole);
 }
 
 TEST_F(atomic_file_test, nothing_is_there_without_commit) {
@@ -104,7 +84,7 @@ TEST_F(atomic_file_test, nothing_is_there_without_commit) {
     atomic_file new_one(path("new"));
     new_one.write("x");
   }
-  EXPECT_EQ(contents(path("old")), "old");
+  EXPECT_EQ(contents("old"), "old");
   EXPECT_EQ(files(), 1U);
 }
 
@@ -114,9 +94,9 @@ TEST_F(atomic_file_test, two_at_once_do_not_mix) {
   first.write("first");
   second.write("second");
   second.commit();
-  EXPECT_EQ(contents(path("a")), "second");
+  EXPECT_EQ(contents("a"), "second");
   first.commit();
-  EXPECT_EQ(contents(path("a")), "first");
+  EXPECT_EQ(contents("a"), "first");
   EXPECT_EQ(files(), 1U);
 }
 
@@ -125,7 +105,7 @@ TEST_F(atomic_file_test, a_link_is_followed_and_kept) {
   fs::create_symlink("real", path("link"));
   write_file_atomically(path("link"), "new");
   EXPECT_TRUE(fs::is_symlink(path("link")));
-  EXPECT_EQ(contents(path("real")), "new");
+  EXPECT_EQ(contents("real"), "new");
 }
 
 TEST_F(atomic_file_test, full_disk_keeps_the_old_file) {
@@ -135,7 +115,7 @@ TEST_F(atomic_file_test, full_disk_keeps_the_old_file) {
   EXPECT_EQ(message, path("a") +
                          ": cannot write to the end: File too large; "
                          "free some space or choose another directory");
-  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(contents("a"), "old");
   EXPECT_EQ(files(), 1U);
 }
 
@@ -171,10 +151,9 @@ TEST_F(atomic_file_test, a_file_is_no_directory) {
 }
 
 TEST_F(atomic_file_test, a_directory_is_no_file) {
-  EXPECT_EQ(message_of_writing(directory_.string()),
-            directory_.string() +
-                ": cannot write: Is a directory; "
-                "give the name of a file, not of a directory");
+  EXPECT_EQ(message_of_writing(path(".")), path(".") +
+                                               ": cannot write: Is a directory; "
+                                               "give the name of a file, not of a directory");
 }
 
 TEST_F(atomic_file_test, target_that_becomes_a_directory_leaves_nothing_behind) {

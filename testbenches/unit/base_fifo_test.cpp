@@ -3,11 +3,9 @@
 
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/random_stream.h>
+#include <tributary/sim/state_archive.h>
 
-#include <cereal/archives/binary.hpp>
-#include <cereal/types/vector.hpp>
 #include <deque>
-#include <sstream>
 
 namespace tributary {
 namespace {
@@ -54,12 +52,8 @@ TEST(fifo, continues_after_storing) {
     original.push(i);
   }
   original.pop();
-  std::stringstream storage;
-  cereal::BinaryOutputArchive output(storage);
-  output(original);
   fifo<int> restored;
-  cereal::BinaryInputArchive input(storage);
-  input(restored);
+  restore_state(save_state(original), restored);
   EXPECT_TRUE(restored == original);
   EXPECT_EQ(restored.front(), 1);
 }

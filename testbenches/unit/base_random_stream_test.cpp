@@ -4,35 +4,33 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/random_stream.h>
+#include <tributary/sim/state_archive.h>
 
 #include <array>
-#include <cereal/archives/binary.hpp>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <sstream>
 #include <vector>
+
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
+
+using testing::contains;
+using testing::message_of;
 
 using block = std::array<std::uint32_t, 4>;
 
 enum class purpose : std::uint32_t { start = 7, address = 8 };
 
 // Known answers published with the generator (Salmon et al., SC 2011).
-TEST(philox, zeros) {
+TEST(philox, gives_the_published_answers) {
   EXPECT_EQ(philox4x32_10({0, 0, 0, 0}, {0, 0}),
             (block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-}
-
-TEST(philox, ones) {
   constexpr std::uint32_t f = 0xffffffff;
   EXPECT_EQ(philox4x32_10({f, f, f, f}, {f, f}),
             (block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-}
-
-TEST(philox, digits_of_pi) {
   EXPECT_EQ(
       philox4x32_10({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
       (block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
@@ -99,22 +97,16 @@ void expect_fair(const std::vector<int>& counts, double bound) {
   EXPECT_LT(chi_square, bound);
 }
 
-TEST(random_stream, below_is_fair_among_few) {
-  random_stream stream(11, 2U, 3U);
+TEST(random_stream, below_is_fair) {
+  random_stream few(11, 2U, 3U);
   std::vector<int> counts(7);
-  for (int i = 0; i < 70000; ++i) {
-    ++counts[stream.below(7)];
-  }
+  for (int i = 0; i < 70000; ++i) ++counts[few.below(7)];
   expect_fair(counts, 55);
-}
-
-// Without rejection every third number below 3 * 2^62 would come twice as often as its neighbours.
-TEST(random_stream, below_is_fair_where_rejection_matters) {
-  random_stream stream(12, 2U, 3U);
-  std::vector<int> counts(3);
-  for (int i = 0; i < 30000; ++i) {
-    ++counts[stream.below(std::uint64_t{3} << 62U) % 3];
-  }
+  // Without rejection every third number below 3 * 2^62 would come twice as often as its
+  // neighbours.
+  random_stream many(12, 2U, 3U);
+  counts.assign(3, 0);
+  for (int i = 0; i < 30000; ++i) ++counts[many.below(std::uint64_t{3} << 62U) % 3];
   expect_fair(counts, 42);
 }
 
@@ -144,12 +136,8 @@ TEST(random_stream, thresholds_are_exact) {
 
 TEST(random_stream, refuses_what_is_no_probability) {
   for (const double p : {-0.001, 1.001, std::nan("")}) {
-    try {
-      probability_threshold(p);
-      ADD_FAILURE() << p << " was taken for a probability";
-    } catch (const error& thrown) {
-      EXPECT_NE(std::string(thrown.what()).find("allowed: 0 to 1"), std::string::npos);
-    }
+    const std::string refusal = message_of<error>([p] { probability_threshold(p); });
+    EXPECT_TRUE(contains(refusal, "allowed: 0 to 1")) << p;
   }
 }
 
@@ -168,12 +156,8 @@ TEST(random_stream, continues_after_storing) {
   for (int i = 0; i < 6; ++i) {
     original.next_u32();
   }
-  std::stringstream storage;
-  cereal::BinaryOutputArchive output(storage);
-  output(original);
   random_stream restored;
-  cereal::BinaryInputArchive input(storage);
-  input(restored);
+  restore_state(save_state(original), restored);
   EXPECT_EQ(restored, original);
   EXPECT_EQ(restored.next_u32(), original.next_u32());
 }

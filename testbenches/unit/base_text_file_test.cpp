@@ -9,10 +9,13 @@
 #include <tributary/sim/error.h>
 
 #include "support/scratch_directory.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
 
+using testing::contains;
+using testing::message_of;
 using testing::scratch_directory;
 
 std::vector<std::string> read_lines(const std::string& path) {
@@ -24,12 +27,7 @@ std::vector<std::string> read_lines(const std::string& path) {
 }
 
 std::string message_of_reading(const std::string& path) {
-  try {
-    read_lines(path);
-  } catch (const input_error& problem) {
-    return problem.what();
-  }
-  return "nothing thrown";
+  return message_of<input_error>([&] { read_lines(path); });
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -104,7 +102,7 @@ TEST(text_file, every_truncated_compressed_file_is_noticed) {
   // Below three bytes nothing shows that it was gzip.
   for (std::size_t length = 3; length < whole.size(); ++length) {
     const std::string cut = here.write("cut.gz", whole.substr(0, length));
-    EXPECT_NE(message_of_reading(cut).find("the compressed data ends early"), std::string::npos)
+    EXPECT_TRUE(contains(message_of_reading(cut), "the compressed data ends early"))
         << length << " of " << whole.size() << ": " << message_of_reading(cut);
   }
 }
@@ -114,8 +112,8 @@ TEST(text_file, a_long_truncated_file_is_noticed_with_its_line) {
   write_text(here.path("whole.gz"), long_text());
   const std::string whole = here.read("whole.gz");
   const std::string message = message_of_reading(here.write("cut.gz", whole.substr(0, 100000)));
-  EXPECT_NE(message.find("cut.gz: after line "), std::string::npos) << message;
-  EXPECT_NE(message.find("ends early"), std::string::npos) << message;
+  EXPECT_TRUE(contains(message, "cut.gz: after line "));
+  EXPECT_TRUE(contains(message, "ends early"));
 }
 
 TEST(text_file, damaged_compressed_data_is_noticed) {
@@ -124,22 +122,19 @@ TEST(text_file, damaged_compressed_data_is_noticed) {
   std::string bytes = here.read("whole.gz");
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   const std::string message = message_of_reading(here.write("bad.gz", bytes));
-  EXPECT_NE(message.find("damaged"), std::string::npos) << message;
+  EXPECT_TRUE(contains(message, "damaged"));
 }
 
 TEST(text_file, a_line_without_end_is_noticed) {
   const scratch_directory here;
   const std::string message = message_of_reading(here.write("a", std::string(100000, 'x')));
-  EXPECT_NE(message.find("a:1: the line has more than 4096 characters"), std::string::npos)
-      << message;
+  EXPECT_TRUE(contains(message, "a:1: the line has more than 4096 characters"));
 }
 
 TEST(text_file, missing_files_and_directories_are_named) {
   const scratch_directory here;
-  EXPECT_NE(message_of_reading(here.path("none")).find("none: cannot read: No such file"),
-            std::string::npos);
-  EXPECT_NE(message_of_reading(here.path(".")).find("Is a directory"), std::string::npos)
-      << message_of_reading(here.path("."));
+  EXPECT_TRUE(contains(message_of_reading(here.path("none")), "none: cannot read: No such file"));
+  EXPECT_TRUE(contains(message_of_reading(here.path(".")), "Is a directory"));
 }
 
 }  // namespace

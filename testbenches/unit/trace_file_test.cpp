@@ -11,10 +11,14 @@
 #include <tributary/sim/error.h>
 
 #include "support/scratch_directory.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
 
+using testing::begins_with;
+using testing::contains;
+using testing::message_of;
 using testing::scratch_directory;
 
 constexpr const char* first_line = "# tributary-trace 1\n";
@@ -24,19 +28,11 @@ const address_map& map_of_four() {
   return map;
 }
 
-std::string message_of(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   const scratch_directory here;
-  try {
-    read_trace(here.write("t", text), map_of_four());
-  } catch (const input_error& problem) {
-    const std::string message = problem.what();
-    return message.substr(message.find("/t:") + 1);
-  }
-  return "nothing thrown";
-}
-
-std::string message_of_line(const std::string& line) {
-  return message_of(first_line + line + "\n# end 1\n");
+  const std::string message =
+      message_of<input_error>([&] { read_trace(here.write("t", text), map_of_four()); });
+  return message.substr(message.find("/t:") + 1);
 }
 
 /// Every operation, and every form as no operation writes it, with operands from the corners.
@@ -134,7 +130,7 @@ TEST(trace_file, an_interrupted_recording_says_so_and_is_whole) {
   trace_writer writer(here.path("t"));
   writer.write({1, 0, 0, {}});
   writer.finish(true);
-  EXPECT_NE(here.read("t").find("# the run was interrupted here\n# end 1\n"), std::string::npos);
+  EXPECT_TRUE(contains(here.read("t"), "# the run was interrupted here\n# end 1\n"));
   EXPECT_EQ(read_trace(here.path("t"), map_of_four()).size(), 1U);
 }
 
@@ -182,39 +178,39 @@ TEST(trace_file, malformed_requests_are_refused_with_their_line) {
       {"1 0 \x01\x80 8", "t:2: there is no operation \"??\""},
   };
   for (const refusal& each : refusals) {
-    const std::string message = message_of_line(each.line);
-    EXPECT_EQ(message.compare(0, std::string(each.message).size(), each.message), 0)
-        << each.line << "\n  gives: " << message;
+    EXPECT_TRUE(
+        begins_with(refusal_of(std::string(first_line) + each.line + "\n# end 1\n"), each.message))
+        << each.line;
   }
 }
 
 TEST(trace_file, time_does_not_go_back) {
-  EXPECT_EQ(message_of(std::string(first_line) + "5 0 load 0\n4 0 load 0\n# end 2\n"),
+  EXPECT_EQ(refusal_of(std::string(first_line) + "5 0 load 0\n4 0 load 0\n# end 2\n"),
             "t:3: cycle 4 comes after cycle 5 (allowed: requests ascending by cycle; sort the "
             "lines by their first field)");
 }
 
 TEST(trace_file, the_header_is_checked) {
-  EXPECT_EQ(message_of("").compare(0, 13, "t: is empty ("), 0) << message_of("");
-  EXPECT_EQ(message_of("1 0 load 0\n").find("t:1: \"1 0 load 0\" does not begin a trace"), 0U);
-  EXPECT_EQ(message_of("# tributary-trace 2\n# end 0\n")
+  EXPECT_TRUE(begins_with(refusal_of(""), "t: is empty ("));
+  EXPECT_TRUE(
+      begins_with(refusal_of("1 0 load 0\n"), "t:1: \"1 0 load 0\" does not begin a trace"));
+  EXPECT_EQ(refusal_of("# tributary-trace 2\n# end 0\n")
                 .find("t:1: version \"2\" of the format is not known (allowed: \"# tributary-"),
             0U);
-  EXPECT_EQ(message_of(std::string(5000, 'x')).find("t:1: the line has more than"), 0U);
+  EXPECT_TRUE(begins_with(refusal_of(std::string(5000, 'x')), "t:1: the line has more than"));
 }
 
 TEST(trace_file, the_end_mark_is_checked) {
   const std::string start = std::string(first_line) + "1 0 load 0\n";
-  EXPECT_EQ(message_of(start).find("t: ends after line 2 without an end mark"), 0U)
-      << message_of(start);
-  EXPECT_EQ(message_of(start + "# end\n").find("t: ends after line 3 without an end mark"), 0U);
-  EXPECT_EQ(message_of(start + "# end x\n").find("t:3: the end mark has no number"), 0U);
-  EXPECT_EQ(message_of(start + "# end 2\n")
-                .find("t:3: the end mark says 2 requests, but the file "
-                      "has 1"),
-            0U);
-  EXPECT_EQ(message_of(start + "# end 1\n2 0 load 0\n").find("t:4: there is a line after the end"),
-            0U);
+  EXPECT_TRUE(begins_with(refusal_of(start), "t: ends after line 2 without an end mark"));
+  EXPECT_TRUE(
+      begins_with(refusal_of(start + "# end\n"), "t: ends after line 3 without an end mark"));
+  EXPECT_TRUE(begins_with(refusal_of(start + "# end x\n"), "t:3: the end mark has no number"));
+  EXPECT_TRUE(begins_with(refusal_of(start + "# end 2\n"),
+                          "t:3: the end mark says 2 requests, but the file "
+                          "has 1"));
+  EXPECT_TRUE(begins_with(refusal_of(start + "# end 1\n2 0 load 0\n"),
+                          "t:4: there is a line after the end"));
 }
 
 TEST(trace_file, every_cut_is_noticed) {
@@ -232,12 +228,8 @@ TEST(trace_file, every_cut_is_noticed) {
 }
 
 TEST(trace_file, a_missing_file_is_named) {
-  try {
-    read_trace("/nowhere/trace", map_of_four());
-    FAIL() << "nothing thrown";
-  } catch (const input_error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("/nowhere/trace: cannot read"), std::string::npos);
-  }
+  EXPECT_TRUE(contains(message_of<input_error>([] { read_trace("/nowhere/trace", map_of_four()); }),
+                       "/nowhere/trace: cannot read"));
 }
 
 }  // namespace

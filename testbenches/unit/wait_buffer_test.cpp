@@ -42,14 +42,6 @@ TEST(wait_buffer, yields_by_identity_and_once) {
   EXPECT_TRUE(buffer.empty(0));
 }
 
-TEST(wait_buffer, banks_are_independent) {
-  partner_pool pool;
-  wait_buffer buffers(1, 2);
-  buffers.insert(0, pool.acquire(record(1)), pool);
-  EXPECT_FALSE(buffers.full(1));
-  EXPECT_EQ(buffers.take(1, {1, 1}, pool), no_partner);
-}
-
 TEST(wait_buffer, agrees_with_a_plain_set_on_random_use) {
   random_stream random(1, 0U, 0U);
   partner_pool pool;
@@ -72,6 +64,10 @@ TEST(wait_buffer, agrees_with_a_plain_set_on_random_use) {
     }
     ASSERT_EQ(buffers.size(which), held.size());
     ASSERT_EQ(buffers.contents(which, pool).size(), held.size());
+    ASSERT_EQ(buffers.full(which), held.size() == 20);
+    if (held.empty()) continue;
+    ASSERT_EQ(buffers.take((which + 1) % 3, {held.back(), 1}, pool), no_partner)
+        << "of another bank";
   }
 }
 

@@ -15,16 +15,11 @@
 namespace tributary {
 namespace {
 
-TEST(word_store, is_zero_where_nothing_was_written) {
-  word_store words;
-  EXPECT_EQ(words.read(0), 0U);
-  EXPECT_EQ(words.read((std::uint64_t{1} << 63) + 5), 0U);
-  EXPECT_TRUE(words.contents().empty());
-}
-
 TEST(word_store, agrees_with_a_map_on_random_use) {
   random_stream random(1, 0U, 0U);
   word_store words;
+  EXPECT_TRUE(words.contents().empty());
+  EXPECT_EQ(words.read((std::uint64_t{1} << 63) + 5), 0U);
   std::map<std::uint64_t, word_t> model;
   for (int step = 0; step < 50000; ++step) {
     // Locations that collide: same low bits, or neighbours.
