@@ -30,8 +30,8 @@ struct event_files {
 /// The files while a machine is simulated.
 class event_observation {
  public:
-  /// Attaches to the machine, which must outlive `finish`. Throws `configuration_error` for a filter
-  /// that does not fit it, and `input_error` for files that cannot be written.
+  /// Attaches to the machine, which must outlive `finish`. Throws `configuration_error` for a
+  /// filter that does not fit it, and `input_error` for files that cannot be written.
   event_observation(const event_files& files, simulation& observed);
   event_observation(const event_observation&) = delete;
   event_observation& operator=(const event_observation&) = delete;

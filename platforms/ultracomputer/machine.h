@@ -12,8 +12,8 @@
 #include <tributary/memory/memory.h>
 #include <tributary/memory/request_events.h>
 #include <tributary/network/omega/omega_network.h>
-#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>

@@ -12,7 +12,6 @@
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
 
-
 namespace tributary {
 
 /// Configuration of the machine; the defaults are the baseline of FG 3 at 1024 elements.

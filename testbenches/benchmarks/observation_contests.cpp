@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tributary/processor/trace_file.h>
 #include <driver/event_files.h>
+#include <tributary/processor/trace_file.h>
 
 #include "bare_machine.h"
 #include "contest.h"

@@ -14,8 +14,8 @@ from checks import data_rows, draw_all, point_rows, published_rows, refusal
 from tributary_explore import figures
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
+from tributary_explore.figures.event_log import HANDLERS, LINK_OUT, MEMORY, read_node_log
 from tributary_explore.figures.figure import Figure
-from tributary_explore.figures.node_log import HANDLERS, LINK_OUT, MEMORY, read_node_log
 from tributary_explore.figures.request import parse_window
 from tributary_explore.figures.statistics import is_named, parts_of
 from tributary_explore.figures.timeline import of_file
@@ -59,7 +59,7 @@ SWEEP = """{
   }
 }"""
 OPTIONS = RunOptions(command="tributary-explore run mine.json", cores=2)
-FIRST = "# tributary-node-log 1"
+FIRST = "# tributary-event-log 2 flash"
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +159,9 @@ def test_a_log_becomes_bars(tmp_path: Path) -> None:
     assert (memory.unit, memory.cycles) == (MEMORY, 16)
     assert [(each.count, each.first, each.end) for each in log.buffers] == [
         (2, 12, 30),
-        (1, 30, 73),
+        (1, 30, 72),
     ]
-    assert (log.nodes, log.end, log.partial) == ([0], 73, False)
+    assert (log.nodes, log.end, log.partial) == ([0], 72, False)
 
 
 def test_a_compressed_log_is_the_same(tmp_path: Path) -> None:
@@ -180,12 +180,12 @@ def test_the_log_of_an_interrupted_run_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("# tributary-event-log 1\n# end 0\n", "no event log of a machine of nodes"),
-        ("", "no event log of a machine of nodes"),
+        ("# tributary-event-log 1\n# end 0\n", "no event log"),
+        ("", "no event log"),
         (f"{FIRST}\n1\t2\n# end 2\n", "cut off"),
         (f"{FIRST}\n1\t2\n", "cut off"),
-        (f"{FIRST}\n1\t2\n# end 1\n", "2 fields in place of 13"),
-        (f"{FIRST}\nx\t2" + "\t-" * 11 + "\n# end 1\n", "not laid out as"),
+        (f"{FIRST}\n1\t2\n# end 1\n", "2 fields in place of 9"),
+        (f"{FIRST}\nx\t2" + "\t-" * 7 + "\n# end 1\n", "not laid out as"),
         (f"{FIRST}\n# end 0\n", "nothing happens"),
     ],
 )
@@ -402,12 +402,12 @@ def test_it_runs_every_point_with_a_published_value(simulator: Simulator) -> Non
 
 # --- helpers --------------------------------------------------------------------------------------
 
-EVENTS = """12	12	0	buffer_taken	-	0	-	-	-	-	-	-	-
-12	12	0	buffer_taken	-	1	-	-	-	-	-	-	-
-10	30	0	handled	p.send	software_queue	0x0	0	0	0	0	0	0x0
-30	30	0	buffer_freed	-	1	-	-	-	-	-	-	-
-32	72	0	departed	-	2	0x1003fc000	35	0	1	0	128	0x0
-40	55	0	memory_read	p.send	0	0x1000	-	-	-	-	-	-
+EVENTS = """12	12	node.0.data_buffers.buffer.0	buffer_taken	-	-	-	-	-
+12	12	node.0.data_buffers.buffer.1	buffer_taken	-	-	-	-	-
+10	29	node.0.protocol_processor	handled	0.0	-	0x0	0x0	handler=p.send
+30	30	node.0.data_buffers.buffer.1	buffer_freed	-	-	-	-	-
+32	71	node.0.network_interface.out	departed	0.m0	-	0x80	0x0	destination=1 bytes=128
+40	55	node.0.memory_controller	memory_read	0.0	-	0x1000	-	handler=p.send
 """
 
 

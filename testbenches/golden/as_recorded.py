@@ -22,16 +22,33 @@ def statistics(lines):
             yield from (node + unused for unused in _UNUSED_INPUT)
 
 
-# --- event logs and value change dumps, which had a form for each platform -------------------------
+# --- event logs and value change dumps, which had a form for each platform ---
 
 _ENDS = {"element": "pe", "module": "mm"}
 _REQUEST_KINDS = (
-    "accepted inserted combined departed served replied decombined reply_departed delivered"
-).split()
+    "accepted",
+    "inserted",
+    "combined",
+    "departed",
+    "served",
+    "replied",
+    "decombined",
+    "reply_departed",
+    "delivered",
+)
 _NODE_KINDS = (
-    "processor_request processor_answer selected handled sent departed arrived buffer_taken "
-    "buffer_freed memory_read memory_written"
-).split()
+    "processor_request",
+    "processor_answer",
+    "selected",
+    "handled",
+    "sent",
+    "departed",
+    "arrived",
+    "buffer_taken",
+    "buffer_freed",
+    "memory_read",
+    "memory_written",
+)
 _LANES = ("request", "reply", "third", "fourth")
 _SERIAL_COUNT_BITS = 20
 

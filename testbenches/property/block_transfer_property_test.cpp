@@ -256,7 +256,8 @@ class copying_run {
       for (std::uint32_t i = 0; i < 4; ++i) {
         const std::uint64_t at = draws.below(each.length + 1);
         bench_.lines(each.from).hold(case_.line().number(each.source + at), between(draws, 0, 3));
-        bench_.lines(each.to).hold(case_.line().number(each.destination + at), between(draws, 0, 3));
+        bench_.lines(each.to).hold(case_.line().number(each.destination + at),
+                                   between(draws, 0, 3));
       }
       bench_.lines(each.initiator).hold(case_.line().number(each.flag), between(draws, 0, 2));
     }

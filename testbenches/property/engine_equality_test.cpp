@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
+#include <driver/event_files.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/omega_network_of_switches.h>
-#include <driver/event_files.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 

@@ -32,8 +32,7 @@ using testing::one_of;
 class observed_nodes final : public observer<trace_event> {
  public:
   observed_nodes(const flash_config& config, std::uint64_t seed)
-      : machine_(config, seed),
-        asked_(config.workload.choice.traffic, machine_.addresses(), seed) {
+      : machine_(config, seed), asked_(config.workload.choice.traffic, machine_.addresses(), seed) {
     machine_.observers().attach(*this);
   }
   ~observed_nodes() override { machine_.observers().detach(*this); }
@@ -82,9 +81,9 @@ class observed_nodes final : public observer<trace_event> {
   void serve(const trace_event& event) {
     const std::string name =
         machine_.nodes().node(0).protocols().name_of(node_events::handler_of(event));
-    for (const char* const each : {"uncached.load", "uncached.home_load",
-                                   "uncached_operations.perform",
-                                   "uncached_operations.perform_for_another"}) {
+    for (const char* const each :
+         {"uncached.load", "uncached.home_load", "uncached_operations.perform",
+          "uncached_operations.perform_for_another"}) {
       if (name == each) services_.push_back({event.cycle, request_of(reference_of(event))});
     }
   }

@@ -21,10 +21,10 @@
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/unit_trace.h>
 #include "support/protocol_lists.h"
 #include "support/random_choice.h"
 #include "support/sizes.h"
-#include <support/unit_trace.h>
 #include "support/usual_line.h"
 
 namespace tributary {

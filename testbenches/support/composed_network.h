@@ -181,7 +181,8 @@ struct joining_observer {
                const request_id& other) {
     if (kind.joins) joined.emplace_back(what.id(), other);
   }
-  void response(const event_kind&, std::int32_t, std::size_t, const reply&, const request_id&) const {}
+  void response(const event_kind&, std::int32_t, std::size_t, const reply&,
+                const request_id&) const {}
   void reply_departed(std::int32_t, std::size_t, const reply&) const {}
 };
 

@@ -75,8 +75,8 @@ void observed_machine::on_event(const trace_event& event) {
 }
 
 void observed_machine::check_request(const trace_event& event, const access& asked) {
-  if (event.address == asked.address &&
-      request_events::form_of(event) == asked.function.kind && event.value == asked.function.a) {
+  if (event.address == asked.address && request_events::form_of(event) == asked.function.kind &&
+      event.value == asked.function.a) {
     return;
   }
   if (problem_.empty()) problem_ = to_string(event.identity) + " is not what its element asked for";

@@ -28,18 +28,6 @@ struct socket_machine : public sc_core::sc_module {
         parts(config, config.interface, aliases, map, clock),
         initiators("initiators", lines()),
         trace(interface.core(), config.network, "sockets") {
-    interface.clock(clock);
-    network.clock(clock);
-    memories.clock(clock);
-    interface.request_out(requests_in);
-    network.request_in(requests_in);
-    network.request_out(requests_out);
-    memories.request_in(requests_out);
-    memories.reply_out(replies_in);
-    network.reply_in(replies_in);
-    network.reply_out(replies_out);
-    interface.reply_in(replies_out);
-    interface.memory(around);
     interface.look_into(network.core());
     for (std::size_t pe = 0; pe < lines(); ++pe) {
       initiators[pe].initiator_socket().bind(interface.target_sockets[pe]);

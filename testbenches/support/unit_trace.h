@@ -48,10 +48,9 @@ inline std::uint32_t node_of(const trace_catalog& catalog, const trace_event& ev
 /// An event as one line, with the names of track and kind.
 inline std::string text_of(const trace_catalog& catalog, const trace_event& event) {
   return std::to_string(event.cycle) + " to " + std::to_string(event.last) + ", " +
-         catalog.name_of(event.track) + ", " + event.kind->name + ", " +
-         to_string(event.identity) + " of " + to_string(event.parent) + ", address " +
-         std::to_string(event.address) + ", value " + std::to_string(event.value) + ", details " +
-         std::to_string(event.details);
+         catalog.name_of(event.track) + ", " + event.kind->name + ", " + to_string(event.identity) +
+         " of " + to_string(event.parent) + ", address " + std::to_string(event.address) +
+         ", value " + std::to_string(event.value) + ", details " + std::to_string(event.details);
 }
 
 }  // namespace tributary::testing

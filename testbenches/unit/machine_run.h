@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/trace/event.h>
-#include <tributary/sim/observer.h>
 #include <driver/event_files.h>
+#include <tributary/sim/observer.h>
+#include <tributary/trace/event.h>
 #include <ultracomputer/ultracomputer.h>
 
 #include "support/scratch_directory.h"

@@ -315,8 +315,8 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
     }
     ASSERT_EQ(found.first, first) << "access " << access;
     ASSERT_EQ(found.last, first + (words - 1) * config.next_word) << "access " << access;
-    for (std::size_t i = 0; i < words; ++i) {
-      ASSERT_EQ(found.first + i * found.step(words), first + i * config.next_word) << "access " << access;
+    if (words > 1) {
+      ASSERT_EQ(found.step(words), config.next_word) << "access " << access;
     }
   }
   one.clockwork.advance_to(now + 1000000);

@@ -15,9 +15,9 @@
 #include <tributary/sim/parameters.h>
 
 #include <support/block_statistics.h>
-#include <support/unit_trace.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {

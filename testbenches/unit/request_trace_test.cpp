@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
-#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/nic/request_trace.h>
 
 namespace tributary {
 namespace {

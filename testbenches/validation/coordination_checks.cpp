@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include <tributary/algorithms/memory_place.h>
 #include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>

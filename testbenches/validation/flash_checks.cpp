@@ -47,8 +47,9 @@ watched_run::watched_run(const std::string& presets, const point& where) {
 std::vector<trace_event> watched_run::invocations(node_id node, const std::string& handler) const {
   const handler_id which = machine_->nodes().node(index(node)).protocols().find(handler);
   std::vector<trace_event> found = events_->of(node, node_events::handled);
-  found.erase(std::remove_if(found.begin(), found.end(),
-                             [&](const trace_event& each) { return node_events::handler_of(each) != which; }),
+  found.erase(std::remove_if(
+                  found.begin(), found.end(),
+                  [&](const trace_event& each) { return node_events::handler_of(each) != which; }),
               found.end());
   return found;
 }
@@ -121,13 +122,15 @@ double aligned_cycles(const point_result& at, double chunk) {
 
 /// Cycles from the first line's collection to the end of the last line's sending, by their number.
 double delivered_cycles(const watched_run& run) {
-  const std::vector<trace_event> collecting = run.invocations(source_node, "block_transfer.collect");
+  const std::vector<trace_event> collecting =
+      run.invocations(source_node, "block_transfer.collect");
   const std::vector<trace_event> sent = run.events().of(source_node, node_events::departed);
   std::vector<trace_event> lines;
   for (const trace_event& each : sent) {
     if (node_events::bytes.in(each.details) == line_bytes) lines.push_back(each);
   }
-  const double collection = static_cast<double>(collecting.back().last + 1 - collecting.front().cycle);
+  const double collection =
+      static_cast<double>(collecting.back().last + 1 - collecting.front().cycle);
   const double sending = static_cast<double>(lines.back().cycle - lines.front().cycle);
   const auto count = static_cast<double>(lines.size());
   return collection / count + sending / (count - 1);
@@ -245,8 +248,7 @@ double increments(const watched_run& run) {
 /// its arrival to the flag's write.
 double completion_margin(const watched_run& run) {
   cycle_t landed = 0;
-  for (const trace_event& each :
-       run.events().of(destination_node, node_events::memory_written)) {
+  for (const trace_event& each : run.events().of(destination_node, node_events::memory_written)) {
     landed = std::max(landed, each.last);
   }
   const trace_event sent = run.events().of(destination_node, node_events::departed).back();
@@ -261,7 +263,8 @@ double completion_margin(const watched_run& run) {
 /// The mean distance between the beginnings of receive handlers, without the first and last chunk.
 double receive_interval(const watched_run& run) {
   constexpr std::size_t edge = 8;
-  const std::vector<trace_event> lines = run.invocations(destination_node, "block_transfer.receive");
+  const std::vector<trace_event> lines =
+      run.invocations(destination_node, "block_transfer.receive");
   if (lines.size() < 3 * edge) throw error("too few lines to see a steady state");
   const std::size_t last = lines.size() - edge;
   return static_cast<double>(lines[last].cycle - lines[edge].cycle) /
@@ -307,7 +310,9 @@ double further_loads(const watched_run& run) {
   const std::vector<trace_event> invocations =
       run.invocations(source_node, "block_transfer.transfer_realigned");
   const handler_id which = node_events::handler_of(invocations.at(0));
-  const auto by_it = [which](const trace_event& each) { return node_events::handler_of(each) == which; };
+  const auto by_it = [which](const trace_event& each) {
+    return node_events::handler_of(each) == which;
+  };
   const auto all = std::count_if(loads.begin(), loads.end(), by_it);
   const auto lines = std::count_if(sends.begin(), sends.end(), by_it);
   return static_cast<double>(all - lines) / static_cast<double>(invocations.size());

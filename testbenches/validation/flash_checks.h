@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <flash/flash_machine.h>
-#include <tributary/magic/node_events.h>
 #include <support/unit_trace.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/observer.h>
 
 #include "family.h"

@@ -18,6 +18,7 @@ enum class message_lane : std::uint8_t {
   third,  ///< the publications give the other two no use
   fourth
 };
+/// The name of a lane, that of the enumerator.
 const char* name_of(message_lane lane);
 /// How many lanes there are.
 inline constexpr std::size_t message_lanes = 4;

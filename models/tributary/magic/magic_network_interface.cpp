@@ -249,7 +249,8 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   if (words != 0) buffers_.release_handed_over(head.what.data, now + cycles);
 
   if (trace_.on()) {
-    trace_.add(node_events::event_of(node_events::departed, now, now + cycles - 1, head.what), lane);
+    trace_.add(node_events::event_of(node_events::departed, now, now + cycles - 1, head.what),
+               lane);
   }
   if (own) {
     own_free_ = now + cycles;
@@ -289,9 +290,9 @@ void magic_network_interface::enter(const coming& how, cycle_t now) {
   in.length.add(in.queue.size());
   give_buffers(now);
   if (trace_.on()) {
-    trace_.add(node_events::event_of(node_events::arrived, how.head, how.tail - 1,
-                                     in.queue.back().what),
-               message_lanes + how.lane);
+    trace_.add(
+        node_events::event_of(node_events::arrived, how.head, how.tail - 1, in.queue.back().what),
+        message_lanes + how.lane);
   }
   agenda_.wake(*this, entry.visible, shows);
 }
@@ -301,8 +302,8 @@ void magic_network_interface::trace(const trace_scope& scope) {
   group.parts.clear();
   for (const char* direction : {"out.", "in."}) {
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-      group.parts.push_back({std::string(direction) + lane_name(lane),
-                             {{"message", track_signal::shows::link}}});
+      group.parts.push_back(
+          {std::string(direction) + lane_name(lane), {{"message", track_signal::shows::link}}});
     }
   }
   trace_ = scope.below(name()).add(std::move(group));

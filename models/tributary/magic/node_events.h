@@ -16,16 +16,17 @@ namespace tributary {
 /// handler's message as its parent.
 namespace node_events {
 
-inline constexpr event_detail type{"type", 0, 8};
-inline constexpr event_detail source{"source", 8, 12};
-inline constexpr event_detail destination{"destination", 20, 12};
-inline constexpr event_detail lane{"lane", 32, 2};
-inline constexpr event_detail bytes{"bytes", 34, 16};
-inline constexpr event_detail handler{"handler", 50, 11};
-inline constexpr event_detail input{"input", 61, 3};
+inline constexpr event_detail type{"type", 0, 8};                  ///< of the message
+inline constexpr event_detail source{"source", 8, 12};             ///< node
+inline constexpr event_detail destination{"destination", 20, 12};  ///< node
+inline constexpr event_detail lane{"lane", 32, 2};                 ///< `message_lane`
+inline constexpr event_detail bytes{"bytes", 34, 16};              ///< of payload
+inline constexpr event_detail handler{"handler", 50, 11};          ///< `handler_id`
+inline constexpr event_detail input{"input", 61, 3};               ///< `inbox_input`
 /// Of an access, which runs no handler yet.
 inline constexpr event_detail tag{"tag", 50, 8};
 
+/// What kinds of all units have in common.
 constexpr event_kind kind(const char* name, unsigned order, bool lasts) {
   event_kind kind;
   kind.name = name;
@@ -40,6 +41,7 @@ constexpr event_kind message_kind(const char* name, unsigned order, bool lasts) 
   about.details = {&type, &source, &destination, &lane, &bytes};
   return about;
 }
+/// A processor's access begins or ends.
 constexpr event_kind access_kind(const char* name, unsigned order, bool begins) {
   event_kind access = message_kind(name, order, false);
   access.is_step = true;
@@ -47,6 +49,7 @@ constexpr event_kind access_kind(const char* name, unsigned order, bool begins) 
   access.details[5] = &tag;
   return access;
 }
+/// Of a handler and its message.
 constexpr event_kind handler_kind(const char* name, unsigned order, bool lasts) {
   event_kind handled = message_kind(name, order, lasts);
   handled.details[5] = &handler;
@@ -54,12 +57,14 @@ constexpr event_kind handler_kind(const char* name, unsigned order, bool lasts) 
   handled.title = &handler;
   return handled;
 }
+/// Of a message on a link.
 constexpr event_kind link_kind(const char* name, const char* link) {
   event_kind passing = message_kind(name, 0, true);
   passing.is_step = true;
   passing.link = link;
   return passing;
 }
+/// Of an access to memory.
 constexpr event_kind memory_kind(const char* name, unsigned order) {
   event_kind access = kind(name, order, true);
   access.has_address = true;
@@ -67,20 +72,24 @@ constexpr event_kind memory_kind(const char* name, unsigned order) {
   access.title = &handler;
   return access;
 }
+/// A data buffer begins or ends to be in use.
 constexpr event_kind buffer_kind(const char* name, unsigned order, bool begins) {
   event_kind use = kind(name, order, false);
   use.changes = {stay_change{"in_use", begins}};
   return use;
 }
+/// The same as a step on its message's way.
 constexpr event_kind stepping(event_kind kind) {
   kind.is_step = true;
   return kind;
 }
+/// The same as a step within what lasts.
 constexpr event_kind within(event_kind kind, const char* lasting) {
   kind.is_step = true;
   kind.within = lasting;
   return kind;
 }
+/// The same, which ends an access.
 constexpr event_kind ending_access(event_kind kind) {
   kind.changes = {stay_change{"access", false}};
   return kind;
@@ -102,24 +111,26 @@ inline constexpr event_kind sent = within(handler_kind("sent", 1, false), "handl
 inline constexpr event_kind departed = link_kind("departed", "message");
 /// The head came; the link is busy.
 inline constexpr event_kind arrived = link_kind("arrived", "message");
+/// A data buffer was allocated.
 inline constexpr event_kind buffer_taken = buffer_kind("buffer_taken", 0, true);
+/// Its last holder released it.
 inline constexpr event_kind buffer_freed = buffer_kind("buffer_freed", 1, false);
-/// First word to last word of an access to memory, at an offset.
+/// First word to last word of a read, at an offset.
 inline constexpr event_kind memory_read = memory_kind("memory_read", 0);
+/// The same of a write.
 inline constexpr event_kind memory_written = memory_kind("memory_written", 1);
 
+/// The details of a message.
 constexpr std::uint64_t details_of(const message& message) {
   return type.put(message.type) | source.put(index(message.source)) |
          destination.put(index(message.destination)) |
          lane.put(static_cast<std::uint64_t>(message.over)) | bytes.put(message.length);
 }
+/// The same with the handler that it runs.
 constexpr std::uint64_t details_of(const message& message, handler_id run, inbox_input from) {
   return details_of(message) | handler.put(static_cast<std::uint64_t>(run)) |
          input.put(static_cast<std::uint64_t>(from));
 }
-/// Without a handler.
-constexpr std::uint64_t no_handler_details() { return handler.put(handler.absent()); }
-
 /// About a message, from `cycle` to `last`.
 inline trace_event event_of(const event_kind& kind, cycle_t cycle, cycle_t last,
                             const message& message) {
@@ -133,6 +144,7 @@ inline trace_event event_of(const event_kind& kind, cycle_t cycle, cycle_t last,
   return event;
 }
 
+/// The handler among an event's details.
 inline handler_id handler_of(const trace_event& event) {
   return static_cast<handler_id>(handler.in(event.details));
 }

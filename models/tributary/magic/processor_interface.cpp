@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/magic/processor_interface.h>
 #include <tributary/magic/node_events.h>
+#include <tributary/magic/processor_interface.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/magic/protocol_processor.h>
 #include <tributary/magic/node_events.h>
+#include <tributary/magic/protocol_processor.h>
 
 #include <algorithm>
 #include <exception>
@@ -166,8 +166,7 @@ void protocol_processor::end(cycle_t now) {
   busy_.add(now - begun_);
   occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
   if (trace_.on()) {
-    trace_event event =
-        node_events::event_of(node_events::handled, begun_, now - 1, running_.what);
+    trace_event event = node_events::event_of(node_events::handled, begun_, now - 1, running_.what);
     event.details = node_events::details_of(running_.what, running_.run, running_.from);
     trace_.add(event);
   }
@@ -351,8 +350,8 @@ void protocol_processor::tell_memory(const event_kind& kind, std::uint64_t offse
   event.kind = &kind;
   event.identity = runs ? running_.what.identity : trace_identity();
   event.address = offset;
-  event.details = node_events::handler.put(
-      runs ? static_cast<std::uint64_t>(running_.run) : node_events::handler.absent());
+  event.details = node_events::handler.put(runs ? static_cast<std::uint64_t>(running_.run)
+                                                : node_events::handler.absent());
   units_.memory.traced().add(event);
 }
 
@@ -458,7 +457,8 @@ void protocol_processor::pay_reload() {
 }
 
 void protocol_processor::after(const handler_request& asked, cycle_t now) {
-  units_.timed.after(now + std::min(asked.number, never - now), asked.run, identified(asked.header));
+  units_.timed.after(now + std::min(asked.number, never - now), asked.run,
+                     identified(asked.header));
 }
 
 // --- messages and reports ------------------------------------------------------------------------

@@ -73,7 +73,6 @@ class protocol_processor final : public block,
 
   const protocol_processor_config& config() const { return config_; }
 
-
   const char* name() const override { return "protocol_processor"; }
   /// Whether no handler runs, is about to, or is selected.
   bool idle() const override { return state_ == activity::idle && units_.in.selected() == nullptr; }
@@ -161,7 +160,8 @@ class protocol_processor final : public block,
   /// Of an address of this node, or an offset already.
   std::uint64_t offset_of(std::uint64_t address) const;
   [[noreturn]] void breach(const char* rule, const std::string& what) const;
-  void tell_memory(const event_kind& kind, std::uint64_t offset, const memory_transfer& moved) const;
+  void tell_memory(const event_kind& kind, std::uint64_t offset,
+                   const memory_transfer& moved) const;
   /// A message that is put off, for traces: with an identity if it was made without.
   message identified(message put_off) const;
 

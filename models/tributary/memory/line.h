@@ -14,6 +14,7 @@ namespace tributary {
 /// Bytes of the shortest and of the longest line. A mask of 32 bits has a bit for each doubleword
 /// of the longest; the shortest holds the operands of every message.
 inline constexpr std::uint32_t least_line_bytes = 32;
+/// @copydoc least_line_bytes
 inline constexpr std::uint32_t most_line_bytes = 256;
 /// Doublewords of the longest line.
 inline constexpr std::size_t most_line_words = most_line_bytes / word_bytes;

@@ -16,6 +16,7 @@ namespace tributary {
 /// that its element asked for are joined (a request's form is what it carries after combining).
 namespace request_events {
 
+/// The form of a request, or what the element of a response asked for.
 inline constexpr event_detail form_detail{"form", 0, 8};
 
 /// A kind with all that the request's events have in common.
@@ -31,19 +32,23 @@ constexpr event_kind kind(const char* name, unsigned order, const char* link,
   kind.details = {&form_detail};
   return kind;
 }
+/// The same, after which the request stays with its parent.
 constexpr event_kind joining(event_kind kind) {
   kind.joins = true;
   return kind;
 }
+/// The same, by which the request parts from its parent.
 constexpr event_kind parting(event_kind kind) {
   kind.parts = true;
   return kind;
 }
 
+/// A stay that begins on the track of the event.
 constexpr stay_change begins(const char* stay,
                              stay_change::subject who = stay_change::subject::own) {
   return {stay, true, who, stay_change::place::here};
 }
+/// A stay that ends.
 constexpr stay_change ends(const char* stay, stay_change::subject who = stay_change::subject::own) {
   return {stay, false, who, stay_change::place::here};
 }
@@ -87,6 +92,7 @@ inline constexpr event_kind delivered =
 inline bool is(const trace_event& event, const event_kind& kind) {
   return event.kind->order == kind.order;
 }
+/// The form among an event's details.
 inline form form_of(const trace_event& event) {
   return static_cast<form>(form_detail.in(event.details));
 }
@@ -97,6 +103,7 @@ inline form form_of(const trace_event& event) {
 constexpr trace_identity identity_of(const request_id& id) {
   return trace_identity::reference(id.pe, id.sequence);
 }
+/// The request of an identity.
 inline request_id request_of(trace_identity identity) {
   return {static_cast<std::uint32_t>(identity.sequence()),
           static_cast<std::uint16_t>(identity.origin())};

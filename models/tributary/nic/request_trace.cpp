@@ -9,7 +9,8 @@ request_trace::request_trace(const network_interface& interfaces, const omega_ne
                              const std::string& machine)
     : interfaces_(interfaces),
       tracks_(shape.stages(), shape.processing_elements),
-      inserts_before_joining_(shape.switches.microarchitecture == queue_microarchitecture::systolic),
+      inserts_before_joining_(shape.switches.microarchitecture ==
+                              queue_microarchitecture::systolic),
       catalog_(machine, "pe") {
   tracks_.describe(catalog_);
   recorder_.reset(catalog_.tracks());
@@ -34,8 +35,8 @@ void request_trace::response(const event_kind& kind, std::int32_t stage, std::si
 }
 
 void request_trace::reply_departed(std::int32_t stage, std::size_t line, const reply& response) {
-  const event_kind& kind = stage == 0 ? request_events::reply_departed_to_element
-                                      : request_events::reply_departed;
+  const event_kind& kind =
+      stage == 0 ? request_events::reply_departed_to_element : request_events::reply_departed;
   trace_event event = event_of(kind, tracks_.input(static_cast<std::size_t>(stage), line),
                                response.id(), response.id());
   join(event, response);
@@ -89,8 +90,8 @@ void add_output(trace_start& start, track_id track, const switch_column& column,
     for (std::size_t i = 0; i < queues.size(queue); ++i) {
       const partner_index partner = queues.partner_of(queue, i);
       if (partner == no_partner) continue;
-      start.pairs.push_back({identity_of(partners[partner].second),
-                             identity_of(partners[partner].first)});
+      start.pairs.push_back(
+          {identity_of(partners[partner].second), identity_of(partners[partner].first)});
     }
   }
   add_stay(start, track, "waiting", waiting);

@@ -47,11 +47,11 @@ class interval_trace final : public observer<program_interval> {
   void on_event(const program_interval& interval) override {
     trace_event event;
     event.cycle = event.last = interval.begins() ? interval.first : interval.last;
-    event.kind = interval.begins() ? &program_events::interval_begun
-                                   : &program_events::interval_ended;
+    event.kind =
+        interval.begins() ? &program_events::interval_begun : &program_events::interval_ended;
     event.track = track_(interval.element);
-    event.details = program_events::interval.put(
-        catalog_.value_of(program_events::interval, interval.name));
+    event.details =
+        program_events::interval.put(catalog_.value_of(program_events::interval, interval.name));
     recorder_.add(event);
   }
 

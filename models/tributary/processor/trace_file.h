@@ -34,10 +34,10 @@ constexpr bool operator==(const traced_request& x, const traced_request& y) {
 /// and what is allowed; a trace that ends early is an error.
 std::vector<traced_request> read_trace(const std::string& path, const address_map& map);
 
-/// Writes a trace: attached to `offers()` of network interfaces or `node_elements` it records a run of any workload, and
-/// a replay of the file in the same machine makes the same events. (Where `interface.policy` is
-/// automatic, a replay is unordered: set one_per_word to replay programs that have several
-/// references to one word outstanding.)
+/// Writes a trace: attached to `offers()` of network interfaces or `node_elements` it records a run
+/// of any workload, and a replay of the file in the same machine makes the same events. (Where
+/// `interface.policy` is automatic, a replay is unordered: set one_per_word to replay programs that
+/// have several references to one word outstanding.)
 ///
 /// The file appears under its name by `finish`, whole or not at all; gzip if it ends in ".gz".
 /// Every member throws `input_error` for a file that cannot be written.

@@ -113,7 +113,8 @@ void combining_switch_module::report(const switch_traffic& arriving,
     if (leaving_.replies[i]) observer.reply_departed(i, *leaving_.replies[i]);
     const auto& arrived = arriving.requests[i];
     if (activity.inserted[i] && arrived) {
-      observer.request(request_events::inserted, counted_.output_of(*arrived), *arrived, arrived->id());
+      observer.request(request_events::inserted, counted_.output_of(*arrived), *arrived,
+                       arrived->id());
     }
     if (activity.decombined[i] && arriving.replies[i]) {
       observer.decombined(i, *activity.decombined[i], arriving.replies[i]->id());

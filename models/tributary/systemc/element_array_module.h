@@ -9,8 +9,8 @@
 
 #include <tributary/memory/address_map.h>
 #include <tributary/network/omega/omega_network.h>
-#include <tributary/nic/request_trace.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/nic/request_trace.h>
 #include <tributary/processor/workload.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/packet_link.h>

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
-#include <tributary/memory/request_events.h>
 #include <tributary/memory/packet.h>
 #include <tributary/memory/relative_addresses.h>
+#include <tributary/memory/request_events.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/clocked_module.h>
 #include <tributary/systemc/memory_access.h>

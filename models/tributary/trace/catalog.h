@@ -95,6 +95,7 @@ struct trace_start {
     std::string stay;
     std::uint32_t count = 0;
   };
+  /// Two that have joined and wait.
   struct pair {
     trace_identity joined;
     trace_identity parent;
@@ -102,7 +103,7 @@ struct trace_start {
 
   cycle_t now = 0;  ///< the machine's last cycle
   std::vector<level> levels;
-  std::vector<pair> pairs;  ///< that have joined and wait
+  std::vector<pair> pairs;
 };
 
 /// A place in a catalog whose tracks a block adds, with where the block then reports.

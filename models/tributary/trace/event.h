@@ -30,7 +30,8 @@ struct event_detail {
   constexpr std::uint64_t put(std::uint64_t value) const { return (value & absent()) << first_bit; }
 };
 
-/// An identity begins or ends to stay somewhere: requests in a queue, an access that is outstanding.
+/// An identity begins or ends to stay somewhere: requests in a queue, an access that is
+/// outstanding.
 struct stay_change {
   enum class subject : std::uint8_t {
     own,    ///< of the event

@@ -14,10 +14,7 @@ namespace {
 class event_log final : public trace_sink {
  public:
   event_log(const std::string& path, trace_filter filter, const trace_catalog& catalog)
-      : file_(path),
-        filter_(std::move(filter)),
-        catalog_(catalog),
-        track_names_(catalog.tracks()) {
+      : file_(path), filter_(std::move(filter)), catalog_(catalog), track_names_(catalog.tracks()) {
     file_.write(fmt::format("# tributary-event-log 2 {}\n", catalog.machine()));
     file_.write("# cycle\tlast\ttrack\tevent\tidentity\tparent\taddress\tvalue\tdetails\n");
   }

@@ -71,11 +71,9 @@ class perfetto_file {
     const std::string thread_name = name.substr(std::min(unit + 1, name.size())) +
                                     (unit == name.size() ? "" : " ") + std::string(where.label) +
                                     (where.lane == 0 ? "" : fmt::format(" {}", where.lane + 1));
-    const std::size_t thread =
-        number(threads_, name + " " + thread_name, [&](std::size_t id) {
-          name_it("thread", fmt::format(R"("pid":{},"tid":{})", process, id), thread_name,
-                  where.track);
-        });
+    const std::size_t thread = number(threads_, name + " " + thread_name, [&](std::size_t id) {
+      name_it("thread", fmt::format(R"("pid":{},"tid":{})", process, id), thread_name, where.track);
+    });
     return fmt::format(R"("pid":{},"tid":{})", process, thread);
   }
 

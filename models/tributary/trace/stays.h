@@ -49,9 +49,7 @@ class stay_tracker {
   }
 
   /// An identity had joined another before the first event.
-  void begin_joined(trace_identity identity, trace_identity parent) {
-    joined_[parent] = identity;
-  }
+  void begin_joined(trace_identity identity, trace_identity parent) { joined_[parent] = identity; }
 
  private:
   using stay_key = std::pair<std::string_view, std::uint64_t>;
@@ -87,7 +85,7 @@ class stay_tracker {
   }
 
   const trace_catalog& catalog_;
-  std::map<stay_key, track_id> tracks_;               // of stays that have begun
+  std::map<stay_key, track_id> tracks_;              // of stays that have begun
   std::map<trace_identity, trace_identity> joined_;  // who joined, by parent
 };
 

@@ -212,8 +212,8 @@ void omega_message_network::report(statistics_group& group, std::uint64_t) const
 std::string omega_message_network::save() const {
   std::vector<std::string> lanes;
   for (const lane_network& each : lanes_) {
-    lanes.push_back(save_state(each.switches, each.nodes, each.trains, each.busy_from,
-                               each.quiet_from));
+    lanes.push_back(
+        save_state(each.switches, each.nodes, each.trains, each.busy_from, each.quiet_from));
   }
   return save_state(lanes, save_fields(fields(*this)));
 }

@@ -326,8 +326,8 @@ void omega_network::report(const replaced_switch& each, const switch_activity& a
     }
   }
   for (const switch_joining& joined : activity.combined) {
-    observer.request(request_events::combined, column.stage, first_port + joined.output, joined.request,
-                     joined.first);
+    observer.request(request_events::combined, column.stage, first_port + joined.output,
+                     joined.request, joined.first);
   }
 }
 

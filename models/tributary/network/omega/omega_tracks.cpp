@@ -5,26 +5,20 @@
 #include <vector>
 
 namespace tributary {
-namespace {
-
-using shows = track_signal::shows;
-
-const track_signal request_link{"request", shows::link};
-const track_signal reply_link{"reply", shows::link};
-
-}  // namespace
-
 void omega_tracks::describe(trace_catalog& catalog) const {
+  const track_signal request_link{"request", track_signal::shows::link};
+  const track_signal reply_link{"reply", track_signal::shows::link};
   const auto lines = static_cast<std::uint32_t>(lines_);
   const std::vector<track_part> end{{"", {request_link, reply_link}}};
   catalog.add({"", "element", lines, end});
   const std::vector<track_signal> output{{"waiting"}, {"combined"}, {"wait_buffer"}, request_link};
   const std::vector<track_signal> input{{"waiting_replies"}, reply_link};
   for (unsigned stage = 0; stage < stages_; ++stage) {
-    catalog.add({"stage." + std::to_string(stage),
-                 "switch",
-                 lines / 2,
-                 {{"output.0", output}, {"output.1", output}, {"input.0", input}, {"input.1", input}}});
+    catalog.add(
+        {"stage." + std::to_string(stage),
+         "switch",
+         lines / 2,
+         {{"output.0", output}, {"output.1", output}, {"input.0", input}, {"input.1", input}}});
   }
   catalog.add({"", "module", lines, end});
 

@@ -16,8 +16,8 @@ from ..store import EVENTS_FILE
 from . import theme
 from .charts import Drawn, Points, data, tooltips, unsteady_sentence
 from .data import Measured, is_unsteady
-from .figure import Figure, Source
 from .event_log import HANDLERS, LINK_IN, LINK_OUT, MEMORY, NodeLog, Span, read_node_log
+from .figure import Figure, Source
 from .request import parse_window
 
 _BUFFERS = "data buffers"
