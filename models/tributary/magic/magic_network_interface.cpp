@@ -303,7 +303,7 @@ void magic_network_interface::trace(const trace_scope& scope) {
   for (const char* direction : {"out.", "in."}) {
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
       group.parts.push_back(
-          {std::string(direction) + lane_name(lane), {{"message", track_signal::shows::link}}});
+          {std::string(direction) + lane_name(lane), {{"message", true}}});
     }
   }
   trace_ = scope.below(name()).add(std::move(group));

@@ -44,17 +44,16 @@ constexpr event_kind parting(event_kind kind) {
 }
 
 /// A stay that begins on the track of the event.
-constexpr stay_change begins(const char* stay,
-                             stay_change::subject who = stay_change::subject::own) {
-  return {stay, true, who, stay_change::place::here};
-}
+constexpr stay_change begins(const char* stay) { return {stay, true, false, false}; }
 /// A stay that ends.
-constexpr stay_change ends(const char* stay, stay_change::subject who = stay_change::subject::own) {
-  return {stay, false, who, stay_change::place::here};
+constexpr stay_change ends(const char* stay) { return {stay, false, false, false}; }
+/// The same of who had joined.
+constexpr stay_change of_joined(stay_change change) {
+  change.of_joined = true;
+  return change;
 }
 /// A response enters the reverse queue of the next switch.
-inline constexpr stay_change enters_next_reverse_queue{
-    "waiting_replies", true, stay_change::subject::own, stay_change::place::onward};
+inline constexpr stay_change enters_next_reverse_queue{"waiting_replies", true, false, true};
 
 /// The first switch, or a local port, took the request from its network interface.
 inline constexpr event_kind accepted = kind("accepted", 0, "request", {begins("request")});
@@ -68,8 +67,7 @@ inline constexpr event_kind combined_after_insertion =
 /// It left a switch towards memory; who had joined it waits in the wait buffer.
 inline constexpr event_kind departed =
     kind("departed", 3, "request",
-         {ends("waiting"), ends("combined", stay_change::subject::joined),
-          begins("wait_buffer", stay_change::subject::joined)});
+         {ends("waiting"), of_joined(ends("combined")), of_joined(begins("wait_buffer"))});
 /// The memory module took it.
 inline constexpr event_kind served = kind("served", 4, "request", {begins("service")});
 /// The memory module handed the response to the network.

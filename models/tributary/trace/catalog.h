@@ -17,12 +17,10 @@ namespace tributary {
 
 /// A value that a track shows over time, in a value change dump.
 struct track_signal {
-  enum class shows : std::uint8_t {
-    stays,  ///< how many stay there, by `stay_change::stay`
-    link    ///< who passes over a link, by `event_kind::link`
-  };
   std::string name;
-  shows what = shows::stays;
+  /// It shows who passes over a link (`event_kind::link`); if not, how many stay there
+  /// (`stay_change::stay`).
+  bool is_link = false;
 };
 
 /// The last part of a track's name, and its signals.
@@ -124,11 +122,11 @@ class trace_scope {
     group.prefix = prefix_;
     return {recorder_, catalog_.add(std::move(group))};
   }
-  /// So many stay now on track `which` of a block's.
-  void hold(const trace_point& block, std::size_t which, const char* stay,
+  /// So many stay now on track `number` of a block's.
+  void hold(const trace_point& block, std::size_t number, const char* stay,
             std::size_t count) const {
     if (start_ == nullptr || count == 0) return;
-    start_->levels.push_back({block.track(which), stay, static_cast<std::uint32_t>(count)});
+    start_->levels.push_back({block.track(number), stay, static_cast<std::uint32_t>(count)});
   }
 
  private:

@@ -33,19 +33,12 @@ struct event_detail {
 /// An identity begins or ends to stay somewhere: requests in a queue, an access that is
 /// outstanding.
 struct stay_change {
-  enum class subject : std::uint8_t {
-    own,    ///< of the event
-    joined  ///< that joined the event's earlier (`event_kind::joins`), if any did
-  };
-  enum class place : std::uint8_t {
-    here,   ///< the event's track
-    onward  ///< where the identity goes from there (`trace_catalog::onward`)
-  };
-
   const char* stay = nullptr;
   bool begins = false;
-  subject who = subject::own;
-  place where = place::here;
+  /// It is not the event's identity that stays, but the one that joined it earlier, if any did.
+  bool of_joined = false;
+  /// It stays not on the event's track, but where it goes from there (`trace_catalog::onward`).
+  bool onward = false;
 };
 
 /// A kind of events, declared as a constant by the block that makes them.

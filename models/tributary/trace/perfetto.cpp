@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -123,13 +124,16 @@ class perfetto final : public trace_sink {
   void on_event(const trace_event& event) override {
     now_ = std::max(now_, event.cycle);
     const event_kind& kind = *event.kind;
+    // A step is at a stay that ends with it, or that begins.
+    std::optional<row> where = row_of_step(event);
     stays_.follow(event, [&](const stay_tracker::change& change) {
       change.begins ? begin(change, event) : end(change, event);
     });
+    if (!where) where = row_of_step(event);
     if (kind.joins) join(event);
     if (kind.parts) part(event);
     if (kind.lasts) show(event);
-    if (kind.is_step) step(event);
+    if (kind.is_step && where) step(event, *where);
   }
 
   void finish(bool partial) override {
@@ -138,7 +142,7 @@ class perfetto final : public trace_sink {
   }
 
  private:
-  using stay_key = std::pair<std::string_view, std::uint64_t>;
+  using stay_key = std::pair<std::uint64_t, std::string_view>;  // stay_tracker's key, name
   /// What has begun and not ended.
   struct open_stay {
     row where;
@@ -160,7 +164,7 @@ class perfetto final : public trace_sink {
   }
 
   void begin(const stay_tracker::change& change, const trace_event& event) {
-    open_stay& stay = open_[{change.stay, change.key}];
+    open_stay& stay = open_[{change.key, change.stay}];
     stay.where = take_row(change.track, change.stay, event.cycle, never);
     stay.begun = event;
     stay.identity = change.identity;
@@ -168,7 +172,7 @@ class perfetto final : public trace_sink {
   }
   /// Nothing for what had begun before the file.
   void end(const stay_tracker::change& change, const trace_event& event) {
-    const auto found = open_.find({change.stay, change.key});
+    const auto found = open_.find({change.key, change.stay});
     if (found == open_.end()) return;
     const open_stay& stay = found->second;
     write(stay, event.last, false);
@@ -191,17 +195,19 @@ class perfetto final : public trace_sink {
   }
 
   void join(const trace_event& event) {
-    const open_stay* const second = find(event.kind->changes[0].stay, event.identity);
-    const auto first = std::find_if(open_.begin(), open_.end(), [&](const auto& each) {
-      return each.second.identity == event.parent && each.second.where.track == event.track;
-    });
-    if (second == nullptr || first == open_.end() || !filter_.admits(event.track) ||
-        !filter_.admits_origin(event)) {
+    const auto second = open_.find({event.identity.bits(), event.kind->changes[0].stay});
+    auto first = open_.lower_bound({event.parent.bits(), ""});
+    while (first != open_.end() && first->second.identity == event.parent &&
+           first->second.where.track != event.track) {
+      ++first;
+    }
+    if (second == open_.end() || first == open_.end() || first->second.identity != event.parent ||
+        !filter_.admits(event.track) || !filter_.admits_origin(event)) {
       return;
     }
     first->second.shown = true;
     if (filter_.in_window(event.cycle)) {
-      add_arrow(event.kind->name, second->where, first->second.where, event.cycle);
+      add_arrow(event.kind->name, second->second.where, first->second.where, event.cycle);
     }
   }
 
@@ -221,24 +227,20 @@ class perfetto final : public trace_sink {
     file_.add_arrow(perfetto_file::arrow_part::end, arrows_, name, to, cycle);
   }
 
-  void step(const trace_event& event) {
+  void step(const trace_event& event, const row& where) {
     if (!filter_.admits(event)) return;
     const bool is_first = stepped_.insert(event.identity.bits()).second;
-    const row where{event.track, event.kind->lasts ? event.kind->name : slices_of(event), 0};
     file_.add_arrow(is_first ? perfetto_file::arrow_part::begin : perfetto_file::arrow_part::step,
                     event.identity.bits(), "message", where, event.cycle);
   }
-  /// The row around an instant: where the same unit shows what lasts.
-  std::string_view slices_of(const trace_event& event) const {
-    for (const stay_change& each : event.kind->changes) {
-      if (each.stay != nullptr) return each.stay;
-    }
-    return event.kind->within != nullptr ? event.kind->within : event.kind->name;
-  }
-
-  const open_stay* find(std::string_view stay, trace_identity identity) const {
-    const auto found = open_.find(stay_key(stay, identity.bits()));
-    return found == open_.end() ? nullptr : &found->second;
+  /// The slice of a step: what lasts itself or around it, or a stay.
+  std::optional<row> row_of_step(const trace_event& event) const {
+    const event_kind& kind = *event.kind;
+    if (!kind.is_step) return std::nullopt;
+    if (kind.lasts) return row{event.track, kind.name, 0};
+    if (kind.within != nullptr) return row{event.track, kind.within, 0};
+    const auto stay = open_.find({event.identity.bits(), kind.changes[0].stay});
+    return stay == open_.end() ? std::nullopt : std::optional<row>(stay->second.where);
   }
 
   std::string title_of(const trace_event& event, const std::string& otherwise) const {

@@ -66,13 +66,13 @@ class trace_point {
   trace_point(trace_recorder* recorder, track_id first) : recorder_(recorder), first_(first) {}
 
   bool on() const { return recorder_ != nullptr; }
-  /// On track `which` of the block's; only if it is on.
-  void add(trace_event event, std::size_t which = 0) const {
-    event.track = track(which);
+  /// On track `number` of the block's; only if it is on.
+  void add(trace_event event, std::size_t number = 0) const {
+    event.track = track(number);
     recorder_->add(event);
   }
-  track_id track(std::size_t which) const {
-    return static_cast<track_id>(static_cast<std::size_t>(first_) + which);
+  track_id track(std::size_t number) const {
+    return static_cast<track_id>(static_cast<std::size_t>(first_) + number);
   }
 
  private:

@@ -34,7 +34,7 @@ class stay_tracker {
     for (const stay_change& each : event.kind->changes) {
       if (each.stay == nullptr) break;
       trace_identity subject = event.identity;
-      if (each.who == stay_change::subject::joined) {
+      if (each.of_joined) {
         const auto joined = joined_.find(event.identity);
         if (joined == joined_.end()) continue;
         subject = joined->second;
@@ -61,7 +61,7 @@ class stay_tracker {
     told.stay = asked.stay;
     told.begins = asked.begins;
     told.identity = subject;
-    told.track = asked.where == stay_change::place::onward ? catalog_.onward(event) : event.track;
+    told.track = asked.onward ? catalog_.onward(event) : event.track;
     told.key = subject.none()
                    ? static_cast<std::uint64_t>(event.track) << 32U | (event.details & 0xffffffffU)
                    : subject.bits();
@@ -77,7 +77,7 @@ class stay_tracker {
 
   void forget_joined(const trace_event& event) {
     for (const stay_change& each : event.kind->changes) {
-      if (each.stay != nullptr && each.who == stay_change::subject::joined) {
+      if (each.stay != nullptr && each.of_joined) {
         joined_.erase(event.identity);
         return;
       }

@@ -204,7 +204,7 @@ class vcd final : public trace_sink {
     enter(scopes_of(catalog_.name_of(track)));
     shown_track& shown = tracks_[track];
     for (const track_signal& each : signals) {
-      if (each.what == track_signal::shows::link) {
+      if (each.is_link) {
         shown.links.emplace_back(each.name, declare_link(each.name));
       } else {
         const std::size_t count = changes_.declare(each.name, 16);

@@ -6,8 +6,8 @@
 
 namespace tributary {
 void omega_tracks::describe(trace_catalog& catalog) const {
-  const track_signal request_link{"request", track_signal::shows::link};
-  const track_signal reply_link{"reply", track_signal::shows::link};
+  const track_signal request_link{"request", true};
+  const track_signal reply_link{"reply", true};
   const auto lines = static_cast<std::uint32_t>(lines_);
   const std::vector<track_part> end{{"", {request_link, reply_link}}};
   catalog.add({"", "element", lines, end});
