@@ -43,15 +43,16 @@ std::uint64_t id_of(const std::string& request) {
   return std::stoull(request.substr(dot + 1)) << element_bits | std::stoull(request.substr(0, dot));
 }
 
-std::vector<logged> events_of(const std::string& log, const std::string& stage,
-                              const std::string& index) {
+/// Of a switch, "stage.3.switch.0"; the last figure of a track is its port.
+std::vector<logged> events_of(const std::string& log, const std::string& name) {
   std::istringstream text(log);
   std::vector<logged> events;
   for (std::string line; std::getline(text, line);) {
     const std::vector<std::string> field = fields_of(line);
-    if (line[0] == '#' || field.at(1) != stage || field.at(2) != index) continue;
-    events.push_back({std::stoull(field.at(0)), static_cast<unsigned>(std::stoul(field.at(3))),
-                      field.at(4), id_of(field.at(5)), std::stoull(field.at(8), nullptr, 16)});
+    if (line[0] == '#' || field.at(2).rfind(name + ".", 0) != 0) continue;
+    const auto port = static_cast<unsigned>(field.at(2).back() - '0');
+    events.push_back({std::stoull(field.at(0)), port, field.at(3), id_of(field.at(4)),
+                      std::stoull(field.at(7), nullptr, 16)});
   }
   return events;
 }
@@ -140,7 +141,7 @@ TEST_F(platform_waveform_test, signals_agree_with_the_event_log_in_both_engines)
     const waveform_file file(path());
     const switch_signals signals(file, "stage_3_switch_0");
     std::vector<std::string> kinds;
-    for (const logged& event : events_of(read("log"), "3", "0")) {
+    for (const logged& event : events_of(read("log"), "stage.3.switch.0")) {
       signals.expect(event);
       if (HasFailure()) return;
       kinds.push_back(event.event);
