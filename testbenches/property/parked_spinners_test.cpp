@@ -8,6 +8,7 @@
 #include <string>
 
 #include <support/observed_machine.h>
+#include <support/sizes.h>
 #include <support/wanderer.h>
 #include <tributary/sim/random_stream.h>
 #include <ultracomputer/ultracomputer.h>
@@ -98,20 +99,20 @@ std::uint64_t check_machines(random_stream& random, std::uint64_t rounds, std::u
 
 TEST(parked_spinners, leave_no_trace_in_random_machines) {
   random_stream random(91, 0U, 0U);
-  std::uint64_t parked = check_machines(random, 52, 16, 6000, add_and_spin);
-  parked += check_machines(random, 8, 256, 6000, add_and_spin);
-  EXPECT_GT(parked, 500U);
+  std::uint64_t parked = check_machines(random, testing::scaled(52), 16, 6000, add_and_spin);
+  parked += check_machines(random, testing::scaled(8), 256, 6000, add_and_spin);
+  EXPECT_GT(parked, testing::scaled(500));
 }
 
 TEST(parked_spinners, leave_no_trace_in_programs_that_do_everything) {
   random_stream random(92, 0U, 0U);
-  EXPECT_GT(check_machines(random, 40, 16, 3000, wanderer), 10U);
+  EXPECT_GT(check_machines(random, testing::scaled(40), 16, 3000, wanderer), testing::scaled(10));
 }
 
 TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {
   random_stream random(93, 0U, 0U);
   std::uint64_t parked = 0;
-  for (std::uint64_t round = 0; round < 40 && !HasFailure(); ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(40) && !HasFailure(); ++round) {
     ultracomputer_config config = random_machine(random, 64);
     config.workload.kind = workload_kind::program;
     program_choice& chosen = config.workload.program;
@@ -122,7 +123,7 @@ TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {
     check([&] { return std::make_unique<ultracomputer>(config, seed); }, random, 4000, parked,
           testing::to_string(config));
   }
-  EXPECT_GT(parked, 1000U);
+  EXPECT_GT(parked, testing::scaled(1000));
 }
 
 /// Counts what is offered.
