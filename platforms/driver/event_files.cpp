@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_files.h"
 
+#include <utility>
+
 namespace tributary {
 
 event_observation::event_observation(const event_files& files, simulation& observed)
@@ -26,15 +28,13 @@ event_observation::event_observation(const event_files& files, simulation& obser
 void event_observation::finish(bool partial) {
   if (intervals_) trace_.intervals->detach(*intervals_);
   intervals_.reset();
-  for (const std::unique_ptr<trace_sink>& sink : sinks_) {
-    trace_.recorder.observers().detach(*sink);
-    sink->finish(partial);
-  }
-  sinks_.clear();
-  if (recording_ == nullptr) return;
-  trace_.offers.detach(*recording_);
-  recording_->finish(partial);
-  recording_.reset();
+  for (const std::unique_ptr<trace_sink>& sink : sinks_) trace_.recorder.observers().detach(*sink);
+  if (recording_ != nullptr) trace_.offers.detach(*recording_);
+  // Detached, as one that cannot be written throws.
+  const std::vector<std::unique_ptr<trace_sink>> sinks = std::move(sinks_);
+  const std::unique_ptr<trace_writer> recording = std::move(recording_);
+  for (const std::unique_ptr<trace_sink>& sink : sinks) sink->finish(partial);
+  if (recording != nullptr) recording->finish(partial);
 }
 
 }  // namespace tributary

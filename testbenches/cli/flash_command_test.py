@@ -224,13 +224,23 @@ class FlashCommand(ProgramCase):
 
     def test_the_trace_follows_each_message_from_handler_to_handler(self) -> None:
         self.quiet("run fbcopy --perfetto trace.json")
-        arrows: dict[int, str] = {}
+        arrows: dict[int, list[tuple[int, str]]] = {}
         handlers = 0
-        for event in json.loads(self.read("trace.json"))["traceEvents"]:
-            if event["ph"] in "stf":
-                arrows[event["id"]] = arrows.get(event["id"], "") + event["ph"]
+        events = json.loads(self.read("trace.json"))["traceEvents"]
+        slices = [event for event in events if event["ph"] == "X"]
+        for event in events:
+            if event["ph"] in "st":
+                arrows.setdefault(event["id"], []).append((event["ts"], event["ph"]))
+                self.assertTrue(
+                    any(
+                        each["tid"] == event["tid"]
+                        and each["ts"] <= event["ts"] < each["ts"] + each["dur"]
+                        for each in slices
+                    ),
+                    event,
+                )
             handlers += event["ph"] == "X" and event["cat"] == "handled"
-        points = list(arrows.values())
+        points = ["".join(part for _, part in sorted(each)) for each in arrows.values()]
         # Of a message the sending handler, the link on both sides, and the handler that it runs;
         # those that were put off run again.
         self.assertEqual(sum(each.startswith("sttt") for each in points), 35)
@@ -238,6 +248,16 @@ class FlashCommand(ProgramCase):
         # Of an access the processor and the handler, of a load the answer too.
         self.assertEqual((points.count("st"), points.count("stt")), (4, 1))
         self.assertEqual(handlers, 8 + 32 + 9)
+
+    def test_a_window_of_a_resumed_run_has_the_same_signals(self) -> None:
+        # An answer is on its way to the processor in cycle 367.
+        for cycle in (133, 367, 800):
+            window = f"--vcd vcd --window {cycle + 10}..2000"
+            self.quiet(f"run fbcopy {window}")
+            whole = self.read("vcd")
+            self.quiet(f"run fbcopy --checkpoint c --checkpoint-at {cycle}")
+            self.quiet(f"run fbcopy --resume c {window}")
+            self.assertTrue(self.read("vcd") == whole, cycle)
 
     def test_every_message_has_the_reference_that_caused_it(self) -> None:
         self.quiet("run fbcopy --log log")

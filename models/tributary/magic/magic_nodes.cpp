@@ -26,8 +26,9 @@ trace_start magic_nodes::held() {
   trace_start start;
   start.now = now();
   trace_catalog same(catalog_.machine(), catalog_.origin());
-  for (std::size_t i = 0; i < size(); ++i) node(i).trace({same, nullptr, &start});
-  observed_ = false;  // they report nowhere now
+  for (std::size_t i = 0; i < size(); ++i) {
+    node(i).trace({same, observed_ ? &recorder_ : nullptr, &start});
+  }
   return start;
 }
 

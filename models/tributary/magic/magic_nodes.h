@@ -37,7 +37,7 @@ class magic_nodes {
   virtual bool idle() const = 0;
 
   /// Events of all nodes, cycle by cycle as they become known, and within it track by track.
-  /// Observers may be attached between two calls of `run_until`.
+  /// Observers may be attached between two calls of `run_until`; nodes report from the next one on.
   observer_list<trace_event>& observers() { return recorder_.observers(); }
   trace_recorder& recorder() { return recorder_; }
   /// The tracks of all nodes.

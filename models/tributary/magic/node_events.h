@@ -13,7 +13,7 @@ namespace tributary {
 
 /// Kinds and details. A processor's access has the identity of a reference, and so has the message
 /// that it becomes; a message that a handler sends has an identity of its own, and that of the
-/// handler's message as its parent.
+/// handler's message as its parent. One that a handler puts off keeps the handler's identity.
 namespace node_events {
 
 inline constexpr event_detail type{"type", 0, 8};                  ///< of the message
@@ -72,9 +72,9 @@ constexpr event_kind memory_kind(const char* name, unsigned order) {
   access.title = &handler;
   return access;
 }
-/// A data buffer begins or ends to be in use.
-constexpr event_kind buffer_kind(const char* name, unsigned order, bool begins) {
-  event_kind use = kind(name, order, false);
+/// A data buffer begins or ends to be in use; both can come in one cycle, in either order.
+constexpr event_kind buffer_kind(const char* name, bool begins) {
+  event_kind use = kind(name, 0, false);
   use.changes = {stay_change{"in_use", begins}};
   return use;
 }
@@ -112,9 +112,9 @@ inline constexpr event_kind departed = link_kind("departed", "message");
 /// The head came; the link is busy.
 inline constexpr event_kind arrived = link_kind("arrived", "message");
 /// A data buffer was allocated.
-inline constexpr event_kind buffer_taken = buffer_kind("buffer_taken", 0, true);
+inline constexpr event_kind buffer_taken = buffer_kind("buffer_taken", true);
 /// Its last holder released it.
-inline constexpr event_kind buffer_freed = buffer_kind("buffer_freed", 1, false);
+inline constexpr event_kind buffer_freed = buffer_kind("buffer_freed", false);
 /// First word to last word of a read, at an offset.
 inline constexpr event_kind memory_read = memory_kind("memory_read", 0);
 /// The same of a write.

@@ -338,7 +338,12 @@ bool processor_interface::allocate(cycle_t now) {
 
 void processor_interface::trace(const trace_scope& scope) {
   trace_ = scope.below("processor").add({"", "", 1, {{"", {{"access"}}}}});
-  scope.hold(trace_, 0, "access", outstanding_);
+  // An answer that was given was told, though the processor does not have it yet.
+  const auto stays = [](const entry& access) {
+    return access.at == stage::queued || access.at == stage::handled;
+  };
+  scope.hold(trace_, 0, "access",
+             static_cast<std::size_t>(std::count_if(accesses_.begin(), accesses_.end(), stays)));
 }
 
 void processor_interface::tell(const event_kind& kind, const entry& access, cycle_t now,

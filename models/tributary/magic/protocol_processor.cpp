@@ -341,30 +341,37 @@ void protocol_processor::set_word(const handler_request& asked, cycle_t now) {
 // --- memory --------------------------------------------------------------------------------------
 
 void protocol_processor::tell_memory(const event_kind& kind, std::uint64_t offset,
-                                     const memory_transfer& moved) const {
+                                     const memory_transfer& moved, trace_identity identity) const {
   if (!units_.memory.traced().on()) return;
   const bool runs = state_ == activity::running;
   trace_event event;
   event.cycle = moved.first;
   event.last = moved.last;
   event.kind = &kind;
-  event.identity = runs ? running_.what.identity : trace_identity();
+  event.identity = identity;
   event.address = offset;
   event.details = node_events::handler.put(runs ? static_cast<std::uint64_t>(running_.run)
                                                 : node_events::handler.absent());
   units_.memory.traced().add(event);
 }
 
+/// Ahead of its handler, for the message that is selected.
 void protocol_processor::start_read(payload_handle data, std::uint64_t offset, cycle_t now) {
+  const dispatch* const next = units_.in.selected();
+  read_line(data, offset, now, next == nullptr ? trace_identity() : next->what.identity);
+}
+
+void protocol_processor::read_line(payload_handle data, std::uint64_t offset, cycle_t now,
+                                   trace_identity identity) {
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill(data, words, moved);
-  tell_memory(node_events::memory_read, offset, moved);
+  tell_memory(node_events::memory_read, offset, moved, identity);
 }
 
 void protocol_processor::fill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "fill");
-  start_read(asked.data, offset_of(asked.address), now);
+  read_line(asked.data, offset_of(asked.address), now, running_.what.identity);
 }
 
 void protocol_processor::fill_realigned(const handler_request& asked, cycle_t now) {
@@ -374,7 +381,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill_realigned(asked.data, asked.second, asked.number, words, moved);
-  tell_memory(node_events::memory_read, offset, moved);
+  tell_memory(node_events::memory_read, offset, moved, running_.what.identity);
 }
 
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
@@ -392,7 +399,7 @@ void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_events::memory_written, offset, moved);
+  tell_memory(node_events::memory_written, offset, moved, running_.what.identity);
 }
 
 void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
@@ -408,7 +415,7 @@ void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_events::memory_written, offset, moved);
+  tell_memory(node_events::memory_written, offset, moved, running_.what.identity);
 }
 
 word_t protocol_processor::load(const handler_request& asked, cycle_t /*now*/) const {

@@ -160,8 +160,9 @@ class protocol_processor final : public block,
   /// Of an address of this node, or an offset already.
   std::uint64_t offset_of(std::uint64_t address) const;
   [[noreturn]] void breach(const char* rule, const std::string& what) const;
-  void tell_memory(const event_kind& kind, std::uint64_t offset,
-                   const memory_transfer& moved) const;
+  void tell_memory(const event_kind& kind, std::uint64_t offset, const memory_transfer& moved,
+                   trace_identity identity) const;
+  void read_line(payload_handle data, std::uint64_t offset, cycle_t now, trace_identity identity);
   /// A message that is put off, for traces: with an identity if it was made without.
   message identified(message put_off) const;
 

@@ -86,10 +86,6 @@ inline constexpr event_kind reply_departed_to_element =
 inline constexpr event_kind delivered =
     kind("delivered", 8, "reply", {ends("service"), ends("request")});
 
-/// Whether an event is of a kind, whichever of its variants.
-inline bool is(const trace_event& event, const event_kind& kind) {
-  return event.kind->order == kind.order;
-}
 /// The form among an event's details.
 inline form form_of(const trace_event& event) {
   return static_cast<form>(form_detail.in(event.details));

@@ -13,7 +13,6 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
-#include <tributary/trace/sink.h>
 
 namespace tributary {
 

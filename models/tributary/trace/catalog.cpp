@@ -66,8 +66,9 @@ const std::string* trace_catalog::name_of(const event_detail& detail, std::uint6
 std::uint64_t trace_catalog::value_of(const event_detail& detail, std::string_view name) {
   std::vector<std::string>& names = names_[detail.name];
   const auto found = std::find(names.begin(), names.end(), name);
+  const auto value = static_cast<std::uint64_t>(found - names.begin());
   if (found == names.end()) names.emplace_back(name);
-  return static_cast<std::uint64_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  return value;
 }
 
 std::string to_string(trace_identity identity) {

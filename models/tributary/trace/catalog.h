@@ -68,7 +68,8 @@ class trace_catalog {
   /// The value of a name, which is added if it is not there.
   std::uint64_t value_of(const event_detail& detail, std::string_view name);
 
-  /// Where an event's identity goes, for `stay_change::place::onward`; null if nowhere.
+  /// Where an event's identity goes, for `stay_change::onward`; empty on a machine without such
+  /// kinds.
   std::function<track_id(const trace_event&)> onward;
 
  private:
@@ -122,7 +123,7 @@ class trace_scope {
     group.prefix = prefix_;
     return {recorder_, catalog_.add(std::move(group))};
   }
-  /// So many stay now on track `number` of a block's.
+  /// Records that `count` identities stay on a block's track `number`.
   void hold(const trace_point& block, std::size_t number, const char* stay,
             std::size_t count) const {
     if (start_ == nullptr || count == 0) return;

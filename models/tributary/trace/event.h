@@ -81,8 +81,8 @@ struct trace_event {
   std::uint64_t details = 0;
 };
 
-/// The order in which the events of a track are told in one cycle, whatever engine made them; what
-/// it leaves open is told as it was reported.
+/// The order in which the events of a track are told in one cycle. What it leaves open is told as
+/// it was reported, which must be in one order in all engines.
 inline bool comes_before(const trace_event& x, const trace_event& y) {
   const auto key = [](const trace_event& event) {
     return std::tie(event.cycle, event.last, event.identity, event.address, event.value);

@@ -48,13 +48,7 @@ class event_log final : public trace_sink {
     return name;
   }
   void append(trace_identity identity) {
-    const auto out = fmt::appender(line_);
-    if (identity.none()) {
-      fmt::format_to(out, "-\t");
-    } else {
-      fmt::format_to(out, "{}.{}{}\t", identity.origin(), identity.is_message() ? "m" : "",
-                     identity.sequence());
-    }
+    fmt::format_to(fmt::appender(line_), "{}\t", to_string(identity));
   }
   void append(bool is_there, std::uint64_t value) {
     const auto out = fmt::appender(line_);

@@ -66,6 +66,7 @@ class track_pattern {
  public:
   track_pattern(const typed_option& option, std::string_view text) {
     for (const std::string_view each : split(text, '.')) {
+      if (each.empty()) option.refuse("\"" + std::string(text) + "\" has an empty part");
       if (is_number(each)) {
         parts_.push_back({"", option.numbers(each, "-")});
       } else {

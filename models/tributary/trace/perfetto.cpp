@@ -125,19 +125,23 @@ class perfetto final : public trace_sink {
     now_ = std::max(now_, event.cycle);
     const event_kind& kind = *event.kind;
     // A step is at a stay that ends with it, or that begins.
-    std::optional<row> where = row_of_step(event);
+    std::optional<row> where = stay_of_step(event);
     stays_.follow(event, [&](const stay_tracker::change& change) {
       change.begins ? begin(change, event) : end(change, event);
     });
-    if (!where) where = row_of_step(event);
+    if (!where) where = stay_of_step(event);
     if (kind.joins) join(event);
     if (kind.parts) part(event);
-    if (kind.lasts) show(event);
+    if (kind.lasts) where = show(event);
     if (kind.is_step && where) step(event, *where);
+    if (kind.within != nullptr) keep(event);
   }
 
   void finish(bool partial) override {
     for (const auto& [key, stay] : open_) write(stay, now_ + 1, true);
+    for (const auto& [track, events] : within_) {
+      for (const trace_event& each : events) step(each, {track, each.kind->within, 0});
+    }
     file_.finish(partial);
   }
 
@@ -147,7 +151,6 @@ class perfetto final : public trace_sink {
   struct open_stay {
     row where;
     trace_event begun;
-    trace_identity identity;
     bool shown = false;
   };
   /// By lane, the first cycle in which it is free.
@@ -167,8 +170,11 @@ class perfetto final : public trace_sink {
     open_stay& stay = open_[{change.key, change.stay}];
     stay.where = take_row(change.track, change.stay, event.cycle, never);
     stay.begun = event;
-    stay.identity = change.identity;
-    stay.shown = filter_.admits(change.track) && filter_.admits_origin(event);
+    if (change.identity != event.identity) {  // who had joined the event's
+      stay.begun.identity = change.identity;
+      stay.begun.parent = event.identity;
+    }
+    stay.shown = filter_.admits(change.track) && filter_.admits_origin(stay.begun);
   }
   /// Nothing for what had begun before the file.
   void end(const stay_tracker::change& change, const trace_event& event) {
@@ -181,28 +187,36 @@ class perfetto final : public trace_sink {
   }
   void write(const open_stay& stay, cycle_t end, bool is_open) {
     if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
-    const std::string title = title_of(stay.begun, to_string(stay.identity));
+    const std::string title = title_of(stay.begun, to_string(stay.begun.identity));
     file_.add_slice(stay.where, title, stay.begun.cycle, end,
                     arguments_of(stay.begun) + (is_open ? R"(,"open":true)" : ""));
   }
 
-  /// An event that lasts is a slice of its own.
-  void show(const trace_event& event) {
-    if (!filter_.admits(event)) return;
-    file_.add_slice(take_row(event.track, event.kind->name, event.cycle, event.last + 1),
-                    title_of(event, event.kind->name), event.cycle, event.last + 1,
-                    arguments_of(event));
+  /// An event that lasts is a slice of its own, around the steps that were kept for it.
+  row show(const trace_event& event) {
+    const row where = take_row(event.track, event.kind->name, event.cycle, event.last + 1);
+    if (filter_.admits(event)) {
+      file_.add_slice(where, title_of(event, event.kind->name), event.cycle, event.last + 1,
+                      arguments_of(event));
+    }
+    ended_[event.track] = event;
+    const auto kept = within_.find(event.track);
+    if (kept == within_.end()) return where;
+    for (const trace_event& each : kept->second) step(each, where);
+    within_.erase(kept);
+    return where;
   }
 
   void join(const trace_event& event) {
     const auto second = open_.find({event.identity.bits(), event.kind->changes[0].stay});
     auto first = open_.lower_bound({event.parent.bits(), ""});
-    while (first != open_.end() && first->second.identity == event.parent &&
+    while (first != open_.end() && first->second.begun.identity == event.parent &&
            first->second.where.track != event.track) {
       ++first;
     }
-    if (second == open_.end() || first == open_.end() || first->second.identity != event.parent ||
-        !filter_.admits(event.track) || !filter_.admits_origin(event)) {
+    if (second == open_.end() || first == open_.end() ||
+        first->second.begun.identity != event.parent || !filter_.admits(event.track) ||
+        !filter_.admits_origin(event)) {
       return;
     }
     first->second.shown = true;
@@ -228,17 +242,29 @@ class perfetto final : public trace_sink {
   }
 
   void step(const trace_event& event, const row& where) {
-    if (!filter_.admits(event)) return;
-    const bool is_first = stepped_.insert(event.identity.bits()).second;
+    if (event.identity.none() || !filter_.admits(event)) return;
+    const bool is_first = event.kind->within != nullptr || stepped_.insert(event.identity).second;
     file_.add_arrow(is_first ? perfetto_file::arrow_part::begin : perfetto_file::arrow_part::step,
                     event.identity.bits(), "message", where, event.cycle);
   }
-  /// The slice of a step: what lasts itself or around it, or a stay.
-  std::optional<row> row_of_step(const trace_event& event) const {
+  /// What lasts around a step is told when it has ended: before a step of the cycle after it, else
+  /// later.
+  void keep(const trace_event& event) {
+    stepped_.insert(event.identity);
+    const auto last = ended_.find(event.track);
+    const bool is_of_last = last != ended_.end() && last->second.identity == event.parent &&
+                            event.cycle == last->second.last + 1;
+    trace_event within = event;
+    within.cycle = is_of_last ? last->second.last : event.cycle;
+    if (is_of_last) {
+      step(within, {event.track, event.kind->within, 0});
+    } else {
+      within_[event.track].push_back(within);
+    }
+  }
+  std::optional<row> stay_of_step(const trace_event& event) const {
     const event_kind& kind = *event.kind;
-    if (!kind.is_step) return std::nullopt;
-    if (kind.lasts) return row{event.track, kind.name, 0};
-    if (kind.within != nullptr) return row{event.track, kind.within, 0};
+    if (!kind.is_step || kind.changes[0].stay == nullptr) return std::nullopt;
     const auto stay = open_.find({event.identity.bits(), kind.changes[0].stay});
     return stay == open_.end() ? std::nullopt : std::optional<row>(stay->second.where);
   }
@@ -274,7 +300,10 @@ class perfetto final : public trace_sink {
   stay_tracker stays_;
   std::map<stay_key, open_stay> open_;
   std::map<std::pair<track_id, std::string_view>, lane_list> lanes_;
-  std::set<std::uint64_t> stepped_;  // identities of which an arrow has begun
+  std::map<track_id, trace_event> ended_;  // what lasted last
+  std::map<track_id, std::vector<trace_event>>
+      within_;                        // steps that wait for what lasts around them
+  std::set<trace_identity> stepped_;  // of which an arrow has begun
   std::uint64_t arrows_ = 0;
   cycle_t now_ = 0;
 };

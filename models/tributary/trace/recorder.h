@@ -11,8 +11,9 @@
 
 namespace tributary {
 
-/// Blocks report the events of a cycle in an order of their own; observers are told at its end,
-/// track by track, and within a track in the order of `comes_before`.
+/// Blocks report what becomes known in a cycle in an order of their own; observers are told at its
+/// end, track by track, and within a track in the order of `comes_before`. What lasts may have
+/// begun before, or end later.
 class trace_recorder {
  public:
   trace_recorder() = default;

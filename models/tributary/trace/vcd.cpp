@@ -270,7 +270,9 @@ class vcd final : public trace_sink {
   }
 
   void pass(const trace_event& event) {
-    if (event.kind->link == nullptr || !filter_.admits(event.identity)) return;
+    if (event.kind->link == nullptr || event.identity.none() || !filter_.admits(event.identity)) {
+      return;
+    }
     const auto shown = tracks_.find(event.track);
     if (shown == tracks_.end()) return;
     const link_signals* const link = find(shown->second.links, event.kind->link);

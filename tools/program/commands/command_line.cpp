@@ -69,8 +69,10 @@ void add_observation_options(CLI::App& command, observation_options& options) {
                   "Only events of these units and ports: stage.0-2,node.3.inbox.")
       ->type_name("LIST");
   command
-      .add_option("--origins", options.files.filter.origins,
-                  "Only events of what these elements or nodes sent: 0..3,7.")
+      .add_option(
+          "--origins", options.files.filter.origins,
+          "Only events about references and messages of these elements or nodes: 0..3,7; those "
+          "about none are always shown.")
       ->type_name("LIST");
   command
       .add_option("--record", options.files.record,

@@ -38,7 +38,7 @@ void check_options(const observation_options& options) {
 
 /// Refuses a filter that does not fit the machine.
 void check_filter(const trace_filter_options& filter, const platform_model& machine) {
-  if (!filter.any()) return;
+  if (filter.tracks.empty() && filter.origins.empty()) return;
   trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
 }
 
@@ -72,9 +72,9 @@ void check_checkpoint(const observation_options& options, const experiment& what
 run_observation::run_observation(const observation_options& options, const experiment& what,
                                  std::uint64_t seed)
     : options_(options), what_(what), seed_(seed), checkpoint_done_(options.checkpoint.empty()) {
-  check_filter(options.files.filter, *what.machine);
   window_ = read_window(options.files.filter.window);
   check_options(options);
+  check_filter(options.files.filter, *what.machine);
   check_checkpoint(options, what);
   for (const std::string& path : files_of(options)) check_writable(path);
   if (options.resume.empty()) return;
