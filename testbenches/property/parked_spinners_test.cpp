@@ -106,7 +106,8 @@ TEST(parked_spinners, leave_no_trace_in_random_machines) {
 
 TEST(parked_spinners, leave_no_trace_in_programs_that_do_everything) {
   random_stream random(92, 0U, 0U);
-  EXPECT_GT(check_machines(random, testing::scaled(40), 16, 3000, wanderer), testing::scaled(10));
+  // Not fewer under sanitizers: such programs seldom park.
+  EXPECT_GT(check_machines(random, 40, 16, 3000, wanderer), 10U);
 }
 
 TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {
