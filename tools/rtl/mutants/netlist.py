@@ -62,6 +62,7 @@ def map_harness(folder: Path) -> None:
         "opt -full",
         "techmap",
         "opt",
+        "setundef -zero",  # what an index beyond its range gives, in both copies
         "aigmap",
         "opt_clean",
         f"write_aiger -symbols {folder}/harness.aig",
