@@ -6,22 +6,19 @@ from pathlib import Path
 
 import pytest
 from cycle_time.circuits import Library
-from cycle_time.hours import ListHours, read_hours, write_hours
-from cycle_time.markdown import stamped
 from cycle_time.networks import Networks
-from cycle_time.page import write_page
+from cycle_time.page import stamped, write_page
 from cycle_time.study import Study
 from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
 
 from tributary_explore.errors import ExploreError
 
 COMMAND = "./dev cycle-time"
-HOURS = {"circuits": ListHours(480, 12.25), "networks": ListHours(200, 0.5)}
 
 
 def written(folder: Path, *studies: Study) -> str:
     page = folder / "docs/cycle-time-tables.md"
-    write_page(studies, page, COMMAND, HOURS)
+    write_page(studies, page, COMMAND)
     text = page.read_text()
     print(text)
     return text
@@ -51,7 +48,7 @@ def test_of_several_libraries_each_says_who_wins(tmp_path: Path) -> None:
 
 def test_figures_are_called_as_the_page_is(tmp_path: Path) -> None:
     page = tmp_path / "docs/other-page-tables.md"
-    write_page([study()], page, COMMAND, HOURS)
+    write_page([study()], page, COMMAND)
     for each in ("clock", "polling", "traffic", "wait-buffer"):
         assert f"(images/other-page-{each}.svg)" in page.read_text()
         assert (page.parent / f"images/other-page-{each}.svg").exists()
@@ -102,13 +99,3 @@ def test_cycles_and_clocks_are_of_the_same_switches(tmp_path: Path) -> None:
         with pytest.raises(ExploreError, match=words):
             written(tmp_path, Study(circuits, nets))
     assert not (tmp_path / "docs").exists()
-
-
-def test_hours_are_read_as_they_were_written(tmp_path: Path) -> None:
-    file = tmp_path / "hours.json"
-    assert read_hours(file) == {}
-    write_hours(HOURS, file)
-    assert read_hours(file) == HOURS
-    file.write_text("{}")
-    with pytest.raises(ExploreError, match=r"hours.json cannot be read"):
-        read_hours(file)

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,41 @@ def test_the_paper_has_the_timed_grid_with_three_seeds(plans: Mapping[str, Plan]
         if point.experiment in FIGURES
     }
     assert lengths == {10_000}
+
+
+DESIGN = (
+    "microarchitecture",
+    "queue_type",
+    "coupled",
+    "adaptation",
+    "adaptive_limit",
+    "slots",
+    "order",
+    "wait_buffer_entries",
+)
+
+
+def design(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The parameters that the design search varies."""
+    return tuple(configuration["network"][name] for name in DESIGN)
+
+
+def test_the_design_search_measures_every_design_once(plans: Mapping[str, Plan]) -> None:
+    polled = [
+        design(point.configuration)
+        for point in plans["design_search"].points
+        if point.experiment.endswith("_polling") and not point.experiment.startswith("noise_")
+    ]
+    assert len(polled) == len(set(polled)) == 1320
+
+
+def test_the_second_step_of_the_design_search_has_the_presets(
+    plans: Mapping[str, Plan], simulator: Simulator
+) -> None:
+    found = {point.series: point.configuration for point in plans["design_search_front"].points}
+    for preset in ("wait_buffer_100", "improved", "aggressive"):
+        (point,) = simulator.validate(preset).points
+        assert design(found[preset.replace("_", " ")]) == design(point.configuration)
 
 
 @pytest.mark.parametrize("short", ["paper", "coordination"])

@@ -350,9 +350,9 @@ class Runner(unittest.TestCase):
     # --- faults and the page ---
 
     FAULTS = (
-        Fault("no_end", "it never starts again", "counter.sv", (("== 4'(Last) ?", "== 4'd15 ?"),)),
-        Fault("elsewhere", "no proof reads the file", "other.sv", (("not read", "read"),)),
-        Fault("no_change", "a comment", "counter.sv", (("module counter", "module  counter"),)),
+        Fault("no_end", "it never starts again", "counter.sv", ("== [-4'(Last)-]{+4'd15+} ?",)),
+        Fault("elsewhere", "no proof reads the file", "other.sv", ("[-not -]read",)),
+        Fault("no_change", "a comment", "counter.sv", ("module {+ +}counter",)),
     )
 
     def bench(self) -> Bench:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from common.markdown import row, table
+from common.markdown import page, table
 from generated_files import is_section_stale
 from module_header import Declaration, Group, read_header
 from rtl_sources import PAGES, listed_files
@@ -24,7 +24,7 @@ def meaning(each: Declaration, group: Group) -> str:
 
 def parameter_table(groups: list[Group]) -> str:
     rows = [
-        f"`{each.name}` | `{each.type}` | `{each.default}` | {meaning(each, group)}"
+        (f"`{each.name}`", f"`{each.type}`", f"`{each.default}`", meaning(each, group))
         for group in groups
         for each in group.members
         if each.kind == "parameter"
@@ -35,33 +35,32 @@ def parameter_table(groups: list[Group]) -> str:
         for each in group.members
         if each.kind == "localparam"
     ]
-    lines = table("Parameter | Type | Default | Meaning", rows)
-    return "\n".join([*lines, *(["", f"Derived: {', '.join(derived)}."] if derived else []), ""])
+    parameters = table("Parameter | Type | Default | Meaning", rows)
+    return page([parameters, f"Derived: {', '.join(derived)}." if derived else ""])
 
 
 def port_table(groups: list[Group]) -> str:
     parts = []
     for group in groups:
         meanings = [each.comment or CLOCKING.get(each.name, "") for each in group.members]
-        rows = [f"`{each.name}` | {each.kind} | `{each.type}`" for each in group.members]
-        head = "Port | Direction | Type"
-        if any(meanings):
-            rows = [row(*cells) for cells in zip(rows, meanings, strict=True)]
-            head += " | Meaning"
-        parts += [group.comment] if group.comment else []
-        parts.append("\n".join(table(head, rows)))
-    return "\n\n".join(parts) + "\n"
+        rows = [
+            (f"`{each.name}`", each.kind, f"`{each.type}`", *([text] if any(meanings) else []))
+            for each, text in zip(group.members, meanings, strict=True)
+        ]
+        head = "Port | Direction | Type" + " | Meaning" * any(meanings)
+        parts += [group.comment, table(head, rows)]
+    return page(parts)
 
 
 def stale_sections(path: Path) -> int:
     module = path.stem
-    page = PAGES / f"{PAGE_OF.get(module, module)}.md"
-    if not page.exists():
-        print(f"{module} has no page {page.name} in docs/models/rtl")
+    file = PAGES / f"{PAGE_OF.get(module, module)}.md"
+    if not file.exists():
+        print(f"{module} has no page {file.name} in docs/models/rtl")
         return 1
     header = read_header(path)
     texts = {"parameters": parameter_table(header.parameters), "ports": port_table(header.ports)}
-    return sum(is_section_stale(page, f"{name} of {module}", text) for name, text in texts.items())
+    return sum(is_section_stale(file, f"{name} of {module}", text) for name, text in texts.items())
 
 
 def main() -> int:

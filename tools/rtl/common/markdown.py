@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the pages."""
+"""Pages and their tables."""
 
 from collections.abc import Iterable
 
 
-def row(*cells: object) -> str:
-    """Cells as a line of a table has them."""
-    return " | ".join(map(str, cells))
+def table(head: str, rows: Iterable[Iterable[object]], rule: str = "---|") -> str:
+    """A table; the head as in the page, without the outer bars: "File | Cycles". `rule` is what
+    stands under each column of it."""
+    lines = [f"| {head} |", "|" + rule * (head.count(" | ") + 1)]
+    lines += [f"| {' | '.join(map(str, cells))} |" for cells in rows]
+    return "\n".join(lines)
 
 
-def table(head: str, rows: Iterable[str], rule: str = "---|") -> list[str]:
-    """The lines of a table, `rule` for each column under its head. Head and rows are written as in
-    the page, without the outer bars: "File | Cycles"."""
-    columns = head.count(" | ") + 1
-    return [f"| {head} |", "|" + rule * columns, *(f"| {each} |" for each in rows)]
+def page(parts: Iterable[str]) -> str:
+    """The parts that are not empty, with a blank line between them."""
+    return "\n\n".join(part for part in parts if part) + "\n"

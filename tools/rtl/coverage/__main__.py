@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common.errors import ToolError
 from common.files import listed_sources, write_whole
-from common.markdown import row, table
+from common.markdown import page, table
 from common.programs import run_main
 
 from .points import COVERS, LINES, TOGGLES, Hits, covered, missed, no_hardware, read_files, without
@@ -34,28 +34,29 @@ def share(hits: Hits, kinds: Sequence[str], file: str = "") -> str:
     return f"{reached} of {points} ({100 * reached / points:.1f} %)" if points else "none"
 
 
-def file_table(hits: Hits, names: list[str]) -> list[str]:
+def file_table(hits: Hits, names: list[str]) -> str:
     rows = [
-        row(shown, *(share(hits, kinds, name) for kinds in (LINES, TOGGLES, COVERS)))
+        (shown, *(share(hits, kinds, name) for kinds in (LINES, TOGGLES, COVERS)))
         for name, shown in [*((name, f"`{name}`") for name in names), ("", "all")]
     ]
     return table("File | Line points | Toggle points | Cover points", rows)
 
 
-def line_table(hits: Hits, texts: dict[str, str]) -> list[str]:
+def line_table(hits: Hits, texts: dict[str, str]) -> str:
     rows = []
     for point in missed(hits, LINES):
         source = texts[point.file].splitlines()[point.line - 1].strip().replace("|", "\\|")
-        rows.append(f"`{point.file}`:{point.line} | {point.name} | `{source}`")
-    return table("Place | Point | Source", rows) if rows else ["Every line point is reached."]
+        rows.append((f"`{point.file}`:{point.line}", point.name, f"`{source}`"))
+    return table("Place | Point | Source", rows) if rows else "Every line point is reached."
 
 
-def cover_table(hits: Hits) -> list[str]:
+def cover_table(hits: Hits) -> str:
     merged: Counter[tuple[str, int, str]] = Counter()
     for point, count in hits.items():
         if point.kind in COVERS:
             merged[point.file, point.line, point.name] += count
-    rows = [f"`{file}` | {name} | {count:,}" for (file, _, name), count in sorted(merged.items())]
+    places = sorted(merged.items())
+    rows = [(f"`{file}`", name, f"{count:,}") for (file, _, name), count in places]
     return table("File | Cover point | Cycles", rows)
 
 
@@ -63,34 +64,25 @@ def page_of(hits: Hits, texts: dict[str, str], runs: int, excluded: int) -> str:
     names = [name for name in texts if any(point.file == name for point in hits)]
     parts = [
         "# Coverage of the RTL",
-        "",
         "<!-- Written by ./dev coverage; do not edit. -->",
-        "",
         f"What the co-simulation of `testbenches/cosim` reaches of `rtl/`, by Verilator's counts, "
         f"merged over {runs} simulations at the parameter sets of the preset rtl-coverage. "
         f"Required: {REQUIRED_PERCENT} % of the line points, and every cover point; toggles are "
         "reported.",
-        "",
         "A point is reached if any instance in any simulation reaches it. Line points are "
         "statements and the sides of branches. Not counted are the branches in which an assertion "
         "fails (`else $error`, `$fatal`; Verilator leaves out most of them itself) and the "
         f"lines of the cover points (`ifndef SYNTHESIS`): {excluded} points. Verilator counts the "
         "toggles of signals of at most 256 bits, so of ports but not of the arrays of entries.",
-        "",
-        *file_table(hits, names),
-        "",
+        file_table(hits, names),
         "## Line points not reached",
-        "",
-        *line_table(hits, texts),
-        "",
+        line_table(hits, texts),
         "## Cover points",
-        "",
         "`cover` statements beside the code, with the cycles in which they held, over all "
         "instances.",
-        "",
-        *cover_table(hits),
+        cover_table(hits),
     ]
-    return "\n".join(parts) + "\n"
+    return page(parts)
 
 
 def numbers_of(hits: Hits) -> str:

@@ -23,7 +23,6 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 
 from .circuits import read_library
-from .hours import FILE, measured, read_hours, write_hours
 from .networks import read_networks
 from .page import write_page
 from .study import Study
@@ -58,9 +57,6 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--plan", action="store_true", help="only say what would be run")
     parser.add_argument("--page", type=Path, metavar="FILE", help="where the page goes")
-    parser.add_argument(
-        "--record-hours", action="store_true", help=f"write down what was measured: {FILE.name}"
-    )
     parser.add_argument("--cores", type=int, metavar="N", help="cores to use; all if not given")
     parser.add_argument("--work", type=Path, default=ROOT / "build/cycle_time", metavar="DIR")
     parser.add_argument(
@@ -102,14 +98,13 @@ class PointList:
         # Short and long lists share a folder, and with it the results of the points of both.
         self.store = Store(given.work / (library or "networks"))
 
-    def say(self, hours: float | None) -> None:
-        """How many points there are, how many have no result, and what all take."""
+    def say(self) -> None:
+        """How many points there are, and how many have no result."""
         version = self._program.version
         states = {p.hash: self.store.state(p, version) for p in self.plan.points}
         due = sum(state is not PointState.WHOLE for state in states.values())
-        expected = f"; all take about {hours} h of one core" if hours is not None else ""
         name = f"{self.name} {self.library}".rstrip()
-        print(f"{name}: {len(states)} points, {due} to run{expected}")
+        print(f"{name}: {len(states)} points, {due} to run")
 
     def run(self, command: str) -> bool:
         """Runs what has no result; whether all points have one now."""
@@ -170,9 +165,8 @@ def main(words: list[str] | None = None) -> int:
         networks, circuits = point_lists(given)
         # The networks first: they are quick, and a slip shows before hours have gone.
         lists = [networks, *circuits]
-        hours = read_hours()
         for each in lists:
-            each.say(hours[each.name].hours if each.name in hours else None)
+            each.say()
         if given.plan:
             return _DONE
         # Every list is run, whatever of another has failed.
@@ -180,14 +174,10 @@ def main(words: list[str] | None = None) -> int:
         whole = [each.run(command) for each in lists]
         if not all(whole):
             return _POINTS_FAILED
-        if given.record_hours:
-            hours |= {each.name: measured(each.plan, each.store) for each in lists[:2]}
-            write_hours(hours)
         cycles = read_networks(networks.results())
         studies = [Study(read_library(each.results()), cycles) for each in circuits]
-        names = sorted({each.name for each in lists} & hours.keys())
         page = page_file(given)
-        write_page(studies, page, command, {name: hours[name] for name in names})
+        write_page(studies, page, command)
         print(f"page: {page}")
         return _DONE
     except ExploreError as problem:

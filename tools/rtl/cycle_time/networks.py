@@ -12,7 +12,6 @@ from tributary_explore.results import Results
 
 from .bands import Measured
 from .circuits import Library
-from .switch_design import circuit_of
 from .whole import check_whole
 
 POLLING: Final = "polling"
@@ -32,7 +31,8 @@ _LOADS: Final = {
     UNIFORM: (UNIFORM, _LATENCY),
     SATURATION: (SATURATION, _THROUGHPUT),
 }
-
+# Parameters that a circuit has by the same name, and only if it combines.
+_OF_COMBINING: Final = ("coupled", "microarchitecture", "adaptive_limit", "wait_buffer_entries")
 
 Sizes = Mapping[int, Measured]
 """By number of processing elements."""
@@ -123,11 +123,16 @@ def _forms(of: Mapping[str, Any]) -> str:
 
 def _switch(configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a circuit by those of a network."""
-    of = {name.removeprefix("network."): value for name, value in configuration.items()}
-    circuit = circuit_of(of)
-    links = {"link_cycles": of["link_cycles"], "reverse_slots": of["reverse_slots"]}
-    if of["combining"]:
-        return {**circuit, **links, "forms": _forms(of)}
-    # Nothing waits for a partner, and no register of a wait buffer is left.
-    common = {name: circuit[name] for name in ("dual_input", "slots")}
-    return {**common, **links, "forms": "none"}
+    network = {name.removeprefix("network."): value for name, value in configuration.items()}
+    circuit = {name: network[name] for name in ("slots", "link_cycles", "reverse_slots")}
+    circuit["dual_input"] = network["queue_type"] == "A"
+    if not network["combining"]:
+        # Nothing waits for a partner, and no register of a wait buffer is left.
+        return {**circuit, "forms": "none"}
+    return {
+        **circuit,
+        **{name: network[name] for name in _OF_COMBINING},
+        "ordered": network["order"] == "ordered",
+        "gradual": network["adaptation"] == "gradual",
+        "forms": _forms(network),
+    }

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from common import markdown
 from common.files import write_json, write_whole
-from common.markdown import row, table
+from common.markdown import table
 
 from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
 from .parameters import DRAWN, SETS, text_of
@@ -94,24 +95,24 @@ def as_json(results: Results) -> dict[str, Any]:
     }
 
 
-def counts(results: Results, name: str, chosen: list[DrawnResult]) -> str:
+def counts(results: Results, name: str, chosen: list[DrawnResult]) -> tuple[object, ...]:
     """One row: how many, by fate."""
     fates = [results.fate(each) for each in chosen]
     kinds = ("killed", "equivalent", "explained", "open")
-    return row(name, len(chosen), *map(fates.count, kinds))
+    return (name, len(chosen), *map(fates.count, kinds))
 
 
-def seeded_table(results: Results) -> list[str]:
+def seeded_table(results: Results) -> str:
     rows = []
     for each in results.seeded:
         fault, verdict = each.fault, each.verdict
         cycle = verdict.cycle if verdict.killed else ""
         shown = verdict.what or fault.unseen or "**survived**"
-        rows.append(row(fault.file, fault.what, fault.parameters, cycle, shown))
+        rows.append((fault.file, fault.what, fault.parameters, cycle, shown))
     return table("File | Fault | Set | Cycle | What showed it", rows)
 
 
-def drawn_table(results: Results) -> list[str]:
+def drawn_table(results: Results) -> str:
     drawn = results.drawn
     by_file: dict[str, list[DrawnResult]] = {}
     for each in drawn:
@@ -124,7 +125,7 @@ def drawn_table(results: Results) -> list[str]:
     return table("File | Drawn | Killed | Equivalent | Explained | Open", rows)
 
 
-def survivor_table(results: Results) -> list[str]:
+def survivor_table(results: Results) -> str:
     rows = []
     for each in results.drawn:
         mutation = each.mutation
@@ -133,7 +134,7 @@ def survivor_table(results: Results) -> list[str]:
             if mutation in results.proved:
                 why = "proved equivalent"
             source = mutation.source or "(made by yosys)"
-            rows.append(row(mutation.parameters, mutation.number, source, described(mutation), why))
+            rows.append((mutation.parameters, mutation.number, source, described(mutation), why))
     return table("Set | Number | Where | Mutation | Why it survives", rows)
 
 
@@ -149,11 +150,9 @@ def page(results: Results) -> str:
     killed = sum(each.verdict.killed for each in drawn)
     different = len(drawn) - len(results.proved) - len(results.explained)
     sets = "; ".join(f"{name}: {text_of(values)}" for name, values in SETS.items())
-    lines = [
+    parts = [
         "# Mutants of the RTL",
-        "",
         "Written by `./dev mutants`; do not edit. All of it is also in build/mutants/mutants.json.",
-        "",
         "Does lockstep with the core find a fault in the RTL? Faults are put into "
         "[the RTL](models/rtl.md) of the combining switch, one at a time, and each mutant runs "
         "beside the core under random traffic (`testbenches/cosim/switch_stimulus.h`), compared in "
@@ -161,9 +160,7 @@ def page(results: Results) -> str:
         "occupancies is left out. "
         f"Sixteen runs (one for each route bit, each with its seed) of {CYCLES} cycles. "
         f"Parameters, {sets}.",
-        "",
         "## Seeded faults",
-        "",
         "Mistakes that somebody could make, each a change of the source "
         "(`tools/rtl/mutants/faults.py`). "
         f"{sum(each.verdict.killed for each in results.seen_seeded())} of "
@@ -171,11 +168,8 @@ def page(results: Results) -> str:
         f"{len(results.unseen_seeded())} more are not seen by these runs, for the reason that "
         "stands with them; a proof (`./dev prove`) finds each. Five of all run in every test "
         "(`ctest -R rtl_mutants`).",
-        "",
-        *seeded_table(results),
-        "",
+        seeded_table(results),
         "## Drawn mutations",
-        "",
         f"{len(drawn)} mutations drawn by yosys (`mutate`, seed {SEED}) from the netlist of each "
         "of the parameter sets A and B, without the assertions: a bit of a cell's port inverted "
         "(inv), stuck (const0, const1), or inverted when another bit is 0 or 1 (cnot0, cnot1). "
@@ -183,22 +177,17 @@ def page(results: Results) -> str:
         f"not prove equivalent run for {LONG:,}. "
         f"{len(results.proved)} are proved equivalent, {len(results.explained)} are explained "
         f"below: {killed} of the {different} that differ are found.",
-        "",
-        *drawn_table(results),
-        "",
+        drawn_table(results),
         "A survivor is proved equivalent by SAT (ABC, over the netlist cut at its registers): "
         "from every state that an invariant allows, and for every input that the links allow, its "
         "outputs are those of the switch, payloads where they are valid, and its next state is "
         "alike, equal but for what is in no use: empty slots, free entries, partners that are not "
         "there. That the switch itself does not see what is in no use is proved too, slot by slot; "
         "`tools/rtl/mutants/harness.py` has the statements.",
-        "",
         "### Survivors",
-        "",
-        *survivor_table(results),
-        "",
+        survivor_table(results),
     ]
-    return "\n".join(lines)
+    return markdown.page(parts)
 
 
 def write(results: Results, json_path: Path, page_path: Path | None) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/proofs.md."""
 
-from common.markdown import row, table
+from common.markdown import page, table
 from mutants.faults import Fault
 from mutants.parameters import text_of
 
@@ -35,7 +35,7 @@ networks.\
 """
 
 
-def proof_row(report: Report, proof: Proof) -> str:
+def proof_row(report: Report, proof: Proof) -> tuple[object, ...]:
     result = report.result(proof)
     kinds = [report.catalogue.statement(proof.name, path) for path in result.properties]
     helpers = sum(each is not None and each.kind == HELPER for each in kinds)
@@ -45,10 +45,8 @@ def proof_row(report: Report, proof: Proof) -> str:
     count = f"{len(kinds) - helpers - own}" + (f" (and {', '.join(others)})" if others else "")
     engine = proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else "")
     parameters = text_of(proof.parameters) or "none"
-    return (
-        f"`{proof.name}` | {proof.says} | {parameters} | without bound | {engine} | {count} | "
-        f"{result.deepest}"
-    )
+    name = f"`{proof.name}`"
+    return (name, proof.says, parameters, "without bound", engine, count, result.deepest)
 
 
 def names_of(proofs: list[Proof], all_proofs: list[Proof]) -> str:
@@ -73,8 +71,8 @@ def cover_cell(report: Report, proof: Proof, statement: Statement) -> str:
     return "unreachable" if report.paths(proof, statement, dict.fromkeys(names)) else ""
 
 
-def sentences(statements: list[Statement]) -> list[str]:
-    return [f"- `{each.label}`: {each.sentence}" for each in statements]
+def sentences(statements: list[Statement]) -> str:
+    return "\n".join(f"- `{each.label}`: {each.sentence}" for each in statements)
 
 
 def block_section(
@@ -83,40 +81,42 @@ def block_section(
     """`told`: sources whose heads stand in a section before."""
     sources = list(dict.fromkeys(name for proof in proofs for name in proof.sources))
     statements = [each for each in report.catalogue.statements() if each.file in sources]
-    by_kind = {
-        kind: [each for each in statements if each.kind == kind]
-        for kind in (PROPERTY, HELPER, ASSUMPTION, COVER)
-    }
-    lines = [f"## {block}", ""]
-    for name in sources:
-        if name not in told:
-            lines += [f"`rtl/formal/{name}`: {head_of(rtl.formal / name)}", ""]
-    told.update(sources)
-    lines += table(
-        "Proof | What | Parameters | Holds | Engine | Properties | Last cover point",
-        [proof_row(report, each) for each in proofs],
-    )
-    lines += ["", f"### Properties of {block}", ""]
-    rows = []
-    for each in by_kind[PROPERTY]:
-        holders = names_of([p for p in report.holders(each) if p in proofs], proofs)
-        rows.append(f"`{each.label}` | {each.sentence} | {holders} | {fault_of(report, each)}")
-    lines += table("Property | What is proven | Proofs | A fault on which it fails", rows)
-    lines += ["", f"### Assumptions of {block}", ""]
-    lines += sentences(by_kind[ASSUMPTION]) or ["None but reset in the first cycle."]
-    if by_kind[HELPER]:
-        lines += ["", f"### Helpers of {block}", "", *sentences(by_kind[HELPER])]
-    lines += ["", f"### Cover points of {block}", ""]
-    rows = [
-        row(f"`{each.label}`", each.sentence, *(cover_cell(report, p, each) for p in proofs))
-        for each in by_kind[COVER]
+
+    def of_kind(kind: str) -> list[Statement]:
+        return [each for each in statements if each.kind == kind]
+
+    heads = [
+        f"`rtl/formal/{name}`: {head_of(rtl.formal / name)}" for name in sources if name not in told
     ]
-    names = [f"`{each.name}`" for each in proofs]
-    lines += table(row("Cover point", "What is reached", *names), rows)
-    return [*lines, ""]
+    told.update(sources)
+    properties = []
+    for each in of_kind(PROPERTY):
+        holders = names_of([p for p in report.holders(each) if p in proofs], proofs)
+        properties.append((f"`{each.label}`", each.sentence, holders, fault_of(report, each)))
+    covers = [
+        (f"`{each.label}`", each.sentence, *(cover_cell(report, p, each) for p in proofs))
+        for each in of_kind(COVER)
+    ]
+    columns = ["Cover point", "What is reached", *(f"`{each.name}`" for each in proofs)]
+    helpers = sentences(of_kind(HELPER))
+    return [
+        f"## {block}",
+        *heads,
+        table(
+            "Proof | What | Parameters | Holds | Engine | Properties | Last cover point",
+            [proof_row(report, each) for each in proofs],
+        ),
+        f"### Properties of {block}",
+        table("Property | What is proven | Proofs | A fault on which it fails", properties),
+        f"### Assumptions of {block}",
+        sentences(of_kind(ASSUMPTION)) or "None but reset in the first cycle.",
+        *([f"### Helpers of {block}", helpers] if helpers else []),
+        f"### Cover points of {block}",
+        table(" | ".join(columns), covers),
+    ]
 
 
-def fault_row(report: Report, fault: Fault) -> str:
+def fault_row(report: Report, fault: Fault) -> tuple[object, ...]:
     shown, step = "none", ""
     catches = report.catches(fault)
     if catches:
@@ -128,7 +128,7 @@ def fault_row(report: Report, fault: Fault) -> str:
             shown, step = f"`{path}` of `{proof}`", str(first)
     lockstep = report.lockstep[fault.name]
     cycle = lockstep.cycle if lockstep.killed else f"not found: {fault.unseen}"
-    return f"`{fault.name}` | {fault.file} | {fault.what} | {shown} | {step} | {cycle}"
+    return (f"`{fault.name}`", fault.file, fault.what, shown, step, cycle)
 
 
 def fault_section(report: Report) -> list[str]:
@@ -138,7 +138,6 @@ def fault_section(report: Report) -> list[str]:
     only_lockstep = [each for each in by_lockstep if each not in by_proof]
     return [
         "## Faults",
-        "",
         f"{len(faults)} mistakes that somebody could make in `rtl/` "
         "(`tools/rtl/mutants/faults.py`), one at a time. Each is put before the proofs that read "
         "its file, those of the block itself first, until a property fails within the steps of the "
@@ -147,12 +146,10 @@ def fault_section(report: Report) -> list[str]:
         f"[lockstep with the core](rtl_mutants.md), {len(only_proof)} by proof alone, "
         f"{len(only_lockstep)} by lockstep alone; none survives both. "
         "The cycle is that in which lockstep sees the fault, under random traffic.",
-        "",
-        *table(
+        table(
             "Fault | File | What it is | Fails first | Step | Lockstep, cycle",
             [fault_row(report, each) for each in faults],
         ),
-        "",
     ]
 
 
@@ -162,25 +159,19 @@ def own_section(report: Report) -> list[str]:
         return []
     return [
         "## Assertions in the RTL",
-        "",
         "What the RTL itself asserts, which simulation checks, is proven along with the properties "
         "of the blocks around it.",
-        "",
-        *table(
+        table(
             "Assertion | Proven with",
-            [f"`{label}` | {', '.join(blocks)}" for label, blocks in found.items()],
+            [(f"`{label}`", ", ".join(blocks)) for label, blocks in found.items()],
         ),
-        "",
     ]
 
 
 def page_of(report: Report, rtl: Rtl) -> str:
-    introduction = INTRODUCTION.format(
-        properties=len(report.catalogue.properties()), proofs=len(report.proofs)
-    )
-    lines = [introduction, ""]
+    properties = len(report.catalogue.properties())
+    parts = [INTRODUCTION.format(properties=properties, proofs=len(report.proofs))]
     told: set[str] = set()
     for block, proofs in report.blocks().items():
-        lines += block_section(report, rtl, block, proofs, told)
-    lines += own_section(report) + fault_section(report)
-    return "\n".join(lines)
+        parts += block_section(report, rtl, block, proofs, told)
+    return page([*parts, *own_section(report), *fault_section(report)])

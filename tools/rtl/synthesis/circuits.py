@@ -56,16 +56,6 @@ def circuit(configuration: Configuration) -> Circuit:
     return _switch_chain(sizes, 2 if kind == "two_switches" else 1)
 
 
-def switch_flip_flops(configuration: Configuration) -> int:
-    """Of one switch without the registers around it."""
-    return _switch(_Sizes(configuration))
-
-
-def request_bits(configuration: Configuration) -> int:
-    """Of a request that waits for a partner."""
-    return _Sizes(configuration).request
-
-
 class _Sizes:
     """The parameters by their names in the RTL, and widths in bits."""
 
