@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tributary_verilate(), tributary_verilate_switch(), tributary_verilate_part(): RTL as C++ libraries,
-# with one runtime for all.
+# tributary_verilate(), tributary_verilate_switch(): RTL as C++ libraries, with one runtime for all.
 # Users have them by find_package(tributary COMPONENTS rtl), or, where the sources are a part of
 # their project, by include(${tributary_SOURCE_DIR}/cmake/verilate.cmake).
 #   TRIBUTARY_RTL_TRACE     with waveforms (FST), slower
@@ -116,58 +115,27 @@ function(tributary_verilate_switch NAME)
   tributary_verilate(${library} PREFIX verilated_switch_${NAME} TOP ${A_TOP} SOURCES ${A_SOURCES}
                      PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS}
                      VERILATOR_ARGS ${A_VERILATOR_ARGS})
-  _tributary_design(switch_${NAME} verilated_switch_${NAME} ${NAME} switch_parameters ${library}
-                    ${A_PARAMETERS})
-endfunction()
-
-# tributary_verilate_part(NAME TOP combining_queue|wait_buffer|reverse_queue
-#                         [PARAMETERS name=value...])
-# A part of the switch alone, with the probe, as the library tributary_part_NAME and a header
-# <part_NAME.h> with `struct part_NAME`, the Design of tributary::verilated_queue,
-# verilated_wait_buffer or verilated_reverse_queue. Widths are the model's.
-function(tributary_verilate_part NAME)
-  cmake_parse_arguments(A "" "TOP" "PARAMETERS" ${ARGN})
-  set(tops combining_queue wait_buffer reverse_queue)
-  if(A_UNPARSED_ARGUMENTS OR NOT A_TOP IN_LIST tops)
-    message(FATAL_ERROR "tributary_verilate_part(${NAME}) needs TOP, one of ${tops}; it does not "
-                        "know '${A_UNPARSED_ARGUMENTS}'")
-  endif()
-  set(library tributary_part_${NAME})
-  tributary_verilate(${library} PREFIX verilated_part_${NAME} TOP ${A_TOP}
-                     SOURCES ${tributary_rtl_sources} ${tributary_probe_sources}
-                     PARAMETERS ${A_PARAMETERS})
-  _tributary_design(part_${NAME} verilated_part_${NAME} ${NAME} ${A_TOP}_parameters ${library}
-                    ${A_PARAMETERS})
-endfunction()
-
-# The header <DESIGN.h> of a library: `struct DESIGN` with the model, its name, and its parameters
-# as a constant of the type tributary::TYPE.
-function(_tributary_design DESIGN MODEL NAME TYPE LIBRARY)
   set(assignments "")
-  foreach(parameter ${ARGN})
+  foreach(parameter ${A_PARAMETERS})
     string(REPLACE "=" " = " assignment ${parameter})
     string(APPEND assignments "    p.${assignment};\n")
   endforeach()
-  set(header part_parameters)
-  if(TYPE STREQUAL "switch_parameters")
-    set(header switch_parameters)
-  endif()
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${LIBRARY}_design)
-  file(CONFIGURE OUTPUT ${folder}/${DESIGN}.h @ONLY CONTENT
-"// The design that was verilated as ${LIBRARY}.
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
+  file(CONFIGURE OUTPUT ${folder}/switch_${NAME}.h @ONLY CONTENT
+"// The design that was verilated as ${library}.
 #pragma once
-#include <tributary/rtl/${header}.h>
+#include <tributary/rtl/switch_parameters.h>
 #include <tributary/rtl/verilator_runtime.h>
-#include <${MODEL}.h>
-struct ${DESIGN} {
-  using model = ${MODEL};
+#include <verilated_switch_${NAME}.h>
+struct switch_${NAME} {
+  using model = verilated_switch_${NAME};
   static constexpr const char* name = \"${NAME}\";
-  static constexpr tributary::${TYPE} parameters = [] {
-    tributary::${TYPE} p;
+  static constexpr tributary::switch_parameters parameters = [] {
+    tributary::switch_parameters p;
 ${assignments}    return p;
   }();
 };
 ")
-  target_include_directories(${LIBRARY} PUBLIC ${folder})
-  target_link_libraries(${LIBRARY} PUBLIC tributary::rtl)
+  target_include_directories(${library} PUBLIC ${folder})
+  target_link_libraries(${library} PUBLIC tributary::rtl)
 endfunction()

@@ -104,6 +104,27 @@ INSTANTIATE_TEST_SUITE_P(ports, bad_input, bad_arrivals, [](const auto& tested) 
   return "arrival_" + std::to_string(tested.index);
 });
 
+TEST(failed_assertion, is_told_by_the_switch_that_it_failed_in) {
+  verilated_options options;
+  options.name = "overrun";
+  verilated_switch<switch_short_words> overrun(0, options);
+  verilated_switch<switch_short_words> sound(0);
+  try {
+    for (cycle_t cycle = 0; cycle < 100; ++cycle) {
+      overrun.depart({0, 0}, {true, true});
+      switch_traffic arriving;
+      arriving.requests[0] = good_request();  // ready or not
+      overrun.commit(arriving);
+    }
+    FAIL() << "no assertion failed";
+  } catch (const simulation_error& problem) {
+    const std::string message = problem.what();
+    EXPECT_EQ(message.rfind("overrun: an assertion of the RTL failed in cycle ", 0), 0U) << message;
+  }
+  sound.depart({3, 3}, {true, true});
+  EXPECT_NO_THROW(sound.commit({}));
+}
+
 /// What ends a run with these switches, of which traffic soon finds an address that does not fit.
 std::string end_of_a_run(engine_kind engine) {
   ultracomputer_config config;

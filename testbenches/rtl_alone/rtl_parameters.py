@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A parameter of the RTL has one default and one range, whoever names it.
 
-The source is the header of rtl/*.sv and its own errors; compared are the structures beside the
-verilated parts, the configuration of the core, and the parameters of the synthesis.
+The source is the header of rtl/combining_switch.sv and its own errors; compared are the structure
+beside the verilated switch, the configuration of the core, and the parameters of the synthesis.
 """
 
 from __future__ import annotations
@@ -13,29 +13,30 @@ import sys
 from common.files import ROOT, RTL
 from synthesis.parameters import PARAMETERS
 
-PARTS = ROOT / "models/tributary/rtl"
+SWITCH = RTL / "combining_switch.sv"
+VERILATED = ROOT / "models/tributary/rtl/switch_parameters.h"
 CORE = ROOT / "models/tributary/network/omega/switch_column.cpp"
 # What the synthesis says in words, and the RTL by a number.
 WORDS = {"on_arrival": 0, "parallel": 0, "all": 0xFF, False: 0}
 NAMES = {"sum": "SumAtExit"}
 
 
-def rtl_defaults(module: str) -> dict[str, int]:
-    text = (RTL / f"{module}.sv").read_text(encoding="utf-8")
+def rtl_defaults() -> dict[str, int]:
+    text = SWITCH.read_text(encoding="utf-8")
     header = text[: text.index(") (")]
     found = re.findall(r"^  parameter .*?(\w+) *= *('1|\d+)", header, re.MULTILINE)
     return {name: 0xFF if default == "'1" else int(default) for name, default in found}
 
 
-def rtl_ranges(module: str) -> dict[str, tuple[int, int]]:
-    text = (RTL / f"{module}.sv").read_text(encoding="utf-8")
+def rtl_ranges() -> dict[str, tuple[int, int]]:
+    text = SWITCH.read_text(encoding="utf-8")
     found = re.findall(r'"(\w+): [^"]*out of range \(allowed: (\d+) (?:to|or) (\d+)', text)
     return {name: (int(least), int(most)) for name, least, most in found}
 
 
-def structure(header: str, name: str) -> dict[str, int]:
-    text = (PARTS / header).read_text(encoding="utf-8")
-    body = text[text.index(f"struct {name} {{") :].split("};", 1)[0]
+def verilated_defaults() -> dict[str, int]:
+    text = VERILATED.read_text(encoding="utf-8")
+    body = text[text.index("struct switch_parameters {") :].split("};", 1)[0]
     found = re.findall(r"std::uint32_t (\w+) = (0x[0-9a-f]+|\d+);", body)
     return {field: int(value, 0) for field, value in found}
 
@@ -64,21 +65,13 @@ def differences() -> list[str]:
         if here != rtl:
             found.append(f"{place}: {name} is {here}, in the RTL {rtl}")
 
-    for module, header in [
-        ("combining_switch", "switch_parameters.h"),
-        ("combining_queue", "part_parameters.h"),
-        ("wait_buffer", "part_parameters.h"),
-        ("reverse_queue", "part_parameters.h"),
-    ]:
-        defaults = rtl_defaults(module)
-        name = "switch_parameters" if module == "combining_switch" else f"{module}_parameters"
-        fields = structure(header, name)
-        if not fields:
-            found.append(f"{header}: {name} has no parameters")
-        for field, value in fields.items():
-            compare(f"{header}, {name}", field, value, defaults.get(field))
+    defaults, ranges = rtl_defaults(), rtl_ranges()
+    fields = verilated_defaults()
+    if not fields:
+        found.append(f"{VERILATED.name} has no parameters")
+    for field, value in fields.items():
+        compare(VERILATED.name, field, value, defaults.get(field))
 
-    defaults, ranges = rtl_defaults("combining_switch"), rtl_ranges("combining_switch")
     for each in PARAMETERS:
         group, _, leaf = each.name.partition(".")
         if group != "circuit" or leaf == "kind":

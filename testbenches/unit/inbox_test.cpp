@@ -187,7 +187,7 @@ TEST_F(inbox_test, a_dispatch_is_ready_after_selection_and_table) {
   EXPECT_EQ(told, (std::vector<cycle_t>{10}));
   EXPECT_EQ(tested->selected()->ready, 13U);
   EXPECT_EQ(tested->selected()->run, handler_id{plain});
-  EXPECT_EQ(tested->selected()->what, of_type(plain, inbox_input::request_lane));
+  EXPECT_EQ(tested->selected()->header, of_type(plain, inbox_input::request_lane));
   EXPECT_THROW(tested->take(10), error);
   EXPECT_EQ(take(), "request_lane");
   EXPECT_EQ(tested->selected(), nullptr);
@@ -435,7 +435,7 @@ TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
   put(inbox_input::request_lane, line_read);
   time.advance_to(12);
   ASSERT_NE(tested->selected(), nullptr);
-  const payload_handle data = tested->selected()->what.data;
+  const payload_handle data = tested->selected()->header.data;
   ASSERT_NE(data, no_payload);
   EXPECT_EQ(buffers.holders(data), 1U);
   EXPECT_TRUE(reader.reads.empty());
@@ -444,7 +444,7 @@ TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
   EXPECT_EQ(reader.reads[0].data, data);
   EXPECT_EQ(reader.reads[0].offset, 0x1200U) << "the line, without node and space";
   EXPECT_EQ(reader.reads[0].now, 13U);
-  EXPECT_EQ(tested->take(40).what.data, data);
+  EXPECT_EQ(tested->take(40).header.data, data);
   EXPECT_EQ(reader.reads.size(), 1U);
   EXPECT_EQ(statistic("reads_ahead"), 1);
 }
@@ -472,7 +472,7 @@ TEST_F(inbox_test, a_read_has_begun_when_its_handler_begins) {
 TEST_F(inbox_test, reads_ahead_only_what_it_may) {
   const auto data_of_next = [&] {
     pass();
-    const payload_handle data = tested->selected()->what.data;
+    const payload_handle data = tested->selected()->header.data;
     take();
     return data;
   };
@@ -563,13 +563,13 @@ TEST_F(inbox_test, a_restored_one_knows_what_is_selected_and_since_when_others_a
   const double waited = statistic("processor.held_for_space");
   EXPECT_GT(waited, 20);
   const std::string state = tested->save();
-  const message what = tested->selected()->what;
+  const message what = tested->selected()->header;
   make({});
   tested->restore(state);
   EXPECT_EQ(statistic("processor.held_for_space"), waited);
   EXPECT_EQ(statistic("reads_ahead"), 1);
   ASSERT_NE(tested->selected(), nullptr);
-  EXPECT_EQ(tested->selected()->what, what);
+  EXPECT_EQ(tested->selected()->header, what);
   EXPECT_FALSE(tested->idle());
   EXPECT_EQ(tested->save(), state);
 }

@@ -15,6 +15,7 @@ constexpr event_kind something{"something"};
 /// Four elements, and two nodes with an inbox and two buffers each.
 trace_catalog small_catalog() {
   trace_catalog catalog("small", "node");
+  catalog.origins = 16;
   catalog.add({"", "element", 4, {{}}});
   for (const char* node : {"node.0", "node.1"}) {
     catalog.add({std::string(node) + ".inbox", "", 1, {{}}});
@@ -115,6 +116,7 @@ TEST(trace_filter, malformed_options_are_refused_by_name) {
       {{"", "element,,node", ""}, {"--trace", "\"\" has an empty part"}},
       {{"", "node.", ""}, {"--trace", "\"node.\" has an empty part"}},
       {{"", "", "3..1"}, {"--origins: \"3..1\"", "3..1 ends before it begins", "\"0..3,7\""}},
+      {{"", "", "3,9..16"}, {"--origins: \"3,9..16\"", "the last node is 15"}},
       {{"", "", "1,,2"}, {"--origins", "\"\" is not a whole number"}},
       {{"", "", "1, 2"}, {"--origins", "\" 2\" is not a whole number"}},
       {{"", "", "99999999999999999999"}, {"--origins", "is not a whole number"}},

@@ -141,10 +141,10 @@ void data_buffers::wake(cycle_t now, std::uint64_t number) {
   drop_holder(static_cast<std::size_t>(number), now);
 }
 
-void data_buffers::drop_holder(std::size_t which, cycle_t now) {
-  buffer& one = buffers_[which];
+void data_buffers::drop_holder(std::size_t number, cycle_t now) {
+  buffer& one = buffers_[number];
   if (one.holders == 1 && one.settled > now) {
-    agenda_.wake(*this, one.settled, which, wake_rank::credit);
+    agenda_.wake(*this, one.settled, number, wake_rank::credit);
     return;
   }
   --one.leaving;
@@ -152,7 +152,7 @@ void data_buffers::drop_holder(std::size_t which, cycle_t now) {
   if (one.holders != 0) return;
   --in_use_;
   residency_.add(now - one.taken);
-  tell(node_events::buffer_freed, which, now);
+  tell(node_events::buffer_freed, number, now);
   const std::size_t first = next_listener_;
   if (!listeners_.empty()) next_listener_ = (first + 1) % listeners_.size();
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
@@ -282,7 +282,7 @@ cycle_t data_buffers::earliest_start(payload_handle data, std::size_t words,
   return start;
 }
 
-void data_buffers::add_listener(buffer_listener& who) { listeners_.push_back(&who); }
+void data_buffers::add_listener(buffer_listener& listener) { listeners_.push_back(&listener); }
 
 void data_buffers::trace(const trace_scope& scope) {
   const auto count = static_cast<std::uint32_t>(buffers_.size());

@@ -128,7 +128,7 @@ class data_buffers final : public block, private timed_block {
 
   /// `who` must outlive the buffers. Of each free buffer another one is told first, in the order in
   /// which they were added, so that none takes them all.
-  void add_listener(buffer_listener& who);
+  void add_listener(buffer_listener& listener);
 
   const char* name() const override { return "data_buffers"; }
   void reset_statistics() override;
@@ -175,7 +175,7 @@ class data_buffers final : public block, private timed_block {
   [[noreturn]] void fail(payload_handle data, const std::string& problem) const;
   void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);
   void drop_holder_at(payload_handle data, cycle_t at);
-  void drop_holder(std::size_t which, cycle_t now);
+  void drop_holder(std::size_t number, cycle_t now);
   void tell(const event_kind& kind, std::size_t number, cycle_t now) const;
 
   data_buffers_config config_;

@@ -24,7 +24,7 @@ class direct_source : public inbox_source {
   /// The handler of the message that `front` shows; only while it shows one.
   virtual handler_id front_handler() const = 0;
   /// Who is to be told when an entry shows that did not before. The inbox calls it.
-  void tell(selector& who) { selector_ = &who; }
+  void tell(selector& listener) { selector_ = &listener; }
 
  protected:
   ~direct_source() = default;

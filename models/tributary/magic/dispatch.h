@@ -40,7 +40,7 @@ class inbox_source {
 /// A handler that was selected, with its message.
 struct dispatch {
   handler_id run = no_handler;
-  message what;
+  message header;
   inbox_input from = inbox_input::processor;
   /// Sends that are promised to it (controller/promised_sends.h) and that it has not made.
   std::uint32_t requests = 0;
@@ -49,7 +49,7 @@ struct dispatch {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(run, what, from, requests, replies, ready);
+    archive(run, header, from, requests, replies, ready);
   }
 };
 

@@ -43,7 +43,7 @@ void idle_handler::after(cycle_t at, handler_id run, const message& with) {
   if (alone) agenda_.wake(*this, due);
 }
 
-void idle_handler::wake(cycle_t now, std::uint64_t /*what*/) {
+void idle_handler::wake(cycle_t now, std::uint64_t /*tag*/) {
   if (front(now) != nullptr) shows(now);
 }
 

@@ -66,7 +66,7 @@ class idle_handler final : public block, public direct_source, private timed_blo
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t tag) override;
 
   template <class Self>
   static auto fields(Self& self) {

@@ -47,17 +47,17 @@ constexpr bool is_direct(inbox_input input) {
   return input == inbox_input::software_queue || input == inbox_input::idle_handler;
 }
 
-[[noreturn]] void fail_without_rule(const message& what, inbox_input input, const jump_table& table,
-                                    cycle_t now) {
+[[noreturn]] void fail_without_rule(const message& header, inbox_input input,
+                                    const jump_table& table, cycle_t now) {
   const address_layout& layout = table.addresses();
-  const node_id home = layout.node_of(what.address);
+  const node_id home = layout.node_of(header.address);
   throw simulation_error(
-      "no rule of the jump table fits a message of type " + std::to_string(what.type) + " from " +
-      name_of(input) + " (source node " + std::to_string(index(what.source)) + ", " +
+      "no rule of the jump table fits a message of type " + std::to_string(header.type) + " from " +
+      name_of(input) + " (source node " + std::to_string(index(header.source)) + ", " +
       (home == table.here() ? "local" : "remote") + " address: node " +
-      std::to_string(index(home)) + ", space " + std::to_string(layout.space_of(what.address)) +
-      ", offset " + std::to_string(layout.offset_of(what.address)) + "; flavor " +
-      std::to_string(what.flavor) + ", process " + std::to_string(what.process) + ") at node " +
+      std::to_string(index(home)) + ", space " + std::to_string(layout.space_of(header.address)) +
+      ", offset " + std::to_string(layout.offset_of(header.address)) + "; flavor " +
+      std::to_string(header.flavor) + ", process " + std::to_string(header.process) + ") at node " +
       std::to_string(index(table.here())) + " in cycle " + std::to_string(now));
 }
 
@@ -121,8 +121,8 @@ void inbox::look(cycle_t now) {
   agenda_.wake(*this, now, wake_to_select);
 }
 
-void inbox::wake(cycle_t now, std::uint64_t what) {
-  if (what == wake_to_read) {
+void inbox::wake(cycle_t now, std::uint64_t tag) {
+  if (tag == wake_to_read) {
     // The message may have been taken in this cycle; the next is selected behind this wake-up.
     if (read_pending_) start_read(now);
     return;
@@ -146,18 +146,18 @@ void inbox::select(cycle_t now) {
   if (!queue_first) try_input(inbox_input::software_queue, now);
 }
 
-bool inbox::try_input(inbox_input which, cycle_t now) {
-  input_state& input = inputs_[static_cast<std::size_t>(which)];
+bool inbox::try_input(inbox_input from, cycle_t now) {
+  input_state& input = inputs_[static_cast<std::size_t>(from)];
   const message* front = input.from == nullptr ? nullptr : input.from->front(now);
   if (front == nullptr) return false;
 
-  const promised_sends promised = promised_to(which);
+  const promised_sends promised = promised_to(from);
   if (!room_for(promised.requests, promised.replies)) {
     input.held_by = guard::space;
     return false;
   }
   dispatch next;
-  next.from = which;
+  next.from = from;
   next.requests = promised.requests;
   next.replies = promised.replies;
   speculation ahead = speculation::none;
@@ -168,7 +168,7 @@ bool inbox::try_input(inbox_input which, cycle_t now) {
     const std::optional<jump_table_entry> found =
         table_.find(*front, buffers_.available(buffer_claim::handler));
     if (!found) {
-      if (!table_.find(*front, true)) fail_without_rule(*front, which, table_, now);
+      if (!table_.find(*front, true)) fail_without_rule(*front, from, table_, now);
       input.held_by = guard::buffer;
       return false;
     }
@@ -176,22 +176,22 @@ bool inbox::try_input(inbox_input which, cycle_t now) {
     next.ready = now + config_.select_cycles + config_.jump_table_cycles;
     ahead = found->ahead;
   }
-  next.what = input.from->take(now);
+  next.header = input.from->take(now);
   if (ahead == speculation::read_line) read_ahead(next, now);
 
   ++input.selected;
   others_ =
-      which == inbox_input::software_queue ? 0 : std::min(others_ + 1, config_.software_queue_turn);
-  count_passed_over(which, now);
+      from == inbox_input::software_queue ? 0 : std::min(others_ + 1, config_.software_queue_turn);
+  count_passed_over(from, now);
   selected_ = next;
   if (trace_.on()) {
     const bool ends_write =
-        which == inbox_input::processor &&
-        next.what.type == static_cast<std::uint8_t>(common_type::uncached_write);
+        from == inbox_input::processor &&
+        next.header.type == static_cast<std::uint8_t>(common_type::uncached_write);
     trace_event event =
         node_events::event_of(ends_write ? node_events::write_selected : node_events::selected, now,
-                              next.ready, next.what);
-    event.details = node_events::details_of(next.what, next.run, which);
+                              next.ready, next.header);
+    event.details = node_events::details_of(next.header, next.run, from);
     trace_.add(event);
   }
   if (listener_ != nullptr) listener_->selected(now);
@@ -212,9 +212,10 @@ bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {
          (replies == 0 || outgoing_.space(message_lane::reply) >= replies + running_replies_);
 }
 
-void inbox::read_ahead(dispatch& what, cycle_t now) {
-  if (reader_ == nullptr || !config_.speculative_reads || what.what.data != no_payload ||
-      what.what.length != 0 || table_.addresses().node_of(what.what.address) != table_.here()) {
+void inbox::read_ahead(dispatch& chosen, cycle_t now) {
+  if (reader_ == nullptr || !config_.speculative_reads || chosen.header.data != no_payload ||
+      chosen.header.length != 0 ||
+      table_.addresses().node_of(chosen.header.address) != table_.here()) {
     return;
   }
   const std::optional<payload_handle> data = buffers_.allocate(buffer_claim::handler, now);
@@ -223,17 +224,17 @@ void inbox::read_ahead(dispatch& what, cycle_t now) {
     return;
   }
   ++reads_ahead_;
-  what.what.data = *data;
+  chosen.header.data = *data;
   read_pending_ = true;
   // The table has to be read before it is known that the line is wanted.
-  agenda_.wake(*this, what.ready, wake_to_read);
+  agenda_.wake(*this, chosen.ready, wake_to_read);
 }
 
 void inbox::start_read(cycle_t now) {
   read_pending_ = false;
-  const message& what = selected_->what;
+  const message& header = selected_->header;
   const line_size line = buffers_.config().line;
-  reader_->start_read(what.data, line.start(table_.addresses().offset_of(what.address)), now);
+  reader_->start_read(header.data, line.start(table_.addresses().offset_of(header.address)), now);
 }
 
 dispatch inbox::take(cycle_t now) {

@@ -131,7 +131,7 @@ class inbox final : public block, public selector, private timed_block, private 
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t tag) override;
 
   template <class Self>
   static auto fields(Self& self) {
@@ -143,10 +143,10 @@ class inbox final : public block, public selector, private timed_block, private 
   void buffer_freed(cycle_t now) override { look(now); }
 
   void select(cycle_t now);
-  bool try_input(inbox_input which, cycle_t now);
+  bool try_input(inbox_input from, cycle_t now);
   void count_passed_over(inbox_input taken, cycle_t now);
   bool room_for(std::uint32_t requests, std::uint32_t replies) const;
-  void read_ahead(dispatch& what, cycle_t now);
+  void read_ahead(dispatch& chosen, cycle_t now);
   void start_read(cycle_t now);
   void count_held(cycle_t until);
 

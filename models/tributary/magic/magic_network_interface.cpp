@@ -29,8 +29,8 @@ constexpr std::size_t reply = static_cast<std::size_t>(message_lane::reply);
 const char* lane_name(std::size_t lane) { return name_of(static_cast<message_lane>(lane)); }
 
 /// The network knows nothing of what stays within a node.
-message header_of(const message& what) {
-  message header = what;
+message header_of(const message& sent) {
+  message header = sent;
   header.origin = message_origin::network;
   header.flavor = 0;
   header.process = 0;
@@ -79,42 +79,42 @@ magic_network_interface::magic_network_interface(const magic_network_interface_c
   buffers_.add_listener(*this);
 }
 
-void magic_network_interface::push(const message& what, cycle_t from) {
-  const std::size_t lane = lane_index(what.over);
+void magic_network_interface::push(const message& header, cycle_t from) {
+  const std::size_t lane = lane_index(header.over);
   if (lane >= network_.lanes()) {
-    fail("a message of type " + std::to_string(what.type) + " was sent over the " +
+    fail("a message of type " + std::to_string(header.type) + " was sent over the " +
          lane_name(lane) + " lane, and the network has " + std::to_string(network_.lanes()) +
          " lanes; raise network.lanes");
   }
   out_lane& out = out_[lane];
   if (out.used >= config_.out_depth) {
-    fail("a message of type " + std::to_string(what.type) + " for node " +
-         std::to_string(index(what.destination)) + " was sent over the " + lane_name(lane) +
+    fail("a message of type " + std::to_string(header.type) + " for node " +
+         std::to_string(index(header.destination)) + " was sent over the " + lane_name(lane) +
          " lane, whose queue of " + std::to_string(config_.out_depth) +
          " is full (rule D1: no send without space)");
   }
-  if (what.length != 0) {
-    if (what.data == no_payload) {
-      fail("a message of type " + std::to_string(what.type) + " has a payload of " +
-           std::to_string(what.length) + " bytes and no data buffer");
+  if (header.length != 0) {
+    if (header.data == no_payload) {
+      fail("a message of type " + std::to_string(header.type) + " has a payload of " +
+           std::to_string(header.length) + " bytes and no data buffer");
     }
-    for (std::size_t i = 0; i < words_of(what.length); ++i) {
-      if (buffers_.valid(what.data, i) == never) {
-        fail("a message of type " + std::to_string(what.type) + " was sent with data buffer " +
-             std::to_string(static_cast<unsigned>(what.data)) + ", whose doubleword " +
+    for (std::size_t i = 0; i < words_of(header.length); ++i) {
+      if (buffers_.valid(header.data, i) == never) {
+        fail("a message of type " + std::to_string(header.type) + " was sent with data buffer " +
+             std::to_string(static_cast<unsigned>(header.data)) + ", whose doubleword " +
              std::to_string(i) + " nothing fills");
       }
     }
-    buffers_.hand_over(what.data);
+    buffers_.hand_over(header.data);
   }
   leaving entry;
-  entry.what = what;
+  entry.header = header;
   entry.pushed = agenda_.now();
   entry.from = from + config_.outbound;
   out.queue.push(entry);
   ++out.used;
   ++out.messages;
-  out.payload_bytes.add(what.length);
+  out.payload_bytes.add(header.length);
   out.length.add(out.used);
   out.lengths.add(out.used);
   if (out.used == config_.out_depth) ++out.full;
@@ -129,12 +129,12 @@ void magic_network_interface::room(std::uint8_t over, cycle_t at) {
   agenda_.wake(*this, at, network_room | std::uint64_t{over} << lane_shift, wake_rank::credit);
 }
 
-void magic_network_interface::arrive(const network_transfer& what, cycle_t head, cycle_t tail) {
+void magic_network_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
   coming how;
-  how.cargo = what.cargo;
+  how.cargo = transfer.cargo;
   how.head = head;
   how.tail = tail;
-  how.lane = what.lane;
+  how.lane = transfer.lane;
   arrivals_.push(how);
   agenda_.wake(*this, head, arrival, wake_rank::arrival);
 }
@@ -150,9 +150,9 @@ bool magic_network_interface::idle() const {
   return arrivals_.empty() && own_arrivals_.empty();
 }
 
-void magic_network_interface::wake(cycle_t now, std::uint64_t what) {
-  const auto lane = static_cast<std::size_t>(what >> lane_shift);
-  switch (what & kind_mask) {
+void magic_network_interface::wake(cycle_t now, std::uint64_t wakeup) {
+  const auto lane = static_cast<std::size_t>(wakeup >> lane_shift);
+  switch (wakeup & kind_mask) {
     case evaluation:
       if (evaluation_ == now) evaluation_ = never;
       evaluate(now);
@@ -166,7 +166,7 @@ void magic_network_interface::wake(cycle_t now, std::uint64_t what) {
       break;
     case arrival:
     case own_arrival: {
-      fifo<coming>& from = (what & kind_mask) == arrival ? arrivals_ : own_arrivals_;
+      fifo<coming>& from = (wakeup & kind_mask) == arrival ? arrivals_ : own_arrivals_;
       const coming how = from.front();
       if (how.head != now) fail("the network delivers messages in another order than they arrive");
       from.pop();
@@ -215,20 +215,20 @@ cycle_t magic_network_interface::earliest(std::size_t lane, bool own, cycle_t no
   const out_lane& out = out_[lane];
   if (out.queue.empty()) return never;
   const leaving& head = out.queue.front();
-  if ((head.what.destination == here_) != own) return never;
+  if ((head.header.destination == here_) != own) return never;
   cycle_t at = std::max(now, head.from);
   std::uint64_t cycles = 0;
   if (own) {
     if (in_[lane].from_own >= config_.own_depth) return never;
     at = std::max(at, own_free_);
-    cycles = words_of(head.what.length);
+    cycles = words_of(head.header.length);
   } else {
     at = std::max(at, network_.free_at());
     if (at == now && !network_.ready(static_cast<std::uint8_t>(lane), now)) return never;
-    cycles = network_.wire_cycles(head.what.length);
+    cycles = network_.wire_cycles(head.header.length);
   }
-  const std::size_t words = words_of(head.what.length);
-  return words == 0 ? at : buffers_.earliest_start(head.what.data, words, cycles, words, at);
+  const std::size_t words = words_of(head.header.length);
+  return words == 0 ? at : buffers_.earliest_start(head.header.data, words, cycles, words, at);
 }
 
 void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
@@ -238,18 +238,18 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   out.wait.add(now - head.pushed);
   agenda_.wake(*this, now + 1, place_free | lane << lane_shift, wake_rank::credit);
 
-  const std::uint64_t bytes = head.what.length;
-  const std::size_t words = words_of(head.what.length);
+  const std::uint64_t bytes = head.header.length;
+  const std::size_t words = words_of(head.header.length);
   const std::uint64_t cycles =
       own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
   network_message travels;
-  travels.header = header_of(head.what);
-  for (std::size_t i = 0; i < words; ++i) travels.words[i] = buffers_.word(head.what.data, i);
+  travels.header = header_of(head.header);
+  for (std::size_t i = 0; i < words; ++i) travels.words[i] = buffers_.word(head.header.data, i);
   const std::uint64_t cargo = messages_.put(travels);
-  if (words != 0) buffers_.release_handed_over(head.what.data, now + cycles);
+  if (words != 0) buffers_.release_handed_over(head.header.data, now + cycles);
 
   if (trace_.on()) {
-    trace_.add(node_events::event_of(node_events::departed, now, now + cycles - 1, head.what),
+    trace_.add(node_events::event_of(node_events::departed, now, now + cycles - 1, head.header),
                lane);
   }
   if (own) {
@@ -267,7 +267,7 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   } else {
     network_transfer transfer;
     transfer.source = here_;
-    transfer.destination = head.what.destination;
+    transfer.destination = head.header.destination;
     transfer.lane = static_cast<std::uint8_t>(lane);
     transfer.bytes = static_cast<std::uint32_t>(bytes);
     transfer.cargo = cargo;
@@ -279,19 +279,19 @@ void magic_network_interface::enter(const coming& how, cycle_t now) {
   in_lane& in = in_[how.lane];
   const network_message& came = messages_.at(how.cargo);
   arrived_message entry;
-  entry.what = came.header;
+  entry.header = came.header;
   entry.how = how;
   entry.visible = now + config_.inbound;
   entry.waits_for_buffer = came.header.length != 0;
   if (!entry.waits_for_buffer) messages_.remove(how.cargo);
   in.queue.push_back(entry);
   ++in.messages;
-  in.payload_bytes.add(entry.what.length);
+  in.payload_bytes.add(entry.header.length);
   in.length.add(in.queue.size());
   give_buffers(now);
   if (trace_.on()) {
     trace_.add(
-        node_events::event_of(node_events::arrived, how.head, how.tail - 1, in.queue.back().what),
+        node_events::event_of(node_events::arrived, how.head, how.tail - 1, in.queue.back().header),
         message_lanes + how.lane);
   }
   agenda_.wake(*this, entry.visible, shows);
@@ -302,8 +302,7 @@ void magic_network_interface::trace(const trace_scope& scope) {
   group.parts.clear();
   for (const char* direction : {"out.", "in."}) {
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-      group.parts.push_back(
-          {std::string(direction) + lane_name(lane), {{"message", true}}});
+      group.parts.push_back({std::string(direction) + lane_name(lane), {{"message", true}}});
     }
   }
   trace_ = scope.below(name()).add(std::move(group));
@@ -334,7 +333,7 @@ bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, 
   const std::optional<payload_handle> buffer = buffers_.allocate(claim, now);
   if (!buffer) return false;
   arrived_message& entry = first_waiting(lane);
-  const std::size_t words = words_of(entry.what.length);
+  const std::size_t words = words_of(entry.header.length);
   const std::uint64_t cycles = entry.how.tail - entry.how.head;
   const network_message& came = messages_.at(entry.how.cargo);
   for (std::size_t i = 0; i < words; ++i) {
@@ -343,7 +342,7 @@ bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, 
     buffers_.set_word(*buffer, i, came.words[i], std::max(came_in, now + i));
   }
   messages_.remove(entry.how.cargo);
-  entry.what.data = *buffer;
+  entry.header.data = *buffer;
   entry.waits_for_buffer = false;
   in_[lane].buffer_wait.add(now - entry.how.head);
   return true;
@@ -352,7 +351,7 @@ bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, 
 const message* magic_network_interface::front(std::size_t lane, cycle_t now) {
   const in_lane& in = in_[lane];
   if (in.settled == 0 || in.queue.front().visible > now) return nullptr;
-  return &in.queue.front().what;
+  return &in.queue.front().header;
 }
 
 message magic_network_interface::take(std::size_t lane, cycle_t now) {
@@ -371,7 +370,7 @@ message magic_network_interface::take(std::size_t lane, cycle_t now) {
   } else {
     network_.give_back(static_cast<std::uint8_t>(lane), now);
   }
-  return taken.what;
+  return taken.header;
 }
 
 void magic_network_interface::notify_change(cycle_t now) const {

@@ -69,11 +69,11 @@ class magic_network_interface final : public block,
   const magic_network_interface_config& config() const { return config_; }
 
   /// Who is told whenever an input or space may have changed: the inbox.
-  void tell(selector& who) { selector_ = &who; }
+  void tell(selector& listener) { selector_ = &listener; }
 
   /// Takes a message, whose header is in the interface in `from`. Throws `simulation_error` if its
   /// lane has no space (rule D1), or a payload without buffer or with words that nothing fills.
-  void push(const message& what, cycle_t from) override;
+  void push(const message& header, cycle_t from) override;
   /// Messages of that lane that may be pushed now.
   std::uint32_t space(message_lane over) const override;
 
@@ -82,7 +82,7 @@ class magic_network_interface final : public block,
 
   // network_endpoint
   void room(std::uint8_t over, cycle_t at) override;
-  void arrive(const network_transfer& what, cycle_t head, cycle_t tail) override;
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override;
 
   // buffer_listener
   void buffer_freed(cycle_t now) override;
@@ -112,13 +112,13 @@ class magic_network_interface final : public block,
   };
 
   struct leaving {
-    message what;
+    message header;
     cycle_t pushed = 0;
     cycle_t from = 0;  // may leave
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(what, pushed, from);
+      archive(header, pushed, from);
     }
   };
   struct out_lane {
@@ -151,14 +151,14 @@ class magic_network_interface final : public block,
     }
   };
   struct arrived_message {
-    message what;
+    message header;
     coming how;
     cycle_t visible = 0;
     bool waits_for_buffer = false;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(what, how, visible, waits_for_buffer);
+      archive(header, how, visible, waits_for_buffer);
     }
   };
   struct in_lane {
@@ -186,7 +186,7 @@ class magic_network_interface final : public block,
 
   static std::size_t lane_index(message_lane over) { return static_cast<std::size_t>(over); }
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t wakeup) override;
   void evaluate_at(cycle_t at);
   void evaluate(cycle_t now);
   cycle_t earliest(std::size_t lane, bool own, cycle_t now) const;

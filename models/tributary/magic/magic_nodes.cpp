@@ -5,6 +5,7 @@ namespace tributary {
 
 trace_catalog& magic_nodes::catalog() {
   if (catalog_.tracks() == 0) {
+    catalog_.origins = static_cast<std::uint32_t>(size());
     for (std::size_t i = 0; i < size(); ++i) node(i).trace({catalog_, nullptr});
   }
   return catalog_;

@@ -34,9 +34,9 @@ class message_pool {
   message_pool& operator=(const message_pool&) = delete;
 
   /// The place of a new message.
-  std::uint64_t put(const network_message& what) {
+  std::uint64_t put(const network_message& carried) {
     const std::uint64_t place = take_place();
-    items_[static_cast<std::size_t>(place)].what = what;
+    items_[static_cast<std::size_t>(place)].carried = carried;
     return place;
   }
 
@@ -46,7 +46,7 @@ class message_pool {
       throw simulation_error("no message is on its way at place " + std::to_string(place) +
                              " of the pool; what carries messages lost or doubled one");
     }
-    return items_[static_cast<std::size_t>(place)].what;
+    return items_[static_cast<std::size_t>(place)].carried;
   }
   /// The message has arrived. Throws as `at` does.
   void remove(std::uint64_t place) {
@@ -66,12 +66,12 @@ class message_pool {
 
  private:
   struct item {
-    network_message what;
+    network_message carried;
     bool used = false;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(what, used);
+      archive(carried, used);
     }
   };
 

@@ -143,8 +143,8 @@ message processor_interface::translate(const access& asked) const {
          ", which no handler of this node performs; use loads and posted stores, or give the nodes "
          "a protocol that serves it, as uncached_operations does");
   }
-  message made;
-  made.address = asked.address;
+  message header;
+  header.address = asked.address;
   if (!config_.windows.empty()) {
     const auto window = std::find_if(
         config_.windows.begin(), config_.windows.end(), [&](const address_window& each) {
@@ -153,28 +153,28 @@ message processor_interface::translate(const access& asked) const {
     if (window == config_.windows.end()) {
       fail(text_of(asked) + " is outside every window; make one for it in `windows`");
     }
-    made.address = window->target + (asked.address - window->base);
+    header.address = window->target + (asked.address - window->base);
     if (window->own_node) {
-      made.address = layout_.address_of(here_, layout_.space_of(made.address),
-                                        layout_.offset_of(made.address));
+      header.address = layout_.address_of(here_, layout_.space_of(header.address),
+                                          layout_.offset_of(header.address));
     }
-    made.flavor = static_cast<std::uint8_t>(window->flavor);
-    made.process = static_cast<std::uint8_t>(window->process);
+    header.flavor = static_cast<std::uint8_t>(window->flavor);
+    header.process = static_cast<std::uint8_t>(window->process);
   }
-  if (made.address >= address_end || index(layout_.node_of(made.address)) >= nodes_) {
+  if (header.address >= address_end || index(layout_.node_of(header.address)) >= nodes_) {
     fail(text_of(asked) + " names a node beyond the machine's " + std::to_string(nodes_));
   }
-  made.source = here_;
-  made.destination = here_;
-  made.origin = message_origin::processor;
-  made.type = static_cast<std::uint8_t>(read    ? common_type::uncached_read
-                                        : write ? common_type::uncached_write
-                                                : common_type::uncached_operation);
+  header.source = here_;
+  header.destination = here_;
+  header.origin = message_origin::processor;
+  header.type = static_cast<std::uint8_t>(read    ? common_type::uncached_read
+                                          : write ? common_type::uncached_write
+                                                  : common_type::uncached_operation);
   if (!read) {
-    made.length = write || asked.function.b == 0 ? 8 : 16;
+    header.length = write || asked.function.b == 0 ? 8 : 16;
   }
-  if (!read && !write) made.aux = static_cast<std::uint16_t>(asked.function.kind);
-  return made;
+  if (!read && !write) header.aux = static_cast<std::uint16_t>(asked.function.kind);
+  return header;
 }
 
 form_set processor_interface::performs() const {
@@ -199,15 +199,15 @@ void processor_interface::offer(std::size_t element, const access& asked, cycle_
     fail(text_of(asked) + " came while " + std::to_string(outstanding_) +
          " accesses were outstanding and " + std::to_string(queue_.size()) + " queued");
   }
-  message made = translate(asked);
+  message header = translate(asked);
   std::uint8_t tag = 0;
   while (accesses_[tag].at != stage::free) ++tag;
-  made.tag = tag;
-  made.identity = trace_identity::reference(index(here_), references_++);
+  header.tag = tag;
+  header.identity = trace_identity::reference(index(here_), references_++);
   entry& taken = accesses_[tag];
   taken.at = stage::queued;
   taken.write = is_write(asked);
-  taken.has_payload = made.length != 0;
+  taken.has_payload = header.length != 0;
   taken.has_buffer = false;
   taken.element = pe_id{static_cast<std::uint32_t>(element)};
   taken.tag = asked.tag;
@@ -215,7 +215,7 @@ void processor_interface::offer(std::size_t element, const access& asked, cycle_
   taken.visible = now + config_.bus + config_.inbound;
   taken.value = asked.function.a;
   taken.second = asked.function.b;
-  taken.what = made;
+  taken.header = header;
   queue_.push(tag);
   ++outstanding_;
   ++(taken.write ? writes_ : taken.has_payload ? fetch_ops_ : reads_);
@@ -233,7 +233,7 @@ const message* processor_interface::front(cycle_t now) {
   if (queue_.empty()) return nullptr;
   const entry& first = accesses_[queue_.front()];
   if (first.visible > now || (first.has_payload && !first.has_buffer)) return nullptr;
-  return must_wait(first) ? nullptr : &first.what;
+  return must_wait(first) ? nullptr : &first.header;
 }
 
 // Loads may be tried again or read ahead, so that an operation on their word would pass them, or
@@ -242,7 +242,7 @@ bool processor_interface::must_wait(const entry& first) const {
   return std::any_of(accesses_.begin(), accesses_.end(), [&first](const entry& other) {
     return other.at == stage::handled &&
            (other.has_payload || (first.has_payload && !first.write)) &&
-           other.what.address == first.what.address;
+           other.header.address == first.header.address;
   });
 }
 
@@ -253,7 +253,7 @@ message processor_interface::take(cycle_t now) {
   const bool was_full = !can_take();
   queue_.pop();
   queue_wait_.add(now - first.visible);
-  const message taken = first.what;
+  const message taken = first.header;
   if (first.write) {
     first.at = stage::free;
     --outstanding_;
@@ -286,9 +286,9 @@ void processor_interface::buffer_freed(cycle_t now) {
   if (allocate(now)) notify_change(now);
 }
 
-void processor_interface::wake(cycle_t now, std::uint64_t what) {
-  const auto tag = static_cast<std::uint8_t>(what >> tag_shift);
-  switch (what & kind_mask) {
+void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {
+  const auto tag = static_cast<std::uint8_t>(wakeup >> tag_shift);
+  switch (wakeup & kind_mask) {
     case posted:
       if (client_ != nullptr) {
         client_->completed({accesses_[tag].element, accesses_[tag].tag, 0}, now);
@@ -325,10 +325,10 @@ bool processor_interface::allocate(cycle_t now) {
     if (!next.has_payload || next.has_buffer) continue;
     const std::optional<payload_handle> buffer = buffers_.allocate(buffer_claim::processor, now);
     if (!buffer) break;
-    for (std::size_t word = 0; word < words_of(next.what.length); ++word) {
+    for (std::size_t word = 0; word < words_of(next.header.length); ++word) {
       buffers_.set_word(*buffer, word, word == 0 ? next.value : word == 1 ? next.second : 0, now);
     }
-    next.what.data = *buffer;
+    next.header.data = *buffer;
     next.has_buffer = true;
     buffer_wait_.add(now - next.visible);
     given = true;
@@ -349,9 +349,9 @@ void processor_interface::trace(const trace_scope& scope) {
 void processor_interface::tell(const event_kind& kind, const entry& access, cycle_t now,
                                cycle_t last) const {
   if (!trace_.on()) return;
-  trace_event event = node_events::event_of(kind, now, last, access.what);
+  trace_event event = node_events::event_of(kind, now, last, access.header);
   event.value = access.value;
-  event.details |= node_events::tag.put(access.what.tag);
+  event.details |= node_events::tag.put(access.header.tag);
   trace_.add(event);
 }
 

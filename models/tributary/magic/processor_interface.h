@@ -77,11 +77,11 @@ class processor_interface final : public block,
   const processor_interface_config& config() const { return config_; }
 
   /// Who is told of completions; null for nobody.
-  void set_client(memory_client* who) { client_ = who; }
+  void set_client(memory_client* client) { client_ = client; }
   /// Functions that some handler performs beyond loads and posted stores; none at first.
   void set_operations(form_set performed) { operations_ = performed; }
   /// Who is told whenever `front` may have changed: the inbox.
-  void tell(selector& who) { selector_ = &who; }
+  void tell(selector& listener) { selector_ = &listener; }
 
   // memory_port. Elements share it without being told apart but by their completions.
   form_set performs() const override;
@@ -133,16 +133,16 @@ class processor_interface final : public block,
     cycle_t visible = 0;
     word_t value = 0;   // of the write, operand a of the operation, of the answer
     word_t second = 0;  // operand b of the operation
-    message what;
+    message header;
 
     template <class Archive>
     void serialize(Archive& archive) {
       archive(at, write, has_payload, has_buffer, element, tag, asked, visible, value, second,
-              what);
+              header);
     }
   };
 
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t wakeup) override;
 
   template <class Self>
   static auto fields(Self& self) {

@@ -28,10 +28,10 @@ class broken_rule final : public simulation_error {
   using simulation_error::simulation_error;
 };
 
-bool wants_answer(const message& what) {
-  return what.origin == message_origin::processor &&
-         (what.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
-          what.type == static_cast<std::uint8_t>(common_type::uncached_operation));
+bool wants_answer(const message& header) {
+  return header.origin == message_origin::processor &&
+         (header.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
+          header.type == static_cast<std::uint8_t>(common_type::uncached_operation));
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ void protocol_processor::selected(cycle_t now) {
                wake_begin);
 }
 
-void protocol_processor::wake(cycle_t now, std::uint64_t what) {
-  if (what == wake_begin) begin(now);
+void protocol_processor::wake(cycle_t now, std::uint64_t tag) {
+  if (tag == wake_begin) begin(now);
   run(now);
 }
 
@@ -88,12 +88,12 @@ void protocol_processor::begin(cycle_t now) {
   begun_ = now;
   origin_ = now;
   settled_ = now;
-  owes_answer_ = wants_answer(running_.what);
+  owes_answer_ = wants_answer(running_.header);
   owes_reload_ = running_.from == inbox_input::software_queue;
   held_.clear();
-  if (running_.what.data != no_payload) held_.push_back(running_.what.data);
+  if (running_.header.data != no_payload) held_.push_back(running_.header.data);
   ++dispatches_;
-  asked_ = executor_.start(running_.run, running_.what, now);
+  asked_ = executor_.start(running_.run, running_.header, now);
 }
 
 void protocol_processor::run(cycle_t now) {
@@ -155,7 +155,7 @@ void protocol_processor::end(cycle_t now) {
            "ends without reloading the registers of the software queue; call again or done");
   }
   for (const payload_handle data : held_) {
-    if (data != running_.what.data) {
+    if (data != running_.header.data) {
       breach("data buffers", fmt::format("keeps data buffer {} at its end; send, release or retain "
                                          "what was allocated",
                                          static_cast<unsigned>(data)));
@@ -166,8 +166,9 @@ void protocol_processor::end(cycle_t now) {
   busy_.add(now - begun_);
   occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
   if (trace_.on()) {
-    trace_event event = node_events::event_of(node_events::handled, begun_, now - 1, running_.what);
-    event.details = node_events::details_of(running_.what, running_.run, running_.from);
+    trace_event event =
+        node_events::event_of(node_events::handled, begun_, now - 1, running_.header);
+    event.details = node_events::details_of(running_.header, running_.run, running_.from);
     trace_.add(event);
   }
   state_ = activity::idle;
@@ -211,51 +212,51 @@ std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*
   const auto over = static_cast<message_lane>(asked.number);
   // A request whose payload has the last buffer that requests can have does not go on in it: if all
   // buffers waited for the network, those who wait in it would find none (D10).
-  if (over != message_lane::reply && running_.what.origin == message_origin::network &&
-      holds(running_.what.data) && !units_.buffers.available(buffer_claim::other_arrival)) {
+  if (over != message_lane::reply && running_.header.origin == message_origin::network &&
+      holds(running_.header.data) && !units_.buffers.available(buffer_claim::other_arrival)) {
     return 0;
   }
   return room(over);
 }
 
 void protocol_processor::send(const handler_request& asked, cycle_t now) {
-  message what = asked.header;
-  what.source = here_;
+  message header = asked.header;
+  header.source = here_;
   if (running_.from == inbox_input::reply_lane) {
     breach("rule D3",
            "sends a message, though it serves one of the reply lane; put it off by "
            "later");
   }
-  if (room(what.over) == 0) {
+  if (room(header.over) == 0) {
     breach("rule D1", fmt::format("sends over the {} lane without room in its queue; ask space "
                                   "before a send that is not promised (rules D4, D6)",
-                                  name_of(what.over)));
+                                  name_of(header.over)));
   }
-  if (what.length > units_.buffers.config().line.bytes()) {
-    breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", what.length,
+  if (header.length > units_.buffers.config().line.bytes()) {
+    breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length,
                                   units_.buffers.config().line.bytes()));
   }
-  if (what.length != 0) {
-    require_payload(what.data, "send");
-    give_up(what.data);
-    if (what.data == running_.what.data) running_.what.data = no_payload;
+  if (header.length != 0) {
+    require_payload(header.data, "send");
+    give_up(header.data);
+    if (header.data == running_.header.data) running_.header.data = no_payload;
   }
-  if (what.over == message_lane::request && running_.requests > 0) --running_.requests;
-  if (what.over == message_lane::reply && running_.replies > 0) --running_.replies;
-  what.identity = trace_identity::message(index(here_), messages_++);
-  units_.out.send(what, now);
+  if (header.over == message_lane::request && running_.requests > 0) --running_.requests;
+  if (header.over == message_lane::reply && running_.replies > 0) --running_.replies;
+  header.identity = trace_identity::message(index(here_), messages_++);
+  units_.out.send(header, now);
   units_.in.set_running(running_.requests, running_.replies);
   if (trace_.on()) {
-    trace_event event = node_events::event_of(node_events::sent, now, now, what);
-    event.parent = running_.what.identity;
-    event.details = node_events::details_of(what, running_.run, running_.from);
+    trace_event event = node_events::event_of(node_events::sent, now, now, header);
+    event.parent = running_.header.identity;
+    event.details = node_events::details_of(header, running_.run, running_.from);
     trace_.add(event);
   }
 }
 
 void protocol_processor::answer(const handler_request& asked, cycle_t now) {
   const auto tag = static_cast<std::uint8_t>(asked.number);
-  if (owes_answer_ && tag == running_.what.tag) owes_answer_ = false;
+  if (owes_answer_ && tag == running_.header.tag) owes_answer_ = false;
   units_.out.answer(tag, asked.value, now);
 }
 
@@ -264,7 +265,7 @@ word_t protocol_processor::keep_read(const handler_request& /*asked*/, cycle_t /
     breach("uncached read", "keeps a read of the processor that it does not owe an answer");
   }
   owes_answer_ = false;
-  return running_.what.tag;
+  return running_.header.tag;
 }
 
 // --- payloads ------------------------------------------------------------------------------------
@@ -315,7 +316,7 @@ void protocol_processor::release(const handler_request& asked, cycle_t now) {
   const payload_handle data = asked.data;
   require_payload(data, "release");
   give_up(data);
-  if (data == running_.what.data && !holds(data)) running_.what.data = no_payload;
+  if (data == running_.header.data && !holds(data)) running_.header.data = no_payload;
   units_.buffers.release(data, now);
 }
 
@@ -358,7 +359,7 @@ void protocol_processor::tell_memory(const event_kind& kind, std::uint64_t offse
 /// Ahead of its handler, for the message that is selected.
 void protocol_processor::start_read(payload_handle data, std::uint64_t offset, cycle_t now) {
   const dispatch* const next = units_.in.selected();
-  read_line(data, offset, now, next == nullptr ? trace_identity() : next->what.identity);
+  read_line(data, offset, now, next == nullptr ? trace_identity() : next->header.identity);
 }
 
 void protocol_processor::read_line(payload_handle data, std::uint64_t offset, cycle_t now,
@@ -371,7 +372,7 @@ void protocol_processor::read_line(payload_handle data, std::uint64_t offset, cy
 
 void protocol_processor::fill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "fill");
-  read_line(asked.data, offset_of(asked.address), now, running_.what.identity);
+  read_line(asked.data, offset_of(asked.address), now, running_.header.identity);
 }
 
 void protocol_processor::fill_realigned(const handler_request& asked, cycle_t now) {
@@ -381,7 +382,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill_realigned(asked.data, asked.second, asked.number, words, moved);
-  tell_memory(node_events::memory_read, offset, moved, running_.what.identity);
+  tell_memory(node_events::memory_read, offset, moved, running_.header.identity);
 }
 
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
@@ -399,23 +400,23 @@ void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_events::memory_written, offset, moved, running_.what.identity);
+  tell_memory(node_events::memory_written, offset, moved, running_.header.identity);
 }
 
 void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "spill_word");
-  const auto which = static_cast<std::size_t>(asked.number);
-  if (!units_.buffers.filled(asked.data, which)) {
+  const auto word = static_cast<std::size_t>(asked.number);
+  if (!units_.buffers.filled(asked.data, word)) {
     breach("data buffers", fmt::format("spills word {} of data buffer {}, which nothing will fill",
-                                       which, static_cast<unsigned>(asked.data)));
+                                       word, static_cast<unsigned>(asked.data)));
   }
   const std::uint64_t offset = offset_of(asked.address);
   const memory_transfer moved = units_.memory.write_word(
-      offset, now, units_.buffers.word(asked.data, which), units_.buffers.valid(asked.data, which));
+      offset, now, units_.buffers.word(asked.data, word), units_.buffers.valid(asked.data, word));
   units_.buffers.retain(asked.data);
   units_.buffers.release(asked.data, moved.last);
   settled_ = std::max(settled_, moved.last);
-  tell_memory(node_events::memory_written, offset, moved, running_.what.identity);
+  tell_memory(node_events::memory_written, offset, moved, running_.header.identity);
 }
 
 word_t protocol_processor::load(const handler_request& asked, cycle_t /*now*/) const {
@@ -436,7 +437,7 @@ std::optional<handler_answer> protocol_processor::settle(const handler_request& 
 // --- time ----------------------------------------------------------------------------------------
 
 message protocol_processor::identified(message put_off) const {
-  if (put_off.identity.none()) put_off.identity = running_.what.identity;
+  if (put_off.identity.none()) put_off.identity = running_.header.identity;
   return put_off;
 }
 
@@ -472,12 +473,12 @@ void protocol_processor::after(const handler_request& asked, cycle_t now) {
 
 void protocol_processor::trace(const trace_scope& scope) { trace_ = scope.below(name()).add(); }
 
-void protocol_processor::breach(const char* rule, const std::string& what) const {
-  const message& with = running_.what;
+void protocol_processor::breach(const char* rule, const std::string& fault) const {
+  const message& with = running_.header;
   throw broken_rule(fmt::format(
       "{}: handler '{}' of node {} in cycle {} {} (its message: type {} from {} of node "
       "{}, address {:#x})",
-      rule, protocols_.name_of(running_.run), index(here_), agenda_.now(), what, with.type,
+      rule, protocols_.name_of(running_.run), index(here_), agenda_.now(), fault, with.type,
       tributary::name_of(running_.from), index(with.source), with.address));
 }
 

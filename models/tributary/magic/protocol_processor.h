@@ -79,8 +79,8 @@ class protocol_processor final : public block,
   /// Handlers that were begun, since the statistics were reset.
   std::uint64_t dispatches() const { return dispatches_.value(); }
   /// Cycles that invocations of a handler took.
-  const average& occupancy(handler_id which) const {
-    return occupancies_.at(static_cast<std::size_t>(which));
+  const average& occupancy(handler_id handler) const {
+    return occupancies_.at(static_cast<std::size_t>(handler));
   }
 
   void reset_statistics() override;
@@ -102,7 +102,7 @@ class protocol_processor final : public block,
 
   void selected(cycle_t now) override;
   void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;
-  void wake(cycle_t now, std::uint64_t what) override;
+  void wake(cycle_t now, std::uint64_t tag) override;
   bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept override;
 
   void begin(cycle_t now);
@@ -159,7 +159,7 @@ class protocol_processor final : public block,
   bool give_up(payload_handle data);
   /// Of an address of this node, or an offset already.
   std::uint64_t offset_of(std::uint64_t address) const;
-  [[noreturn]] void breach(const char* rule, const std::string& what) const;
+  [[noreturn]] void breach(const char* rule, const std::string& fault) const;
   void tell_memory(const event_kind& kind, std::uint64_t offset, const memory_transfer& moved,
                    trace_identity identity) const;
   void read_line(payload_handle data, std::uint64_t offset, cycle_t now, trace_identity identity);

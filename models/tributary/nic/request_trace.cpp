@@ -12,6 +12,7 @@ request_trace::request_trace(const network_interface& interfaces, const omega_ne
       inserts_before_joining_(shape.switches.microarchitecture ==
                               queue_microarchitecture::systolic),
       catalog_(machine, "pe") {
+  catalog_.origins = shape.processing_elements;
   tracks_.describe(catalog_);
   recorder_.reset(catalog_.tracks());
 }

@@ -28,9 +28,9 @@ class switch_probe {
       : parameters_(parameters), layout_(parameters) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string output = "gen_output[" + std::to_string(i) + "].";
-      for (unsigned which = 0; which < queues(); ++which) {
-        queues_[i][which] =
-            part(context, output + "gen_queue[" + std::to_string(which) + "]." +
+      for (unsigned queue = 0; queue < queues(); ++queue) {
+        queues_[i][queue] =
+            part(context, output + "gen_queue[" + std::to_string(queue) + "]." +
                               (systolic() ? "gen_systolic" : "gen_parallel") + ".u_queue");
       }
       wait_buffers_[i] = part(context, output + "u_wait_buffer");
@@ -45,10 +45,10 @@ class switch_probe {
   switch_occupancy occupancy() const {
     switch_occupancy now;
     for (unsigned i = 0; i < 2; ++i) {
-      for (unsigned which = 0; which < queues(); ++which) {
-        now.queued[i][which] = queues_[i][which].size();
-        now.combined[i][which] =
-            static_cast<std::uint32_t>(queues_[i][which].combined.bits(0, count_bits));
+      for (unsigned queue = 0; queue < queues(); ++queue) {
+        now.queued[i][queue] = queues_[i][queue].size();
+        now.combined[i][queue] =
+            static_cast<std::uint32_t>(queues_[i][queue].combined.bits(0, count_bits));
       }
       now.waiting[i] = wait_buffers_[i].size();
       now.reverse[i] = reverse_queues_[i].size();
@@ -60,9 +60,9 @@ class switch_probe {
   switch_contents contents() const {
     switch_contents now;
     for (unsigned i = 0; i < 2; ++i) {
-      for (unsigned which = 0; which < queues(); ++which) {
-        now.queues[i][which] =
-            systolic() ? systolic_queue(queues_[i][which]) : parallel_queue(queues_[i][which]);
+      for (unsigned queue = 0; queue < queues(); ++queue) {
+        now.queues[i][queue] =
+            systolic() ? systolic_queue(queues_[i][queue]) : parallel_queue(queues_[i][queue]);
       }
       now.wait_buffers[i] = wait_buffer(wait_buffers_[i]);
       now.reverse_queues[i] = reverse_queue(reverse_queues_[i]);

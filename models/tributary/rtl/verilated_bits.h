@@ -37,8 +37,8 @@ void set_bits(Port& port, unsigned first, unsigned width, std::uint64_t value) {
       const unsigned at = first + set;
       EData& word = port.at(at / VL_EDATASIZE);
       const auto here = static_cast<EData>((mask >> set) << (at % VL_EDATASIZE));
-      const auto what = static_cast<EData>(((value & mask) >> set) << (at % VL_EDATASIZE));
-      word = (word & ~here) | what;
+      const auto part = static_cast<EData>(((value & mask) >> set) << (at % VL_EDATASIZE));
+      word = (word & ~here) | part;
       set += VL_EDATASIZE - at % VL_EDATASIZE;
     }
   }

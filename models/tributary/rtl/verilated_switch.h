@@ -191,11 +191,11 @@ class verilated_switch final : public switch_implementation {
   }
 
   /// Throws unless `value` has at most `width` bits.
-  void check_width(const char* what, const char* side, unsigned port, std::uint64_t value,
+  void check_width(const char* field, const char* side, unsigned port, std::uint64_t value,
                    unsigned width) const {
     if (width >= 64 || (value >> width) == 0) return;
     throw simulation_error(name_ + ", cycle " + std::to_string(now_) + ", " + side + " " +
-                           std::to_string(port) + ": " + what + " " + std::to_string(value) +
+                           std::to_string(port) + ": " + field + " " + std::to_string(value) +
                            " does not fit the " + std::to_string(width) + " bits of the port");
   }
 

@@ -65,12 +65,25 @@ class trace_catalog {
   }
   /// Null for a value that has none.
   const std::string* name_of(const event_detail& detail, std::uint64_t value) const;
+  /// Calls `show(name of the detail, its value, the value's name or null)` for each detail of the
+  /// event that has a value.
+  template <class Show>
+  void for_each_detail(const trace_event& event, Show&& show) const {
+    for (const event_detail* each : event.kind->details) {
+      if (each == nullptr) break;
+      const std::uint64_t value = each->in(event.details);
+      const std::string* const name = name_of(*each, value);
+      if (name != nullptr || value != each->absent()) show(each->name, value, name);
+    }
+  }
   /// The value of a name, which is added if it is not there.
   std::uint64_t value_of(const event_detail& detail, std::string_view name);
 
   /// Where an event's identity goes, for `stay_change::onward`; empty on a machine without such
   /// kinds.
   std::function<track_id(const trace_event&)> onward;
+  /// How many elements or nodes an identity may come from.
+  std::uint32_t origins = 0;
 
  private:
   struct added_group {

@@ -57,19 +57,12 @@ class event_log final : public trace_sink {
   void append_details(const trace_event& event) {
     const auto out = fmt::appender(line_);
     const char* separator = "";
-    for (const event_detail* each : event.kind->details) {
-      if (each == nullptr) break;
-      const std::uint64_t value = each->in(event.details);
-      const std::string* const name = catalog_.name_of(*each, value);
-      if (name != nullptr) {
-        fmt::format_to(out, "{}{}={}", separator, each->name, *name);
-      } else if (value != each->absent()) {
-        fmt::format_to(out, "{}{}={}", separator, each->name, value);
-      } else {
-        continue;
-      }
-      separator = " ";
-    }
+    catalog_.for_each_detail(
+        event, [&](const char* detail, std::uint64_t value, const std::string* name) {
+          fmt::format_to(out, "{}{}=", separator, detail);
+          name != nullptr ? fmt::format_to(out, "{}", *name) : fmt::format_to(out, "{}", value);
+          separator = " ";
+        });
     line_.append(std::string_view(*separator == 0 ? "-\n" : "\n"));
   }
 

@@ -121,12 +121,14 @@ std::vector<bool> read_tracks(const std::string& text, const trace_catalog& cata
   return admitted;
 }
 
-std::vector<range> read_origins(const std::string& text) {
+std::vector<range> read_origins(const std::string& text, const trace_catalog& catalog) {
   const typed_option option{"--origins", text,
                             "numbers and ranges of elements or nodes with commas, as \"0..3,7\""};
   std::vector<range> ranges;
   for (const std::string_view each : split(text, ',')) {
     ranges.push_back(option.numbers(each, dots));
+    if (ranges.back().second < catalog.origins) continue;
+    option.refuse(fmt::format("the last {} is {}", catalog.origin(), catalog.origins - 1));
   }
   return ranges;
 }
@@ -152,7 +154,7 @@ cycle_window read_window(const std::string& text) {
 trace_filter::trace_filter(const trace_filter_options& options, const trace_catalog& catalog)
     : window_(read_window(options.window)) {
   if (!options.tracks.empty()) tracks_ = read_tracks(options.tracks, catalog);
-  if (!options.origins.empty()) origins_ = read_origins(options.origins);
+  if (!options.origins.empty()) origins_ = read_origins(options.origins, catalog);
 }
 
 bool trace_filter::admits(trace_identity identity) const {

@@ -281,16 +281,11 @@ class perfetto final : public trace_sink {
     if (!event.parent.none()) text += fmt::format(R"(,"parent":"{}")", to_string(event.parent));
     if (event.kind->has_address) text += fmt::format(R"(,"address":"{:#x}")", event.address);
     if (event.kind->has_value) text += fmt::format(R"(,"value":"{:#x}")", event.value);
-    for (const event_detail* each : event.kind->details) {
-      if (each == nullptr) break;
-      const std::uint64_t value = each->in(event.details);
-      const std::string* const name = catalog_.name_of(*each, value);
-      if (name != nullptr) {
-        text += fmt::format(R"(,"{}":"{}")", each->name, *name);
-      } else if (value != each->absent()) {
-        text += fmt::format(R"(,"{}":{})", each->name, value);
-      }
-    }
+    catalog_.for_each_detail(event,
+                             [&](const char* detail, std::uint64_t value, const std::string* name) {
+                               text += name != nullptr ? fmt::format(R"(,"{}":"{}")", detail, *name)
+                                                       : fmt::format(R"(,"{}":{})", detail, value);
+                             });
     return text;
   }
 

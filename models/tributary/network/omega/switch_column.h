@@ -190,8 +190,8 @@ class switch_column {
   void settle(const switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
     if (!settles()) return;
     for (std::size_t port = 0; port < 2 * count_; ++port) {
-      for (unsigned which = 0; which < 2; ++which) {
-        settle(port, which, leaving.requests[port], pool, observer);
+      for (unsigned number = 0; number < 2; ++number) {
+        settle(port, number, leaving.requests[port], pool, observer);
       }
     }
   }
@@ -253,15 +253,15 @@ class switch_column {
   static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
 
   template <class Observer>
-  void settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
+  void settle(std::size_t port, unsigned number, std::uint8_t start, partner_pool& pool,
               const Observer& observer);
   /// Of the ports of a group; whether anything waits there, or rests.
   bool depart_requests(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
                        std::uint8_t* leaving) const;
   bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
                       std::uint8_t* leaving) const;
-  void refresh_head(std::size_t port, unsigned which);
-  void refresh_request_ready(std::size_t port, unsigned which);
+  void refresh_head(std::size_t port, unsigned number);
+  void refresh_request_ready(std::size_t port, unsigned number);
   void refresh_wait_buffer(std::size_t port);
   void refresh_reverse(std::size_t line);
   void push_reply(std::size_t port, const reply& response);
@@ -290,8 +290,8 @@ class switch_column {
 inline const packet& switch_column::release_request(std::size_t port,
                                                     const switch_departures& leaving,
                                                     partner_pool& pool) {
-  const unsigned which = (leaving.requests[port] >> 1) & 1U;
-  const auto [request, left_with] = queues_.release(queue_of(port, which));
+  const unsigned number = (leaving.requests[port] >> 1) & 1U;
+  const auto [request, left_with] = queues_.release(queue_of(port, number));
   ++counters_.departed;
   --waiting_;
   if (left_with != no_partner) {
@@ -303,11 +303,11 @@ inline const packet& switch_column::release_request(std::size_t port,
     }
   }
   request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
-  refresh_head(port, which);
+  refresh_head(port, number);
   // A grant gives the priority to the other queue; a dual-input queue stays queue 0.
-  const std::uint8_t other_first = which == 0 && !dual_input_ ? queue_1_first : 0;
+  const std::uint8_t other_first = number == 0 && !dual_input_ ? queue_1_first : 0;
   status_[port] = static_cast<std::uint8_t>((status_[port] & ~queue_1_first) | other_first);
-  refresh_request_ready(port, which);
+  refresh_request_ready(port, number);
   return request;
 }
 
@@ -324,17 +324,17 @@ void switch_column::accept_request(std::size_t line, const packet& arrival,
                                    const Observer& observer) {
   const unsigned input = line >= count_ ? 1 : 0;
   const std::size_t port = 2 * (line - input * count_) + output_of(arrival);
-  const unsigned which = dual_input_ ? 0 : input;
+  const unsigned number = dual_input_ ? 0 : input;
   std::uint8_t& start = leaving.requests[port];
 
   combining_queue::arrival_context now;
   now.input = input;
-  now.head_left = (start & (which == 0 ? switch_departures::first_queue
-                                       : switch_departures::second_queue)) != 0;
+  now.head_left = (start & (number == 0 ? switch_departures::first_queue
+                                        : switch_departures::second_queue)) != 0;
   now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
   now.inserted = dual_input_ && (start & switch_departures::took_arrival) != 0 ? 1 : 0;
 
-  const std::size_t queue = queue_of(port, which);
+  const std::size_t queue = queue_of(port, number);
   ++counters_.arrived;
   const packet* joined = queues_.accept(queue, arrival, now, pool);
   if (joined != nullptr) {
@@ -346,18 +346,18 @@ void switch_column::accept_request(std::size_t line, const packet& arrival,
     if constexpr (Observer::enabled) observer.inserted(port, arrival);
   }
   // The head changes by an arrival only if it was the first entry, or if it combined.
-  if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, which);
-  refresh_request_ready(port, which);
+  if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, number);
+  refresh_request_ready(port, number);
   if (queues_.size(queue) == 1) active_requests_.set(port);
 }
 
 template <class Observer>
-void switch_column::settle(std::size_t port, unsigned which, std::uint8_t start, partner_pool& pool,
-                           const Observer& observer) {
-  const std::size_t queue = queue_of(port, which);
+void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start,
+                           partner_pool& pool, const Observer& observer) {
+  const std::size_t queue = queue_of(port, number);
   if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
   const unsigned leaves =
-      which == 0 ? switch_departures::first_queue : switch_departures::second_queue;
+      number == 0 ? switch_departures::first_queue : switch_departures::second_queue;
   const bool any_joined = queues_.settle(
       queue, (start & leaves) != 0, (start & switch_departures::wait_buffer_full) != 0, pool,
       [&]([[maybe_unused]] const packet& second, [[maybe_unused]] const packet& first) {
@@ -366,8 +366,8 @@ void switch_column::settle(std::size_t port, unsigned which, std::uint8_t start,
         if constexpr (Observer::enabled) observer.combined(port, second, first);
       });
   if (!any_joined) return;
-  refresh_head(port, which);
-  refresh_request_ready(port, which);
+  refresh_head(port, number);
+  refresh_request_ready(port, number);
 }
 
 template <class Observer>
@@ -388,10 +388,10 @@ void switch_column::accept_reply(std::size_t port, const reply& arrival, partner
   push_reply(port, second);
 }
 
-inline void switch_column::refresh_head(std::size_t port, unsigned which) {
-  const std::size_t queue = queue_of(port, which);
-  const unsigned shift = 2 * which;
-  unsigned status = status_[port] & ~((3U << shift) | (unsigned{head_0_combined} << which));
+inline void switch_column::refresh_head(std::size_t port, unsigned number) {
+  const std::size_t queue = queue_of(port, number);
+  const unsigned shift = 2 * number;
+  unsigned status = status_[port] & ~((3U << shift) | (unsigned{head_0_combined} << number));
   if (!queues_.empty(queue)) {
     const packet& head = queues_.head(queue);
     const unsigned next =
@@ -399,15 +399,15 @@ inline void switch_column::refresh_head(std::size_t port, unsigned which) {
             ? 0
             : static_cast<unsigned>(head.location >> (location_word_bits + route_bit_ - 1)) & 1U;
     status |= (1U << next) << shift;
-    if (queues_.head_combined(queue)) status |= unsigned{head_0_combined} << which;
+    if (queues_.head_combined(queue)) status |= unsigned{head_0_combined} << number;
   }
   status_[port] = static_cast<std::uint8_t>(status);
 }
 
-inline void switch_column::refresh_request_ready(std::size_t port, unsigned which) {
-  const std::size_t queue = queue_of(port, which);
+inline void switch_column::refresh_request_ready(std::size_t port, unsigned number) {
+  const std::size_t queue = queue_of(port, number);
   const unsigned output = port & 1U;
-  const std::size_t line = (port >> 1) + which * count_;
+  const std::size_t line = (port >> 1) + number * count_;
   const auto ready = static_cast<std::uint8_t>(queues_.ready(queue) ? 1U << output : 0U);
   const auto keep = static_cast<std::uint8_t>(1U << (1 - output));
   request_ready_[line] = static_cast<std::uint8_t>((request_ready_[line] & keep) | ready);
