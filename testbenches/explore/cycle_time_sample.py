@@ -36,26 +36,6 @@ def parameters(design: str, **changed: object) -> dict[str, object]:
     }
 
 
-def configuration(design: str) -> dict[str, object]:
-    """Of a named design's network."""
-    circuit = parameters(design)
-    forms = ("identity", "constant", "add", "logic", "clamp_signed", "clamp_unsigned")
-    return {
-        "network.combining": circuit["forms"] != "none",
-        "network.queue_type": "A" if circuit["dual_input"] else "B",
-        "network.coupled": circuit["coupled"],
-        "network.order": "oldest",
-        "network.microarchitecture": "parallel",
-        "network.slots": 4,
-        "network.adaptive_limit": circuit["adaptive_limit"],
-        "network.adaptation": "crude",
-        "network.wait_buffer_entries": circuit["wait_buffer_entries"],
-        "network.link_cycles": 2,
-        "network.reverse_slots": 16,
-        **{f"network.combine.{form}": True for form in forms},
-    }
-
-
 def circuit(
     design: str, fo4: float, noise: float, experiment: str = "designs", **changed: object
 ) -> Circuit:
@@ -77,20 +57,16 @@ def circuit(
 def library(
     clocks: Mapping[str, float],
     noise: float = 0.05,
-    wait_buffers: Mapping[int, float] | None = None,
     name: str = "osu018",
     at_exit: float = 0.8,
 ) -> Library:
-    """The named designs with these cycles, baseline's with wait buffers of several sizes, the
-    aggressive one with its sum at the exit, which has that part of its cycle, and some other
-    circuits."""
-    by_entries = wait_buffers or {100: clocks["baseline"] * 1.01}
+    """The named designs with these cycles, the aggressive one with its sum at the exit, which has
+    that part of its cycle, and some other circuits."""
     circuits = [circuit(design, clocks[design], noise) for design in clocks]
     circuits += [
-        circuit("baseline", fo4, noise, "wait_buffer", wait_buffer_entries=entries)
-        for entries, fo4 in by_entries.items()
-    ]
-    circuits += [
+        circuit(
+            "baseline", clocks["baseline"] * 1.01, noise, "wait_buffer", wait_buffer_entries=100
+        ),
         circuit("aggressive", clocks["aggressive"] * 2, noise, "order", ordered=True),
         circuit("aggressive", clocks["aggressive"] * at_exit, noise, "sum", sum="at_exit"),
         circuit("baseline", 12.0, noise, "wait_buffers", kind="wait_buffer"),
@@ -105,8 +81,9 @@ def networks(polling: Mapping[str, float], spread: float = 0.01) -> Networks:
         for design, cycles in polling.items()
     }
     throughput = {design: {n: Measured.of(0.2, 0.2 * spread) for n in SIZES} for design in polling}
-    loads = {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
-    return Networks(loads, {design: configuration(design) for design in polling})
+    return Networks(
+        {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
+    )
 
 
 SAME_CLOCKS = dict.fromkeys(DESIGNS, 30.0)

@@ -1,34 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of tables: its four figures, its hash, and what it refuses."""
+"""The page of tables: its three figures, its hash, and what it refuses."""
 
 import re
 from pathlib import Path
 
 import pytest
-from cycle_time.circuits import Library
-from cycle_time.networks import Networks
 from cycle_time.page import stamped, write_page
 from cycle_time.study import Study
-from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
-
-from tributary_explore.errors import ExploreError
+from cycle_time_sample import SAME_CLOCKS, library, study
 
 COMMAND = "./dev cycle-time"
 
 
-def written(folder: Path, *studies: Study) -> str:
-    page = folder / "docs/cycle-time-tables.md"
+def written(folder: Path, *studies: Study, name: str = "cycle-time") -> str:
+    page = folder / f"docs/{name}-tables.md"
     write_page(studies, page, COMMAND)
     text = page.read_text()
     print(text)
     return text
 
 
-def test_all_four_figures_are_drawn_and_shown(tmp_path: Path) -> None:
-    text = written(tmp_path, study(), Study(library(SAME_CLOCKS, name="other"), study().networks))
+def test_all_figures_are_drawn_and_called_as_the_page_is(tmp_path: Path) -> None:
+    other = Study(library(SAME_CLOCKS, name="other"), study().networks)
+    text = written(tmp_path, study(), other, name="other-page")
     images = sorted(each.name for each in (tmp_path / "docs/images").iterdir())
-    print(images)
-    assert len(images) == 4
+    assert images == [f"other-page-{each}.svg" for each in ("clock", "polling", "traffic")]
     assert "| osu018 | 104.5 | 3 | +5 % | +0 % | – |" in text
     for each in images:
         assert f"(images/{each})" in text
@@ -44,14 +40,6 @@ def test_of_several_libraries_each_says_who_wins(tmp_path: Path) -> None:
     assert "| **least in FO4, osu018** | aggressive | aggressive | aggressive |" in latencies
     assert "| **least in FO4, other** | improved | improved | improved |" in latencies
     assert text.count("| **most in FO4, other** |") == 1
-
-
-def test_figures_are_called_as_the_page_is(tmp_path: Path) -> None:
-    page = tmp_path / "docs/other-page-tables.md"
-    write_page([study()], page, COMMAND)
-    for each in ("clock", "polling", "traffic", "wait-buffer"):
-        assert f"(images/other-page-{each}.svg)" in page.read_text()
-        assert (page.parent / f"images/other-page-{each}.svg").exists()
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
@@ -82,20 +70,3 @@ def test_conclusions_are_of_the_committed_tables(page: str) -> None:
     assert tables == stamped(heading, [body.rstrip("\n")])
     digest = re.findall(r"^Results: `([0-9a-f]{12})`\.$", tables, re.MULTILINE)
     assert re.findall(r"results `([0-9a-f]{12})`", (DOCS / f"{page}.md").read_text()) == digest
-
-
-def test_cycles_and_clocks_are_of_the_same_switches(tmp_path: Path) -> None:
-    clocks, cycles = library(SAME_CLOCKS), networks(FEWER_CYCLES)
-    others = tuple(each for each in clocks.circuits if each.design != "improved")
-    fewer = {design: each for design, each in FEWER_CYCLES.items() if design != "baseline"}
-    changed = {**cycles.configurations["improved"], "network.slots": 8}
-    configurations = {**cycles.configurations, "improved": changed}
-    for circuits, nets, words in (
-        (Library("osu018", 104.5, others), cycles, "the design improved has no circuit"),
-        (clocks, networks(fewer), "the design baseline has no network"),
-        (clocks, Networks(cycles.loads, configurations),
-         "improved has slots 4 as a circuit and 8 in the netw"),
-    ):  # fmt: skip
-        with pytest.raises(ExploreError, match=words):
-            written(tmp_path, Study(circuits, nets))
-    assert not (tmp_path / "docs").exists()
