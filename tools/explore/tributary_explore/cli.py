@@ -379,50 +379,6 @@ def report(folder: str, out: Path | None) -> None:
 
 
 @program.command()
-@click.argument("events", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=".svg, or .html with what a reader points at; EVENTS.svg if not given.",
-)
-@click.option("--nodes", metavar="N,N", help="Only these nodes.")
-@click.option("--window", metavar="A..B", help="Only these cycles.")
-@click.option("--title", default="Timeline", show_default=True)
-@click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
-def timeline(
-    events: Path,
-    out: Path | None,
-    nodes: str | None,
-    window: str | None,
-    title: str,
-    dark: bool,
-) -> None:
-    """Draw what the nodes of a machine do, cycle by cycle, from an event log.
-
-    \b
-    Example:
-      tributary run fbcopy --log fbcopy.log
-      tributary-explore timeline fbcopy.log -o fbcopy.html
-    """
-    from .figures import save_page, save_svg
-    from .figures.timeline import of_file
-
-    target = out or events.with_name(events.name.removesuffix(".gz")).with_suffix(".svg")
-    if target.suffix not in (".svg", ".html"):
-        raise ExploreError(f"--out: {target} is neither .svg nor .html")
-    try:
-        chosen = None if nodes is None else [int(each) for each in nodes.split(",")]
-    except ValueError as problem:
-        raise ExploreError(f"--nodes: {nodes} is not as 0,1") from problem
-    figure = of_file(events, title, chosen, window)
-    (save_page if target.suffix == ".html" else save_svg)(figure, target, dark=dark)
-    click.echo(figure.caption)
-    click.echo(target)
-
-
-@program.command()
 @click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
 @click.option(
     "--out",

@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -29,8 +29,6 @@ class PointName:
     coordinates: Mapping[str, Any]
     """The varied parameters with their values here."""
     seed: int
-    has_events: bool = False
-    """Its run leaves its event log beside its result."""
 
     @property
     def label(self) -> str:
@@ -110,13 +108,7 @@ def make_plan(sweep: Sweep, simulator: Simulator) -> Plan:
         for each in resolved.points:
             for point in _with_seeds(each, experiment, resolved.platform, varied):
                 points.setdefault((point.experiment, point.series, point.hash), point)
-    # One run is for all experiments that have the point.
-    logged = {point.hash for point in points.values() if point.has_events}
-    whole = [
-        replace(point, has_events=True) if point.hash in logged else point
-        for point in points.values()
-    ]
-    return Plan(sweep, tuple(whole), tuple(warnings))
+    return Plan(sweep, tuple(points.values()), tuple(warnings))
 
 
 def value_at(configuration: Mapping[str, Any], name: str) -> Any:
@@ -194,5 +186,4 @@ def _with_seeds(
             platform=platform,
             configuration=resolved.configuration,
             seed=seed,
-            has_events=experiment.has_events,
         )

@@ -169,16 +169,9 @@ class Simulator:
         warnings = tuple(line for line in done.stderr.splitlines() if line)
         return Validation(document["platform"], document["title"], points, warnings)
 
-    def run_command(
-        self, run_file: Path, seed: int, out: Path, events: Path | None = None
-    ) -> list[str]:
-        """The command that simulates one point and leaves results.json in `out`.
-
-        `events` is the file for its event log, if it shall have one.
-        """
+    def run_command(self, run_file: Path, seed: int, out: Path) -> list[str]:
+        """The command that simulates one point and leaves results.json in `out`."""
         options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
-        if events is not None:
-            options += ["--log", str(events)]
         return [str(self.program), "run", str(run_file), *options]
 
     def _output(self, arguments: list[str]) -> str:

@@ -14,7 +14,6 @@ from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
-EVENTS_FILE = "events.log.gz"
 
 
 class PointState(Enum):
@@ -102,10 +101,6 @@ class Store:
     def result_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "results.json"
 
-    def events_file(self, point: _AnyPoint) -> Path:
-        """The event log, of points that have one."""
-        return self.point_folder(point) / EVENTS_FILE
-
     def failure_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "failure.json"
 
@@ -115,8 +110,7 @@ class Store:
 
     def state(self, point: _AnyPoint, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
-        there = self.result_file(point).exists()
-        if not there or (point.has_events and not self.events_file(point).exists()):
+        if not self.result_file(point).exists():
             failed = self.failure_file(point).exists()
             return PointState.FAILED if failed else PointState.MISSING
         try:

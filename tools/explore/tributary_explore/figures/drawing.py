@@ -13,7 +13,7 @@ from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
 from ..table import literal
-from . import combining, curves, distribution, latency, load, occupancy, timeline
+from . import combining, curves, distribution, latency, load, occupancy
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
@@ -22,7 +22,6 @@ from .request import Request, Space, read_request
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
     "latency": latency.draw,
     "curves": curves.draw,
-    "timeline": timeline.draw,
     "combining": combining.draw,
     "load": load.draw,
     "occupancy": occupancy.draw,
@@ -70,7 +69,6 @@ def make(
         descriptions={each.name: each.description for each in results.columns},
         published=known.published,
         series=space.series,
-        folder=results.folder,
     )
     drawn = _DRAW[request.kind](measured)
     return Figure(
@@ -78,7 +76,7 @@ def make(
         title=request.title,
         chart=drawn.chart,
         caption=" ".join(part for part in (request.caption, drawn.caption) if part),
-        sources=(*measured.sources(drawn.statistics), *drawn.sources),
+        sources=measured.sources(drawn.statistics),
         controls=tuple(each for each in drawn.controls if len(each.values) > 1),
         experiment=experiment.name,
         kind=request.kind,
