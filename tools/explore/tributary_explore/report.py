@@ -19,7 +19,6 @@ from .files import write_whole
 from .measurements import read_measurements
 from .published_file import read_all_published, read_published
 from .report_page import make_page
-from .report_sources import name_of
 from .results import Results
 from .simulator import Simulator
 from .store import Store
@@ -84,9 +83,7 @@ def file_hash(file: str) -> str:
 _FILTERS = (
     breakable,
     file_hash,
-    name_of,
     text.duration_text,
-    text.exact_text,
     text.number_text,
     text.percent_text,
     text.published_text,

@@ -20,15 +20,13 @@ from .figures.theme import LIGHT
 from .intervals import CONFIDENCE
 from .measurements import Measurements
 from .paper_table import PaperRow, Verdict, paper_table
-from .report_sources import NOT_MEASURED, Number, Place, SourceBook, without_stage
-from .report_tables import figure_place, number_table
+from .report_tables import Number, number_of, number_table, without_stage
 from .store import PlannedPoint, PointState, Store
 from .sweep_file import Experiment
 from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text, value_text
 
 View = dict[str, Any]
 
-_PAPER = Place("paper", "Against the paper")
 # Class of style, words, and a second line.
 _VERDICTS = {
     Verdict.PASS: ("pass", "✓ pass", ""),
@@ -63,13 +61,9 @@ def make_page(
     plan = store.plan()
     sweep = store.sweep()
     points = store.points()
-    book = SourceBook(measurements)
     rows = paper_table(published, measurements.settings) if published else []
-    # Numbers are named in the order in which the book hands them out.
-    paper = _paper(rows, book)
-    derived = _derived(rows, book)
     views = [
-        _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements, book)
+        _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements)
         for number, each in enumerate(figures, start=1)
     ]
     records = store.runs()
@@ -90,12 +84,11 @@ def make_page(
         ],
         "warnings": plan["warnings"],
         "sweep_text": sweep.text,
-        "paper": paper,
+        "paper": _paper(rows, measurements),
         "figures": views,
         "lacking": measurements.lacking,
         "hollow": [each for each in measurements.settings if each.unsteady],
-        "sources": book.groups,
-        "derived": derived,
+        "settings": measurements.settings,
         "confidence": f"{100 * CONFIDENCE:g}",
         "states": _STATES,
         "verdicts": _VERDICTS,
@@ -192,13 +185,13 @@ def _score(rows: Iterable[PaperRow]) -> tuple[int, int]:
     return agreeing, agreeing + verdicts.count(Verdict.FAIL)
 
 
-def _paper(rows: Sequence[PaperRow], book: SourceBook) -> View | None:
+def _paper(rows: Sequence[PaperRow], measurements: Measurements) -> View | None:
     measured = [row for row in rows if row.verdict is not Verdict.NOT_MEASURED]
     if not measured:
         return None
     return {
         "summary": _paper_summary(measured),
-        "rows": [(row, _measured(row, book)) for row in measured],
+        "rows": [(row, _measured(row, measurements)) for row in measured],
         "not_measured": [row for row in rows if row.verdict is Verdict.NOT_MEASURED],
     }
 
@@ -221,28 +214,13 @@ def _paper_summary(rows: Sequence[PaperRow]) -> str:
     return text
 
 
-def _measured(row: PaperRow, book: SourceBook) -> Number:
-    """A derived number leads to its rule, and that to what it is made of."""
-    if row.measured is None:
-        return NOT_MEASURED
+def _measured(row: PaperRow, measurements: Measurements) -> Number:
+    """A derived number leads to the first of those that it is made of."""
+    operand = row.operands[0]
     if not row.rule:
-        (operand,) = row.operands
-        return book.number(operand.setting, operand.statistic, _PAPER)
-    return Number(number_text(row.measured, row.unit), anchor=f"source-{row.id}")
-
-
-def _derived(rows: Iterable[PaperRow], book: SourceBook) -> list[View]:
-    return [
-        {
-            "row": row,
-            "operands": [
-                (each.id, book.number(each.setting, each.statistic, _PAPER))
-                for each in row.operands
-            ],
-        }
-        for row in rows
-        if row.rule and row.measured is not None
-    ]
+        return number_of(operand.setting, measurements.statistics[operand.statistic])
+    assert row.measured is not None, "rows without are listed apart"
+    return Number(number_text(row.measured, row.unit), anchor=f"paper-{operand.id}")
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -258,12 +236,13 @@ def _undrawn(number: int, figure: Undrawn) -> View:
     }
 
 
-def _figure(figure: Figure, measurements: Measurements, book: SourceBook) -> View:
+def _figure(figure: Figure, measurements: Measurements) -> View:
     # What a screen reader calls the drawing.
     specification = {**figure.specification(), "description": f"{figure.title}. {figure.caption}"}
-    table = number_table(figure, measurements, book)
+    table = number_table(figure, measurements)
     return {
-        "id": figure_place(figure).id,
+        # Its name alone might be the id of something else.
+        "id": f"figure-{figure.name}",
         "name": figure.name,
         "title": figure.title,
         "caption": figure.caption,
@@ -271,18 +250,10 @@ def _figure(figure: Figure, measurements: Measurements, book: SourceBook) -> Vie
         "specification": _json_in_html(specification),
         "panels": "spec" in specification or "concat" in specification,
         "svg": base64.b64encode(svg_text(figure, LIGHT).encode()).decode(),
-        "drawn_from": _drawn_from(figure),
+        "drawn_from": list(dict.fromkeys(without_stage(each.statistic) for each in figure.sources)),
         "controls": figure.controls,
         "table": table if table.columns else None,
     }
-
-
-def _drawn_from(figure: Figure) -> dict[str, list[str]]:
-    """The statistics that a figure draws, each with its files."""
-    files: dict[str, list[str]] = {}
-    for source in figure.sources:
-        files.setdefault(without_stage(source.statistic), []).extend(source.files)
-    return {statistic: list(dict.fromkeys(own)) for statistic, own in files.items()}
 
 
 def _json_in_html(document: Any) -> str:

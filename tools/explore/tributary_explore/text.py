@@ -29,13 +29,6 @@ def whole_text(value: float) -> str:
     return _signed(f"{int(value):,}")
 
 
-def exact_text(value: float) -> str:
-    """What a file holds, to six digits behind the point at most."""
-    if float(value).is_integer():
-        return whole_text(value)
-    return _signed(f"{value:,.6f}".rstrip("0"))
-
-
 def published_text(value: float, unit: str) -> str:
     """A number as a publication prints it, with its unit."""
     return _signed(f"{value:g}") + ("" if unit in ("", "1") else f" {unit}")
