@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import vl_convert
-from checks import data_rows, draw_all, point_rows
+from checks import data_rows, draw_all, point_rows, published
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
@@ -255,9 +255,9 @@ def test_panels_may_have_titles(results: Results, simulator: Simulator) -> None:
 
 @pytest.fixture(scope="module")
 def page(results: Results, tmp_path_factory: pytest.TempPathFactory) -> str:
-    published = tmp_path_factory.mktemp("published") / "published.json"
-    published.write_text(json.dumps({"schema": "tributary.published/1", "numbers": NUMBERS}))
-    path = write_report(results.store, results, results.store.report_file, "report", published)
+    numbers = tmp_path_factory.mktemp("published") / "published.json"
+    numbers.write_text(json.dumps({"schema": "tributary.published/1", "numbers": NUMBERS}))
+    path = write_report(results.store, results, results.store.report_file, "report", numbers)
     text = path.read_text()
     return " ".join(re.sub(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", " ", text,
                            flags=re.DOTALL).split())  # fmt: skip
@@ -284,9 +284,9 @@ NUMBERS = {
 
 def test_nothing_published_is_decided_by_a_hollow_point(results: Results) -> None:
     settings = read_measurements(results.store, results).settings
-    table = {row.id: row for row in paper_table({"numbers": NUMBERS}, settings)}
+    table = {row.number.id: row for row in paper_table(published(NUMBERS), settings)}
     for row in table.values():
-        print(row.id, row.measured, row.verdict)
+        print(row.number.id, row.measured, row.verdict)
     assert table["steady"].verdict is Verdict.PASS
     assert table["hollow"].verdict is table["growth"].verdict is Verdict.UNDECIDED
     assert table["hollow"].measured is not None
@@ -301,7 +301,7 @@ def test_a_steady_point_is_taken_before_a_hollow_one() -> None:
         return Setting({"size": 4}, (Run(point, "points/0/results.json", values),))
 
     number = {**polling(4, 6), "at": {"size": 4}}
-    table = paper_table({"numbers": {"n": number}}, [setting(0, 60), setting(1, 6), setting(1, 7)])
+    table = paper_table(published({"n": number}), [setting(0, 60), setting(1, 6), setting(1, 7)])
     print(table)
     assert (table[0].measured, table[0].verdict) == (6, Verdict.PASS)
 

@@ -14,7 +14,7 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.save import svg_text
 from tributary_explore.plan import Plan, Point, flat, make_plan
-from tributary_explore.published_file import load_published
+from tributary_explore.published_file import read_published
 from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
@@ -126,7 +126,9 @@ def test_the_paper_runs_every_point_with_a_published_value(
     plans: Mapping[str, Plan], simulator: Simulator
 ) -> None:
     configurations = [dict(flat(point.configuration)) for point in plans["paper"].points]
-    for value in load_published(simulator.published_of("ultracomputer")):
+    for value in read_published([simulator.published_of("ultracomputer")]):
+        if value.value is None or not value.statistic:
+            continue
         held = sum(value.holds_at(each) for each in configurations)
         print(f"{value.id}: {held} points")
         assert held > 0

@@ -10,7 +10,7 @@ from .figures.figure import Figure, Undrawn
 from .flatten import STEADY
 from .measurements import read_measurements
 from .paper_table import PaperRow, Verdict, paper_table
-from .published_file import read_all_published
+from .published_file import read_published
 from .report import write_report
 from .results import Results
 from .simulator import Simulator
@@ -46,7 +46,7 @@ def paper_text(results: Results) -> str:
     """Published numbers beside those measured here, for a terminal; empty if there are none."""
     measurements = read_measurements(results.store, results)
     try:
-        published = read_all_published(Simulator.find().published_files(measurements.platforms))
+        published = read_published(Simulator.find().published_files(measurements.platforms))
     except ExploreError:  # results may be looked at where the simulator is not installed
         return ""
     table = paper_table(published, measurements.settings)
@@ -75,12 +75,13 @@ def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[Exp
 
 
 def _cells(row: PaperRow) -> tuple[str, ...]:
+    number = row.number
     return (
-        row.id,
-        "" if row.value is None else published_text(row.value, row.unit),
-        "" if row.measured is None else number_text(row.measured, row.unit),
+        number.id,
+        "" if number.value is None else published_text(number.value, number.unit),
+        "" if row.measured is None else number_text(row.measured, number.unit),
         "" if row.deviation is None else percent_text(row.deviation),
-        row.accepted,
+        number.accepted,
         row.verdict.value,
-        row.description.partition(";")[0],  # the report has the remarks, and the source
+        number.description.partition(";")[0],  # the report has the remarks, and the source
     )

@@ -20,6 +20,7 @@ from .figures.theme import LIGHT
 from .intervals import CONFIDENCE
 from .measurements import Measurements
 from .paper_table import PaperRow, Verdict, paper_table
+from .published_file import Published
 from .report_tables import Number, number_of, number_table, without_stage
 from .store import PlannedPoint, PointState, Store
 from .sweep_file import Experiment
@@ -48,7 +49,7 @@ def make_page(
     store: Store,
     figures: Sequence[Figure | Undrawn],
     measurements: Measurements,
-    published: Mapping[str, Any] | None,
+    published: Sequence[Published],
     no_published: str,
     command: str,
     folder: Path,
@@ -61,7 +62,7 @@ def make_page(
     plan = store.plan()
     sweep = store.sweep()
     points = store.points()
-    rows = paper_table(published, measurements.settings) if published else []
+    rows = paper_table(published, measurements.settings)
     views = [
         _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements)
         for number, each in enumerate(figures, start=1)
@@ -198,7 +199,7 @@ def _paper(rows: Sequence[PaperRow], measurements: Measurements) -> View | None:
 
 def _paper_summary(rows: Sequence[PaperRow]) -> str:
     agreeing, predictions = _score(rows)
-    fitted = sum(row.calibrated and row.verdict is not Verdict.UNDECIDED for row in rows)
+    fitted = sum(row.number.calibrated and row.verdict is not Verdict.UNDECIDED for row in rows)
     text = f"{agreeing} of {predictions} published numbers agree with what was measured."
     undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
     if undecided:
@@ -218,9 +219,9 @@ def _measured(row: PaperRow, measurements: Measurements) -> Number:
     """A derived number leads to the first of those that it is made of."""
     operand = row.operands[0]
     if not row.rule:
-        return number_of(operand.setting, measurements.statistics[operand.statistic])
+        return number_of(operand.setting, measurements.statistics[operand.number.statistic])
     assert row.measured is not None, "rows without are listed apart"
-    return Number(number_text(row.measured, row.unit), anchor=f"paper-{operand.id}")
+    return Number(number_text(row.measured, row.number.unit), anchor=f"paper-{operand.number.id}")
 
 
 # --- figures --------------------------------------------------------------------------------------

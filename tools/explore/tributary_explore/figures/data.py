@@ -172,9 +172,10 @@ class Measured:
     def _published_wanted(self) -> Iterable[Published]:
         """All, none, or by name. Raises `ExploreError` for another name."""
         wanted = self.request["published"]
+        drawable = [each for each in self.published if each.statistic and each.value is not None]
         if isinstance(wanted, bool):
-            return self.published if wanted else ()
-        by_name = {each.id: each for each in self.published}
+            return drawable if wanted else ()
+        by_name = {each.id: each for each in drawable}
         for name in wanted:
             if name not in by_name:
                 raise ExploreError(

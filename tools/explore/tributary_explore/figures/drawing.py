@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ExploreError
-from ..published_file import Published, load_published
+from ..published_file import Published, read_published
 from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
@@ -107,6 +107,4 @@ def _known(simulator: Simulator | None, platforms: Sequence[str]) -> _Known:
     known = [name for name in platforms if name in program.platforms]
     described = [each for name in known for each in program.describe(name)["parameters"]]
     units = {each["name"]: each["unit"] for each in described}
-    files = program.published_files(known)
-    numbers = [number for file in files for number in load_published(file)]
-    return _Known(units, tuple(numbers))
+    return _Known(units, read_published(program.published_files(known)))
