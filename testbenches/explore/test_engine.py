@@ -200,7 +200,7 @@ def test_the_work_folder_may_be_deleted_and_what_snakemake_has_left_there_never_
     [
         (RunOptions(cores=0), "--cores: 0"),
         (RunOptions(batch_seconds=0), "--batch-seconds: 0"),
-        (RunOptions(profile="nowhere"), "nowhere is neither a folder .* nor one of kubernetes, sl"),
+        (RunOptions(profile="nowhere"), "nowhere is neither a folder .* nor one of slurm"),
     ],
 )
 def test_wrong_options_are_refused(

@@ -188,7 +188,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
 @click.option(
     "--profile",
     metavar="P",
-    help="Run on a cluster: slurm, kubernetes, or a folder with a Snakemake profile.",
+    help="Run on a cluster: slurm, or a folder with a Snakemake profile.",
 )
 @click.option("--no-report", is_flag=True, help="Leave table, figures and report as they are.")
 @click.option(

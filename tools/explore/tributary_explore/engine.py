@@ -47,7 +47,7 @@ class RunOptions:
     cores: int | None = None
     """Jobs at a time; if None all cores of this machine, or what the profile says."""
     profile: str | None = None
-    """Snakemake profile: "slurm", "kubernetes", or a folder. Local cores if None."""
+    """Snakemake profile: "slurm", or a folder. Local cores if None."""
     batch_seconds: float = 30.0
     """Length of a job to aim at."""
     rerun_other_versions: bool = False
@@ -304,9 +304,8 @@ def _broken_off(status: int, output: str) -> str:
     _, _, refused = output.rpartition(": error: ")
     if status == _WRONG_USAGE and refused:
         return (
-            f"--profile: Snakemake refuses it: {refused.strip()}; the executors of the profiles "
-            "slurm and kubernetes are installed by pip install 'tributary-explore[slurm]' and "
-            "'tributary-explore[kubernetes]'"
+            f"--profile: Snakemake refuses it: {refused.strip()}; the executor of the profile "
+            "slurm is installed by pip install 'tributary-explore[slurm]'"
         )
     lines = "\n".join([line for line in output.splitlines() if line.strip()][-_OUTPUT_LINES:])
     return f"Snakemake, which runs the batches: {ended(status)}; run again to continue\n{lines}"
