@@ -78,16 +78,3 @@ def test_a_point_that_fails(tmp_path: Path, in_front: Callable[[str], Path]) -> 
     results = explore.open_results(folder)
     assert [row["seed"] for row in results.rows()] == [1, 1, 1]
     assert [point.seed for point, failure in results.failures] == [2, 2, 2]
-
-
-def test_a_plan_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.json").write_text(WAIT_BUFFER)
-    plan = explore.make_plan(explore.load_sweep("mine.json"))
-    assert len(plan.points) == 6
-    assert [each.name for each in tmp_path.iterdir()] == ["mine.json"]
-
-
-def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(explore.ExploreError, match=r"no plan\.json"):
-        explore.open_results(tmp_path / "missing.sweep")

@@ -256,19 +256,6 @@ def test_results_of_another_version(explore: Explore, tmp_path: Path, sample: St
     assert victim.read_bytes() == whole
 
 
-def test_read_only_folder(explore: Explore, tmp_path: Path, read_only: Any) -> None:
-    write_sweep(tmp_path)
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    read_only(closed)
-    for command, told in (
-        (("run", "bad.json", "--out", "closed/out"), "closed"),
-        (("new", "-o", "closed/new.json"), "closed/new.json"),
-    ):
-        expect_refused(explore(*command, wrapped=()), told, "ermission denied")
-    assert list(closed.iterdir()) == []
-
-
 def test_results_in_a_read_only_folder_can_be_asked_for_an_answer_or_why_not(
     explore: Explore, sample: Store, read_only: Any
 ) -> None:
@@ -288,24 +275,6 @@ def test_folder_that_is_a_file(explore: Explore, tmp_path: Path) -> None:
     assert (tmp_path / "taken").read_text() == "mine"
 
 
-def test_no_disk_space(explore: Explore, tmp_path: Path) -> None:
-    """On a file system of half a megabyte that only the child sees."""
-    small = tmp_path / "small"
-    small.mkdir()
-    mount = f"mount -t tmpfs -o size=512k tmpfs {small}"
-    wrapped = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
-    if subprocess.run([*wrapped, mount], capture_output=True, check=False).returncode != 0:
-        pytest.skip("a file system of one's own needs user namespaces, which are switched off")
-    write_sweep(tmp_path, seeds="1..40")
-    done = explore(
-        "run", "bad.json", "--out", small / "out", wrapped=[*wrapped, f'{mount} && "$0" "$@"']
-    )
-    assert done.returncode == cli.WRONG_INPUT
-    assert "No space left on device" in done.stderr
-    assert "make room" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_missing_simulator(explore: Explore, tmp_path: Path) -> None:
     write_sweep(tmp_path)
     nowhere = tmp_path / "nowhere"
@@ -314,19 +283,6 @@ def test_missing_simulator(explore: Explore, tmp_path: Path) -> None:
             explore(command, "bad.json", program=nowhere), "nowhere", "TRIBUTARY_PROGRAM"
         )
     expect_refused(explore("--program", nowhere, "list"), "nowhere", "--program")
-
-
-def test_wrong_sql(explore: Explore, sample: Store) -> None:
-    for sql, words in (
-        ('SELECT "interface.latenzy.mean" FROM summary', "interface.latency.mean"),
-        ("DROP TABLE results", "SELECT"),
-        ("SELEC 1", "SELEC"),
-    ):
-        done = explore("query", sample.folder, sql)
-        assert done.returncode == cli.WRONG_INPUT
-        assert done.stdout == ""
-        assert done.stderr.startswith("tributary-explore: ")
-        assert words in done.stderr
 
 
 def test_standard_output_that_is_full(tmp_path: Path, simulator: Any) -> None:

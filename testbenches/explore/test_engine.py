@@ -195,21 +195,6 @@ def test_the_work_folder_may_be_deleted_and_what_snakemake_has_left_there_never_
     assert not left.exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (RunOptions(cores=0), "--cores: 0"),
-        (RunOptions(batch_seconds=0), "--batch-seconds: 0"),
-        (RunOptions(profile="nowhere"), "nowhere is neither a folder .* nor one of slurm"),
-    ],
-)
-def test_wrong_options_are_refused(
-    options: RunOptions, words: str, plan: Plan, simulator: Simulator, tmp_path: Path
-) -> None:
-    with pytest.raises(ExploreError, match=words):
-        run_sweep(plan, Store(tmp_path / "tiny.sweep"), simulator, options)
-
-
 def test_a_profile_that_snakemake_refuses_is_told_in_its_words(
     plan: Plan, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -219,17 +204,6 @@ def test_a_profile_that_snakemake_refuses_is_told_in_its_words(
     message = refusal(run_sweep, plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
     assert message.startswith("--profile: Snakemake refuses it: argument --executor")
     assert "no-such-executor" in message
-
-
-def test_a_profile_of_local_jobs_runs_the_same_snakefile(
-    plan: Plan, simulator: Simulator, tmp_path: Path, whole: Store
-) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "config.yaml").write_text("executor: local\ncores: 2\nretries: 1\n")
-    store = Store(tmp_path / "tiny.sweep")
-    options = RunOptions(profile=str(tmp_path / "mine"))
-    assert counts(run_sweep(plan, store, simulator, options)) == (4, 0, 0)
-    assert results(store) == results(whole)
 
 
 def test_jobs_of_another_executor_run_the_same_snakefile(

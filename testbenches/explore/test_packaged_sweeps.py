@@ -39,14 +39,6 @@ def plans() -> Mapping[str, Plan]:
     return Plans()
 
 
-def test_there_is_one_for_each_figure_and_for_the_paper() -> None:
-    names = set(packaged_sweeps())
-    print(sorted(names))
-    assert set(FIGURES) | {"paper", "paper_full"} <= names
-    of_programs = {"coordination", "coordination_full", "coordination_modern"}
-    assert set(COORDINATION) | of_programs <= names
-
-
 @pytest.mark.parametrize("name", sorted(packaged_sweeps()))
 def test_their_figures_can_be_made_of_their_points(name: str, plans: Mapping[str, Plan]) -> None:
     plan = plans[name]

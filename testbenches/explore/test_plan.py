@@ -91,11 +91,6 @@ def test_another_program(program: str) -> None:
             ask()
 
 
-def test_no_program(tmp_path: Path) -> None:
-    with pytest.raises(ExploreError, match="is no program"):
-        Simulator.find(tmp_path / "missing")
-
-
 def test_a_preset_is_meant_wherever_the_program_was_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

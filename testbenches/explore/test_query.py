@@ -201,13 +201,6 @@ def test_export_to_an_unknown_format(sample: Store, tmp_path: Path, name: str) -
     assert str(tmp_path / name) in str(raised.value)
 
 
-def test_export_to_where_nothing_can_be_written(sample: Store, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    (tmp_path / "folder.csv").mkdir()
-    for path in (tmp_path / "file" / "table.csv", tmp_path / "folder.csv"):
-        assert f"{path} cannot be written" in refusal(export, sample, path)
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
 def test_export_without_room(
     sample: Store,

@@ -13,7 +13,6 @@ from urllib.parse import unquote
 import pytest
 import report_sample as sample
 
-from tributary_explore.errors import ExploreError
 from tributary_explore.report import write_report
 from tributary_explore.results import open_results
 from tributary_explore.store import Failure, Store
@@ -250,14 +249,6 @@ def test_links_lead_back_from_another_folder(store: Store, tmp_path: Path) -> No
     write_report(store, open_results(store.folder), path, "report")
     files = [link for link in Page(path.read_text()).links if "/points/" in link]
     assert files and all((path.parent / unquote(link)).is_file() for link in files)
-
-
-def test_a_page_that_cannot_be_written_leaves_nothing(store: Store, tmp_path: Path) -> None:
-    taken = tmp_path / "a file"
-    taken.write_text("")
-    with pytest.raises(ExploreError, match="cannot be written"):
-        write_report(store, open_results(store.folder), taken / "report.html", "report")
-    assert taken.read_text() == ""
 
 
 def test_texts() -> None:

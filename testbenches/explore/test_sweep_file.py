@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from checks import refusal
 
-from tributary_explore.errors import ExploreError
 from tributary_explore.sweep_file import (
     Sweep,
     load_sweep,
@@ -198,21 +197,9 @@ def test_seeds() -> None:
     assert parse_seeds("1..3, 7", "x") == (1, 2, 3, 7)
 
 
-def test_neither_a_file_nor_packaged() -> None:
-    with pytest.raises(ExploreError, match="neither a file nor a packaged sweep"):
-        load_sweep("figure44x")
-
-
 def test_a_folder_does_not_hide_a_packaged_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("paper").mkdir()
     assert load_sweep("paper") == load_sweep(packaged_sweeps()["paper"])
-
-
-def test_every_packaged_sweep_is_read() -> None:
-    names = packaged_sweeps()
-    assert names, "no packaged sweeps"
-    for name in names:
-        assert load_sweep(name).experiments, name

@@ -259,13 +259,6 @@ def test_a_pattern_that_names_nothing(sample: Store) -> None:
     assert len(rows_of(sample)) == 9
 
 
-def test_a_table_that_cannot_be_written(sample: Store) -> None:
-    sample.table_file.mkdir()
-    with pytest.raises(ExploreError, match=r"results\.parquet cannot be written"):
-        build_table(sample)
-    assert list(sample.folder.glob(".*")) == []
-
-
 @pytest.mark.parametrize("room", [2_000, 30_000])
 def test_no_room(
     sample: Store, little_room: Callable[[int], AbstractContextManager[None]], room: int

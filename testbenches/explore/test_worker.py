@@ -51,34 +51,6 @@ def told(job: Job) -> list[str]:
     return [entry["state"] for entry in read_journal(job.run_folder.progress_file(job.batch))]
 
 
-def test_all_points_get_a_result_and_nothing_else_is_left(job: Job) -> None:
-    worker.run_job(job)
-    assert states(job) == [PointState.WHOLE] * 4
-    assert told(job) == [DONE] * 4
-    for point in job.points:
-        names = sorted(file.name for file in job.store.point_folder(point).iterdir())
-        assert names == ["results.json", "run.json"]
-    assert not job.run_folder.scratch(job.batch).exists()
-
-
-def test_a_batch_is_read_as_it_was_written(job: Job) -> None:
-    job.write()
-    again = Job.read(job.store.folder, job.run_folder.batch_file(job.batch))
-    assert [point.hash for point in again.points] == [point.hash for point in job.points]
-    assert (again.batch, again.program, again.version, again.run_folder) == (
-        job.batch, job.program, job.version, job.run_folder,
-    )  # fmt: skip
-
-
-def test_whole_points_are_not_repeated(job: Job) -> None:
-    worker.run_job(replace(job, points=job.points[:2]))
-    before = [job.store.result_file(point).stat().st_mtime_ns for point in job.points[:2]]
-    worker.run_job(job)
-    after = [job.store.result_file(point).stat().st_mtime_ns for point in job.points[:2]]
-    assert before == after
-    assert told(job) == [DONE] * 4
-
-
 def test_a_failing_point_leaves_command_and_log(job: Job, in_front: Callable[[str], Path]) -> None:
     failing = replace(job, program=in_front(FAILS))
     worker.run_job(failing)
