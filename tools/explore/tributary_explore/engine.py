@@ -93,8 +93,6 @@ def run_sweep(
     another run is in progress and for what would stop every point, such as a full disk, and
     `KeyboardInterrupt` once all children have been stopped; whole results stay in every case.
     """
-    if options.cores is not None and options.cores < 1:
-        raise ExploreError(f"--cores: {options.cores} is less than 1")
     profile = None if options.profile is None else profile_folder(options.profile)
     # Commands name the folder, whatever the working folder of a job is.
     store = Store(store.folder.resolve())
