@@ -93,12 +93,13 @@ def count_points(sweep: Sweep, simulator: Simulator) -> int:
     return sum(_count(each, sweep, simulator) for each in sweep.experiments)
 
 
-def make_plan(sweep: Sweep, simulator: Simulator) -> Plan:
-    """Expands and checks all points.
+def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
+    """Expands all points, each checked by the simulator; the one that is found if not given.
 
-    Raises `ExploreError` for unknown parameters (with the nearest name), values out of range and
-    combinations that the simulator refuses.
+    Runs nothing. Raises `ExploreError` for unknown parameters (with the nearest name), values out
+    of range and combinations that the simulator refuses.
     """
+    simulator = simulator or Simulator.find()
     points: dict[tuple[str, str, str], Point] = {}
     warnings: dict[str, None] = {}
     for experiment in sweep.experiments:

@@ -13,14 +13,14 @@ from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
 from ..table import literal
-from . import combining, curves, distribution, latency, load, occupancy
+from . import combining, curves, distribution, load, occupancy
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
 from .request import Request, Space, read_request
 
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
-    "latency": latency.draw,
+    "latency": curves.draw,
     "curves": curves.draw,
     "combining": combining.draw,
     "load": load.draw,
