@@ -24,7 +24,7 @@ from tributary_explore.engine import RunOptions, RunSummary, ended, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Plan, make_plan
 from tributary_explore.progress import RunProgress
-from tributary_explore.run_lock import Holder, is_held, take_lock
+from tributary_explore.run_lock import is_held, take_lock
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
@@ -175,7 +175,7 @@ def test_a_failing_point_is_told_and_tried_again_next_time(
 
 def test_one_run_at_a_time(store: Store, plan: Plan, simulator: Simulator) -> None:
     with (
-        take_lock(store.work_folder / "run.lock", Holder("run-other")),
+        take_lock(store.work_folder / "run.lock", "run-other"),
         pytest.raises(ExploreError, match=f"another run is in progress, by process {os.getpid()} "),
     ):
         run_sweep(plan, store, simulator, OPTIONS)

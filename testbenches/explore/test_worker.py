@@ -19,7 +19,7 @@ from tributary_explore.batches import read_journal
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Point, make_plan
 from tributary_explore.run_folder import DONE, FAILED, Job, RunFolder
-from tributary_explore.run_lock import Holder, is_held, take_lock
+from tributary_explore.run_lock import is_held, take_lock
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
@@ -39,7 +39,7 @@ def points(simulator: Simulator) -> tuple[Point, ...]:
 def job(tmp_path: Path, simulator: Simulator, points: tuple[Point, ...]) -> Job:
     store = Store(tmp_path / "tiny.sweep")
     folder = RunFolder(store.work_folder / "run-1")
-    take_lock(store.work_folder / "run.lock", Holder("run-1")).close()
+    take_lock(store.work_folder / "run.lock", "run-1").close()
     return Job(folder, "0000", store, simulator.program, simulator.version, points)
 
 
@@ -111,7 +111,7 @@ def test_a_simulator_without_room_stops_the_job(job: Job, in_front: Callable[[st
 
 
 def test_a_job_of_a_run_that_was_given_up_does_nothing(job: Job) -> None:
-    take_lock(job.store.work_folder / "run.lock", Holder("run-2")).close()
+    take_lock(job.store.work_folder / "run.lock", "run-2").close()
     with pytest.raises(ExploreError, match="has been given up"):
         worker.run_job(job)
     assert states(job) == [PointState.MISSING] * 4
@@ -119,7 +119,7 @@ def test_a_job_of_a_run_that_was_given_up_does_nothing(job: Job) -> None:
 
 def test_a_batch_is_run_once_at_a_time(job: Job) -> None:
     lock = job.run_folder.batch_lock(job.batch)
-    with take_lock(lock, Holder("run-1")), pytest.raises(ExploreError, match="run already"):
+    with take_lock(lock, "run-1"), pytest.raises(ExploreError, match="run already"):
         worker.run_job(job)
 
 

@@ -25,7 +25,7 @@ from .errors import ExploreError
 from .files import not_written, write_whole
 from .plan import Point
 from .run_folder import DONE, FAILED, Job, RunFolder
-from .run_lock import Holder, LockHeldError, holder_of, take_lock
+from .run_lock import LockHeldError, holder_of, take_lock
 from .simulator import Simulator
 from .store import Failure, PointState, read_result
 
@@ -41,14 +41,14 @@ def run_job(job: Job) -> None:
     """
     lock_file = job.run_folder.batch_lock(job.batch)
     try:
-        lock = take_lock(lock_file, Holder(job.run_folder.run))
+        lock = take_lock(lock_file, job.run_folder.run)
     except LockHeldError as problem:
         raise ExploreError(f"{problem}: the batch is being run already") from problem
     with lock:
         # After the lock, not before: whoever takes over the folder writes its name first and then
         # looks for locks, so one of the two always sees the other.
         current = holder_of(job.store.work_folder / "run.lock")
-        if current is None or current.run != job.run_folder.run:
+        if current.run != job.run_folder.run:
             raise ExploreError(f"{job.run_folder.path}: the run has been given up")
         for point in job.points:
             if _is_due(job, point):
