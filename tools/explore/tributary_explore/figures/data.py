@@ -156,33 +156,22 @@ class Measured:
         ]
 
     def published_at(self, path: str, keys: Sequence[str]) -> list[tuple[Published, Row]]:
-        """The published values of a statistic, `*` for any name, that the figure wants.
+        """The published values of a statistic, `*` for any name, if the figure wants any.
 
         Each with a row that it holds for, one for each combination of the keys.
         """
+        if not self.request["published"]:
+            return []
         pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
         found = {
             (value.id, *(row[key] for key in keys)): (value, row)
-            for value in self._published_wanted()
+            for value in self.published
             for row in self.rows
-            if pattern.fullmatch(value.statistic) and value.holds_at(row)
+            if pattern.fullmatch(value.statistic)
+            and value.holds_at(row)
+            and value.value is not None
         }
         return list(found.values())
-
-    def _published_wanted(self) -> Iterable[Published]:
-        """All, none, or by name. Raises `ExploreError` for another name."""
-        wanted = self.request["published"]
-        drawable = [each for each in self.published if each.statistic and each.value is not None]
-        if isinstance(wanted, bool):
-            return drawable if wanted else ()
-        by_name = {each.id: each for each in drawable}
-        for name in wanted:
-            if name not in by_name:
-                raise ExploreError(
-                    f'{self.request.where}: published: there is no value "{name}" that can be drawn'
-                    f"{nearest(name, by_name)} (there are: {', '.join(by_name)})"
-                )
-        return [by_name[name] for name in wanted]
 
 
 def _value(row: Row, path: str) -> float | None:

@@ -211,7 +211,8 @@ def read_request(
         _check_panel_titles(options["panel_titles"], options["panels"], space, where)
     if options.get("axis") is not None:
         _text(figure, "axis", "", where)
-    _check_published(options, where)
+    if options.get("published", True) not in (True, False):
+        raise _wrong(where, "published", options["published"], ("true", "false"))
     _check_at(at, options, kind, space, where)
     return Request(
         kind=kind,
@@ -375,14 +376,6 @@ def _check_recorded(space: Space, where: str) -> None:
             f"{where}: occupancy over time is not recorded by every point, as {_WINDOW} is 0; "
             f'give it a number of cycles by "set": {{"{_WINDOW}": 100}}'
         )
-
-
-def _check_published(options: Mapping[str, Any], where: str) -> None:
-    published = options.get("published", True)
-    if isinstance(published, bool):
-        return
-    if not isinstance(published, list) or not all(isinstance(each, str) for each in published):
-        raise _wrong(where, "published", published, ("true", "false", 'a list such as ["C2"]'))
 
 
 def _check_at(
