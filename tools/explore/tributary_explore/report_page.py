@@ -73,7 +73,8 @@ def make_page(
         "description": sweep.description,
         "platform": measurements.platform,
         "version": plan["version"],
-        "banners": _banners(points, measurements, views, no_published),
+        "points": points,
+        "no_published": no_published,
         "facts": _facts(points, measurements, rows, store, plan),
         "command": records[-1].command if records else plan["command"],
         "written_by": command,
@@ -92,50 +93,11 @@ def make_page(
         "settings": measurements.settings,
         "confidence": f"{100 * CONFIDENCE:g}",
         "states": _STATES,
+        "too_short": TOO_SHORT,
         "verdicts": _VERDICTS,
         # How the page links to a file of the sweep.
         "href": lambda file: quote(Path(os.path.relpath(store.folder / file, folder)).as_posix()),
     }
-
-
-def _banners(
-    points: Sequence[PlannedPoint],
-    measurements: Measurements,
-    figures: Sequence[View],
-    no_published: str,
-) -> list[View]:
-    """What a reader must know before any number."""
-    banners = []
-    lacking = measurements.lacking
-    if lacking:
-        failed = sum(each.failure is not None for each in lacking)
-        others = len(lacking) - failed
-        parts = [f"{failed} failed"] * bool(failed) + [f"{others} not run"] * bool(others)
-        text = (
-            f"This report is incomplete: {len(lacking)} of {len(points)} points have no result "
-            f"({', '.join(parts)}). Figures, means and verdicts are made of the others."
-        )
-        banners.append(_banner("bad", text, "lacking", "Which, and why"))
-    broken = sum(bool(each["problem"]) for each in figures)
-    if broken:
-        text = f"{broken} of {len(figures)} figures could not be drawn."
-        banners.append(_banner("bad", text, "figures", "Why"))
-    hollow = sum(bool(each.unsteady) for each in measurements.settings)
-    if hollow:
-        what = "1 point was" if hollow == 1 else f"{hollow} points were"
-        text = (
-            f"{what} {TOO_SHORT} in one seed or more. Drawn hollow and "
-            "marked ○ in tables, such a point decides nothing."
-        )
-        banners.append(_banner("note", text, "hollow", "Which"))
-    if no_published:
-        text = f"There is no table against the paper: {no_published}"
-        banners.append(_banner("note", text))
-    return banners
-
-
-def _banner(kind: str, text: str, link: str = "", link_text: str = "") -> View:
-    return {"kind": kind, "text": text, "link": link, "link_text": link_text}
 
 
 def _facts(
