@@ -27,7 +27,6 @@ def test_the_example_of_the_package(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    print(done.stdout, done.stderr)
     assert done.returncode == 0
     assert re.search(r"^\d+ entries: [\d.]+ cycles$", done.stdout, re.MULTILINE)
     assert len((tmp_path / "wait-buffer.csv").read_text().splitlines()) == 1 + 6
@@ -71,7 +70,6 @@ def test_a_point_that_fails(tmp_path: Path, in_front: Callable[[str], Path]) -> 
     with pytest.raises(explore.ExploreError) as raised:
         explore.run_sweep(sweep, folder, simulator=explore.Simulator(program))
     message = str(raised.value)
-    print(message)
     assert message.startswith("3 of 6 points failed")
     assert "seed 2" in message
     assert "no memory" in message

@@ -189,12 +189,10 @@ def test_a_million_points_are_refused_at_once(
     explore: Explore, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
     write_sweep(tmp_path, **{**changes, "set": {}})
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     begin = time.monotonic()
     done = explore("run", "bad.json", wrapped=())
     seconds = time.monotonic() - begin
     megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"{seconds:.2f} s (at most 10), {megabytes:.0f} megabytes ({before / 1024:.0f} before)")
     expect_refused(done, "bad.json has 1,0", "points", "10,000", "--yes")
     assert seconds < 10
     assert megabytes < 1000
@@ -217,7 +215,6 @@ def test_many_points_are_asked_for_on_a_terminal(tmp_path: Path, simulator: Any)
     _, errors = asked.communicate(timeout=60)
     os.close(leader)
     os.close(follower)
-    print(errors)
     assert "Run 1,000,000 points? [y/N]" in errors
     assert asked.returncode == cli.WRONG_INPUT
 
@@ -296,5 +293,4 @@ def test_standard_output_that_is_full(tmp_path: Path, simulator: Any) -> None:
         text=True,
         check=False,
     )
-    print(done.stderr)
     expect_refused(done, "standard output: No space left on device")

@@ -76,7 +76,6 @@ def test_curves_are_the_statistics_of_the_results(
     made: Mapping[str, Figure], results: Results
 ) -> None:
     drawn = {(row["series"], row["x"]): row["y"] for row in point_rows(made["lines"])}
-    print(drawn)
     for chunk in (1, 4):
         told = statistics(results, "chunks", {"block_transfer.chunk": chunk})["transfer"]
         assert drawn["processor", chunk] == pytest.approx(told["send_cycles"]["value"], rel=1e-5)
@@ -87,13 +86,11 @@ def test_curves_are_the_statistics_of_the_results(
 
 def test_no_line_is_delivered_faster_than_the_link_is(made: Mapping[str, Figure]) -> None:
     delivered = [row["y"] for row in data_rows(made["lines"]) if row.get("series") == "delivered"]
-    print(delivered)
     assert all(each >= 40 for each in delivered)
 
 
 def test_published_values_stand_at_their_curve(made: Mapping[str, Figure]) -> None:
     drawn = published_rows(made["lines"])
-    print(drawn)
     assert ("aligned_4", "processor", 4, 41) in {
         (row["id"], row["series"], row["x"], row["y"]) for row in drawn
     }
@@ -106,7 +103,6 @@ def test_a_quotient_is_made_of_two_statistics(made: Mapping[str, Figure], result
     drawn = {row["x"]: row["y"] for row in point_rows(figure)}
     told = statistics(results, "chunks", {"block_transfer.chunk": 4})["transfer"]
     expected = told["busy"]["sum"] / told["bytes"]["value"]
-    print(drawn, expected)
     assert drawn[4] == pytest.approx(expected, rel=1e-5)
     assert {each.statistic for each in figure.sources} == {"transfer.busy.sum", "transfer.bytes"}
     assert "Sum of busy (cycles) / bytes" in json.dumps(figure.specification())
@@ -114,7 +110,6 @@ def test_a_quotient_is_made_of_two_statistics(made: Mapping[str, Figure], result
 
 def test_several_statistics_by_a_parameter_have_a_curve_each(made: Mapping[str, Figure]) -> None:
     drawn = {row["series"] for row in point_rows(made["speeds"])}
-    print(drawn)
     assert drawn == {"whole, speed 1", "whole, speed 2", "peak, speed 1", "peak, speed 2"}
     (curves, _) = made["speeds"].controls
     assert curves.title == "Curve" and set(curves.values) == drawn
@@ -182,9 +177,8 @@ def test_an_unknown_statistic_is_refused_when_it_is_drawn(
     results: Results, sweep: Sweep, simulator: Simulator
 ) -> None:
     figure = {"kind": "curves", "x": "block_transfer.chunk", "y": "transfer.snd_cycles"}
-    with pytest.raises(ExploreError, match=r"did you mean transfer\.send_cycles") as refused:
+    with pytest.raises(ExploreError, match=r"did you mean transfer\.send_cycles"):
         figures.make(figure, sweep.experiment("chunks"), results, simulator)
-    print(refused.value)
 
 
 def test_every_statistic_of_a_result_is_known_before_it(results: Results) -> None:
@@ -205,7 +199,6 @@ def test_one_sweep_has_all_figures() -> None:
         for figure in each.figures
     }
     together = {figure["name"] for e in load_sweep("flash").experiments for figure in e.figures}
-    print(single, together)
     assert single == {"figure58", "figure59", "figure511"} <= together
 
 
@@ -216,7 +209,6 @@ def test_it_runs_every_point_with_a_published_value(simulator: Simulator) -> Non
         if value.value is None or not value.statistic:
             continue
         held = sum(value.holds_at(each) for each in configurations)
-        print(f"{value.id}: {held} points")
         assert held > 0
 
 

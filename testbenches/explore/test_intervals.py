@@ -13,7 +13,6 @@ from tributary_explore.intervals import mean_and_half_width, student_quantile
 def test_quantiles_of_printed_tables(samples: int, confidence: float, quantile: float) -> None:
     """Student's t with n - 1 degrees of freedom, as tables print it to three decimals."""
     found = student_quantile(samples, confidence)
-    print(f"{samples} samples at {confidence}: {found}, printed {quantile}")
     assert found == pytest.approx(quantile, abs=5e-4)
 
 
@@ -27,6 +26,5 @@ def test_no_spread_is_known_of_one_sample() -> None:
 def test_half_width_by_hand() -> None:
     """1, 2, 3: deviation 1, so 4.3027 / sqrt(3)."""
     mean, half_width = mean_and_half_width([1.0, 2.0, 3.0])
-    print(f"{mean} ± {half_width}")
     assert mean == 2.0
     assert half_width == pytest.approx(4.30265273 / 3**0.5)

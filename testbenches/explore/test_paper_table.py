@@ -142,11 +142,9 @@ def test_a_published_zero_has_no_relative_deviation() -> None:
 
 def test_the_platforms_published_numbers_can_all_be_judged(simulator: Simulator) -> None:
     table = paper_table(read_published([simulator.published_of("ultracomputer")]), [])
-    print(f"{len(table)} published numbers")
     assert {"C1", "C2", "C3", "C4", "C3.reduction"} <= {row.number.id for row in table}
     assert all(row.verdict is Verdict.NOT_MEASURED and row.number.accepted for row in table)
     calibrated = {row.number.id for row in table if row.number.calibrated}
-    print("calibrated:", sorted(calibrated))
     assert "C4" in calibrated and "C2" not in calibrated
 
 
@@ -163,7 +161,6 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: str, words: 
     file.write_text(content)
     with pytest.raises(ExploreError, match=words) as refused:
         read_published([file])
-    print(refused.value)
     assert str(file) in str(refused.value)
 
 

@@ -60,7 +60,6 @@ def test_means_and_half_widths_are_the_simulators(
         half_width = row[f"{path}.half_width"]
         assert half_width == pytest.approx(entry["half_width"], rel=1e-9, abs=1e-12), path
     widths = sum(entry["half_width"] > 0 for entry in summary.values())
-    print(f"{len(summary)} means compared, {widths} of their half widths above 0")
     assert widths > 10
 
 
@@ -214,7 +213,6 @@ def test_export_without_room(
     query(sample, "FROM results")
     with little_room(2000), pytest.raises(ExploreError) as raised:
         export(sample, path)
-    print(raised.value)
     assert "temporary files, cannot be written: File too large; make room" in str(raised.value)
     assert path.read_text() == "before"
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == [path.name]

@@ -142,7 +142,6 @@ def test_every_number_is_linked_to_its_point_and_its_files(written: tuple[Store,
     assert len(page.ids) == len(set(page.ids)), "each id stands once"
     anchors = [link[1:] for link in page.links if link.startswith("#")]
     files = [unquote(link) for link in page.links if not link.startswith("#")]
-    print(f"{len(anchors)} links inside, {len(files)} to files")
     assert set(anchors) <= set(page.ids)
     figures = {f"figures/{name}.svg" for name in ("sizes-latency", "load-load")}
     assert figures <= set(files), "without JavaScript a figure's link leads to its file"
@@ -150,11 +149,7 @@ def test_every_number_is_linked_to_its_point_and_its_files(written: tuple[Store,
     # Two experiments share a point, and so its file.
     assert len(results) == len({point.hash for point in store.points()}) < sample.POINTS
     assert all((store.folder / file).is_file() for file in results)
-    unlinked = [text for text, linked in page.number_cells if re.search(r"\d", text) and not linked]
-    # Published values and deviations are the paper's and the table's.
-    measured = [text for text, linked in page.number_cells if linked]
-    print(len(measured), "linked,", len(unlinked), "not:", unlinked[:12])
-    assert len(measured) > 40
+    assert sum(linked for _, linked in page.number_cells) > 40
 
 
 def test_a_number_is_the_mean_of_the_files_that_it_leads_to(written: tuple[Store, Page]) -> None:
@@ -170,7 +165,6 @@ def test_a_number_is_the_mean_of_the_files_that_it_leads_to(written: tuple[Store
         number = float(shown.replace("\N{NARROW NO-BREAK SPACE}", ""))
         assert number == pytest.approx(mean, abs=0.05), (point, statistic)
         compared += 1
-    print(f"{compared} numbers compared")
     assert compared > 20
 
 
@@ -205,7 +199,6 @@ def test_a_report_of_an_incomplete_sweep_says_so_at_the_top(store: Store) -> Non
     store.write_failure(failed, Failure("tributary run run.json --seed 1", 137, log, 2.5))
     text = sample.report(store)
     page = Page(text)
-    print(page.words[:700])
     top = page.words.index("This report is incomplete: 2 of 22 points have no result")
     assert top < page.words.index("What was run")
     assert "(1 failed, 1 not run)" in page.words
@@ -221,7 +214,6 @@ def test_a_sweep_without_any_result_has_a_report_too(store: Store) -> None:
     shutil.rmtree(store.folder / "points")
     path = write_report(store, None, store.report_file, "tributary-explore report small.sweep")
     page = Page(path.read_text())
-    print(page.words[:500])
     assert "22 of 22 points have no result (22 not run)" in page.words
     assert "Figures" not in [each.strip() for each in page.text]
 

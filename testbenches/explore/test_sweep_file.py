@@ -120,7 +120,6 @@ def test_what_stands_beside_an_include_is_for_all_of_it(folder: Path) -> None:
     text = """{"include": ["one.json", "two.json"], "seeds": "1..5", "statistics": ["interface"],
       "axes": {"network.slots": [8], "run.cycles": [1, 2]}, "set": {"memory.latency": 38}}"""
     for each in included(folder, text).experiments:
-        print(each)
         assert each.seeds == (1, 2, 3, 4, 5)
         assert each.statistics == ("interface",)
         assert each.axes == {"network.slots": (8,), "run.cycles": (1, 2)}
@@ -146,7 +145,6 @@ def test_the_text_of_an_including_sweep_is_whole(folder: Path) -> None:
     """The folder of a sweep keeps the text, and the included files may change or go."""
     sweep = included(folder, '{"include": ["one.json", "two.json"], "seeds": "1..2"}')
     again = parse_sweep(sweep.text, folder / "elsewhere" / "all.json")
-    print(sweep.text)
     assert again.experiments == sweep.experiments
     assert "include" not in sweep.text
 

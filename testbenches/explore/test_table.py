@@ -53,7 +53,6 @@ def test_every_value_of_every_result(sample: Store) -> None:
             if planned.experiment == "sizes" or path == "interface.latency.mean":
                 assert row[path] == entry["mean"], path
                 compared += 1
-    print(f"{compared} values compared")
     assert compared > 500
 
 
@@ -269,7 +268,6 @@ def test_no_room(
     os.utime(file, (0, 0))
     with little_room(room), pytest.raises(ExploreError) as raised:
         build_table(sample)
-    print(raised.value)
     assert "cannot be written: File too large; make room" in str(raised.value)
     assert sample.table_file.read_bytes() == before
     assert list(sample.folder.glob(".*")) == []
