@@ -116,7 +116,7 @@ def written(simulated: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple
         "tributary 0.1.0",
         "1 min 23 s",
         "2026-01-31 12:34 UTC",
-        "network.processing_elements 4, 16, 64",
+        "wait buffer 100, network.processing_elements = 64 1:",
         "// as small as a sweep with every kind of figure can be",
         # The table against the paper.
         "2 of 3 published numbers agree",

@@ -84,12 +84,10 @@ _FILTERS = (
     breakable,
     file_hash,
     text.duration_text,
-    text.number_text,
     text.percent_text,
     text.published_text,
     text.seeds_text,
     text.time_text,
-    text.value_text,
 )
 
 

@@ -23,8 +23,7 @@ from .paper_table import PaperRow, Verdict, paper_table
 from .published_file import Published
 from .report_tables import Number, number_of, number_table, without_stage
 from .store import PlannedPoint, PointState, Store
-from .sweep_file import Experiment
-from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text, value_text
+from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text
 
 View = dict[str, Any]
 
@@ -80,9 +79,9 @@ def make_page(
         "written_by": command,
         "runs": records,
         "experiments": [
-            _experiment(each, own)
+            each
             for each in sweep.experiments
-            if (own := [point for point in points if point.experiment == each.name])
+            if any(setting.experiment == each.name for setting in measurements.settings)
         ],
         "warnings": plan["warnings"],
         "sweep_text": sweep.text,
@@ -121,21 +120,6 @@ def _facts(
         date, _, time = time_text(records[-1].started).partition(" ")
         facts.append(("Started", date, time))
     return facts
-
-
-def _experiment(experiment: Experiment, points: Sequence[PlannedPoint]) -> View:
-    axes: dict[str, dict[str, None]] = {}
-    for point in points:
-        for name, value in point.coordinates.items():
-            axes.setdefault(name, {})[value_text(value)] = None
-    return {
-        "experiment": experiment,
-        # A preset's name, or a file whose folder is nobody's concern.
-        "base": Path(experiment.base).name,
-        "series": [each for each in dict.fromkeys(point.series for point in points) if each],
-        "axes": axes,
-        "seeds": [point.seed for point in points],
-    }
 
 
 # --- the paper ------------------------------------------------------------------------------------
