@@ -80,4 +80,3 @@ def test_its_python_runs(folder: Path, simulator: Simulator) -> None:
     )
     assert done.returncode == 0
     assert re.fullmatch(r"\d+ entries: \d+\.\d+ cycles\n", done.stdout)
-    assert (folder / "mine.csv").is_file()

@@ -329,18 +329,6 @@ def query(folder: str, sql: str, form: str) -> None:
 
 @program.command()
 @_FOLDER
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--sql", help="Export what this answers; the whole table if not given.")
-def export(folder: str, file: Path, sql: str | None) -> None:
-    """Write the table of SWEEP to FILE: .csv, .parquet or .json."""
-    from .query import EVERYTHING
-
-    _results(folder).export(file, sql or EVERYTHING)
-    click.echo(file)
-
-
-@program.command()
-@_FOLDER
 @click.argument("names", metavar="[FIGURE]...", nargs=-1)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="SWEEP/figures if not.")
 @click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")

@@ -65,13 +65,6 @@ class Results:
         """Every row of `summary`, one for each point, with means and half widths over seeds."""
         return self.sql("FROM summary").records()
 
-    def export(self, path: Path | str, sql: str = query.EVERYTHING) -> None:
-        """Writes the table, or what a query answers, to a .csv, .parquet or .json file.
-
-        Raises `ExploreError` for another suffix, and if the file cannot be written.
-        """
-        query.export_table(self.table_file, Path(path), sql)
-
     @property
     def failures(self) -> list[tuple[PlannedPoint, Failure]]:
         """The points that failed when they were last tried, and why; they have no row."""
