@@ -459,11 +459,8 @@ def _write_report(store: Store, path: Path) -> None:
 
     results = open_results(store.folder)
     _say_undrawn(write_outputs(results, path, _command()))
-    table = paper_text(results)
-    if table:
-        click.echo(f"\nAgainst the paper\n{table}\n")
-    if unsteady := unsteady_text(results):
-        click.echo(unsteady)
+    for told in filter(None, (paper_text(results), unsteady_text(results))):
+        click.echo(told)
     click.echo(f"report: {path}")
 
 

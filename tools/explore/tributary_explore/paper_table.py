@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -80,6 +80,34 @@ def paper_table(published: Sequence[Published], settings: Sequence[Setting]) -> 
         _derived(number, numbers, measured) if number.rule else _direct(number, measured)
         for number in published
     ]
+
+
+def score(rows: Iterable[PaperRow]) -> tuple[int, int]:
+    """How many predictions agree, of how many."""
+    verdicts = [row.verdict for row in rows]
+    agreeing = verdicts.count(Verdict.PASS)
+    return agreeing, agreeing + verdicts.count(Verdict.FAIL)
+
+
+def paper_summary(rows: Sequence[PaperRow]) -> str:
+    """How many published numbers agree, of those that were measured; empty if none was."""
+    if all(row.verdict is Verdict.NOT_MEASURED for row in rows):
+        return ""
+    agreeing, predictions = score(rows)
+    fitted = sum(row.verdict in (Verdict.CALIBRATED, Verdict.CALIBRATION_FAILED) for row in rows)
+    text = f"{agreeing} of {predictions} published numbers agree with what was measured."
+    undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
+    if undecided:
+        verb = "are" if undecided > 1 else "is"
+        text += (
+            f" {undecided} more {verb} undecided, for want of a point that was steady in its time."
+        )
+    if fitted:
+        text += (
+            f" {fitted} more {'are calibrations' if fitted > 1 else 'is a calibration'}: an input "
+            "of the model was fitted to it, so agreement is no prediction and counts as none."
+        )
+    return text
 
 
 def _setting_of(number: Published, settings: Sequence[Setting]) -> Setting | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,7 +19,7 @@ from .figures.save import svg_text
 from .figures.theme import LIGHT
 from .intervals import CONFIDENCE
 from .measurements import Measurements
-from .paper_table import PaperRow, Verdict, paper_table
+from .paper_table import PaperRow, Verdict, paper_summary, paper_table, score
 from .published_file import Published
 from .report_tables import Number, number_of, number_table, without_stage
 from .store import PlannedPoint, PointState, Store
@@ -109,7 +109,7 @@ def _facts(
     """The few lines that say what this is a report of: name, value and note of each."""
     done = len(points) - len(measurements.lacking)
     facts = [("Points", f"{done}" if done == len(points) else f"{done} of {len(points)}", "")]
-    agreeing, predictions = _score(rows)
+    agreeing, predictions = score(rows)
     if predictions:
         facts.append(("Agree with the paper", f"{agreeing} of {predictions}", "published numbers"))
     facts.append(("Seeds", seeds_text([point.seed for point in points]), ""))
@@ -125,40 +125,15 @@ def _facts(
 # --- the paper ------------------------------------------------------------------------------------
 
 
-def _score(rows: Iterable[PaperRow]) -> tuple[int, int]:
-    """How many predictions agree, of how many."""
-    verdicts = [row.verdict for row in rows]
-    agreeing = verdicts.count(Verdict.PASS)
-    return agreeing, agreeing + verdicts.count(Verdict.FAIL)
-
-
 def _paper(rows: Sequence[PaperRow], measurements: Measurements) -> View | None:
     measured = [row for row in rows if row.verdict is not Verdict.NOT_MEASURED]
     if not measured:
         return None
     return {
-        "summary": _paper_summary(measured),
+        "summary": paper_summary(measured),
         "rows": [(row, _measured(row, measurements)) for row in measured],
         "not_measured": [row for row in rows if row.verdict is Verdict.NOT_MEASURED],
     }
-
-
-def _paper_summary(rows: Sequence[PaperRow]) -> str:
-    agreeing, predictions = _score(rows)
-    fitted = sum(row.number.calibrated and row.verdict is not Verdict.UNDECIDED for row in rows)
-    text = f"{agreeing} of {predictions} published numbers agree with what was measured."
-    undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
-    if undecided:
-        verb = "are" if undecided > 1 else "is"
-        text += (
-            f" {undecided} more {verb} undecided, for want of a point that was steady in its time."
-        )
-    if fitted:
-        text += (
-            f" {fitted} more {'are calibrations' if fitted > 1 else 'is a calibration'}: an input "
-            "of the model was fitted to it, so agreement is no prediction and counts as none."
-        )
-    return text
 
 
 def _measured(row: PaperRow, measurements: Measurements) -> Number:
