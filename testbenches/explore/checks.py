@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests ask of figures, and of what is refused."""
 
+import copy
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -55,3 +56,14 @@ def point_rows(figure: Figure) -> list[dict[str, Any]]:
 def published_rows(figure: Figure) -> list[dict[str, Any]]:
     """Those of published values."""
     return [row for row in data_rows(figure) if row.get("mark") == "published value"]
+
+
+def with_shown(
+    specification: dict[str, Any], parameter: str, shown: tuple[str, ...]
+) -> dict[str, Any]:
+    """The specification after a reader's switch."""
+    changed = copy.deepcopy(specification)
+    for each in changed["params"]:
+        if each["name"] == parameter:
+            each["value"] = list(shown)
+    return changed

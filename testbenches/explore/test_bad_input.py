@@ -115,15 +115,6 @@ def test_malformed_sweep(explore: Explore, tmp_path: Path, text: str, words: lis
             {"figures": [{"kind": "latenzy", "x": "network.processing_elements"}]},
             ["figure 1", "latenzy", "did you mean latency?", "occupancy"],
         ),
-        ({"figures": [{"x": "network.slots"}]}, ["figure 1", '"kind" is missing']),
-        (
-            {"figures": [{"kind": "latency", "y": "interface.latenzy.mean"}]},
-            ["figure 1", "interface.latenzy.mean", "did you mean interface.latency.mean?"],
-        ),
-        (
-            {"figures": [{"kind": "latency", "x": "network.slots"}]},
-            ["figure 1", "network.slots", "make it an axis"],
-        ),
         (
             {"statistics": ["interface.latncy.mean"]},
             ['"statistics"', "did you mean interface.latency.mean?"],

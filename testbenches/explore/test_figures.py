@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures: what they draw against results.json, how they look, and what is refused."""
 
-import copy
 import json
 import re
 import statistics
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 import vl_convert
-from checks import data_rows, draw_all, point_rows, published_rows, refusal
+from checks import data_rows, draw_all, point_rows, published_rows, refusal, with_shown
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
@@ -374,7 +373,7 @@ REFUSED = [
     ),
     (
         {"kind": "latency", "x": "network.slots"},
-        ['"network.slots" has one value', "network.processing_elements"],
+        ['"network.slots" has one value', "make it an axis", "network.processing_elements"],
     ),
     (
         {"kind": "latency", "y": "interface.latency.meen"},
@@ -544,17 +543,6 @@ def test_a_pattern_of_statistics(pattern: str, named: bool) -> None:
 def rendered(specification: dict[str, Any]) -> str:
     svg: str = vl_convert.vegalite_to_svg(specification)
     return svg
-
-
-def with_shown(
-    specification: dict[str, Any], parameter: str, shown: tuple[str, ...]
-) -> dict[str, Any]:
-    """The specification after a reader's switch."""
-    changed = copy.deepcopy(specification)
-    for each in changed["params"]:
-        if each["name"] == parameter:
-            each["value"] = list(shown)
-    return changed
 
 
 def latencies(results: Results, experiment: str, series: str, elements: int) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import vl_convert
-from checks import data_rows, draw_all, point_rows, published
+from checks import data_rows, draw_all, point_rows, published, with_shown
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
@@ -217,10 +217,8 @@ def test_panels_stand_side_by_side_and_can_be_switched(made: Mapping[str, Figure
     assert {row["panel"] for row in least} == set(switches["shown_panel"].values)
     assert all(f">{title}<" in svg for title in switches["shown_panel"].values)
     for parameter in switches:
-        changed = json.loads(json.dumps(figure.specification(theme.LIGHT)))
-        for each in changed["params"]:
-            if each["name"] == parameter:
-                each["value"] = each["value"][:1]
+        first = switches[parameter].values[:1]
+        changed = with_shown(figure.specification(theme.LIGHT), parameter, first)
         other = vl_convert.vegalite_to_svg(changed)
         assert len(other) < len(svg) and "NaN" not in other
 

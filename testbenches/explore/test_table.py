@@ -71,12 +71,6 @@ def test_points_of_several_experiments_in_one_table(sample: Store) -> None:
     assert filled & statistics == {"interface.latency.mean", *rates}
 
 
-def test_a_point_has_one_name_for_all_seeds(sample: Store) -> None:
-    points = [row["point"] for row in rows_of(sample)]
-    assert points[0] == points[1] == points[2] != points[3]
-    assert len(set(points)) == 6
-
-
 def test_stages_stand_in_order(simulate: Callable[[str, Path], Store], tmp_path: Path) -> None:
     """Stage 9 before 10, also where a small network comes first."""
     text = """{"base": "improved", "axes": {"network.processing_elements": [4, 2048]},
@@ -200,13 +194,6 @@ def test_made_again_only_when_a_file_has_changed(sample: Store) -> None:
     assert made()[0] > third[0]
     sample.table_file.write_bytes(sample.table_file.read_bytes()[:1000])
     assert made()[1] == third[1]
-
-
-def test_a_table_of_what_there_is(sample: Store) -> None:
-    """Points that are missing or failed have no row."""
-    for point in sample.points()[2:]:
-        shutil.rmtree(sample.point_folder(point))
-    assert [row["seed"] for row in rows_of(sample)] == [1, 2]
 
 
 def refused(store: Store) -> str:

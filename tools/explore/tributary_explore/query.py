@@ -35,8 +35,6 @@ class Rows:
     """What a query answers."""
 
     columns: tuple[str, ...]
-    types: tuple[str, ...]
-    """Of each column, as DuckDB calls it: BIGINT, DOUBLE, VARCHAR, BIGINT[]."""
     rows: tuple[tuple[Any, ...], ...]
 
     def records(self) -> list[dict[str, Any]]:
@@ -81,7 +79,7 @@ def answer(table: Path, sql: str) -> Rows:
     except duckdb.Error as problem:
         raise _explained(problem, sql, columns) from problem
     names = tuple(str(each[0]) for each in described)
-    return Rows(names, tuple(str(each[1]) for each in described), rows)
+    return Rows(names, rows)
 
 
 def _connect(table: Path, columns: Sequence[Column]) -> duckdb.DuckDBPyConnection:
