@@ -55,19 +55,6 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class FailedPoint:
-    """A point that has no result, and why."""
-
-    point: Point
-    failure: Failure
-    log_file: Path
-
-    def __str__(self) -> str:
-        """Command and end of the log, as they are shown after a run."""
-        return f"{failure_text(self.point, self.failure)}\n  whole log: {self.log_file}"
-
-
-@dataclass(frozen=True)
 class RunSummary:
     """What a run came to. Points that several experiments share count once."""
 
@@ -75,7 +62,8 @@ class RunSummary:
     """Simulated by this run."""
     skipped: int
     """Whole before it."""
-    failed: tuple[FailedPoint, ...]
+    failed: tuple[str, ...]
+    """Of each point that has no result its name, its command and the end of its log."""
     seconds: float
 
 
@@ -252,7 +240,7 @@ class _Run:
 
     def _finish(
         self, due: Sequence[Point], started: str, begun: float
-    ) -> tuple[int, list[FailedPoint], list[Point]]:
+    ) -> tuple[int, list[str], list[Point]]:
         """Clears up, writes down that there was a run, and returns its outcome."""
         if not held_locks([self.folder.path]):
             self.folder.retire(self.store.journal_file)
@@ -269,16 +257,17 @@ class _Run:
         )
         return done, failed, unfinished
 
-    def _outcome(self, due: Sequence[Point]) -> tuple[int, list[FailedPoint], list[Point]]:
+    def _outcome(self, due: Sequence[Point]) -> tuple[int, list[str], list[Point]]:
         """Points done, failed, and neither."""
         done = 0
-        failed: list[FailedPoint] = []
+        failed: list[str] = []
         unfinished: list[Point] = []
         for point in due:
             if self.store.state(point, self.simulator.version) is PointState.WHOLE:
                 done += 1
             elif (failure := self.store.failure(point)) is not None:
-                failed.append(FailedPoint(point, failure, self.store.log_file(point)))
+                log = self.store.log_file(point)
+                failed.append(f"{failure_text(point, failure)}\n  whole log: {log}")
             else:
                 unfinished.append(point)
         return done, failed, unfinished
