@@ -324,32 +324,19 @@ def test_without_javascript_the_figures_are_there(reader: Reader) -> None:
     assert not any(each.is_displayed() for each in reader.find(".controls"))
 
 
-# --- panels and hollow points ---------------------------------------------------------------------
-
-# Two points of each panel are steady at once, and the others not before their time is over.
-_UNSTEADY = """{
-  "base": "improved", "seeds": "1",
+_PANELS = """{
+  "base": "improved", "set": {"run.cycles": 300, "run.warmup": 100},
   "axes": {"network.processing_elements": [4, 64], "network.queue_type": ["A", "B"]},
-  "set": {"run.until": "steady", "run.warmup": 0, "run.maximum_cycles": 4000, "run.batch": 100,
-          "workload.traffic.hot_spot": 0.5},
   "figures": [{"kind": "latency", "name": "panels", "panels": "network.queue_type"}]
 }"""
 
 
-@pytest.fixture(scope="module")
-def unsteady_page(
-    simulate: Callable[[str, Path], Store], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    store = simulate(_UNSTEADY, tmp_path_factory.mktemp("unsteady") / "unsteady.sweep")
-    sample.record_run(store)
-    sample.report(store)
-    return store.report_file
-
-
 def test_panels_are_switched_and_fit_a_phone(
-    chromium: webdriver.Chrome, unsteady_page: Path
+    chromium: webdriver.Chrome, simulate: Callable[[str, Path], Store], tmp_path: Path
 ) -> None:
-    reader = Reader(chromium, unsteady_page)
+    store = simulate(_PANELS, tmp_path / "panels.sweep")
+    sample.report(store)
+    reader = Reader(chromium, store.report_file)
     reader.open(_PHONE)
     (figure,) = reader.figures()
     assert reader.run("return document.documentElement.scrollWidth") == _PHONE[0]
