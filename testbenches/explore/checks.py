@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests ask of figures, and of what is refused."""
 
+import copy
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tributary_explore import figures
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure
+from tributary_explore.published_file import SCHEMA, Published, parse_published
 from tributary_explore.results import Results
 from tributary_explore.simulator import Simulator
 from tributary_explore.sweep_file import Sweep
@@ -20,6 +23,14 @@ def refusal(call: Callable[..., object], *arguments: Any) -> str:
         call(*arguments)
     print(refused.value)
     return str(refused.value)
+
+
+def published(
+    numbers: Mapping[str, Any], conditions: Mapping[str, Any] | None = None
+) -> list[Published]:
+    """The numbers of a published.json."""
+    document = {"schema": SCHEMA, "numbers": numbers, "conditions": conditions or {}}
+    return list(parse_published(document, Path("published.json")))
 
 
 def draw_all(sweep: Sweep, results: Results, simulator: Simulator) -> Mapping[str, Figure]:
@@ -45,3 +56,14 @@ def point_rows(figure: Figure) -> list[dict[str, Any]]:
 def published_rows(figure: Figure) -> list[dict[str, Any]]:
     """Those of published values."""
     return [row for row in data_rows(figure) if row.get("mark") == "published value"]
+
+
+def with_shown(
+    specification: dict[str, Any], parameter: str, shown: tuple[str, ...]
+) -> dict[str, Any]:
+    """The specification after a reader's switch."""
+    changed = copy.deepcopy(specification)
+    for each in changed["params"]:
+        if each["name"] == parameter:
+            each["value"] = list(shown)
+    return changed

@@ -27,10 +27,8 @@ def test_the_example_of_the_package(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    print(done.stdout, done.stderr)
     assert done.returncode == 0
     assert re.search(r"^\d+ entries: [\d.]+ cycles$", done.stdout, re.MULTILINE)
-    assert len((tmp_path / "wait-buffer.csv").read_text().splitlines()) == 1 + 6
     results = explore.open_results(tmp_path / "wait-buffer.sweep")
     assert [row["seeds"] for row in results.summary()] == [2, 2, 2]
 
@@ -71,23 +69,9 @@ def test_a_point_that_fails(tmp_path: Path, in_front: Callable[[str], Path]) -> 
     with pytest.raises(explore.ExploreError) as raised:
         explore.run_sweep(sweep, folder, simulator=explore.Simulator(program))
     message = str(raised.value)
-    print(message)
     assert message.startswith("3 of 6 points failed")
     assert "seed 2" in message
     assert "no memory" in message
     results = explore.open_results(folder)
     assert [row["seed"] for row in results.rows()] == [1, 1, 1]
     assert [point.seed for point, failure in results.failures] == [2, 2, 2]
-
-
-def test_a_plan_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.json").write_text(WAIT_BUFFER)
-    plan = explore.make_plan(explore.load_sweep("mine.json"))
-    assert len(plan.points) == 6
-    assert [each.name for each in tmp_path.iterdir()] == ["mine.json"]
-
-
-def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(explore.ExploreError, match=r"no plan\.json"):
-        explore.open_results(tmp_path / "missing.sweep")

@@ -43,7 +43,6 @@ def test_it_names_commands_and_options() -> None:
         for parameter in cli.program.commands[command_name].params:
             if isinstance(parameter, click.Option):
                 option = max(parameter.opts, key=len)
-                print(command_name, option)
                 assert f"`{option}" in text
     assert f"{MOST_POINTS_UNASKED:,}" in text
 
@@ -55,7 +54,6 @@ def test_it_names_keys_of_sweep_files_and_figures() -> None:
     for name, kind in KINDS.items():
         assert f"| `{name}` |" in text
         for key, default in kind.defaults.items():
-            print(name, key, default)
             assert f"`{key}`" in text
             if isinstance(default, str):
                 assert f"`{default}`" in text
@@ -64,7 +62,6 @@ def test_it_names_keys_of_sweep_files_and_figures() -> None:
 def test_its_sweep_of_sweeps_is_one(folder: Path, simulator: Simulator) -> None:
     (text,) = re.findall(r"```json5\n(\{[^`]*include[^`]*)```", PAGE.read_text())
     plan = make_plan(sweep_file.parse_sweep(text, folder / "mine.json"), simulator)
-    print(len(plan.points), "points")
     sizes = {each.coordinates[ELEMENTS] for each in plan.points if each.experiment == "figure12"}
     assert sizes == {16, 64}
     assert {each.configuration["memory"]["latency"] for each in plan.points} == {20}
@@ -81,7 +78,5 @@ def test_its_python_runs(folder: Path, simulator: Simulator) -> None:
         timeout=300,
         check=False,
     )
-    print(done.stdout, done.stderr)
     assert done.returncode == 0
     assert re.fullmatch(r"\d+ entries: \d+\.\d+ cycles\n", done.stdout)
-    assert (folder / "mine.csv").is_file()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import vl_convert
-from checks import data_rows, draw_all, point_rows
+from checks import data_rows, draw_all, point_rows, published, with_shown
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
@@ -127,7 +127,6 @@ def test_a_point_is_hollow_if_one_seed_was_not_steady(made: Mapping[str, Figure]
     drawn = {(row["series"], row["x"]): row for row in point_rows(made["sizes"])}
     assert len(drawn) == 2 * 3
     for key, row in drawn.items():
-        print(key, row)
         assert row.get("state") == ("not steady" if key == ("baseline", 64) else None)
     assert drawn["baseline", 64]["unsteady"] == "2 of 3"
 
@@ -137,12 +136,10 @@ def test_a_figure_that_is_not_of_points_names_the_runs_that_decide_nothing(
 ) -> None:
     told = f"Runs {TOO_SHORT}, which decide nothing: 4."
     for name in ("cells", "histogram"):
-        print(made[name].caption)
         assert told in made[name].caption
     experiment = parse_sweep(SWEEP, Path("hollow.json")).experiment("load")
     wanted = {"kind": "distribution", "at": {"interface.outstanding": 1}}
     steady = figures.make(wanted, experiment, results, simulator)
-    print(steady.caption)
     assert "decide nothing" not in steady.caption
 
 
@@ -152,10 +149,8 @@ def test_a_hollow_mark_is_its_series_own_without_a_filling(made: Mapping[str, Fi
         marks = re.findall(r'<path [^>]*aria-roledescription="point"[^>]*>', svg)
         hollow = [mark for mark in marks if 'fill="#' not in mark]
         expected = sum("state" in row for row in point_rows(made[name]))
-        print(name, len(marks), "points,", len(hollow), "of them hollow, expected", expected)
         assert 0 < len(hollow) == expected < len(marks) == len(point_rows(made[name]))
         for mark in hollow:
-            print(mark)
             assert re.search(rf'stroke="({"|".join(theme.COLOURS)})"', mark)
             assert "not steady" in mark, "what a screen reader says"
 
@@ -165,13 +160,11 @@ def test_caption_and_legend_tell_of_hollow_points_where_there_are_some(
 ) -> None:
     told = f"Points drawn hollow were {TOO_SHORT} and decide nothing."
     for name in ("sizes", "panels", "load", "stages"):
-        print(made[name].caption)
         assert told in made[name].caption
         assert ">not steady<" in svg_text(made[name], theme.LIGHT)
     wanted = {"kind": "latency", "at": {"series": "improved"}, "published": False}
     experiment = parse_sweep(SWEEP, Path("hollow.json")).experiment("sizes")
     steady = figures.make(wanted, experiment, results, simulator)
-    print(steady.caption)
     assert "hollow" not in steady.caption
     assert ">not steady<" not in svg_text(steady, theme.LIGHT)
 
@@ -180,7 +173,6 @@ def test_hollow_points_that_counted_nothing_are_left_out_of_a_logarithmic_axis(
     made: Mapping[str, Figure],
 ) -> None:
     drawn = {(row["series"], row["x"]) for row in point_rows(made["logarithmic"])}
-    print(drawn, made["logarithmic"].caption)
     assert len(drawn) == 2 * 3 - 1
     assert ("baseline", 64) not in drawn
     assert "1 point that was not steady and had counted nothing" in made["logarithmic"].caption
@@ -191,7 +183,6 @@ def test_an_interval_down_to_zero_ends_at_the_foot_of_a_logarithmic_axis(
 ) -> None:
     """Nothing below zero has a place there; drawn all the same, it would point upwards."""
     drawn = {row["x"]: row for row in point_rows(made["wide"]) if row["series"] == "improved"}
-    print(drawn)
     assert (drawn[4]["y"], drawn[4]["low"]) == (20, 10), "the least mean is 20"
     assert drawn[16]["low"] > 1
     assert "NaN" not in svg_text(made["wide"], theme.LIGHT)
@@ -210,7 +201,6 @@ def test_each_panel_has_its_own_points(made: Mapping[str, Figure], results: Resu
             f"AND series = '{series}' AND \"{ELEMENTS}\" = {elements} "
             f"AND \"network.queue_type\" = '{panel[-1]}'"
         ).column("interface.latency.mean")
-        print(panel, series, elements, row)
         assert row["y"] == pytest.approx(expected, rel=1e-5)
         assert ("state" in row) == ((panel, elements) == ("Queue type B", 16))
 
@@ -224,16 +214,12 @@ def test_panels_stand_side_by_side_and_can_be_switched(made: Mapping[str, Figure
     assert switches["shown_panel"].values == ("Queue type A", "Queue type B")
     svg = svg_text(figure, theme.LIGHT)
     least = [row for row in data_rows(figure) if str(row.get("mark")).startswith("least")]
-    print(least)
     assert {row["panel"] for row in least} == set(switches["shown_panel"].values)
     assert all(f">{title}<" in svg for title in switches["shown_panel"].values)
     for parameter in switches:
-        changed = json.loads(json.dumps(figure.specification(theme.LIGHT)))
-        for each in changed["params"]:
-            if each["name"] == parameter:
-                each["value"] = each["value"][:1]
+        first = switches[parameter].values[:1]
+        changed = with_shown(figure.specification(theme.LIGHT), parameter, first)
         other = vl_convert.vegalite_to_svg(changed)
-        print(parameter, len(svg), "to", len(other))
         assert len(other) < len(svg) and "NaN" not in other
 
 
@@ -255,9 +241,9 @@ def test_panels_may_have_titles(results: Results, simulator: Simulator) -> None:
 
 @pytest.fixture(scope="module")
 def page(results: Results, tmp_path_factory: pytest.TempPathFactory) -> str:
-    published = tmp_path_factory.mktemp("published") / "published.json"
-    published.write_text(json.dumps({"schema": "tributary.published/1", "numbers": NUMBERS}))
-    path = write_report(results.store, results, results.store.report_file, "report", published)
+    numbers = tmp_path_factory.mktemp("published") / "published.json"
+    numbers.write_text(json.dumps({"schema": "tributary.published/1", "numbers": NUMBERS}))
+    path = write_report(results.store, results, results.store.report_file, "report", numbers)
     text = path.read_text()
     return " ".join(re.sub(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", " ", text,
                            flags=re.DOTALL).split())  # fmt: skip
@@ -284,9 +270,9 @@ NUMBERS = {
 
 def test_nothing_published_is_decided_by_a_hollow_point(results: Results) -> None:
     settings = read_measurements(results.store, results).settings
-    table = {row.id: row for row in paper_table({"numbers": NUMBERS}, settings)}
+    table = {row.number.id: row for row in paper_table(published(NUMBERS), settings)}
     for row in table.values():
-        print(row.id, row.measured, row.verdict)
+        print(row.number.id, row.measured, row.verdict)
     assert table["steady"].verdict is Verdict.PASS
     assert table["hollow"].verdict is table["growth"].verdict is Verdict.UNDECIDED
     assert table["hollow"].measured is not None
@@ -301,8 +287,7 @@ def test_a_steady_point_is_taken_before_a_hollow_one() -> None:
         return Setting({"size": 4}, (Run(point, "points/0/results.json", values),))
 
     number = {**polling(4, 6), "at": {"size": 4}}
-    table = paper_table({"numbers": {"n": number}}, [setting(0, 60), setting(1, 6), setting(1, 7)])
-    print(table)
+    table = paper_table(published({"n": number}), [setting(0, 60), setting(1, 6), setting(1, 7)])
     assert (table[0].measured, table[0].verdict) == (6, Verdict.PASS)
 
 
@@ -317,12 +302,10 @@ def test_the_report_lists_hollow_points(page: str) -> None:
     ):
         assert expected in page, expected
     marked = re.findall(r"\d ○", page)
-    print(len(marked), "numbers marked")
     assert len(marked) >= 4
 
 
 def test_the_terminal_is_told_how_many_there_are(results: Results, sample: Store) -> None:
-    print(unsteady_text(results))
     assert unsteady_text(results).startswith("5 points were not steady")
     assert unsteady_text(open_results(sample.folder)) == ""
 
@@ -369,7 +352,6 @@ def test_the_simulator_says_that_a_run_decides_nothing(
 ) -> None:
     found = open_results(simulate(text, tmp_path / "real.sweep").folder)
     steady = dict(found.sql(f'SELECT "{ELEMENTS}", "{STEADY}" FROM results').rows)
-    print(steady)
     assert steady == {4: 1, 64: 0}
     (experiment,) = parse_sweep(text, Path("real.json")).experiments
     drawn = point_rows(figures.make(experiment.figures[0], experiment, found))
@@ -388,7 +370,6 @@ def test_what_a_steady_run_tells_of_itself_is_known_before_it(
     }"""
     found = open_results(simulate(text, tmp_path / "rate.sweep").folder)
     own = [name for name in found.statistics if name.startswith("run.")]
-    print(own)
     assert set(own) == set(STEADY_RUN)
     plan = make_plan(parse_sweep(text, Path("rate.json")), Simulator.find())
     (experiment,) = plan.sweep.experiments

@@ -30,13 +30,11 @@ def test_it_is_valid_as_it_is_and_with_every_line_switched_on(
     text = new_sweep(simulator, preset)
     plan = plan_of(text, tmp_path, simulator)
     (experiment,) = plan.sweep.experiments
-    print(f"{preset}: {len(plan.points)} points, axes {', '.join(experiment.axes)}")
     assert len(experiment.axes) == 2
     assert 36 <= len(plan.points) <= 400
     on = re.sub(r'^( *)// ("[a-z_.]+": )', r"\1\2", text, flags=re.MULTILINE)
     on_plan = plan_of(on, tmp_path, simulator)
     switched = on.count('\n    "') - text.count('\n    "')
-    print(f"{switched} parameters switched on")
     assert switched > 40
     # Series are what they differ in, which is the same for all of them then.
     if len({each.series for each in plan.points}) == 1:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checks import published
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.measurements import Run, Setting
 from tributary_explore.paper_table import PaperRow, Verdict, paper_table
-from tributary_explore.published_file import holds_at, parameters_of, read_published
+from tributary_explore.published_file import read_published
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PlannedPoint
 
@@ -41,9 +42,9 @@ def entry(**keys: Any) -> dict[str, Any]:
 
 
 def rows_of(numbers: Mapping[str, Any], *settings: Setting) -> dict[str, PaperRow]:
-    rows = {row.id: row for row in paper_table({"numbers": numbers}, settings)}
+    rows = {row.number.id: row for row in paper_table(published(numbers), settings)}
     for row in rows.values():
-        print(row.id, row.value, row.accepted, row.measured, row.deviation, row.verdict)
+        print(row.number, row.measured, row.deviation, row.verdict)
     return rows
 
 
@@ -53,14 +54,19 @@ def latency(value: float, **keys: Any) -> dict[str, Any]:
 
 def test_a_number_holds_where_all_parameters_and_conditions_do() -> None:
     conditions = {"polling": {"hot_spot": 1}, "slow": {"memory.interval": 40}}
-    at = parameters_of({"conditions": ["polling"], "size": 64}, conditions)
-    assert at == {"size": 64, "hot_spot": 1}
-    assert holds_at(at, {"size": 64, "hot_spot": 1.0, "memory.interval": 4})
-    assert not holds_at(at, {"size": 32, "hot_spot": 1.0})
-    assert not holds_at(at, {"size": 64, "hot_spot": 0.1})
-    assert not holds_at(at, {"size": 64})
-    slow = parameters_of({"conditions": ["polling", "slow"], "size": 64}, conditions)
-    assert not holds_at(slow, {"size": 64, "hot_spot": 1, "memory.interval": 4})
+    keys = {"value": 1, "statistic": LATENCY, "tolerance": {"absolute": 1}}
+    fast, slow = published(
+        {
+            "fast": entry(at={"conditions": ["polling"], "size": 64}, **keys),
+            "slow": entry(at={"conditions": ["polling", "slow"], "size": 64}, **keys),
+        },
+        conditions,
+    )
+    assert fast.holds_at({"size": 64, "hot_spot": 1.0, "memory.interval": 4})
+    assert not fast.holds_at({"size": 32, "hot_spot": 1.0})
+    assert not fast.holds_at({"size": 64, "hot_spot": 0.1})
+    assert not fast.holds_at({"size": 64})
+    assert not slow.holds_at({"size": 64, "hot_spot": 1, "memory.interval": 4})
 
 
 def test_the_mean_over_seeds_is_what_is_measured() -> None:
@@ -70,7 +76,7 @@ def test_the_mean_over_seeds_is_what_is_measured() -> None:
     assert rows["A"].measured == pytest.approx(105)
     assert rows["A"].deviation == pytest.approx(0.05)
     assert rows["A"].verdict is Verdict.PASS
-    assert rows["A"].accepted == "± 5 %"
+    assert rows["A"].number.accepted == "± 5 %"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +99,7 @@ def test_the_mean_over_seeds_is_what_is_measured() -> None:
 )
 def test_verdicts(keys: dict[str, Any], measured: float, verdict: Verdict, accepted: str) -> None:
     row = rows_of({"A": latency(100, **keys)}, setting({"size": 64}, measured))["A"]
-    assert (row.verdict, row.accepted) == (verdict, accepted)
+    assert (row.verdict, row.number.accepted) == (verdict, accepted)
 
 
 def test_numbers_made_of_others() -> None:
@@ -111,11 +117,11 @@ def test_numbers_made_of_others() -> None:
     assert rows["Reduction"].measured == pytest.approx(1 - 124 / 310)
     assert rows["Reduction"].verdict is Verdict.FAIL
     assert rows["Reduction"].rule == "1 − B / A"
-    assert [each.id for each in rows["Reduction"].operands] == ["A", "B"]
+    assert [each.number.id for each in rows["Reduction"].operands] == ["A", "B"]
     assert rows["Ratio"].measured == pytest.approx(2.5)
     assert rows["Ratio"].verdict is Verdict.PASS
     assert rows["Published"].measured == pytest.approx(310 / 150)
-    assert (rows["Published"].value, rows["Published"].deviation) == (None, None)
+    assert (rows["Published"].number.value, rows["Published"].deviation) == (None, None)
     assert rows["Published"].verdict is Verdict.FAIL
     assert rows["Unknown"].verdict is Verdict.NOT_MEASURED
     assert rows["Unknown"].operands == ()
@@ -135,13 +141,10 @@ def test_a_published_zero_has_no_relative_deviation() -> None:
 
 
 def test_the_platforms_published_numbers_can_all_be_judged(simulator: Simulator) -> None:
-    published = read_published(simulator.published_of("ultracomputer"))
-    table = paper_table(published, [])
-    print(f"{len(table)} published numbers")
-    assert {"C1", "C2", "C3", "C4", "C3.reduction"} <= {row.id for row in table}
-    assert all(row.verdict is Verdict.NOT_MEASURED and row.accepted for row in table)
-    calibrated = {row.id for row in table if row.calibrated}
-    print("calibrated:", sorted(calibrated))
+    table = paper_table(read_published([simulator.published_of("ultracomputer")]), [])
+    assert {"C1", "C2", "C3", "C4", "C3.reduction"} <= {row.number.id for row in table}
+    assert all(row.verdict is Verdict.NOT_MEASURED and row.number.accepted for row in table)
+    calibrated = {row.number.id for row in table if row.number.calibrated}
     assert "C4" in calibrated and "C2" not in calibrated
 
 
@@ -157,11 +160,10 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: str, words: 
     file = tmp_path / "published.json"
     file.write_text(content)
     with pytest.raises(ExploreError, match=words) as refused:
-        read_published(file)
-    print(refused.value)
+        read_published([file])
     assert str(file) in str(refused.value)
 
 
 def test_an_entry_without_what_it_needs_is_named() -> None:
     with pytest.raises(ExploreError, match=r"A: .*tolerance"):
-        paper_table({"numbers": {"A": latency(100)}}, [])
+        published({"A": latency(100)})

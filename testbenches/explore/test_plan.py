@@ -2,7 +2,6 @@
 """From a sweep to its points, by the simulator's own reading of it."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Plan, configuration_hash, count_points, make_plan
 from tributary_explore.simulator import Simulator
-from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
 
 SMALL = """{
@@ -59,41 +57,12 @@ def test_a_whole_number_hashes_like_itself_as_a_float() -> None:
     assert whole != configuration_hash("p", {"a": {"b": [1, 2]}, "c": 1}, 1)
 
 
-def test_a_point_runs_as_planned_and_its_result_is_known_by_its_hash(tmp_path: Path) -> None:
-    plan, simulator, store = plan_of(SMALL), Simulator.find(), Store(tmp_path)
-    point, other = plan.points[-1], plan.points[0]
-    assert store.state(point, simulator.version) is PointState.MISSING
-    command = simulator.run_command(
-        store.write_run_file(point), point.seed, store.point_folder(point)
-    )
-    subprocess.run(command, check=True, capture_output=True)
-    assert store.state(point, simulator.version) is PointState.WHOLE
-    assert store.state(point, "0.0.1") is PointState.OTHER_VERSION
-
-    result = store.result_file(point)
-    moved = store.result_file(other)
-    moved.parent.mkdir(parents=True)
-    moved.write_bytes(result.read_bytes())
-    assert store.state(other, simulator.version) is PointState.BROKEN
-
-    result.write_bytes(result.read_bytes()[: result.stat().st_size // 2])
-    assert store.state(point, simulator.version) is PointState.BROKEN
-    with pytest.raises(ExploreError, match="cut off") as raised:
-        store.result(point)
-    assert str(result) in str(raised.value)
-
-
 @pytest.mark.parametrize("program", ["true", "echo"])
 def test_another_program(program: str) -> None:
     simulator = Simulator(Path(str(shutil.which(program))))
     for ask in (lambda: simulator.description, lambda: simulator.validate("improved")):
         with pytest.raises(ExploreError, match="does not answer as the simulator does"):
             ask()
-
-
-def test_no_program(tmp_path: Path) -> None:
-    with pytest.raises(ExploreError, match="is no program"):
-        Simulator.find(tmp_path / "missing")
 
 
 def test_a_preset_is_meant_wherever_the_program_was_started(

@@ -219,36 +219,15 @@ def test_boxes_switch_designs_and_sizes_off_and_on(reader: Reader) -> None:
             print(figure.get_attribute("id"), what, before, without, again)
             assert 0 < without < before
             assert again == before
+        first = figure.find_element(By.CSS_SELECTOR, "input[type=checkbox]")
+        everything = figure.find_element(By.CSS_SELECTOR, "button")
+        first.click()
+        reader.redrawn()
+        assert everything.is_enabled()
+        everything.click()
+        reader.redrawn()
+        assert reader.run(_MARKS, figure) == before and not everything.is_enabled()
     assert reader.errors() == []
-
-
-def test_a_design_that_is_off_has_no_mark_left(reader: Reader) -> None:
-    reader.open()
-    figure = reader.find("#figure-sizes-latency")[0]
-    boxes = figure.find_elements(By.CSS_SELECTOR, "input[name=shown_series]")
-    sizes = figure.find_elements(By.CSS_SELECTOR, "input[name=shown_size]")
-    assert [box.get_attribute("value") for box in boxes] == ["baseline", "wait buffer 100"]
-    assert [box.get_attribute("value") for box in sizes] == ["4", "16", "64"]
-    colours = """return [...new Set([...arguments[0].querySelectorAll(".chart .role-mark path")]
-      .filter(mark => mark.getAttribute("d") !== "")
-      .flatMap(mark => [mark.getAttribute("fill"), mark.getAttribute("stroke")]))]"""
-    both = set(reader.run(colours, figure))
-    boxes[0].click()
-    reader.redrawn()
-    second = set(reader.run(colours, figure))
-    boxes[0].click()
-    boxes[1].click()
-    reader.redrawn()
-    first = set(reader.run(colours, figure))
-    print(both, first, second)
-    assert "#0072B2" in both & first and "#0072B2" not in second
-    assert "#D55E00" in both & second and "#D55E00" not in first
-    everything = figure.find_element(By.CSS_SELECTOR, "button")
-    assert everything.is_enabled()
-    everything.click()
-    reader.redrawn()
-    assert set(reader.run(colours, figure)) == both
-    assert not everything.is_enabled()
 
 
 def test_the_keyboard_is_enough(reader: Reader) -> None:
@@ -267,17 +246,15 @@ def test_the_keyboard_is_enough(reader: Reader) -> None:
     assert shown and all(each.accessible_name for each in shown)
 
 
-def test_a_number_leads_to_its_source(reader: Reader) -> None:
+def test_a_number_leads_to_its_point_and_file(reader: Reader) -> None:
     reader.open()
-    number = reader.find("#paper tbody td.number a")[0]
-    anchor = str(number.get_dom_attribute("href"))
-    target = reader.find(anchor)[0]
-    assert not target.is_displayed(), "sources are folded up"
+    number = reader.find("#paper tbody td.number a[href^='#point-']")[0]
+    target = reader.find(str(number.get_dom_attribute("href")))[0]
+    assert not target.is_displayed(), "points are folded up"
     number.click()
     reader.redrawn()
     print(number.text, "->", target.text)
     assert target.is_displayed()
-    assert number.text in target.text
     file = target.find_element(By.CSS_SELECTOR, "a[href^=points]").get_attribute("href")
     assert Path(str(file).removeprefix("file://")).is_file()
 
@@ -347,60 +324,19 @@ def test_without_javascript_the_figures_are_there(reader: Reader) -> None:
     assert not any(each.is_displayed() for each in reader.find(".controls"))
 
 
-# --- panels and hollow points ---------------------------------------------------------------------
-
-# Two points of each panel are steady at once, and the others not before their time is over.
-_UNSTEADY = """{
-  "base": "improved", "seeds": "1",
+_PANELS = """{
+  "base": "improved", "set": {"run.cycles": 300, "run.warmup": 100},
   "axes": {"network.processing_elements": [4, 64], "network.queue_type": ["A", "B"]},
-  "set": {"run.until": "steady", "run.warmup": 0, "run.maximum_cycles": 4000, "run.batch": 100,
-          "workload.traffic.hot_spot": 0.5},
   "figures": [{"kind": "latency", "name": "panels", "panels": "network.queue_type"}]
 }"""
-_HOLLOW = """
-return [...arguments[0].querySelectorAll(".chart svg .mark-symbol path")]
-  .filter(mark => mark.getAttribute("d") !== "" && mark.closest(".role-mark"))
-  .filter(mark => ["transparent", "none", null].includes(mark.getAttribute("fill")))
-  .map(mark => mark.getAttribute("aria-label"))
-"""
-
-
-@pytest.fixture(scope="module")
-def unsteady_page(
-    simulate: Callable[[str, Path], Store], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    store = simulate(_UNSTEADY, tmp_path_factory.mktemp("unsteady") / "unsteady.sweep")
-    sample.record_run(store)
-    sample.report(store)
-    return store.report_file
-
-
-def test_hollow_points_are_seen_told_and_listed(
-    chromium: webdriver.Chrome, unsteady_page: Path
-) -> None:
-    reader = Reader(chromium, unsteady_page)
-    reader.open()
-    (figure,) = reader.figures()
-    listed = [row.text for row in reader.find("#hollow tbody tr")]
-    hollow = reader.run(_HOLLOW, figure)
-    print(listed, hollow)
-    assert 0 < len(hollow) == len(listed) < 4
-    assert all("State: not steady" in each for each in hollow)
-    assert "not steady" in figure.find_element(By.CSS_SELECTOR, ".chart svg").text
-    reader.run("arguments[0].querySelector('details').open = true", figure)
-    marked = figure.find_elements(By.CSS_SELECTOR, "td .hollow")
-    assert [each.text for each in marked] == ["○"] * len(listed)
-    figure.find_element(By.CSS_SELECTOR, "a[href='#hollow']").click()
-    reader.redrawn()
-    assert all(row.is_displayed() for row in reader.find("#hollow tbody tr"))
-    assert reader.errors() == []
-    reader.screenshot("report-hollow")
 
 
 def test_panels_are_switched_and_fit_a_phone(
-    chromium: webdriver.Chrome, unsteady_page: Path
+    chromium: webdriver.Chrome, simulate: Callable[[str, Path], Store], tmp_path: Path
 ) -> None:
-    reader = Reader(chromium, unsteady_page)
+    store = simulate(_PANELS, tmp_path / "panels.sweep")
+    sample.report(store)
+    reader = Reader(chromium, store.report_file)
     reader.open(_PHONE)
     (figure,) = reader.figures()
     assert reader.run("return document.documentElement.scrollWidth") == _PHONE[0]

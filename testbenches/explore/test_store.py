@@ -12,7 +12,7 @@ from tributary_explore.errors import ExploreError
 from tributary_explore.files import write_whole
 from tributary_explore.plan import make_plan
 from tributary_explore.simulator import Simulator
-from tributary_explore.store import Failure, PointState, RunRecord, Store
+from tributary_explore.store import Failure, PointState, Store
 from tributary_explore.sweep_file import parse_sweep
 
 
@@ -31,16 +31,6 @@ def test_plan_comes_back(tmp_path: Path) -> None:
     assert store.failure(point) == failure
     assert store.state(point, "0.1.0") is PointState.FAILED
     assert store.failure(plan.points[1]) is None
-
-
-def test_runs_are_added(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    first = RunRecord("run a", "0.1.0", "2026-01-31T12:00:00+00:00", 2.5, 10, 1)
-    second = RunRecord("run a", "0.1.0", "2026-01-31T12:01:00+00:00", 0.5, 1, 0)
-    assert store.runs() == []
-    store.record_run(first)
-    store.record_run(second)
-    assert store.runs() == [first, second]
 
 
 @pytest.mark.parametrize(

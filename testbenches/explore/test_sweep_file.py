@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from checks import refusal
 
-from tributary_explore.errors import ExploreError
 from tributary_explore.sweep_file import (
     Sweep,
     load_sweep,
@@ -121,7 +120,6 @@ def test_what_stands_beside_an_include_is_for_all_of_it(folder: Path) -> None:
     text = """{"include": ["one.json", "two.json"], "seeds": "1..5", "statistics": ["interface"],
       "axes": {"network.slots": [8], "run.cycles": [1, 2]}, "set": {"memory.latency": 38}}"""
     for each in included(folder, text).experiments:
-        print(each)
         assert each.seeds == (1, 2, 3, 4, 5)
         assert each.statistics == ("interface",)
         assert each.axes == {"network.slots": (8,), "run.cycles": (1, 2)}
@@ -147,7 +145,6 @@ def test_the_text_of_an_including_sweep_is_whole(folder: Path) -> None:
     """The folder of a sweep keeps the text, and the included files may change or go."""
     sweep = included(folder, '{"include": ["one.json", "two.json"], "seeds": "1..2"}')
     again = parse_sweep(sweep.text, folder / "elsewhere" / "all.json")
-    print(sweep.text)
     assert again.experiments == sweep.experiments
     assert "include" not in sweep.text
 
@@ -198,21 +195,9 @@ def test_seeds() -> None:
     assert parse_seeds("1..3, 7", "x") == (1, 2, 3, 7)
 
 
-def test_neither_a_file_nor_packaged() -> None:
-    with pytest.raises(ExploreError, match="neither a file nor a packaged sweep"):
-        load_sweep("figure44x")
-
-
 def test_a_folder_does_not_hide_a_packaged_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("paper").mkdir()
     assert load_sweep("paper") == load_sweep(packaged_sweeps()["paper"])
-
-
-def test_every_packaged_sweep_is_read() -> None:
-    names = packaged_sweeps()
-    assert names, "no packaged sweeps"
-    for name in names:
-        assert load_sweep(name).experiments, name

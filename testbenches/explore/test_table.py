@@ -53,7 +53,6 @@ def test_every_value_of_every_result(sample: Store) -> None:
             if planned.experiment == "sizes" or path == "interface.latency.mean":
                 assert row[path] == entry["mean"], path
                 compared += 1
-    print(f"{compared} values compared")
     assert compared > 500
 
 
@@ -70,12 +69,6 @@ def test_points_of_several_experiments_in_one_table(sample: Store) -> None:
     statistics = {each.name for each in columns_of(sample.table_file) if each.kind == "statistic"}
     rates = {f"network.stage.{stage}.combining_rate" for stage in range(4)}
     assert filled & statistics == {"interface.latency.mean", *rates}
-
-
-def test_a_point_has_one_name_for_all_seeds(sample: Store) -> None:
-    points = [row["point"] for row in rows_of(sample)]
-    assert points[0] == points[1] == points[2] != points[3]
-    assert len(set(points)) == 6
 
 
 def test_stages_stand_in_order(simulate: Callable[[str, Path], Store], tmp_path: Path) -> None:
@@ -203,13 +196,6 @@ def test_made_again_only_when_a_file_has_changed(sample: Store) -> None:
     assert made()[1] == third[1]
 
 
-def test_a_table_of_what_there_is(sample: Store) -> None:
-    """Points that are missing or failed have no row."""
-    for point in sample.points()[2:]:
-        shutil.rmtree(sample.point_folder(point))
-    assert [row["seed"] for row in rows_of(sample)] == [1, 2]
-
-
 def refused(store: Store) -> str:
     message = refusal(build_table, store)
     assert not store.table_file.exists()
@@ -259,13 +245,6 @@ def test_a_pattern_that_names_nothing(sample: Store) -> None:
     assert len(rows_of(sample)) == 9
 
 
-def test_a_table_that_cannot_be_written(sample: Store) -> None:
-    sample.table_file.mkdir()
-    with pytest.raises(ExploreError, match=r"results\.parquet cannot be written"):
-        build_table(sample)
-    assert list(sample.folder.glob(".*")) == []
-
-
 @pytest.mark.parametrize("room", [2_000, 30_000])
 def test_no_room(
     sample: Store, little_room: Callable[[int], AbstractContextManager[None]], room: int
@@ -276,7 +255,6 @@ def test_no_room(
     os.utime(file, (0, 0))
     with little_room(room), pytest.raises(ExploreError) as raised:
         build_table(sample)
-    print(raised.value)
     assert "cannot be written: File too large; make room" in str(raised.value)
     assert sample.table_file.read_bytes() == before
     assert list(sample.folder.glob(".*")) == []

@@ -19,7 +19,7 @@ from tributary_explore.batches import read_journal
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Point, make_plan
 from tributary_explore.run_folder import DONE, FAILED, Job, RunFolder
-from tributary_explore.run_lock import Holder, is_held, take_lock
+from tributary_explore.run_lock import is_held, take_lock
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import parse_sweep
@@ -39,7 +39,7 @@ def points(simulator: Simulator) -> tuple[Point, ...]:
 def job(tmp_path: Path, simulator: Simulator, points: tuple[Point, ...]) -> Job:
     store = Store(tmp_path / "tiny.sweep")
     folder = RunFolder(store.work_folder / "run-1")
-    take_lock(store.work_folder / "run.lock", Holder("run-1")).close()
+    take_lock(store.work_folder / "run.lock", "run-1").close()
     return Job(folder, "0000", store, simulator.program, simulator.version, points)
 
 
@@ -49,34 +49,6 @@ def states(job: Job) -> list[PointState]:
 
 def told(job: Job) -> list[str]:
     return [entry["state"] for entry in read_journal(job.run_folder.progress_file(job.batch))]
-
-
-def test_all_points_get_a_result_and_nothing_else_is_left(job: Job) -> None:
-    worker.run_job(job)
-    assert states(job) == [PointState.WHOLE] * 4
-    assert told(job) == [DONE] * 4
-    for point in job.points:
-        names = sorted(file.name for file in job.store.point_folder(point).iterdir())
-        assert names == ["results.json", "run.json"]
-    assert not job.run_folder.scratch(job.batch).exists()
-
-
-def test_a_batch_is_read_as_it_was_written(job: Job) -> None:
-    job.write()
-    again = Job.read(job.store.folder, job.run_folder.batch_file(job.batch))
-    assert [point.hash for point in again.points] == [point.hash for point in job.points]
-    assert (again.batch, again.program, again.version, again.run_folder) == (
-        job.batch, job.program, job.version, job.run_folder,
-    )  # fmt: skip
-
-
-def test_whole_points_are_not_repeated(job: Job) -> None:
-    worker.run_job(replace(job, points=job.points[:2]))
-    before = [job.store.result_file(point).stat().st_mtime_ns for point in job.points[:2]]
-    worker.run_job(job)
-    after = [job.store.result_file(point).stat().st_mtime_ns for point in job.points[:2]]
-    assert before == after
-    assert told(job) == [DONE] * 4
 
 
 def test_a_failing_point_leaves_command_and_log(job: Job, in_front: Callable[[str], Path]) -> None:
@@ -139,7 +111,7 @@ def test_a_simulator_without_room_stops_the_job(job: Job, in_front: Callable[[st
 
 
 def test_a_job_of_a_run_that_was_given_up_does_nothing(job: Job) -> None:
-    take_lock(job.store.work_folder / "run.lock", Holder("run-2")).close()
+    take_lock(job.store.work_folder / "run.lock", "run-2").close()
     with pytest.raises(ExploreError, match="has been given up"):
         worker.run_job(job)
     assert states(job) == [PointState.MISSING] * 4
@@ -147,7 +119,7 @@ def test_a_job_of_a_run_that_was_given_up_does_nothing(job: Job) -> None:
 
 def test_a_batch_is_run_once_at_a_time(job: Job) -> None:
     lock = job.run_folder.batch_lock(job.batch)
-    with take_lock(lock, Holder("run-1")), pytest.raises(ExploreError, match="run already"):
+    with take_lock(lock, "run-1"), pytest.raises(ExploreError, match="run already"):
         worker.run_job(job)
 
 

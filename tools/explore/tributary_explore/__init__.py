@@ -14,7 +14,6 @@ rows = results.sql('''
 best = rows.records()[0]
 print(best["network.wait_buffer_entries"], "entries:", best["latency"],
       results.units["interface.latency.mean"])
-results.export("wait-buffer.csv")
 ```
 
 What cannot be done raises `ExploreError`, whose text says why and what to do.

@@ -105,8 +105,7 @@ def make_batches(
     """Spreads points over batches, none of which takes much longer than `batch_seconds` unless one
     point alone does; the longest batch comes first.
 
-    There are enough for all `cores`. Raises `ExploreError` for more than 2,000, naming how long
-    they would have to be.
+    There are enough for all `cores`, and never more than 2,000, whose batches are as much longer.
     """
     if not batch_seconds > 0 or math.isinf(batch_seconds):
         raise ExploreError(f"--batch-seconds: {batch_seconds:g} is no positive number of seconds")
@@ -119,18 +118,9 @@ def make_batches(
 
 
 def _batch_count(points: int, total: float, batch_seconds: float, cores: int) -> int:
-    by_time = min(points, math.ceil(total / batch_seconds))
-    if by_time > MOST_BATCHES:
-        from .progress import duration  # brings what draws a bar, which no job needs
-
-        enough = _rounded_up(total / MOST_BATCHES)
-        raise ExploreError(
-            f"--batch-seconds: {points:,} points of {duration(total)} in all would make "
-            f"{by_time:,} batches of {batch_seconds:g} s, and at most {MOST_BATCHES:,} are "
-            f"scheduled; make them larger by --batch-seconds {enough}"
-        )
+    by_time = math.ceil(total / batch_seconds)
     for_all_cores = max(cores, min(_BATCHES_A_CORE * cores, int(total / _SHORT_BATCH_SECONDS)))
-    return max(by_time, min(points, for_all_cores, MOST_BATCHES))
+    return min(max(by_time, for_all_cores), points, MOST_BATCHES)
 
 
 def _packed(points: Sequence[Point], seconds: Mapping[str, float], count: int) -> list[Batch]:
@@ -148,9 +138,3 @@ def _packed(points: Sequence[Point], seconds: Mapping[str, float], count: int) -
         Batch(f"{number:04}", tuple(contents[index]), lengths[index])
         for number, index in enumerate(order)
     ]
-
-
-def _rounded_up(seconds: float) -> str:
-    """To two digits, so that it is easy to type and never too small."""
-    step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
-    return f"{math.ceil(seconds / step * (1 - 1e-12)) * step:.12g}"

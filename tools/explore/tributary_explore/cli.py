@@ -188,7 +188,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
 @click.option(
     "--profile",
     metavar="P",
-    help="Run on a cluster: slurm, kubernetes, or a folder with a Snakemake profile.",
+    help="Run on a cluster: slurm, or a folder with a Snakemake profile.",
 )
 @click.option("--no-report", is_flag=True, help="Leave table, figures and report as they are.")
 @click.option(
@@ -329,18 +329,6 @@ def query(folder: str, sql: str, form: str) -> None:
 
 @program.command()
 @_FOLDER
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--sql", help="Export what this answers; the whole table if not given.")
-def export(folder: str, file: Path, sql: str | None) -> None:
-    """Write the table of SWEEP to FILE: .csv, .parquet or .json."""
-    from .query import EVERYTHING
-
-    _results(folder).export(file, sql or EVERYTHING)
-    click.echo(file)
-
-
-@program.command()
-@_FOLDER
 @click.argument("names", metavar="[FIGURE]...", nargs=-1)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="SWEEP/figures if not.")
 @click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
@@ -376,50 +364,6 @@ def report(folder: str, out: Path | None) -> None:
     """Write the report of SWEEP anew: one page with everything in it."""
     store = _opened(folder)
     _write_report(store, out or store.report_file)
-
-
-@program.command()
-@click.argument("events", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=".svg, or .html with what a reader points at; EVENTS.svg if not given.",
-)
-@click.option("--nodes", metavar="N,N", help="Only these nodes.")
-@click.option("--window", metavar="A..B", help="Only these cycles.")
-@click.option("--title", default="Timeline", show_default=True)
-@click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
-def timeline(
-    events: Path,
-    out: Path | None,
-    nodes: str | None,
-    window: str | None,
-    title: str,
-    dark: bool,
-) -> None:
-    """Draw what the nodes of a machine do, cycle by cycle, from an event log.
-
-    \b
-    Example:
-      tributary run fbcopy --log fbcopy.log
-      tributary-explore timeline fbcopy.log -o fbcopy.html
-    """
-    from .figures import save_page, save_svg
-    from .figures.timeline import of_file
-
-    target = out or events.with_name(events.name.removesuffix(".gz")).with_suffix(".svg")
-    if target.suffix not in (".svg", ".html"):
-        raise ExploreError(f"--out: {target} is neither .svg nor .html")
-    try:
-        chosen = None if nodes is None else [int(each) for each in nodes.split(",")]
-    except ValueError as problem:
-        raise ExploreError(f"--nodes: {nodes} is not as 0,1") from problem
-    figure = of_file(events, title, chosen, window)
-    (save_page if target.suffix == ".html" else save_svg)(figure, target, dark=dark)
-    click.echo(figure.caption)
-    click.echo(target)
 
 
 @program.command()
@@ -515,11 +459,8 @@ def _write_report(store: Store, path: Path) -> None:
 
     results = open_results(store.folder)
     _say_undrawn(write_outputs(results, path, _command()))
-    table = paper_text(results)
-    if table:
-        click.echo(f"\nAgainst the paper\n{table}\n")
-    if unsteady := unsteady_text(results):
-        click.echo(unsteady)
+    for told in filter(None, (paper_text(results), unsteady_text(results))):
+        click.echo(told)
     click.echo(f"report: {path}")
 
 

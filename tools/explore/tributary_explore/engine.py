@@ -47,24 +47,11 @@ class RunOptions:
     cores: int | None = None
     """Jobs at a time; if None all cores of this machine, or what the profile says."""
     profile: str | None = None
-    """Snakemake profile: "slurm", "kubernetes", or a folder. Local cores if None."""
+    """Snakemake profile: "slurm", or a folder. Local cores if None."""
     batch_seconds: float = 30.0
     """Length of a job to aim at."""
     rerun_other_versions: bool = False
     """Repeat points whose results another version of the simulator wrote."""
-
-
-@dataclass(frozen=True)
-class FailedPoint:
-    """A point that has no result, and why."""
-
-    point: Point
-    failure: Failure
-    log_file: Path
-
-    def __str__(self) -> str:
-        """Command and end of the log, as they are shown after a run."""
-        return f"{failure_text(self.point, self.failure)}\n  whole log: {self.log_file}"
 
 
 @dataclass(frozen=True)
@@ -75,7 +62,8 @@ class RunSummary:
     """Simulated by this run."""
     skipped: int
     """Whole before it."""
-    failed: tuple[FailedPoint, ...]
+    failed: tuple[str, ...]
+    """Of each point that has no result its name, its command and the end of its log."""
     seconds: float
 
 
@@ -93,8 +81,6 @@ def run_sweep(
     another run is in progress and for what would stop every point, such as a full disk, and
     `KeyboardInterrupt` once all children have been stopped; whole results stay in every case.
     """
-    if options.cores is not None and options.cores < 1:
-        raise ExploreError(f"--cores: {options.cores} is less than 1")
     profile = None if options.profile is None else profile_folder(options.profile)
     # Commands name the folder, whatever the working folder of a job is.
     store = Store(store.folder.resolve())
@@ -254,7 +240,7 @@ class _Run:
 
     def _finish(
         self, due: Sequence[Point], started: str, begun: float
-    ) -> tuple[int, list[FailedPoint], list[Point]]:
+    ) -> tuple[int, list[str], list[Point]]:
         """Clears up, writes down that there was a run, and returns its outcome."""
         if not held_locks([self.folder.path]):
             self.folder.retire(self.store.journal_file)
@@ -271,16 +257,17 @@ class _Run:
         )
         return done, failed, unfinished
 
-    def _outcome(self, due: Sequence[Point]) -> tuple[int, list[FailedPoint], list[Point]]:
+    def _outcome(self, due: Sequence[Point]) -> tuple[int, list[str], list[Point]]:
         """Points done, failed, and neither."""
         done = 0
-        failed: list[FailedPoint] = []
+        failed: list[str] = []
         unfinished: list[Point] = []
         for point in due:
             if self.store.state(point, self.simulator.version) is PointState.WHOLE:
                 done += 1
             elif (failure := self.store.failure(point)) is not None:
-                failed.append(FailedPoint(point, failure, self.store.log_file(point)))
+                log = self.store.log_file(point)
+                failed.append(f"{failure_text(point, failure)}\n  whole log: {log}")
             else:
                 unfinished.append(point)
         return done, failed, unfinished
@@ -304,9 +291,8 @@ def _broken_off(status: int, output: str) -> str:
     _, _, refused = output.rpartition(": error: ")
     if status == _WRONG_USAGE and refused:
         return (
-            f"--profile: Snakemake refuses it: {refused.strip()}; the executors of the profiles "
-            "slurm and kubernetes are installed by pip install 'tributary-explore[slurm]' and "
-            "'tributary-explore[kubernetes]'"
+            f"--profile: Snakemake refuses it: {refused.strip()}; the executor of the profile "
+            "slurm is installed by pip install 'tributary-explore[slurm]'"
         )
     lines = "\n".join([line for line in output.splitlines() if line.strip()][-_OUTPUT_LINES:])
     return f"Snakemake, which runs the batches: {ended(status)}; run again to continue\n{lines}"

@@ -12,6 +12,7 @@ from .intervals import mean_and_half_width
 from .results import Results
 from .store import Failure, PlannedPoint, PointState, Store
 from .table import identifier
+from .text import value_text
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Setting:
     configuration: Mapping[str, Any]
     """Every parameter by dotted name."""
     runs: tuple[Run, ...]
+    anchor: str = ""
+    """Id of the row of a report that lists its files."""
 
     @property
     def experiment(self) -> str:
@@ -46,8 +49,10 @@ class Setting:
         return self.runs[0].point.coordinates
 
     @property
-    def hashes(self) -> tuple[str, ...]:
-        return tuple(run.point.hash for run in self.runs)
+    def label(self) -> str:
+        """Such as "improved, network.processing_elements = 64"."""
+        varied = [f"{name} = {value_text(value)}" for name, value in self.coordinates.items()]
+        return ", ".join(filter(None, [self.series, *varied])) or self.experiment
 
     @property
     def unsteady(self) -> tuple[int, ...]:
@@ -119,7 +124,10 @@ def read_measurements(store: Store, results: Results | None) -> Measurements:
         values = {path: row[path] for path in statistics}
         runs.setdefault(setting, []).append(Run(point, row["file"], values))
         configurations.setdefault(setting, {name: row[name] for name in parameters})
-    settings = tuple(Setting(configurations[each], tuple(runs[each])) for each in runs)
+    settings = tuple(
+        Setting(configurations[each], tuple(runs[each]), f"point-{number}")
+        for number, each in enumerate(runs, start=1)
+    )
     platforms = tuple(sorted({str(row["platform"]) for row in rows.values()}))
     return Measurements(settings, tuple(lacking), statistics, platforms)
 

@@ -3,14 +3,14 @@
 
 import json
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
 
 from .errors import ExploreError
-from .figures.request import KINDS, SERIES
+from .figures.request import KINDS, SERIES, Space
 from .plan import flat
 from .simulator import ResolvedPoint, Simulator
 from .sweep_file import nearest
@@ -71,7 +71,10 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     described = [each for each in parameters_there if "[]" not in each["name"]]
     parameters = [each for each in described if each["type"] != "list"]
     fixed = [each for each in parameters if each["name"].startswith(_FIXED_GROUP)]
-    varied = _varied(validation.points)
+    space = Space.of(
+        (point.series, 1, dict(flat(point.configuration))) for point in validation.points
+    )
+    varied = {name: list(values) for name, values in space.varied.items()}
     first = dict(flat(validation.points[0].configuration))
     axes = _axes(validation.points, varied, usual)
     series = list(dict.fromkeys(each.series for each in validation.points if each.series))
@@ -127,20 +130,6 @@ def _facts(parameter: Mapping[str, str]) -> str:
     """Type, range, unit and default."""
     unit = f" {parameter['unit']}" if parameter["unit"] not in ("", "1") else ""
     return f"{parameter['type']}: {parameter['range']}{unit}; default {parameter['default']}"
-
-
-def _varied(points: Iterable[ResolvedPoint]) -> dict[str, list[Any]]:
-    """What the base varies within a series, and the values."""
-    values: dict[str, dict[str, dict[str, Any]]] = {}
-    for point in points:
-        own = values.setdefault(point.series, {})
-        for name, value in flat(point.configuration):
-            own.setdefault(name, {})[json.dumps(value)] = value
-    return {
-        name: list(found.values())
-        for name, found in next(iter(values.values())).items()
-        if len(found) > 1
-    }
 
 
 def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any], usual: _Usual) -> list[str]:

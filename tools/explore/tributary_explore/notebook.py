@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps planned and run from Python, with what the command line asks for as defaults."""
+"""Sweeps run from Python, with what the command line asks for as defaults."""
 
 from pathlib import Path
 
-from . import engine, plan
+from . import engine
 from .errors import ExploreError
-from .plan import Plan
+from .plan import make_plan
 from .progress import RunProgress
 from .results import Results, open_results
 from .simulator import Simulator
 from .store import Store
 from .sweep_file import Sweep
-
-
-def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
-    """All points of a sweep, each checked by the simulator; the one that is found if not given.
-
-    Runs nothing. Raises `ExploreError` for unknown parameters, values out of range and combinations
-    that the simulator refuses.
-    """
-    return plan.make_plan(sweep, simulator or Simulator.find())
 
 
 def run_sweep(

@@ -57,8 +57,8 @@ def stop_orphans(run_folders: Collection[Path], grace: float) -> list[Orphan]:
         _end(processes, grace)
     if held := held_locks(run_folders):
         raise ExploreError(
-            f"{held[0]}: a job of a killed run still works here, by {holder_of(held[0])}; stop it "
-            "there, or wait until it has ended"
+            f"{held[0]}: a job of a killed run still works here, by {holder_of(held[0]).process}; "
+            "stop it there, or wait until it has ended"
         )
     return list(stopped.values())
 

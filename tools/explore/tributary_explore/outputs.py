@@ -9,14 +9,13 @@ from .figures import make_all, save_svg
 from .figures.figure import Figure, Undrawn
 from .flatten import STEADY
 from .measurements import read_measurements
-from .paper_table import PaperRow, Verdict, paper_table
-from .published_file import read_all_published
+from .paper_table import paper_summary, paper_table
+from .published_file import read_published
 from .report import write_report
 from .results import Results
 from .simulator import Simulator
 from .table import identifier
-from .text import TOO_SHORT, number_text, percent_text, published_text
-from .text_table import text_table
+from .text import TOO_SHORT
 
 
 def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
@@ -43,18 +42,13 @@ def write_outputs(results: Results, report: Path, command: str) -> list[ExploreE
 
 
 def paper_text(results: Results) -> str:
-    """Published numbers beside those measured here, for a terminal; empty if there are none."""
+    """How many published numbers agree with those measured here; empty if there are none."""
     measurements = read_measurements(results.store, results)
     try:
-        published = read_all_published(Simulator.find().published_files(measurements.platforms))
+        published = read_published(Simulator.find().published_files(measurements.platforms))
     except ExploreError:  # results may be looked at where the simulator is not installed
         return ""
-    table = paper_table(published, measurements.settings)
-    rows = [row for row in table if row.verdict is not Verdict.NOT_MEASURED]
-    if not rows:
-        return ""
-    head = ("", "published", "measured", "deviation", "accepted", "", "what")
-    return text_table(head, map(_cells, rows))
+    return paper_summary(paper_table(published, measurements.settings))
 
 
 def unsteady_text(results: Results) -> str:
@@ -72,15 +66,3 @@ def unsteady_text(results: Results) -> str:
 def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:
     drawn = [each for each in figures if isinstance(each, Figure)]
     return drawn, [each.problem for each in figures if isinstance(each, Undrawn)]
-
-
-def _cells(row: PaperRow) -> tuple[str, ...]:
-    return (
-        row.id,
-        "" if row.value is None else published_text(row.value, row.unit),
-        "" if row.measured is None else number_text(row.measured, row.unit),
-        "" if row.deviation is None else percent_text(row.deviation),
-        row.accepted,
-        row.verdict.value,
-        row.description.partition(";")[0],  # the report has the remarks, and the source
-    )

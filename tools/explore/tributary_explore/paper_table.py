@@ -1,30 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published numbers beside measured ones, with pass and fail.
-
-The form of published.json and the rules to judge by are those of `./dev validate`.
-"""
+"""Published numbers beside measured ones, with pass and fail."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
-from .errors import ExploreError
 from .measurements import Setting
-from .published_file import SCHEMA, holds_at, parameters_of
-
-_ENDS = {
-    "at_least": ("≥", operator.ge),
-    "from": ("≥", operator.ge),
-    "at_most": ("≤", operator.le),
-    "to": ("≤", operator.le),
-    "above": (">", operator.gt),
-    "below": ("<", operator.lt),
-}
+from .published_file import Published
 
 
 class Verdict(Enum):
@@ -43,131 +27,107 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Operand:
-    """A published number that a derived one is made of, as measured."""
+    """A published number, as measured, that a derived one is made of."""
 
-    id: str
+    number: Published
     setting: Setting
-    statistic: str
+
+    @property
+    def mean(self) -> float:
+        measured = self.setting.mean(self.number.statistic)
+        assert measured is not None, "only settings that have it become operands"
+        return measured[0]
 
 
 @dataclass(frozen=True)
 class PaperRow:
     """A published number and what was measured for it."""
 
-    id: str
-    description: str
-    source: str
-    """Publication, section, figure."""
-    unit: str
-    value: float | None
-    """As published; None where the text gives a bound only."""
-    accepted: str
-    """What counts as agreement: `± 8 %`."""
+    number: Published
     measured: float | None
-    deviation: float | None
-    """From the published value, as a fraction of it."""
-    calibrated: bool
-    """An input of the model was fitted to it."""
-    verdict: Verdict
     rule: str
     """How a derived number is made: `1 − C3 / C2`; empty if it is a statistic."""
     operands: tuple[Operand, ...]
     """One for a statistic itself; none if it was not measured."""
 
+    @property
+    def deviation(self) -> float | None:
+        """From the published value, as a fraction of it."""
+        published = self.number.value
+        return self.measured / published - 1 if self.measured is not None and published else None
 
-def paper_table(published: Mapping[str, Any], settings: Sequence[Setting]) -> list[PaperRow]:
-    """A row for each published number, in the order of the file.
-
-    Raises `ExploreError` that names the number if an entry lacks what it needs.
-    """
-    numbers: dict[str, dict[str, Any]] = published["numbers"]
-    conditions = published.get("conditions", {})
-    measured: dict[str, Operand] = {}
-    for id_, entry in numbers.items():
-        with _named(id_):
-            setting = _setting_of(entry, conditions, settings) if "at" in entry else None
-            if setting is not None:
-                measured[id_] = Operand(id_, setting, entry["statistic"])
-    rows = []
-    for id_, entry in numbers.items():
-        with _named(id_):
-            rows.append(_row(id_, entry, numbers, measured))
-    return rows
+    @property
+    def verdict(self) -> Verdict:
+        if self.measured is None:
+            return Verdict.NOT_MEASURED
+        if any(each.setting.unsteady for each in self.operands):
+            return Verdict.UNDECIDED
+        agrees = self.number.agrees_with(self.measured)
+        if self.number.calibrated:
+            return Verdict.CALIBRATED if agrees else Verdict.CALIBRATION_FAILED
+        return Verdict.PASS if agrees else Verdict.FAIL
 
 
-@contextmanager
-def _named(id_: str) -> Iterator[None]:
-    """Says which entry lacks something."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError) as problem:
-        raise ExploreError(
-            f"published number {id_}: {problem} is missing or not as the schema {SCHEMA} has it; "
-            "install the simulator again"
-        ) from problem
+def paper_table(published: Sequence[Published], settings: Sequence[Setting]) -> list[PaperRow]:
+    """A row for each published number, in their order."""
+    measured = {
+        number.id: Operand(number, setting)
+        for number in published
+        if (setting := _setting_of(number, settings)) is not None
+    }
+    numbers = {number.id: number for number in published}
+    return [
+        _derived(number, numbers, measured) if number.rule else _direct(number, measured)
+        for number in published
+    ]
 
 
-def _setting_of(
-    entry: Mapping[str, Any], conditions: Mapping[str, Any], settings: Sequence[Setting]
-) -> Setting | None:
+def score(rows: Iterable[PaperRow]) -> tuple[int, int]:
+    """How many predictions agree, of how many."""
+    verdicts = [row.verdict for row in rows]
+    agreeing = verdicts.count(Verdict.PASS)
+    return agreeing, agreeing + verdicts.count(Verdict.FAIL)
+
+
+def paper_summary(rows: Sequence[PaperRow]) -> str:
+    """How many published numbers agree, of those that were measured; empty if none was."""
+    if all(row.verdict is Verdict.NOT_MEASURED for row in rows):
+        return ""
+    agreeing, predictions = score(rows)
+    fitted = sum(row.verdict in (Verdict.CALIBRATED, Verdict.CALIBRATION_FAILED) for row in rows)
+    text = f"{agreeing} of {predictions} published numbers agree with what was measured."
+    undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
+    if undecided:
+        verb = "are" if undecided > 1 else "is"
+        text += (
+            f" {undecided} more {verb} undecided, for want of a point that was steady in its time."
+        )
+    if fitted:
+        text += (
+            f" {fitted} more {'are calibrations' if fitted > 1 else 'is a calibration'}: an input "
+            "of the model was fitted to it, so agreement is no prediction and counts as none."
+        )
+    return text
+
+
+def _setting_of(number: Published, settings: Sequence[Setting]) -> Setting | None:
     """The first point of the sweep at which the number holds and was measured.
 
     One that was steady if there is such.
     """
-    parameters = parameters_of(entry["at"], conditions)
     found = [
         setting
         for setting in settings
-        if setting.mean(entry["statistic"]) and holds_at(parameters, setting.configuration)
+        if number.holds_at(setting.configuration) and setting.mean(number.statistic)
     ]
     return min(found, key=lambda setting: bool(setting.unsteady), default=None)
 
 
-def _row(
-    id_: str,
-    entry: Mapping[str, Any],
-    numbers: Mapping[str, Mapping[str, Any]],
-    measured: Mapping[str, Operand],
-) -> PaperRow:
-    rule, value, operands = _measured(id_, entry, numbers, measured)
-    published = entry.get("value")
-    return PaperRow(
-        id=id_,
-        description=entry["description"],
-        source=entry["source"],
-        unit=entry["unit"],
-        value=published,
-        accepted=_accepted(entry),
-        measured=value,
-        deviation=value / published - 1 if value is not None and published else None,
-        calibrated=bool(entry.get("calibrated")),
-        verdict=_verdict(value, entry, any(each.setting.unsteady for each in operands)),
-        rule=rule,
-        operands=operands,
-    )
-
-
-def _measured(
-    id_: str,
-    entry: Mapping[str, Any],
-    numbers: Mapping[str, Mapping[str, Any]],
-    measured: Mapping[str, Operand],
-) -> tuple[str, float | None, tuple[Operand, ...]]:
-    """How the number is made, what it is here, and of what."""
-    if "rule" not in entry:
-        operand = measured.get(id_)
-        if operand is None:
-            return "", None, ()
-        return "", _mean(operand), (operand,)
-    ((rule, (first, second)),) = entry["rule"].items()
-    words = _RULES[rule].format(first, second)
-    wanted = (first,) if rule == "ratio_to_published" else (first, second)
-    operands = tuple(measured[each] for each in wanted if each in measured)
-    if len(operands) < len(wanted):
-        return words, None, ()
-    left, *rest = map(_mean, operands)
-    right = rest[0] if rest else float(numbers[second]["value"])
-    return words, 1 - right / left if rule == "reduction" else left / right, operands
+def _direct(number: Published, measured: dict[str, Operand]) -> PaperRow:
+    operand = measured.get(number.id)
+    if operand is None:
+        return PaperRow(number, None, "", ())
+    return PaperRow(number, operand.mean, "", (operand,))
 
 
 _RULES = {
@@ -177,33 +137,18 @@ _RULES = {
 }
 
 
-def _mean(operand: Operand) -> float:
-    measured = operand.setting.mean(operand.statistic)
-    assert measured is not None, "only settings that have it become operands"
-    return measured[0]
-
-
-def _verdict(measured: float | None, entry: Mapping[str, Any], unsteady: bool) -> Verdict:
-    if measured is None:
-        return Verdict.NOT_MEASURED
-    if unsteady:
-        return Verdict.UNDECIDED
-    agrees = _agrees(measured, entry)
-    if entry.get("calibrated"):
-        return Verdict.CALIBRATED if agrees else Verdict.CALIBRATION_FAILED
-    return Verdict.PASS if agrees else Verdict.FAIL
-
-
-def _agrees(measured: float, entry: Mapping[str, Any]) -> bool:
-    if "accepted" in entry:
-        return all(_ENDS[end][1](measured, bound) for end, bound in entry["accepted"].items())
-    ((kind, width),) = entry["tolerance"].items()
-    allowed = width * abs(entry["value"]) if kind == "relative" else width
-    return bool(abs(measured - entry["value"]) <= allowed)
-
-
-def _accepted(entry: Mapping[str, Any]) -> str:
-    if "accepted" in entry:
-        return ", ".join(f"{_ENDS[end][0]} {bound}" for end, bound in entry["accepted"].items())
-    ((kind, width),) = entry["tolerance"].items()
-    return f"± {100 * width:g} %" if kind == "relative" else f"± {width:g}"
+def _derived(
+    number: Published, numbers: dict[str, Published], measured: dict[str, Operand]
+) -> PaperRow:
+    first, second = number.operands
+    words = _RULES[number.rule].format(first, second)
+    wanted = (first,) if number.rule == "ratio_to_published" else (first, second)
+    operands = tuple(measured[each] for each in wanted if each in measured)
+    if len(operands) < len(wanted):
+        return PaperRow(number, None, words, ())
+    left, right = operands[0].mean, numbers[second].value
+    if number.rule != "ratio_to_published":
+        right = operands[1].mean
+    assert right is not None, "a bound is no operand"
+    value = 1 - right / left if number.rule == "reduction" else left / right
+    return PaperRow(number, value, words, operands)

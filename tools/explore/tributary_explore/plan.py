@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -29,8 +29,6 @@ class PointName:
     coordinates: Mapping[str, Any]
     """The varied parameters with their values here."""
     seed: int
-    has_events: bool = False
-    """Its run leaves its event log beside its result."""
 
     @property
     def label(self) -> str:
@@ -95,12 +93,13 @@ def count_points(sweep: Sweep, simulator: Simulator) -> int:
     return sum(_count(each, sweep, simulator) for each in sweep.experiments)
 
 
-def make_plan(sweep: Sweep, simulator: Simulator) -> Plan:
-    """Expands and checks all points.
+def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
+    """Expands all points, each checked by the simulator; the one that is found if not given.
 
-    Raises `ExploreError` for unknown parameters (with the nearest name), values out of range and
-    combinations that the simulator refuses.
+    Runs nothing. Raises `ExploreError` for unknown parameters (with the nearest name), values out
+    of range and combinations that the simulator refuses.
     """
+    simulator = simulator or Simulator.find()
     points: dict[tuple[str, str, str], Point] = {}
     warnings: dict[str, None] = {}
     for experiment in sweep.experiments:
@@ -110,13 +109,7 @@ def make_plan(sweep: Sweep, simulator: Simulator) -> Plan:
         for each in resolved.points:
             for point in _with_seeds(each, experiment, resolved.platform, varied):
                 points.setdefault((point.experiment, point.series, point.hash), point)
-    # One run is for all experiments that have the point.
-    logged = {point.hash for point in points.values() if point.has_events}
-    whole = [
-        replace(point, has_events=True) if point.hash in logged else point
-        for point in points.values()
-    ]
-    return Plan(sweep, tuple(whole), tuple(warnings))
+    return Plan(sweep, tuple(points.values()), tuple(warnings))
 
 
 def value_at(configuration: Mapping[str, Any], name: str) -> Any:
@@ -194,5 +187,4 @@ def _with_seeds(
             platform=platform,
             configuration=resolved.configuration,
             seed=seed,
-            has_events=experiment.has_events,
         )

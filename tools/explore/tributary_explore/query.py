@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions to a sweep's table in SQL, and its export.
+"""Questions to a sweep's table in SQL.
 
 There are three views. `results` is the table: a row for each point and seed. `summary` has a row
 for each point: its parameters, the number `seeds`, and over them of each statistic the mean, under
@@ -11,7 +11,6 @@ import difflib
 import html
 import math
 import re
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,21 +20,13 @@ from typing import Any
 import duckdb
 
 from .errors import ExploreError
-from .files import write_whole
 from .flatten import Column
 from .intervals import student_quantile
-from .table import columns_of, identifier, literal, no_scratch
+from .table import columns_of, identifier, literal
 
 HALF_WIDTH = ".half_width"
 """Ends the name of a confidence interval's column in `summary`."""
 
-EVERYTHING = "SELECT * FROM results"
-"""The whole table."""
-_FORMATS = {
-    ".csv": "FORMAT csv, HEADER",
-    ".parquet": "FORMAT parquet, COMPRESSION zstd",
-    ".json": "FORMAT json, ARRAY true",
-}
 _NUMBERS = ("BIGINT", "DOUBLE")
 
 
@@ -44,8 +35,6 @@ class Rows:
     """What a query answers."""
 
     columns: tuple[str, ...]
-    types: tuple[str, ...]
-    """Of each column, as DuckDB calls it: BIGINT, DOUBLE, VARCHAR, BIGINT[]."""
     rows: tuple[tuple[Any, ...], ...]
 
     def records(self) -> list[dict[str, Any]]:
@@ -90,42 +79,13 @@ def answer(table: Path, sql: str) -> Rows:
     except duckdb.Error as problem:
         raise _explained(problem, sql, columns) from problem
     names = tuple(str(each[0]) for each in described)
-    return Rows(names, tuple(str(each[1]) for each in described), rows)
+    return Rows(names, rows)
 
 
-def export_table(table: Path, path: Path, sql: str) -> None:
-    """Writes what a query answers as .csv, .parquet or .json, whole or not at all.
-
-    A list is written to CSV as `[1, 2]`. Raises `ExploreError` for another suffix, if the file
-    cannot be written, and as `answer` does.
-    """
-    if path.suffix not in _FORMATS:
-        raise ExploreError(
-            f"{path}: {path.suffix or 'no suffix'} is no format for an export "
-            f"(allowed: {', '.join(_FORMATS)})"
-        )
-    columns = columns_of(table)
-    try:
-        with tempfile.TemporaryDirectory(prefix="tributary-") as scratch:
-            written = Path(scratch) / f"export{path.suffix}"
-            with _connect(table, columns, written) as connection:
-                connection.execute(
-                    f"COPY (\n{_reading(sql, columns)}\n) TO {literal(str(written))} "
-                    f"({_FORMATS[path.suffix]}, USE_TMP_FILE false)"
-                )
-            content = written.read_bytes()
-    except (OSError, duckdb.IOException) as problem:
-        raise no_scratch(problem) from problem
-    except duckdb.Error as problem:
-        raise _explained(problem, sql, columns) from problem
-    write_whole(path, content)
-
-
-def _connect(table: Path, columns: Sequence[Column], *more: Path) -> duckdb.DuckDBPyConnection:
-    """A database in memory with the views, which reaches no file but the table and `more`."""
+def _connect(table: Path, columns: Sequence[Column]) -> duckdb.DuckDBPyConnection:
+    """A database in memory with the views, which reaches no file but the table."""
     connection = duckdb.connect()
-    files = ", ".join(literal(str(each.resolve())) for each in (table, *more))
-    connection.execute(f"SET allowed_paths = [{files}]")
+    connection.execute(f"SET allowed_paths = [{literal(str(table.resolve()))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute(
         "CREATE VIEW numbered_results AS "
@@ -189,17 +149,10 @@ def _reading(sql: str, columns: Sequence[Column]) -> str:
     reading = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)  # the latter: PIVOT
     if len(statements) != 1 or statements[0].type not in reading:
         raise ExploreError(
-            f"a query is one statement that reads, such as {EVERYTHING}; this is not: {sql}"
+            "a query is one statement that reads, such as SELECT * FROM results; this is not: "
+            f"{sql}"
         )
-    return _without_end(statements[0].query)
-
-
-def _without_end(statement: str) -> str:
-    """The statement without semicolon and comment at its end, to stand in parentheses."""
-    for position, kind in duckdb.tokenize(statement):
-        if kind == duckdb.token_type.operator and statement.encode()[position:].startswith(b";"):
-            return statement.encode()[:position].decode()
-    return statement
+    return statements[0].query
 
 
 def _explained(problem: duckdb.Error, sql: str, columns: Sequence[Column]) -> ExploreError:

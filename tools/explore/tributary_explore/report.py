@@ -17,9 +17,8 @@ from .figures import make_all
 from .figures.figure import Figure, Undrawn
 from .files import write_whole
 from .measurements import read_measurements
-from .published_file import read_all_published, read_published
+from .published_file import Published, read_published
 from .report_page import make_page
-from .report_sources import name_of
 from .results import Results
 from .simulator import Simulator
 from .store import Store
@@ -84,28 +83,23 @@ def file_hash(file: str) -> str:
 _FILTERS = (
     breakable,
     file_hash,
-    name_of,
     text.duration_text,
-    text.exact_text,
-    text.number_text,
     text.percent_text,
     text.published_text,
     text.seeds_text,
     text.time_text,
-    text.value_text,
 )
 
 
-def _published(file: Path | None, platforms: Sequence[str]) -> tuple[dict[str, Any] | None, str]:
+def _published(file: Path | None, platforms: Sequence[str]) -> tuple[tuple[Published, ...], str]:
     """The published numbers of what was simulated, or why there are none."""
     try:
         if file is not None:
-            return read_published(file), ""
+            return read_published([file]), ""
         simulator = Simulator.find()
-        files = simulator.published_files(platforms or simulator.platforms[:1])
-        return read_all_published(files), ""
+        return read_published(simulator.published_files(platforms or simulator.platforms[:1])), ""
     except ExploreError as problem:
-        return None, str(problem)
+        return (), str(problem)
 
 
 @cache

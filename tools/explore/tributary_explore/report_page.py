@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,16 +19,14 @@ from .figures.save import svg_text
 from .figures.theme import LIGHT
 from .intervals import CONFIDENCE
 from .measurements import Measurements
-from .paper_table import PaperRow, Verdict, paper_table
-from .report_sources import NOT_MEASURED, Number, Place, SourceBook, without_stage
-from .report_tables import figure_place, number_table
+from .paper_table import PaperRow, Verdict, paper_summary, paper_table, score
+from .published_file import Published
+from .report_tables import Number, number_of, number_table, without_stage
 from .store import PlannedPoint, PointState, Store
-from .sweep_file import Experiment
-from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text, value_text
+from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text
 
 View = dict[str, Any]
 
-_PAPER = Place("paper", "Against the paper")
 # Class of style, words, and a second line.
 _VERDICTS = {
     Verdict.PASS: ("pass", "✓ pass", ""),
@@ -50,7 +48,7 @@ def make_page(
     store: Store,
     figures: Sequence[Figure | Undrawn],
     measurements: Measurements,
-    published: Mapping[str, Any] | None,
+    published: Sequence[Published],
     no_published: str,
     command: str,
     folder: Path,
@@ -63,13 +61,9 @@ def make_page(
     plan = store.plan()
     sweep = store.sweep()
     points = store.points()
-    book = SourceBook(measurements)
-    rows = paper_table(published, measurements.settings) if published else []
-    # Numbers are named in the order in which the book hands them out.
-    paper = _paper(rows, book)
-    derived = _derived(rows, book)
+    rows = paper_table(published, measurements.settings)
     views = [
-        _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements, book)
+        _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements)
         for number, each in enumerate(figures, start=1)
     ]
     records = store.runs()
@@ -78,70 +72,31 @@ def make_page(
         "description": sweep.description,
         "platform": measurements.platform,
         "version": plan["version"],
-        "banners": _banners(points, measurements, views, no_published),
+        "points": points,
+        "no_published": no_published,
         "facts": _facts(points, measurements, rows, store, plan),
         "command": records[-1].command if records else plan["command"],
         "written_by": command,
         "runs": records,
         "experiments": [
-            _experiment(each, own)
+            each
             for each in sweep.experiments
-            if (own := [point for point in points if point.experiment == each.name])
+            if any(setting.experiment == each.name for setting in measurements.settings)
         ],
         "warnings": plan["warnings"],
         "sweep_text": sweep.text,
-        "paper": paper,
+        "paper": _paper(rows, measurements),
         "figures": views,
         "lacking": measurements.lacking,
         "hollow": [each for each in measurements.settings if each.unsteady],
-        "sources": book.groups,
-        "derived": derived,
+        "settings": measurements.settings,
         "confidence": f"{100 * CONFIDENCE:g}",
         "states": _STATES,
+        "too_short": TOO_SHORT,
         "verdicts": _VERDICTS,
         # How the page links to a file of the sweep.
         "href": lambda file: quote(Path(os.path.relpath(store.folder / file, folder)).as_posix()),
     }
-
-
-def _banners(
-    points: Sequence[PlannedPoint],
-    measurements: Measurements,
-    figures: Sequence[View],
-    no_published: str,
-) -> list[View]:
-    """What a reader must know before any number."""
-    banners = []
-    lacking = measurements.lacking
-    if lacking:
-        failed = sum(each.failure is not None for each in lacking)
-        others = len(lacking) - failed
-        parts = [f"{failed} failed"] * bool(failed) + [f"{others} not run"] * bool(others)
-        text = (
-            f"This report is incomplete: {len(lacking)} of {len(points)} points have no result "
-            f"({', '.join(parts)}). Figures, means and verdicts are made of the others."
-        )
-        banners.append(_banner("bad", text, "lacking", "Which, and why"))
-    broken = sum(bool(each["problem"]) for each in figures)
-    if broken:
-        text = f"{broken} of {len(figures)} figures could not be drawn."
-        banners.append(_banner("bad", text, "figures", "Why"))
-    hollow = sum(bool(each.unsteady) for each in measurements.settings)
-    if hollow:
-        what = "1 point was" if hollow == 1 else f"{hollow} points were"
-        text = (
-            f"{what} {TOO_SHORT} in one seed or more. Drawn hollow and "
-            "marked ○ in tables, such a point decides nothing."
-        )
-        banners.append(_banner("note", text, "hollow", "Which"))
-    if no_published:
-        text = f"There is no table against the paper: {no_published}"
-        banners.append(_banner("note", text))
-    return banners
-
-
-def _banner(kind: str, text: str, link: str = "", link_text: str = "") -> View:
-    return {"kind": kind, "text": text, "link": link, "link_text": link_text}
 
 
 def _facts(
@@ -154,7 +109,7 @@ def _facts(
     """The few lines that say what this is a report of: name, value and note of each."""
     done = len(points) - len(measurements.lacking)
     facts = [("Points", f"{done}" if done == len(points) else f"{done} of {len(points)}", "")]
-    agreeing, predictions = _score(rows)
+    agreeing, predictions = score(rows)
     if predictions:
         facts.append(("Agree with the paper", f"{agreeing} of {predictions}", "published numbers"))
     facts.append(("Seeds", seeds_text([point.seed for point in points]), ""))
@@ -167,82 +122,27 @@ def _facts(
     return facts
 
 
-def _experiment(experiment: Experiment, points: Sequence[PlannedPoint]) -> View:
-    axes: dict[str, dict[str, None]] = {}
-    for point in points:
-        for name, value in point.coordinates.items():
-            axes.setdefault(name, {})[value_text(value)] = None
-    return {
-        "experiment": experiment,
-        # A preset's name, or a file whose folder is nobody's concern.
-        "base": Path(experiment.base).name,
-        "series": [each for each in dict.fromkeys(point.series for point in points) if each],
-        "axes": axes,
-        "seeds": [point.seed for point in points],
-    }
-
-
 # --- the paper ------------------------------------------------------------------------------------
 
 
-def _score(rows: Iterable[PaperRow]) -> tuple[int, int]:
-    """How many predictions agree, of how many."""
-    verdicts = [row.verdict for row in rows]
-    agreeing = verdicts.count(Verdict.PASS)
-    return agreeing, agreeing + verdicts.count(Verdict.FAIL)
-
-
-def _paper(rows: Sequence[PaperRow], book: SourceBook) -> View | None:
+def _paper(rows: Sequence[PaperRow], measurements: Measurements) -> View | None:
     measured = [row for row in rows if row.verdict is not Verdict.NOT_MEASURED]
     if not measured:
         return None
     return {
-        "summary": _paper_summary(measured),
-        "rows": [(row, _measured(row, book)) for row in measured],
+        "summary": paper_summary(measured),
+        "rows": [(row, _measured(row, measurements)) for row in measured],
         "not_measured": [row for row in rows if row.verdict is Verdict.NOT_MEASURED],
     }
 
 
-def _paper_summary(rows: Sequence[PaperRow]) -> str:
-    agreeing, predictions = _score(rows)
-    fitted = sum(row.calibrated and row.verdict is not Verdict.UNDECIDED for row in rows)
-    text = f"{agreeing} of {predictions} published numbers agree with what was measured."
-    undecided = sum(row.verdict is Verdict.UNDECIDED for row in rows)
-    if undecided:
-        verb = "are" if undecided > 1 else "is"
-        text += (
-            f" {undecided} more {verb} undecided, for want of a point that was steady in its time."
-        )
-    if fitted:
-        text += (
-            f" {fitted} more {'are calibrations' if fitted > 1 else 'is a calibration'}: an input "
-            "of the model was fitted to it, so agreement is no prediction and counts as none."
-        )
-    return text
-
-
-def _measured(row: PaperRow, book: SourceBook) -> Number:
-    """A derived number leads to its rule, and that to what it is made of."""
-    if row.measured is None:
-        return NOT_MEASURED
+def _measured(row: PaperRow, measurements: Measurements) -> Number:
+    """A derived number leads to the first of those that it is made of."""
+    operand = row.operands[0]
     if not row.rule:
-        (operand,) = row.operands
-        return book.number(operand.setting, operand.statistic, _PAPER)
-    return Number(number_text(row.measured, row.unit), anchor=f"source-{row.id}")
-
-
-def _derived(rows: Iterable[PaperRow], book: SourceBook) -> list[View]:
-    return [
-        {
-            "row": row,
-            "operands": [
-                (each.id, book.number(each.setting, each.statistic, _PAPER))
-                for each in row.operands
-            ],
-        }
-        for row in rows
-        if row.rule and row.measured is not None
-    ]
+        return number_of(operand.setting, measurements.statistics[operand.number.statistic])
+    assert row.measured is not None, "rows without are listed apart"
+    return Number(number_text(row.measured, row.number.unit), anchor=f"paper-{operand.number.id}")
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -258,12 +158,13 @@ def _undrawn(number: int, figure: Undrawn) -> View:
     }
 
 
-def _figure(figure: Figure, measurements: Measurements, book: SourceBook) -> View:
+def _figure(figure: Figure, measurements: Measurements) -> View:
     # What a screen reader calls the drawing.
     specification = {**figure.specification(), "description": f"{figure.title}. {figure.caption}"}
-    table = number_table(figure, measurements, book)
+    table = number_table(figure, measurements)
     return {
-        "id": figure_place(figure).id,
+        # Its name alone might be the id of something else.
+        "id": f"figure-{figure.name}",
         "name": figure.name,
         "title": figure.title,
         "caption": figure.caption,
@@ -271,18 +172,10 @@ def _figure(figure: Figure, measurements: Measurements, book: SourceBook) -> Vie
         "specification": _json_in_html(specification),
         "panels": "spec" in specification or "concat" in specification,
         "svg": base64.b64encode(svg_text(figure, LIGHT).encode()).decode(),
-        "drawn_from": _drawn_from(figure),
+        "drawn_from": list(dict.fromkeys(without_stage(each.statistic) for each in figure.sources)),
         "controls": figure.controls,
         "table": table if table.columns else None,
     }
-
-
-def _drawn_from(figure: Figure) -> dict[str, list[str]]:
-    """The statistics that a figure draws, each with its files."""
-    files: dict[str, list[str]] = {}
-    for source in figure.sources:
-        files.setdefault(without_stage(source.statistic), []).extend(source.files)
-    return {statistic: list(dict.fromkeys(own)) for statistic, own in files.items()}
 
 
 def _json_in_html(document: Any) -> str:

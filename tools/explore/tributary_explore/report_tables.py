@@ -8,21 +8,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .figures.figure import Figure
+from .flatten import Column
 from .measurements import Measurements, Setting, varied_names
-from .report_sources import (
-    NOT_MEASURED,
-    Number,
-    Place,
-    SourceBook,
-    stage_of,
-    with_stage,
-    without_stage,
-)
-from .text import value_text
+from .text import number_text, value_text
 
 # What stands for a distribution or a course in time, which would be no table to read.
 _OF_HISTOGRAM = ("count", "p50", "p95", "p99")
 _SERIES = "_over_time"
+_STAGE = re.compile(r"\.stage\.(\d+)\.")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a table."""
+
+    text: str
+    error: str = ""
+    """Half-width of its confidence interval over seeds; empty for one seed."""
+    anchor: str = ""
+    """Id of what it is made of on the page; empty for what was not measured."""
+    hollow: str = ""
+    """Why it decides nothing, `not steady in 2 of 5 seeds`; empty if it may."""
+
+
+NOT_MEASURED = Number("–")
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class NumberRow:
 
 @dataclass(frozen=True)
 class NumberTable:
-    """A table of numbers, each with its source."""
+    """A table of numbers, each with the point that it is of."""
 
     heads: tuple[str, ...]
     """Of the columns that say which point a row is of."""
@@ -66,13 +75,27 @@ class NumberTable:
         return list(dict.fromkeys(each.series for each in self.columns))
 
 
-def number_table(figure: Figure, measurements: Measurements, book: SourceBook) -> NumberTable:
+def number_of(setting: Setting, statistic: Column) -> Number:
+    """The mean over seeds of a statistic."""
+    measured = setting.mean(statistic.name)
+    if measured is None:
+        return NOT_MEASURED
+    mean, error = measured
+    return Number(
+        text=number_text(mean, statistic.unit),
+        error="" if error is None else number_text(error, statistic.unit),
+        anchor=setting.anchor,
+        hollow=_hollow_text(setting),
+    )
+
+
+def number_table(figure: Figure, measurements: Measurements) -> NumberTable:
     """Rows by coordinates and stage, columns by series and statistic."""
     files = [file for source in figure.sources for file in source.files]
     settings = measurements.of(figure.experiment, files)
     paths = _paths(figure, measurements)
     varied = varied_names(settings)
-    stages = sorted({stage for path in paths if (stage := stage_of(path)) is not None})
+    stages = sorted({stage for path in paths if (stage := _stage_of(path)) is not None})
     rows_of_each: Sequence[int | None] = stages or [None]
     units = {without_stage(path): measurements.statistics[path].unit for path in paths}
     columns = tuple(
@@ -80,9 +103,8 @@ def number_table(figure: Figure, measurements: Measurements, book: SourceBook) -
         for series in dict.fromkeys(each.series for each in settings)
         for statistic, unit in units.items()
     )
-    place = figure_place(figure)
     rows = [
-        _row(group, stage, columns, varied, book, place)
+        _row(group, stage, columns, varied, measurements)
         for group in _by_coordinates(settings, varied)
         for stage in rows_of_each
     ]
@@ -90,9 +112,23 @@ def number_table(figure: Figure, measurements: Measurements, book: SourceBook) -
     return NumberTable((*varied, "stage") if stages else tuple(varied), columns, tuple(filled))
 
 
-def figure_place(figure: Figure) -> Place:
-    """Where the page shows a figure; its name alone might be the id of something else."""
-    return Place(f"figure-{figure.name}", figure.title)
+def without_stage(path: str) -> str:
+    """`network.stage.S.arrived` for every stage."""
+    return _STAGE.sub(".stage.S.", path)
+
+
+def _stage_of(path: str) -> int | None:
+    """The stage that a statistic is of, if it is of one."""
+    found = _STAGE.search(path)
+    return int(found[1]) if found else None
+
+
+def _hollow_text(setting: Setting) -> str:
+    """Why a setting's numbers decide nothing; empty if they may."""
+    if not setting.unsteady:
+        return ""
+    seeds = len(setting.runs)
+    return "not steady" + (f" in {len(setting.unsteady)} of {seeds} seeds" if seeds > 1 else "")
 
 
 def _paths(figure: Figure, measurements: Measurements) -> list[str]:
@@ -105,7 +141,7 @@ def _paths(figure: Figure, measurements: Measurements) -> list[str]:
         matching = [each for each in known if pattern.match(each)]
         instead = [f"{path}.{name}" for name in _OF_HISTOGRAM] + [path.removesuffix(_SERIES)]
         found.update(dict.fromkeys(matching or [each for each in instead if each in known]))
-    return sorted(found, key=lambda path: stage_of(path) or 0)
+    return sorted(found, key=lambda path: _stage_of(path) or 0)
 
 
 def _row(
@@ -113,18 +149,20 @@ def _row(
     stage: int | None,
     columns: Sequence[NumberColumn],
     varied: Sequence[str],
-    book: SourceBook,
-    place: Place,
+    measurements: Measurements,
 ) -> NumberRow:
     by_series = {setting.series: setting for setting in group}
-    numbers = [
-        book.number(by_series[column.series], with_stage(column.statistic, stage), place)
-        if column.series in by_series
-        else NOT_MEASURED
-        for column in columns
-    ]
+
+    def number(column: NumberColumn) -> Number:
+        path = column.statistic.replace(".stage.S.", f".stage.{stage}.")
+        known = measurements.statistics.get(path)
+        if column.series not in by_series or known is None:
+            return NOT_MEASURED
+        return number_of(by_series[column.series], known)
+
     heads = [value_text(group[0].coordinates.get(name, "–")) for name in varied]
-    return NumberRow((*heads, *([] if stage is None else [str(stage)])), tuple(numbers))
+    stages = [] if stage is None else [str(stage)]
+    return NumberRow((*heads, *stages), tuple(map(number, columns)))
 
 
 def _by_coordinates(settings: Sequence[Setting], varied: Sequence[str]) -> list[list[Setting]]:

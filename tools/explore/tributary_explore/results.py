@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of a sweep, as a notebook or a figure uses them."""
 
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from . import query
-from .errors import ExploreError
-from .flatten import Column
-from .query import HALF_WIDTH, Rows
+from .query import Rows
 from .store import Failure, PlannedPoint, Store
 from .table import build_table, columns_of
 
@@ -36,7 +33,17 @@ class Results:
         self.store = store
         self.table_file = table
         """Parquet, for other programs: `duckdb.read_parquet`, `polars.read_parquet` ..."""
-        self._columns = columns_of(table)
+        self.columns = columns_of(table)
+        """Name, kind, type, unit and description of each column of `results`."""
+        self.parameters = self._names("parameter")
+        """The columns that are parameters, by dotted name: `network.processing_elements`."""
+        self.statistics = self._names("statistic")
+        """The columns that are statistics, by flat path: `interface.latency.mean`."""
+        self.units = {each.name: each.unit for each in self.columns}
+        """The unit of each column, "1" for ratios, empty for what is no quantity."""
+
+    def _names(self, kind: str) -> tuple[str, ...]:
+        return tuple(each.name for each in self.columns if each.kind == kind)
 
     def __repr__(self) -> str:
         return f"Results({str(self.folder)!r})"
@@ -45,40 +52,6 @@ class Results:
     def folder(self) -> Path:
         """The folder of the sweep."""
         return self.store.folder
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """Name, kind, type, unit and description of each column of `results`."""
-        return self._columns
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The columns that are parameters, by dotted name: `network.processing_elements`."""
-        return tuple(each.name for each in self._columns if each.kind == "parameter")
-
-    @property
-    def statistics(self) -> tuple[str, ...]:
-        """The columns that are statistics, by flat path: `interface.latency.mean`."""
-        return tuple(each.name for each in self._columns if each.kind == "statistic")
-
-    @cached_property
-    def units(self) -> dict[str, str]:
-        """The unit of each column, "1" for ratios, empty for what is no quantity."""
-        return {each.name: each.unit for each in self._columns}
-
-    def column(self, name: str) -> Column:
-        """What is known of a column. Raises `ExploreError` with near names if there is none.
-
-        Of `NAME.half_width`, a column of `summary`, it is what is known of NAME.
-        """
-        for each in self._columns:
-            if each.name in (name, name.removesuffix(HALF_WIDTH)):
-                return each
-        near = query.near(name, (each.name for each in self._columns))
-        raise ExploreError(
-            f"{self.folder} has no column {name}"
-            + (f"; names near it: {', '.join(near)}" if near else "")
-        )
 
     def sql(self, sql: str) -> Rows:
         """Answers one statement that reads. Raises `ExploreError` if it is wrong."""
@@ -91,13 +64,6 @@ class Results:
     def summary(self) -> list[dict[str, Any]]:
         """Every row of `summary`, one for each point, with means and half widths over seeds."""
         return self.sql("FROM summary").records()
-
-    def export(self, path: Path | str, sql: str = query.EVERYTHING) -> None:
-        """Writes the table, or what a query answers, to a .csv, .parquet or .json file.
-
-        Raises `ExploreError` for another suffix, and if the file cannot be written.
-        """
-        query.export_table(self.table_file, Path(path), sql)
 
     @property
     def failures(self) -> list[tuple[PlannedPoint, Failure]]:

@@ -6,12 +6,11 @@ flock, not a file whose presence is the lock: SIGKILL leaves nothing to clear up
 
 import errno
 import fcntl
-import json
 import os
 import shlex
 import socket
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -20,40 +19,27 @@ from .errors import ExploreError
 from .files import not_written
 
 
-def _now() -> str:
-    return datetime.now().astimezone().isoformat(" ", "seconds")
-
-
-def _command() -> str:
-    return shlex.join(sys.orig_argv)
-
-
 @dataclass(frozen=True)
 class Holder:
-    """Who took a lock."""
+    """Who took a lock last, as its file says; empty texts if it does not."""
 
     run: str
     """Identity of the run."""
-    pid: int = field(default_factory=os.getpid)
-    host: str = field(default_factory=socket.gethostname)
-    since: str = field(default_factory=_now)
-    command: str = field(default_factory=_command)
-
-    def __str__(self) -> str:
-        return f"process {self.pid} on {self.host} since {self.since} ({self.command})"
+    process: str
+    """`process 71 on node17 since 2026-01-31 12:00:00+00:00 (tributary-explore run mine.json)`."""
 
 
 class LockHeldError(Exception):
     """Another process has the lock."""
 
     def __init__(self, path: Path) -> None:
-        self.holder = holder_of(path) or "a process that has not said who it is"
-        super().__init__(f"{path} is locked by {self.holder}")
+        self.process = holder_of(path).process
+        super().__init__(f"{path} is locked by {self.process}")
 
 
-def take_lock(path: Path, holder: Holder) -> BinaryIO:
+def take_lock(path: Path, run: str) -> BinaryIO:
     """Takes an exclusive lock, held until the file that is returned is closed, and says in the file
-    who has it.
+    which run and process have it.
 
     Raises `LockHeldError` at once if another process has the lock, and `ExploreError` if the file
     cannot be written or its file system has no locks.
@@ -65,7 +51,7 @@ def take_lock(path: Path, holder: Holder) -> BinaryIO:
         raise _no_lock(path, problem) from problem
     try:
         file.truncate()
-        file.write(json.dumps(asdict(holder)).encode())
+        file.write(f"{run}\n{_this_process()}\n".encode())
     except OSError as problem:
         raise not_written(path, problem) from problem
     return file
@@ -85,23 +71,28 @@ def is_held(path: Path) -> bool:
     return False
 
 
-def holder_of(path: Path) -> Holder | None:
-    """Who took the lock last; None if the file does not say."""
-    try:
-        return Holder(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):
-        return None
+def holder_of(path: Path) -> Holder:
+    """Who took the lock last."""
+    text = path.read_text(errors="replace") if path.exists() else ""
+    run, _, process = text.partition("\n")
+    return Holder(run, process.strip())
 
 
 def lock_run(work_folder: Path, run: str) -> BinaryIO:
     """The lock of a sweep's folder. Raises `ExploreError` if another run is in progress."""
     try:
-        return take_lock(work_folder / "run.lock", Holder(run))
+        return take_lock(work_folder / "run.lock", run)
     except LockHeldError as problem:
         raise ExploreError(
-            f"{work_folder.parent}: another run is in progress, by {problem.holder}; wait for it, "
+            f"{work_folder.parent}: another run is in progress, by {problem.process}; wait for it, "
             "interrupt it, or choose another folder by --out"
         ) from problem
+
+
+def _this_process() -> str:
+    since = datetime.now().astimezone().isoformat(" ", "seconds")
+    command = shlex.join(sys.orig_argv)
+    return f"process {os.getpid()} on {socket.gethostname()} since {since} ({command})"
 
 
 def _locked(path: Path) -> BinaryIO:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,21 +87,16 @@ class Simulator:
     @cached_property
     def description(self) -> dict[str, Any]:
         """What `tributary describe --json` tells: every parameter of the usual platform."""
-        arguments = ["describe", "--json"]
-        return self._parsed(arguments, self._output(arguments))
+        return self._described()
 
+    @cache  # noqa: B019 - there are few simulators, and they live as long as the program
     def describe(self, platform: str) -> dict[str, Any]:
         """The same of any platform."""
-        if platform == self._own_platform:
-            return self.description
-        if platform not in self._descriptions:
-            arguments = ["describe", platform, "--json"]
-            self._descriptions[platform] = self._parsed(arguments, self._output(arguments))
-        return self._descriptions[platform]
+        return self.description if platform == self._own_platform else self._described(platform)
 
-    @cached_property
-    def _descriptions(self) -> dict[str, dict[str, Any]]:
-        return {}
+    def _described(self, *platform: str) -> dict[str, Any]:
+        arguments = ["describe", *platform, "--json"]
+        return self._parsed(arguments, self._output(arguments))
 
     @cached_property
     def platforms(self) -> tuple[str, ...]:
@@ -169,16 +164,9 @@ class Simulator:
         warnings = tuple(line for line in done.stderr.splitlines() if line)
         return Validation(document["platform"], document["title"], points, warnings)
 
-    def run_command(
-        self, run_file: Path, seed: int, out: Path, events: Path | None = None
-    ) -> list[str]:
-        """The command that simulates one point and leaves results.json in `out`.
-
-        `events` is the file for its event log, if it shall have one.
-        """
+    def run_command(self, run_file: Path, seed: int, out: Path) -> list[str]:
+        """The command that simulates one point and leaves results.json in `out`."""
         options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
-        if events is not None:
-            options += ["--log", str(events)]
         return [str(self.program), "run", str(run_file), *options]
 
     def _output(self, arguments: list[str]) -> str:

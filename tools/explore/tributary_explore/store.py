@@ -14,7 +14,6 @@ from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
-EVENTS_FILE = "events.log.gz"
 
 
 class PointState(Enum):
@@ -69,42 +68,21 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-
-    @property
-    def plan_file(self) -> Path:
-        return self.folder / "plan.json"
-
-    @property
-    def sweep_file(self) -> Path:
-        return self.folder / "sweep.json"
-
-    @property
-    def table_file(self) -> Path:
-        return self.folder / "results.parquet"
-
-    @property
-    def report_file(self) -> Path:
-        return self.folder / "report.html"
-
-    @property
-    def work_folder(self) -> Path:
+        self.plan_file = folder / "plan.json"
+        self.sweep_file = folder / "sweep.json"
+        self.runs_file = folder / "runs.json"
+        self.table_file = folder / "results.parquet"
+        self.report_file = folder / "report.html"
+        self.work_folder = folder / "work"
         """Scratch of runs; may be deleted while none is under way."""
-        return self.folder / "work"
-
-    @property
-    def journal_file(self) -> Path:
+        self.journal_file = self.work_folder / "journal.jsonl"
         """How long points took, for the estimate of those to come."""
-        return self.work_folder / "journal.jsonl"
 
     def point_folder(self, point: _AnyPoint) -> Path:
         return self.folder / "points" / point.hash[:2] / point.hash
 
     def result_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "results.json"
-
-    def events_file(self, point: _AnyPoint) -> Path:
-        """The event log, of points that have one."""
-        return self.point_folder(point) / EVENTS_FILE
 
     def failure_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "failure.json"
@@ -115,8 +93,7 @@ class Store:
 
     def state(self, point: _AnyPoint, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
-        there = self.result_file(point).exists()
-        if not there or (point.has_events and not self.events_file(point).exists()):
+        if not self.result_file(point).exists():
             failed = self.failure_file(point).exists()
             return PointState.FAILED if failed else PointState.MISSING
         try:
@@ -195,17 +172,18 @@ class Store:
     def record_run(self, record: RunRecord) -> None:
         """Adds a run to runs.json."""
         records = [asdict(each) for each in [*self.runs(), record]]
-        write_whole(self.folder / "runs.json", json.dumps(records, indent=1) + "\n")
+        write_whole(self.runs_file, json.dumps(records, indent=1) + "\n")
 
     def runs(self) -> list[RunRecord]:
         """The runs that made the results, oldest first; none if runs.json is missing."""
-        file = self.folder / "runs.json"
         try:
-            return [RunRecord(**each) for each in json.loads(file.read_bytes())]
+            return [RunRecord(**each) for each in json.loads(self.runs_file.read_bytes())]
         except FileNotFoundError:
             return []
         except (OSError, ValueError, TypeError) as problem:
-            raise ExploreError(f"{file} cannot be read: {problem}; delete it") from problem
+            raise ExploreError(
+                f"{self.runs_file} cannot be read: {problem}; delete it"
+            ) from problem
 
     def points(self) -> list[PlannedPoint]:
         """The points of plan.json. Raises `ExploreError` as `plan` does."""

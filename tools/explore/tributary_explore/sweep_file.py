@@ -42,11 +42,6 @@ class Experiment:
     """Flat paths of the statistics that the table has, `*` for any name; all if empty."""
     figures: tuple[Mapping[str, Any], ...] = ()
 
-    @property
-    def has_events(self) -> bool:
-        """Whether a figure draws what happened in a run, so that each point leaves its events."""
-        return any(each.get("kind") == "timeline" for each in self.figures)
-
 
 @dataclass(frozen=True)
 class Sweep:

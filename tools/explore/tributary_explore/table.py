@@ -19,7 +19,6 @@ import duckdb
 from .errors import ExploreError
 from .files import write_whole
 from .flatten import NO_TYPE, Column, Columns, flatten, matcher, merge
-from .plan import Plan
 from .simulator import Simulator
 from .store import PlannedPoint, Store
 from .sweep_file import nearest
@@ -39,16 +38,15 @@ class _Selection:
     """Changes whenever one of the files changes that the table is made from."""
 
 
-def build_table(store: Store, plan: Plan | None = None, simulator: Simulator | None = None) -> Path:
+def build_table(store: Store) -> Path:
     """Makes results.parquet of all points that have a result, unless it is up to date.
 
-    Without `plan` the sweep's folder tells which statistics are wanted. The units of parameters
-    come from `simulator`, or from the one that is found if it is of the sweep's version. Raises
+    The units of parameters come from the simulator, if one of the sweep's version is found. Raises
     `ExploreError` if the folder holds no sweep or no result yet, for a result that is cut off, of
     another configuration, schema or version, for a pattern that names no statistic, and if the
     table cannot be written.
     """
-    selection = _select(store, plan)
+    selection = _select(store)
     if metadata(store.table_file).get("sources") == selection.sources:
         return store.table_file
     if not selection.points:
@@ -58,7 +56,7 @@ def build_table(store: Store, plan: Plan | None = None, simulator: Simulator | N
         )
     try:
         with tempfile.TemporaryDirectory(prefix="tributary-") as scratch:
-            parameters = _parameters(selection.version, simulator)
+            parameters = _parameters(selection.version)
             content = _make(store, selection, parameters, Path(scratch))
     except (OSError, duckdb.IOException) as problem:
         raise no_scratch(problem) from problem
@@ -117,11 +115,10 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _select(store: Store, plan: Plan | None) -> _Selection:
+def _select(store: Store) -> _Selection:
     document = store.plan()
     planned = [PlannedPoint(**each) for each in document["points"]]
-    sweep = plan.sweep if plan is not None else store.sweep()
-    patterns = {each.name: each.statistics for each in sweep.experiments}
+    patterns = {each.name: each.statistics for each in store.sweep().experiments}
     digest = hashlib.sha256()
     digest.update(json.dumps([TABLE_SCHEMA, document["version"], patterns]).encode())
     chosen = []
@@ -136,10 +133,10 @@ def _select(store: Store, plan: Plan | None) -> _Selection:
     return _Selection(document["version"], chosen, planned, digest.hexdigest())
 
 
-def _parameters(version: str, simulator: Simulator | None) -> dict[str, Mapping[str, Any]]:
+def _parameters(version: str) -> dict[str, Mapping[str, Any]]:
     """Unit and description of each parameter, as far as a simulator of the version is there."""
     try:
-        simulator = simulator or Simulator.find()
+        simulator = Simulator.find()
         if simulator.version != version:
             return {}
         # Of two platforms with a parameter of one name, the usual one tells.

@@ -20,20 +20,8 @@ def number_text(value: float, unit: str) -> str:
     if unit in _DECIMALS:
         return _signed(f"{value:,.{_DECIMALS[unit]}f}")
     if float(value).is_integer():
-        return whole_text(value)
+        return _signed(f"{int(value):,}")
     return _signed(f"{value:,.1f}" if abs(value) >= 1000 else f"{value:#.4g}")
-
-
-def whole_text(value: float) -> str:
-    """A count, its thousands apart: 69 382."""
-    return _signed(f"{int(value):,}")
-
-
-def exact_text(value: float) -> str:
-    """What a file holds, to six digits behind the point at most."""
-    if float(value).is_integer():
-        return whole_text(value)
-    return _signed(f"{value:,.6f}".rstrip("0"))
 
 
 def published_text(value: float, unit: str) -> str:

@@ -25,9 +25,9 @@ from .errors import ExploreError
 from .files import not_written, write_whole
 from .plan import Point
 from .run_folder import DONE, FAILED, Job, RunFolder
-from .run_lock import Holder, LockHeldError, holder_of, take_lock
+from .run_lock import LockHeldError, holder_of, take_lock
 from .simulator import Simulator
-from .store import EVENTS_FILE, Failure, PointState, read_result
+from .store import Failure, PointState, read_result
 
 # Of a failing point's output, in failure.json; run.log has all.
 _LOG_CHARACTERS: Final = 20_000
@@ -41,14 +41,14 @@ def run_job(job: Job) -> None:
     """
     lock_file = job.run_folder.batch_lock(job.batch)
     try:
-        lock = take_lock(lock_file, Holder(job.run_folder.run))
+        lock = take_lock(lock_file, job.run_folder.run)
     except LockHeldError as problem:
         raise ExploreError(f"{problem}: the batch is being run already") from problem
     with lock:
         # After the lock, not before: whoever takes over the folder writes its name first and then
         # looks for locks, so one of the two always sees the other.
         current = holder_of(job.store.work_folder / "run.lock")
-        if current is None or current.run != job.run_folder.run:
+        if current.run != job.run_folder.run:
             raise ExploreError(f"{job.run_folder.path}: the run has been given up")
         for point in job.points:
             if _is_due(job, point):
@@ -69,8 +69,7 @@ def _run_point(job: Job, point: Point) -> None:
         out.mkdir(parents=True)
         run_file = job.store.write_run_file(point)
         # A relative folder, so that a user can give the command of a failure anywhere.
-        events = Path(out.name) / EVENTS_FILE if point.has_events else None
-        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name), events)
+        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name))
         started = time.monotonic()
         status, log = _simulate(command, scratch)
         seconds = time.monotonic() - started
@@ -113,20 +112,15 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
 
     No fsync: a result that a power failure has torn is seen by its content and repeated.
     """
-    made, events = scratch / "out" / "results.json", scratch / "out" / EVENTS_FILE
+    made = scratch / "out" / "results.json"
     if not made.exists():
         return "\nThe program ended without an error, and without results.json.\n"
-    if point.has_events and not events.exists():
-        return "\nThe program ended without an error, and without an event log.\n"
     try:
         result = read_result(made, point.hash)
     except ExploreError:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
     if result["version"] != job.version:
         return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
-    if point.has_events:
-        events.replace(job.store.events_file(point))
-    # Last, as a result without the events that it should have is none.
     made.replace(job.store.result_file(point))
     return ""
 

@@ -16,7 +16,7 @@ from ..published_file import Published
 from ..text import TOO_SHORT, value_text
 from . import theme
 from .data import NO_SERIES, NOT_STEADY, Measured, is_number, title_of
-from .figure import Control, Source
+from .figure import Control
 from .request import SERIES
 
 Points = list[dict[str, Any]]
@@ -31,8 +31,6 @@ class Drawn:
     caption: str
     controls: tuple[Control, ...]
     statistics: tuple[str, ...]
-    sources: tuple[Source, ...] = ()
-    """What it draws beside statistics."""
 
 
 def data(rows: Points) -> altair.InlineData:

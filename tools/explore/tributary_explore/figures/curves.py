@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,10 @@ from .statistics import parts_of
 _PANELS = 760
 """Width that panels beside each other have together, in pixels."""
 _LEAST_PANEL = 230
+_ELEMENTS = "network.processing_elements"
+_MEMORY = "memory.latency"
+# What the least round trip is a bound of.
+_LATENCIES = ("interface.latency.mean", "interface.latency.min")
 
 
 @dataclass(frozen=True)
@@ -113,11 +118,6 @@ class _Curves:
 
 def draw(measured: Measured) -> Drawn:
     """One curve for each statistic and each series, or each value of the parameter `by`."""
-    return draw_with(measured, [])
-
-
-def draw_with(measured: Measured, reference: Points) -> Drawn:
-    """The same with a line of reference, whose points have the fields size, x, y and mark."""
     curves = _Curves.of(measured)
     for path in curves.paths:
         measured.need(path)
@@ -125,7 +125,7 @@ def draw_with(measured: Measured, reference: Points) -> Drawn:
     published = _published(curves)
     caption = interval_sentence(points) + hollow_sentence(points) + left_out
     return Drawn(
-        _chart(curves, points, published, _in_each_panel(curves, reference)),
+        _chart(curves, points, published, _in_each_panel(curves, _least(measured))),
         caption + published_sentence(published),
         _switches(curves),
         curves.paths,
@@ -158,6 +158,30 @@ def _published(curves: _Curves) -> Points:
         {**curves.place(name, row), **published_point(value)}
         for name, statistic in curves.statistics.items()
         for value, row in curves.measured.published_at(statistic, curves.keys)
+    ]
+
+
+def _least(measured: Measured) -> Points:
+    """The round trip of a lone request: a cycle a stage and direction, and the memory's latency.
+
+    Empty if the figure is not of latency by size, or the memory's latency varies.
+    """
+    request = measured.request
+    if request.kind != "latency" or request["x"] != _ELEMENTS or request["y"] not in _LATENCIES:
+        return []
+    memory = {int(row[_MEMORY]) for row in measured.rows}
+    if len(memory) != 1:
+        return []
+    (latency,) = memory
+    label = f"least possible, 2 log2 N + {latency}"
+    return [
+        {
+            "size": value_text(elements),
+            "x": elements,
+            "y": 2 * math.log2(elements) + latency,
+            "mark": label,
+        }
+        for elements in measured.values(_ELEMENTS)
     ]
 
 

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
@@ -52,8 +51,6 @@ class Measured:
     published: tuple[Published, ...]
     series: tuple[str, ...]
     """All series of the experiment, in their order."""
-    folder: Path = Path()
-    """Of the sweep, which the files of the rows are relative to."""
 
     def names(self, by: str) -> list[str]:
         """The values of a parameter or the series, as texts in their order."""
@@ -159,32 +156,22 @@ class Measured:
         ]
 
     def published_at(self, path: str, keys: Sequence[str]) -> list[tuple[Published, Row]]:
-        """The published values of a statistic, `*` for any name, that the figure wants.
+        """The published values of a statistic, `*` for any name, if the figure wants any.
 
         Each with a row that it holds for, one for each combination of the keys.
         """
+        if not self.request["published"]:
+            return []
         pattern = re.compile(re.escape(path).replace(r"\*", r"[^.]+"))
         found = {
             (value.id, *(row[key] for key in keys)): (value, row)
-            for value in self._published_wanted()
+            for value in self.published
             for row in self.rows
-            if pattern.fullmatch(value.statistic) and value.holds_at(row)
+            if pattern.fullmatch(value.statistic)
+            and value.holds_at(row)
+            and value.value is not None
         }
         return list(found.values())
-
-    def _published_wanted(self) -> Iterable[Published]:
-        """All, none, or by name. Raises `ExploreError` for another name."""
-        wanted = self.request["published"]
-        if isinstance(wanted, bool):
-            return self.published if wanted else ()
-        by_name = {each.id: each for each in self.published}
-        for name in wanted:
-            if name not in by_name:
-                raise ExploreError(
-                    f'{self.request.where}: published: there is no value "{name}" that can be drawn'
-                    f"{nearest(name, by_name)} (there are: {', '.join(by_name)})"
-                )
-        return [by_name[name] for name in wanted]
 
 
 def _value(row: Row, path: str) -> float | None:

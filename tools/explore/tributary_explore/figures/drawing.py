@@ -8,21 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ExploreError
-from ..published_file import Published, load_published
+from ..published_file import Published, read_published
 from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
 from ..table import literal
-from . import combining, curves, distribution, latency, load, occupancy, timeline
+from . import combining, curves, distribution, load, occupancy
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
 from .request import Request, Space, read_request
 
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
-    "latency": latency.draw,
+    "latency": curves.draw,
     "curves": curves.draw,
-    "timeline": timeline.draw,
     "combining": combining.draw,
     "load": load.draw,
     "occupancy": occupancy.draw,
@@ -70,7 +69,6 @@ def make(
         descriptions={each.name: each.description for each in results.columns},
         published=known.published,
         series=space.series,
-        folder=results.folder,
     )
     drawn = _DRAW[request.kind](measured)
     return Figure(
@@ -78,7 +76,7 @@ def make(
         title=request.title,
         chart=drawn.chart,
         caption=" ".join(part for part in (request.caption, drawn.caption) if part),
-        sources=(*measured.sources(drawn.statistics), *drawn.sources),
+        sources=measured.sources(drawn.statistics),
         controls=tuple(each for each in drawn.controls if len(each.values) > 1),
         experiment=experiment.name,
         kind=request.kind,
@@ -109,6 +107,4 @@ def _known(simulator: Simulator | None, platforms: Sequence[str]) -> _Known:
     known = [name for name in platforms if name in program.platforms]
     described = [each for name in known for each in program.describe(name)["parameters"]]
     units = {each["name"]: each["unit"] for each in described}
-    files = program.published_files(known)
-    numbers = [number for file in files for number in load_published(file)]
-    return _Known(units, tuple(numbers))
+    return _Known(units, read_published(program.published_files(known)))

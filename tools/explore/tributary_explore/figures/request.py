@@ -70,12 +70,6 @@ KINDS: Mapping[str, Kind] = {
         {"x": None, "y": None, "axis": None, **_OF_CURVES},
         needed=("x", "y"),
     ),
-    "timeline": Kind(
-        "what each unit of the nodes does, cycle by cycle, in one run",
-        {"nodes": None, "window": None, "seed": None},
-        platforms=("flash",),
-        statistics=(),
-    ),
     "combining": Kind(
         "a statistic of each stage",
         {"y": "network.stage.*.combining_rate", "by": SERIES, "published": True},
@@ -213,13 +207,12 @@ def read_request(
         raise _wrong(where, "scale", options["scale"], _SCALES)
     if kind == "occupancy":
         _check_recorded(space, where)
-    if kind == "timeline":
-        _check_shown(options, where)
     if options.get("panel_titles") is not None:
         _check_panel_titles(options["panel_titles"], options["panels"], space, where)
     if options.get("axis") is not None:
         _text(figure, "axis", "", where)
-    _check_published(options, where)
+    if options.get("published", True) not in (True, False):
+        raise _wrong(where, "published", options["published"], ("true", "false"))
     _check_at(at, options, kind, space, where)
     return Request(
         kind=kind,
@@ -383,39 +376,6 @@ def _check_recorded(space: Space, where: str) -> None:
             f"{where}: occupancy over time is not recorded by every point, as {_WINDOW} is 0; "
             f'give it a number of cycles by "set": {{"{_WINDOW}": 100}}'
         )
-
-
-def _check_shown(options: Mapping[str, Any], where: str) -> None:
-    """Of a timeline: which nodes and which cycles."""
-    nodes, window = options["nodes"], options["window"]
-    if nodes is not None and not (
-        isinstance(nodes, list) and nodes and all(type(each) is int and each >= 0 for each in nodes)
-    ):
-        raise _wrong(where, "nodes", nodes, ("a list such as [0, 1]",))
-    if window is not None:
-        try:
-            parse_window(window)
-        except ExploreError as problem:
-            raise ExploreError(f"{where}: window: {problem}") from problem
-
-
-def parse_window(text: Any) -> tuple[int, int | None]:
-    """First and last cycle of `467..1200`, `..500` or `400..`. Raises `ExploreError`."""
-    match = re.fullmatch(r"(\d*)\.\.(\d*)", text) if isinstance(text, str) else None
-    if match is None or match[0] == "..":
-        raise ExploreError(f'{text} is no window of cycles such as "400..1200", "400.." or "..500"')
-    first, last = int(match[1] or 0), int(match[2]) if match[2] else None
-    if last is not None and last <= first:
-        raise ExploreError(f"{text} ends where it begins, or before")
-    return first, last
-
-
-def _check_published(options: Mapping[str, Any], where: str) -> None:
-    published = options.get("published", True)
-    if isinstance(published, bool):
-        return
-    if not isinstance(published, list) or not all(isinstance(each, str) for each in published):
-        raise _wrong(where, "published", published, ("true", "false", 'a list such as ["C2"]'))
 
 
 def _check_at(

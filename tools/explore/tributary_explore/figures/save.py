@@ -25,13 +25,6 @@ def save_svg(figure: Figure, path: Path, dark: bool = False) -> None:
     write_whole(path, svg_text(figure, theme.DARK if dark else theme.LIGHT))
 
 
-def save_page(figure: Figure, path: Path, dark: bool = False) -> None:
-    """Writes a figure as a page that needs no network, whole or not at all."""
-    specification = figure.specification(theme.DARK if dark else theme.LIGHT)
-    page: str = vl_convert.vegalite_to_html(specification, vl_version=_VEGA_LITE, bundle=True)
-    write_whole(path, page)
-
-
 def svg_text(figure: Figure, colours: theme.Theme) -> str:
     """A figure as SVG, the same bytes each time.
 
