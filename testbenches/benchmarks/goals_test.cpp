@@ -14,6 +14,7 @@
 #include <tributary/sim/json_document.h>
 
 #include "bare_machine.h"
+#include "probe.h"
 #include "sizes.h"
 
 namespace tributary::benchmarks {
@@ -263,7 +264,7 @@ TEST(sizes, the_largest_has_a_bound_of_memory_and_an_aim_of_speed) {
 TEST(sizes, are_measured_in_a_process_of_their_own) {
   std::vector<size_cost> costs{{"uniform", 64, 10, 1000, {}, {}},
                                {"polling", 64, 10, 1000, {}, {}}};
-  measure_sizes(TRIBUTARY_MACHINE_PROBE, 2, costs);
+  measure_by_probe(TRIBUTARY_MACHINE_PROBE, 2, costs);
   for (const size_cost& cost : costs) {
     ASSERT_EQ(cost.seconds.size(), 2U);
     ASSERT_EQ(cost.megabytes.size(), 2U);
@@ -271,7 +272,7 @@ TEST(sizes, are_measured_in_a_process_of_their_own) {
     EXPECT_GT(spread_of(cost.megabytes).least, 1);
   }
   std::vector<size_cost> wrong{{"neither", 64, 10, 1000, {}, {}}};
-  EXPECT_THROW(measure_sizes(TRIBUTARY_MACHINE_PROBE, 1, wrong), error);
+  EXPECT_THROW(measure_by_probe(TRIBUTARY_MACHINE_PROBE, 1, wrong), error);
 }
 
 TEST(nodes, have_a_goal_for_light_handlers_only) {

@@ -23,6 +23,7 @@
 #include "measurement.h"
 #include "node_rates.h"
 #include "page.h"
+#include "probe.h"
 #include "sizes.h"
 
 namespace {
@@ -71,7 +72,7 @@ std::vector<contest> all_contests() {
 std::vector<size_cost> simulate_sizes(unsigned times) {
   std::puts("simulating 64 to 65,536 elements ...");
   std::vector<size_cost> costs = size_cases();
-  measure_sizes(TRIBUTARY_MACHINE_PROBE, times, costs);
+  measure_by_probe(TRIBUTARY_MACHINE_PROBE, times, costs);
   return costs;
 }
 
@@ -83,7 +84,9 @@ std::vector<node_cost> simulate_nodes(unsigned times) {
 std::vector<elaboration_cost> elaborate(unsigned times) {
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
   std::puts("elaborating ...");
-  return measure_elaboration(TRIBUTARY_ELABORATION_PROBE, {2, 1024, 4096}, times);
+  std::vector<elaboration_cost> costs{{2, {}, {}}, {1024, {}, {}}, {4096, {}, {}}};
+  measure_by_probe(TRIBUTARY_ELABORATION_PROBE, times, costs);
+  return costs;
 #else
   static_cast<void>(times);
   return {};
