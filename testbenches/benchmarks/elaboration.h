@@ -13,12 +13,8 @@ struct elaboration_cost {
   std::uint32_t elements = 0;
   std::vector<double> seconds;    ///< CPU seconds, from the first constructor to the first delta
   std::vector<double> megabytes;  ///< greatest resident set of the process, 10^6 bytes
-};
 
-/// Runs `program` for every size `times` times, the sizes in turn. A process each, because an
-/// allocator does not give back what another elaboration took. Throws `error` if it fails.
-std::vector<elaboration_cost> measure_elaboration(const std::string& program,
-                                                  const std::vector<std::uint32_t>& sizes,
-                                                  unsigned times);
+  std::string arguments() const { return std::to_string(elements); }
+};
 
 }  // namespace tributary::benchmarks

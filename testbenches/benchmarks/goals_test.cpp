@@ -14,7 +14,7 @@
 #include <tributary/sim/json_document.h>
 
 #include "bare_machine.h"
-#include "size_figure.h"
+#include "probe.h"
 #include "sizes.h"
 
 namespace tributary::benchmarks {
@@ -264,7 +264,7 @@ TEST(sizes, the_largest_has_a_bound_of_memory_and_an_aim_of_speed) {
 TEST(sizes, are_measured_in_a_process_of_their_own) {
   std::vector<size_cost> costs{{"uniform", 64, 10, 1000, {}, {}},
                                {"polling", 64, 10, 1000, {}, {}}};
-  measure_sizes(TRIBUTARY_MACHINE_PROBE, 2, costs);
+  measure_by_probe(TRIBUTARY_MACHINE_PROBE, 2, costs);
   for (const size_cost& cost : costs) {
     ASSERT_EQ(cost.seconds.size(), 2U);
     ASSERT_EQ(cost.megabytes.size(), 2U);
@@ -272,29 +272,7 @@ TEST(sizes, are_measured_in_a_process_of_their_own) {
     EXPECT_GT(spread_of(cost.megabytes).least, 1);
   }
   std::vector<size_cost> wrong{{"neither", 64, 10, 1000, {}, {}}};
-  EXPECT_THROW(measure_sizes(TRIBUTARY_MACHINE_PROBE, 1, wrong), error);
-}
-
-TEST(sizes, make_a_figure_with_a_mark_for_each_and_a_bar_for_the_range) {
-  std::vector<size_cost> costs{measured_size(64, 40, 9), measured_size(256, 40, 11),
-                               measured_size(1024, 40, 20)};
-  costs.back().seconds.push_back(2 * costs.back().seconds.front());
-  costs.push_back({"polling", 65536, 0, 1, {1}, {600}});
-  const std::string svg = size_figure(costs);
-  const auto count = [&](const std::string& what) {
-    std::size_t found = 0;
-    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) {
-      ++found;
-    }
-    return found;
-  };
-  EXPECT_EQ(count("<circle"), 9U);
-  EXPECT_EQ(count("class='range'"), 9U);
-  EXPECT_EQ(count(">65536<"), 0U);  // uniform load only
-  EXPECT_EQ(count("CPU time per switch-cycle, ns"), 1U);
-  EXPECT_EQ(count("Memory at most, MB"), 1U);
-  EXPECT_EQ(count("nan") + count("inf"), 0U);
-  EXPECT_THROW(size_figure({}), error);
+  EXPECT_THROW(measure_by_probe(TRIBUTARY_MACHINE_PROBE, 1, wrong), error);
 }
 
 TEST(nodes, have_a_goal_for_light_handlers_only) {

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -24,7 +23,7 @@
 #include "measurement.h"
 #include "node_rates.h"
 #include "page.h"
-#include "size_figure.h"
+#include "probe.h"
 #include "sizes.h"
 
 namespace {
@@ -37,7 +36,6 @@ struct choices {
   std::string only;
   unsigned pairs = 5;
   bool figures = true;
-  bool micro = true;
   bool sizes = true;
   bool full = false;
 };
@@ -74,7 +72,7 @@ std::vector<contest> all_contests() {
 std::vector<size_cost> simulate_sizes(unsigned times) {
   std::puts("simulating 64 to 65,536 elements ...");
   std::vector<size_cost> costs = size_cases();
-  measure_sizes(TRIBUTARY_MACHINE_PROBE, times, costs);
+  measure_by_probe(TRIBUTARY_MACHINE_PROBE, times, costs);
   return costs;
 }
 
@@ -86,7 +84,9 @@ std::vector<node_cost> simulate_nodes(unsigned times) {
 std::vector<elaboration_cost> elaborate(unsigned times) {
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
   std::puts("elaborating ...");
-  return measure_elaboration(TRIBUTARY_ELABORATION_PROBE, {2, 1024, 4096}, times);
+  std::vector<elaboration_cost> costs{{2, {}, {}}, {1024, {}, {}}, {4096, {}, {}}};
+  measure_by_probe(TRIBUTARY_ELABORATION_PROBE, times, costs);
+  return costs;
 #else
   static_cast<void>(times);
   return {};
@@ -116,24 +116,13 @@ int run_only(const choices& chosen) {
   if (cases.empty() && contests.empty() && !sizes && !nodes) {
     throw tributary::error("nothing that is measured begins with '" + chosen.only + "'");
   }
-  const measurements found = measure(cases, contests, chosen.pairs, false);
+  const measurements found = measure(cases, contests, chosen.pairs);
   std::vector<goal_row> rows = judge(cases, found, {});
   append(rows, judge(contests, found));
   if (sizes) append(rows, judge(simulate_sizes(chosen.pairs)));
   if (nodes) append(rows, judge(simulate_nodes(chosen.pairs)));
   print(rows);
   return all_pass(rows) ? 0 : 1;
-}
-
-/// The page, and its figure beside it.
-void write_page(const std::string& path, const bench_record& record) {
-  tributary::write_file_atomically(
-      path, with_measurements(tributary::documentation::read_page(path), record));
-  if (record.sizes.empty()) return;
-  const std::filesystem::path images = std::filesystem::path(path).parent_path() / "images";
-  std::filesystem::create_directories(images);
-  tributary::write_file_atomically((images / "cost_against_size.svg").string(),
-                                   size_figure(record.sizes));
 }
 
 /// Behind all else, as it takes longest.
@@ -150,7 +139,7 @@ int run(const choices& chosen) {
   record.pairs = chosen.pairs;
   record.cases = all_cases();
   const std::vector<contest> contests = all_contests();
-  record.found = measure(record.cases, contests, chosen.pairs, chosen.micro);
+  record.found = measure(record.cases, contests, chosen.pairs);
   if (chosen.figures) {
     std::puts("timing Figures 4 to 8 ...");
     record.figures = time_figures(TRIBUTARY_PRESET_DIRECTORY, figure_grid::timed);
@@ -172,7 +161,10 @@ int run(const choices& chosen) {
   if (chosen.figures) time_coordination(chosen.full, record);
   print(record.rows);
   if (!chosen.json.empty()) tributary::write_file_atomically(chosen.json, to_json(record.rows));
-  if (!chosen.page.empty()) write_page(chosen.page, record);
+  if (!chosen.page.empty()) {
+    tributary::write_file_atomically(
+        chosen.page, with_measurements(tributary::documentation::read_page(chosen.page), record));
+  }
   return all_pass(record.rows) ? 0 : 1;
 }
 
@@ -189,7 +181,6 @@ int main(int argc, char** argv) {
       "Measure only what begins with this, as G6, uniform, size or nodes, and write no file");
   app.add_flag("--figures,!--no-figures", chosen.figures,
                "Time Figures 4 to 8 and 9 to 15 (default)");
-  app.add_flag("--micro,!--no-micro", chosen.micro, "Measure small costs (default)");
   app.add_flag("--sizes,!--no-sizes", chosen.sizes, "Measure 64 to 65,536 elements (default)");
   app.add_flag(
       "--full", chosen.full,

@@ -7,8 +7,6 @@
 
 #include <tributary/sim/error.h>
 
-#include "micro.h"
-
 namespace tributary::benchmarks {
 namespace {
 
@@ -75,21 +73,14 @@ class collector final : public benchmark::ConsoleReporter {
     const std::string& name = run.run_name.function_name;
     const double seconds = run.cpu_accumulated_time / static_cast<double>(run.iterations);
     const std::size_t slash = name.rfind('/');
-    const std::string side = slash == std::string::npos ? "" : name.substr(slash);
+    const std::string side = name.substr(slash);
     if (side == our_suffix) {
       into_->pairs[name.substr(0, slash)].ours.push_back(seconds);
     } else if (side == other_suffix) {
       into_->pairs[name.substr(0, slash)].other.push_back(seconds);
-    } else if (side == unit_suffix) {
-      into_->pairs[name.substr(0, slash)].unit.push_back(seconds);
     } else {
-      keep_micro(name, 1e9 * seconds);
+      into_->pairs[name.substr(0, slash)].unit.push_back(seconds);
     }
-  }
-  void keep_micro(const std::string& name, double nanoseconds) {
-    std::vector<micro_times>& all = into_->micro;
-    if (all.empty() || all.back().name != name) all.push_back({name, {}});
-    all.back().nanoseconds.push_back(nanoseconds);
   }
 
   measurements* into_;
@@ -98,12 +89,11 @@ class collector final : public benchmark::ConsoleReporter {
 }  // namespace
 
 measurements measure(const std::vector<bench_case>& cases, const std::vector<contest>& contests,
-                     unsigned pairs, bool with_micro) {
+                     unsigned pairs) {
   for (unsigned pair = 0; pair < pairs; ++pair) {
     for (const bench_case& chosen : cases) register_case(chosen);
     for (const contest& each : contests) register_contest(each);
   }
-  if (with_micro) register_micro_benchmarks(pairs);
   measurements found;
   collector reporter(found);
   benchmark::RunSpecifiedBenchmarks(&reporter);

@@ -21,20 +21,13 @@ struct pair_times {
   std::vector<double> unit;  ///< of contests that have one
 };
 
-/// CPU nanoseconds per item of one small benchmark, one value a repetition.
-struct micro_times {
-  std::string name;
-  std::vector<double> nanoseconds;
-};
-
 struct measurements {
   std::map<std::string, pair_times> pairs;  ///< by `bench_case::id` or `contest::id`
-  std::vector<micro_times> micro;           ///< in order of registration
 };
 
 /// Measures every case and contest `pairs` times: in each round all one after the other, in each
-/// the other side and then ours. With `with_micro`, the small benchmarks after them.
+/// the other side and then ours.
 measurements measure(const std::vector<bench_case>& cases, const std::vector<contest>& contests,
-                     unsigned pairs, bool with_micro);
+                     unsigned pairs);
 
 }  // namespace tributary::benchmarks

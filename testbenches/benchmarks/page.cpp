@@ -90,8 +90,7 @@ std::string rates_section(const std::vector<bench_case>& cases, const measuremen
 std::string sizes_section(const std::vector<size_cost>& sizes) {
   if (sizes.empty()) return "";
   std::string text =
-      "## Cost against size\n\n![CPU time per switch-cycle, CPU time per 1,000 cycles and memory "
-      "against the number of processing elements](images/cost_against_size.svg)\n\n"
+      "## Cost against size\n\n"
       "The improved design, each size in a process of its own, medians. Where the network's state "
       "outgrows the caches a switch-cycle takes longer; memory is linear in N log N.\n\n"
       "| Traffic | Elements | Switches | CPU ns per switch-cycle | Million switch-cycles per CPU "
@@ -125,16 +124,6 @@ std::string figures_section(const bench_record& record) {
          figure_rows(record.figures) + figure_rows(record.coordination) + "\n";
 }
 
-std::string micro_section(const measurements& found) {
-  if (found.micro.empty()) return "";
-  std::string text = "## Small costs\n\n| Step | CPU ns | Range |\n|---|---|---|\n";
-  for (const micro_times& each : found.micro) {
-    const spread times = spread_of(each.nanoseconds);
-    text += fmt::format("| {} | {} | {} |\n", each.name, number(times.median), range(times));
-  }
-  return text + "\n";
-}
-
 std::string others_section(const std::vector<goal_row>& rows) {
   std::string text;
   for (const goal_row& row : rows) {
@@ -165,10 +154,9 @@ std::string machine_section(const bench_record& record) {
 }  // namespace
 
 std::string with_measurements(const std::string& page, const bench_record& record) {
-  std::string measured = goals_section(record.rows) +
-                         rates_section(record.cases, record.found, record.rows) +
-                         sizes_section(record.sizes) + others_section(record.rows) +
-                         figures_section(record) + micro_section(record.found);
+  std::string measured =
+      goals_section(record.rows) + rates_section(record.cases, record.found, record.rows) +
+      sizes_section(record.sizes) + others_section(record.rows) + figures_section(record);
   measured.pop_back();  // the empty line behind the last section
   return documentation::with_section(documentation::with_section(page, "measured", measured),
                                      "machine", machine_section(record));

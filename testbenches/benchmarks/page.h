@@ -24,7 +24,7 @@ struct bench_record {
 };
 
 /// The page with what was measured now: goals, rates beside the plain loop's, cost against size,
-/// figures, small costs, and the machine. How it is measured is written by hand.
+/// figures, and the machine. How it is measured is written by hand.
 std::string with_measurements(const std::string& page, const bench_record& record);
 
 /// The goals and ratios as lines for a terminal.

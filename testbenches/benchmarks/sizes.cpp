@@ -5,12 +5,15 @@
 
 #include <tributary/sim/log2.h>
 
-#include "probe.h"
-
 namespace tributary::benchmarks {
 
 double size_cost::switch_cycles() const {
   return static_cast<double>(elements) / 2 * log2_of(elements) * static_cast<double>(cycles);
+}
+
+std::string size_cost::arguments() const {
+  return traffic + " " + std::to_string(elements) + " " + std::to_string(warmup) + " " +
+         std::to_string(cycles);
 }
 
 std::vector<size_cost> size_cases() {
@@ -24,18 +27,6 @@ std::vector<size_cost> size_cases() {
   // Elements begin in the first 1,000 cycles.
   costs.push_back({"polling", 65536, 1200, 200, {}, {}});
   return costs;
-}
-
-void measure_sizes(const std::string& program, unsigned times, std::vector<size_cost>& costs) {
-  for (unsigned i = 0; i < times; ++i) {
-    for (size_cost& each : costs) {
-      const probe_figures found =
-          run_probe(program, each.traffic + " " + std::to_string(each.elements) + " " +
-                                 std::to_string(each.warmup) + " " + std::to_string(each.cycles));
-      each.seconds.push_back(found.seconds);
-      each.megabytes.push_back(found.megabytes);
-    }
-  }
 }
 
 }  // namespace tributary::benchmarks

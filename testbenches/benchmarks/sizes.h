@@ -8,7 +8,7 @@
 
 namespace tributary::benchmarks {
 
-/// A machine in a process of its own, and what that took; one value a round.
+/// A machine in a process of its own, `machine_probe`, and what that took; one value a round.
 struct size_cost {
   std::string traffic;  ///< "uniform" or "polling", as `uniform_case` and `polling_case` have it
   std::uint32_t elements = 0;
@@ -19,13 +19,10 @@ struct size_cost {
 
   /// Switches times timed cycles, busy or idle.
   double switch_cycles() const;
+  std::string arguments() const;
 };
 
 /// Uniform load at 64 elements, 256 and so on to 65,536, then polling at 65,536; not yet measured.
 std::vector<size_cost> size_cases();
-
-/// Measures each `times` times by the program `machine_probe`, in each round all one after the
-/// other.
-void measure_sizes(const std::string& program, unsigned times, std::vector<size_cost>& costs);
 
 }  // namespace tributary::benchmarks

@@ -47,13 +47,6 @@ contest driven_by_sockets(const bench_case& chosen, const std::string& size) {
   return made;
 }
 
-contest with_sockets_at_both_ends(const bench_case& chosen, const std::string& size) {
-  contest made = against_engine<socket_machine>(chosen, "sockets.both." + size,
-                                                "AT initiators, and memories behind sockets too");
-  made.judged = comparison::speed;
-  return made;
-}
-
 contest against_pair(const bench_case& chosen) {
   contest made = against_engine<processor_socket_machine>(
       chosen, "G10.pair", "what an AT transaction adds, in those of a bare pair");
@@ -86,11 +79,7 @@ contest blocking() {
 std::vector<contest> socket_contests() {
   const bench_case small = short_uniform_case(64);
   const bench_case large = short_uniform_case(1024);
-  return {driven_by_sockets(small, "64"),
-          driven_by_sockets(large, "1024"),
-          with_sockets_at_both_ends(small, "64"),
-          with_sockets_at_both_ends(large, "1024"),
-          against_pair(small),
+  return {driven_by_sockets(small, "64"), driven_by_sockets(large, "1024"), against_pair(small),
           blocking()};
 }
 

@@ -12,7 +12,6 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
-#include "support/linked_network.h"
 #include "support/socket_ultracomputer.h"
 
 namespace tributary::benchmarks {
@@ -195,101 +194,35 @@ std::uint64_t bare_pairs::completed() const {
 
 // --- machines with sockets ---------------------------------------------------------------------
 
-namespace {
+processor_socket_machine::processor_socket_machine(const ultracomputer_config& config,
+                                                   std::uint64_t seed)
+    : map_(config.addresses, config.network.processing_elements),
+      clock_("clock", period(), 0.5, period()),
+      initiators_("initiators", config.workload, map_, seed),
+      linked_(config, config.resolved_interface(), {}, map_, clock_) {
+  initiators_.clock(clock_);
+  for (std::size_t pe = 0; pe < initiators_.sockets.size(); ++pe) {
+    initiators_.sockets[pe].bind(linked_.interface.target_sockets[pe]);
+  }
+}
 
-/// Half a period behind the edge of the last cycle.
-void run_until(std::uint64_t cycle) {
-  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * period();
+void processor_socket_machine::step(std::uint64_t cycles) {
+  now_ += cycles;
+  // Half a period behind the edge of the last cycle.
+  const sc_core::sc_time end = (static_cast<double>(now_) + 0.5) * period();
   sc_core::sc_start(end - sc_core::sc_time_stamp());
 }
 
-}  // namespace
-
-struct processor_socket_machine::modules {
-  modules(const ultracomputer_config& config, std::uint64_t seed)
-      : map(config.addresses, config.network.processing_elements),
-        initiators("initiators", config.workload, map, seed),
-        linked(config, config.resolved_interface(), {}, map, clock) {
-    initiators.clock(clock);
-    for (std::size_t pe = 0; pe < initiators.sockets.size(); ++pe) {
-      initiators.sockets[pe].bind(linked.interface.target_sockets[pe]);
-    }
-  }
-
-  address_map map;
-  sc_core::sc_clock clock{"clock", period(), 0.5, period()};
-  open_loop_initiators initiators;
-  testing::linked_network linked;
-};
-
-processor_socket_machine::processor_socket_machine(const ultracomputer_config& config,
-                                                   std::uint64_t seed)
-    : modules_(std::make_unique<modules>(config, seed)) {}
-
-processor_socket_machine::~processor_socket_machine() = default;
-
-void processor_socket_machine::step(std::uint64_t cycles) { run_until(now_ += cycles); }
-
-const network_interface& processor_socket_machine::interfaces() const {
-  return modules_->linked.interface.core();
-}
-
-const omega_network& processor_socket_machine::network() const {
-  return modules_->linked.network.core();
-}
-
-std::uint64_t processor_socket_machine::completed() const {
-  return modules_->initiators.completed();
-}
-
-namespace {
-
-combining_network_config network_of(const ultracomputer_config& config) {
-  combining_network_config chosen = testing::network_of(config);
-  chosen.interface = config.resolved_interface();
-  return chosen;
-}
-
-}  // namespace
-
-socket_machine::socket_machine(const ultracomputer_config& config, std::uint64_t seed)
-    : clock_("clock", period(), 0.5, period()),
-      network_(std::make_unique<combining_network>("network", network_of(config))),
-      initiators_(std::make_unique<open_loop_initiators>("initiators", config.workload,
-                                                         network_->addresses(), seed)) {
-  network_->clock(clock_);
-  initiators_->clock(clock_);
-  memories_ = std::make_unique<testing::memory_bank>(*network_, testing::memory_of(config), false);
-  for (std::size_t i = 0; i < config.network.processing_elements; ++i) {
-    initiators_->sockets[i].bind(network_->target_sockets[i]);
-  }
-}
-
-socket_machine::~socket_machine() = default;
-
-void socket_machine::step(std::uint64_t cycles) { run_until(now_ += cycles); }
-
 // --- loosely timed -----------------------------------------------------------------------------
 
-class blocking_reader::nobody final : public tlm::tlm_bw_transport_if<> {
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                     sc_core::sc_time&) override {
-    return tlm::TLM_ACCEPTED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-};
-
-blocking_reader::blocking_reader(const sc_core::sc_module_name& name)
-    : sc_module(name), backward_(std::make_unique<nobody>()) {
-  socket.bind(*backward_);
+blocking_reader::blocking_reader(const sc_core::sc_module_name& name) : sc_module(name) {
+  socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   payload_.set_command(tlm::TLM_READ_COMMAND);
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&data_));
   payload_.set_data_length(word_bytes);
   payload_.set_streaming_width(word_bytes);
   SC_THREAD(run);
 }
-
-blocking_reader::~blocking_reader() = default;
 
 void blocking_reader::read(std::uint64_t words) {
   to_do_ = words;
@@ -318,20 +251,20 @@ bool blocking_reader::read_one(sc_core::sc_time& local_time) {
 }
 
 blocking_machine::blocking_machine(const ultracomputer_config& config, bool through_network)
-    : clock_("clock", period(), 0.5, period()),
-      reader_(std::make_unique<blocking_reader>("reader")) {
+    : clock_("clock", period(), 0.5, period()) {
+  const memory_module_config memory = testing::memory_of(config);
   if (!through_network) {
-    memory_ = std::make_unique<memory_module>("memory", testing::memory_of(config));
+    memory_.emplace("memory", memory);
     memory_->clock(clock_);
-    reader_->socket.bind(memory_->target_socket);
+    reader_.socket.bind(memory_->target_socket);
     return;
   }
-  network_ = std::make_unique<combining_network>("network", network_of(config));
+  combining_network_config network = testing::network_of(config);
+  network.interface = config.resolved_interface();
+  network_.emplace("network", network);
   network_->clock(clock_);
-  reader_->socket.bind(network_->target_sockets[0]);
-  memories_ = std::make_unique<testing::memory_bank>(*network_, testing::memory_of(config), false);
+  reader_.socket.bind(network_->target_sockets[0]);
+  memories_.emplace(*network_, memory, false);
 }
-
-blocking_machine::~blocking_machine() = default;
 
 }  // namespace tributary::benchmarks

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <driver/simulation_context.h>
@@ -18,9 +19,8 @@
 #include <tributary/systemc/systemc.h>
 #include <ultracomputer/ultracomputer_config.h>
 
-namespace tributary::testing {
-struct memory_bank;
-}
+#include "support/linked_network.h"
+#include "support/socket_ultracomputer.h"
 
 namespace tributary::benchmarks {
 
@@ -98,53 +98,26 @@ class bare_pairs {
 class processor_socket_machine {
  public:
   processor_socket_machine(const ultracomputer_config& config, std::uint64_t seed);
-  ~processor_socket_machine();
-  processor_socket_machine(const processor_socket_machine&) = delete;
-  processor_socket_machine& operator=(const processor_socket_machine&) = delete;
 
   void step(std::uint64_t cycles);
-  const network_interface& interfaces() const;
-  const omega_network& network() const;
-  std::uint64_t completed() const;
-
- private:
-  struct modules;
-
-  simulation_context context_;
-  std::unique_ptr<modules> modules_;
-  std::uint64_t now_ = 0;
-};
-
-/// `ultracomputer` with sockets on both sides: approximately timed initiators, a
-/// `combining_network`, and a `memory_module` behind each of its ports. `config.workload` must be
-/// an open loop of loads.
-class socket_machine {
- public:
-  socket_machine(const ultracomputer_config& config, std::uint64_t seed);
-  ~socket_machine();
-  socket_machine(const socket_machine&) = delete;
-  socket_machine& operator=(const socket_machine&) = delete;
-
-  void step(std::uint64_t cycles);
-  const network_interface& interfaces() const { return network_->interfaces(); }
-  const omega_network& network() const { return network_->network(); }
-  std::uint64_t completed() const { return initiators_->completed(); }
+  const network_interface& interfaces() const { return linked_.interface.core(); }
+  const omega_network& network() const { return linked_.network.core(); }
+  std::uint64_t completed() const { return initiators_.completed(); }
 
  private:
   simulation_context context_;
+  address_map map_;
   sc_core::sc_clock clock_;
-  std::unique_ptr<combining_network> network_;
-  std::unique_ptr<open_loop_initiators> initiators_;
-  std::unique_ptr<testing::memory_bank> memories_;
+  open_loop_initiators initiators_;
+  testing::linked_network linked_;
   std::uint64_t now_ = 0;
 };
 
 /// A loosely timed initiator that reads words by b_transport, far ahead of the simulation's time:
 /// nothing else happens meanwhile.
-class blocking_reader : public sc_core::sc_module {
+class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
   explicit blocking_reader(const sc_core::sc_module_name& name);
-  ~blocking_reader() override;
 
   tlm::tlm_initiator_socket<> socket{"socket"};
 
@@ -153,12 +126,15 @@ class blocking_reader : public sc_core::sc_module {
 
  private:
   TRIBUTARY_HAS_PROCESS(blocking_reader);
-  class nobody;
 
   void run();
   bool read_one(sc_core::sc_time& local_time);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                     sc_core::sc_time&) override {
+    return tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  std::unique_ptr<nobody> backward_;
   tlm::tlm_generic_payload payload_;
   word_t data_ = 0;
   std::uint64_t to_do_ = 0;
@@ -170,19 +146,16 @@ class blocking_reader : public sc_core::sc_module {
 class blocking_machine {
  public:
   blocking_machine(const ultracomputer_config& config, bool through_network);
-  ~blocking_machine();
-  blocking_machine(const blocking_machine&) = delete;
-  blocking_machine& operator=(const blocking_machine&) = delete;
 
-  void read(std::uint64_t words) { reader_->read(words); }
+  void read(std::uint64_t words) { reader_.read(words); }
 
  private:
   simulation_context context_;
   sc_core::sc_clock clock_;
-  std::unique_ptr<combining_network> network_;
-  std::unique_ptr<blocking_reader> reader_;
-  std::unique_ptr<memory_module> memory_;
-  std::unique_ptr<testing::memory_bank> memories_;
+  blocking_reader reader_{"reader"};
+  std::optional<combining_network> network_;
+  std::optional<memory_module> memory_;
+  std::optional<testing::memory_bank> memories_;
 };
 
 }  // namespace tributary::benchmarks

@@ -33,11 +33,6 @@ TEST(processor_socket_machine, does_what_the_loop_does) {
   expect_what_the_loop_does<processor_socket_machine>(64);
 }
 
-TEST(socket_machine, does_what_the_loop_does) {
-  expect_what_the_loop_does<socket_machine>(2);
-  expect_what_the_loop_does<socket_machine>(64);
-}
-
 TEST(bare_pairs, do_as_many_transactions_as_they_are_told) {
   bare_pairs pairs(3);
   pairs.run(10);

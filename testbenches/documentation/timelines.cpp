@@ -11,7 +11,6 @@
 #include <tributary/magic/data_buffers.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/routed_network.h>
-#include <tributary/sim/error.h>
 
 #include <support/usual_line.h>
 #include <ultracomputer/ultracomputer.h>
@@ -64,8 +63,6 @@ packet request_named(char name, std::uint64_t word, word_t addend = 1) {
 class driven_queue {
  public:
   explicit driven_queue(const combining_queue_config& config) : queue_(config) {}
-
-  bool ready() const { return queue_.ready(0); }
 
   /// Releases the head if `leaves` and there is one, then takes the arrival if there is one.
   /// Returns what left, "" if nothing.
@@ -179,79 +176,6 @@ std::string systolic_queue_timeline() {
   return table.text();
 }
 
-std::string adaptive_timeline() {
-  std::vector<arrival> arrivals;
-  for (char name = 'a'; name <= 'g'; ++name) {
-    arrivals.push_back({static_cast<cycle_t>(2 * (name - 'a') + 1), request_named(name, 1)});
-  }
-  combining_queue_config config;
-  config.adaptive_limit = 2;
-  driven_queue adaptive(config);
-  driven_queue plain(combining_queue_config{});
-  text_table table({"cycle", "sent", "| limit 2: ready", "after the cycle", "| not adaptive: ready",
-                    "after the cycle"});
-  for (cycle_t cycle = 1; cycle <= 13; cycle += 2) {
-    const packet* request = arriving_in(arrivals, cycle);
-    const bool adaptive_ready = adaptive.ready();
-    const bool plain_ready = plain.ready();
-    adaptive.step(false, adaptive_ready ? request : nullptr);
-    plain.step(false, plain_ready ? request : nullptr);
-    table.add({std::to_string(cycle), name_of_sequence(request->sequence),
-               adaptive_ready ? "| yes" : "| no", adaptive.content(),
-               plain_ready ? "| yes" : "| no", plain.content()});
-  }
-  return table.text();
-}
-
-// --- wait buffer, reverse queue ------------------------------------------------------------------
-
-std::string wait_buffer_timeline() {
-  wait_buffer buffer(2);
-  partner_pool pool;
-  text_table table({"step", "found", "entries after it", "full"});
-  const auto show = [&](const std::string& step, const std::string& found) {
-    std::string entries;
-    for (const partner& each : buffer.contents(0, pool)) {
-      entries += (entries.empty() ? "" : " ") + name_of_sequence(each.first.sequence) + "->" +
-                 name_of_sequence(each.second.sequence);
-    }
-    table.add({step, found, or_dash(entries), buffer.full(0) ? "yes" : "no"});
-  };
-  const auto insert = [&](char first, char second) {
-    const request_id of_first{static_cast<std::uint32_t>(first - 'a'), 0};
-    const request_id of_second{static_cast<std::uint32_t>(second - 'a'), 0};
-    buffer.insert(0, pool.acquire({of_first, of_second, {form::add, 1, 0}}), pool);
-    show(std::string("a+b leaves").replace(0, 3, {first, '+', second}), "");
-  };
-  const auto take = [&](char first) {
-    const partner_index found = buffer.take(0, {static_cast<std::uint32_t>(first - 'a'), 0}, pool);
-    const std::string what =
-        found == no_partner ? "nothing" : name_of_sequence(pool[found].second.sequence);
-    if (found != no_partner) pool.release(found);
-    show(std::string("response to ") + first, what);
-  };
-  insert('a', 'b');
-  insert('c', 'd');
-  take('c');
-  take('e');
-  take('a');
-  return table.text();
-}
-
-std::string reverse_queue_table() {
-  reverse_queue queue(8);
-  std::vector<std::string> levels{"responses waiting"};
-  std::vector<std::string> ready{"ready"};
-  for (std::uint32_t level = 0; level <= queue.slots(); ++level) {
-    levels.push_back(std::to_string(level));
-    ready.push_back(queue.ready(0) ? "yes" : "no");
-    if (level < queue.slots()) queue.accept(0, {});
-  }
-  text_table table(levels);
-  table.add(ready);
-  return table.text();
-}
-
 // --- combining switch ----------------------------------------------------------------------------
 
 std::string combining_switch_timeline() {
@@ -342,48 +266,24 @@ std::string place_text(const trace_event& event, unsigned stages, std::size_t el
          (where.is_input ? ", input " : ", output ") + std::to_string(where.port);
 }
 
-/// Elements that each send to a module of their own, so that nobody meets anybody.
-ultracomputer_config quiet_machine(std::uint32_t elements) {
-  ultracomputer_config config;
-  config.network.processing_elements = elements;
-  config.workload.traffic.pattern = traffic_pattern::shift;
-  config.processor.start_window = 1;
-  return config;
-}
-
-std::vector<trace_event> events_of_element(std::uint32_t elements, std::uint16_t pe,
-                                           std::uint64_t cycles) {
-  ultracomputer machine(quiet_machine(elements), 1);
-  event_collector seen;
-  machine.observers().attach(seen);
-  machine.step(cycles);
-  machine.observers().detach(seen);
-  std::vector<trace_event> mine;
-  std::copy_if(seen.events.begin(), seen.events.end(), std::back_inserter(mine),
-               [&](const trace_event& event) { return event.identity.origin() == pe; });
-  return mine;
-}
-
 }  // namespace
 
 std::string lone_request_timeline() {
+  constexpr std::uint16_t pe = 5;
+  ultracomputer_config config;
+  config.network.processing_elements = 8;
+  // Elements that each send to a module of their own, so that nobody meets anybody.
+  config.workload.traffic.pattern = traffic_pattern::shift;
+  config.processor.start_window = 1;
+  ultracomputer machine(config, 1);
+  event_collector seen;
+  machine.observers().attach(seen);
+  machine.step(9);
+  machine.observers().detach(seen);
   text_table table({"cycle", "event", "where"});
-  for (const trace_event& event : events_of_element(8, 5, 9)) {
-    if (event.identity.sequence() != 0) continue;
+  for (const trace_event& event : seen.events) {
+    if (event.identity.origin() != pe || event.identity.sequence() != 0) continue;
     table.add({std::to_string(event.cycle), event.kind->name, place_text(event, 3, 8)});
-  }
-  return table.text();
-}
-
-std::string processing_element_timeline() {
-  text_table table({"cycle", "event", "request"});
-  for (const trace_event& event : events_of_element(2, 0, 34)) {
-    const bool shown = event.kind == &request_events::accepted ||
-                       event.kind == &request_events::served ||
-                       event.kind == &request_events::delivered;
-    if (!shown) continue;
-    table.add({std::to_string(event.cycle), event.kind->name,
-               "PE 0, number " + std::to_string(event.identity.sequence())});
   }
   return table.text();
 }
@@ -421,40 +321,6 @@ std::string memory_timeline() {
     module.settle();
     table.add({std::to_string(cycle), ready ? "yes" : "no", or_dash(takes), or_dash(serves),
                or_dash(answers)});
-  }
-  return table.text();
-}
-
-std::string network_interface_timeline() {
-  const address_map map(address_map_config{}, 2);
-  network_interface_config config;
-  config.outstanding = 2;
-  network_interface ports(config, map, 0, 2, 2);
-  const std::array<std::uint8_t, 2> network_ready{3, 3};
-  const std::array<std::uint8_t, 2> local_ready{1, 1};
-  text_table table({"cycle", "offered", "sent", "response", "waiting", "outstanding"});
-  for (cycle_t cycle = 1; cycle <= 8; ++cycle) {
-    if (cycle == 1) {
-      for (std::uint64_t word = 0; word < 3; ++word) {
-        access request;
-        request.address = word * word_bytes;
-        ports.offer(0, request, cycle);
-      }
-    }
-    ports.depart(network_ready.data(), local_ready.data());
-    ports.advance();
-    std::string sent;
-    ports.release_requests(
-        cycle,
-        [&](std::size_t, const packet& request) { sent = name_of_sequence(request.sequence); },
-        [](std::size_t, const packet&) { throw error("no local request was offered"); });
-    std::string answered;
-    if (cycle == 6) {
-      ports.deliver(0, {0, 0, 0}, cycle);
-      answered = "a";
-    }
-    table.add({std::to_string(cycle), cycle == 1 ? "a b c" : "-", or_dash(sent), or_dash(answered),
-               std::to_string(ports.waiting(0)), std::to_string(ports.outstanding(0))});
   }
   return table.text();
 }
@@ -502,32 +368,6 @@ std::string data_buffers_timeline() {
     table.add({std::to_string(i), std::to_string(buffers.valid(data, i)),
                std::to_string(start + i * 5 / 2)});
   }
-  return table.text();
-}
-
-std::string realignment_table() {
-  agenda clockwork;
-  data_buffers buffers({}, clockwork, node_id{0});
-  const payload_handle a = buffers.allocate(buffer_claim::handler, 0).value();
-  const payload_handle b = buffers.allocate(buffer_claim::handler, 0).value();
-  line_data line{};
-  for (std::size_t i = 0; i < line_words; ++i) line[i] = i;
-  constexpr std::uint64_t offset = 11;
-  buffers.fill_realigned(a, b, offset, line, {0, line_words - 1});
-  std::vector<std::string> titles{"doubleword"};
-  std::vector<std::string> in_a{"A"};
-  std::vector<std::string> in_b{"B"};
-  for (std::size_t i = 0; i < line_words; ++i) {
-    const auto content = [&](payload_handle which) {
-      return buffers.filled(which, i) ? std::to_string(buffers.word(which, i)) : std::string("-");
-    };
-    titles.push_back(std::to_string(i));
-    in_a.push_back(content(a));
-    in_b.push_back(content(b));
-  }
-  text_table table(titles);
-  table.add(in_a);
-  table.add(in_b);
   return table.text();
 }
 

@@ -8,30 +8,18 @@ namespace tributary::documentation {
 
 /// A decoupled and a coupled queue under the same arrivals.
 std::string combining_queue_timeline();
-/// An adaptive queue that reports full.
-std::string adaptive_timeline();
 /// A systolic queue, column by column.
 std::string systolic_queue_timeline();
-/// Insertions and searches of a wait buffer with two entries.
-std::string wait_buffer_timeline();
-/// Ready against fill level of a reverse queue with 8 slots.
-std::string reverse_queue_table();
 /// Two fetch-and-adds that combine in one switch, and their responses.
 std::string combining_switch_timeline();
 /// A lone request through a network of 8 elements.
 std::string lone_request_timeline();
 /// A memory module that the network never leaves alone, with one local request.
 std::string memory_timeline();
-/// Three requests offered at once to an interface with two outstanding.
-std::string network_interface_timeline();
-/// A polling element alone: latency, turnaround, period.
-std::string processing_element_timeline();
 /// Accesses to a node's DRAM: back to back, a write that waits for its words, gaps before it.
 std::string memory_controller_timeline();
 /// A line that streams from memory through a data buffer to the network.
 std::string data_buffers_timeline();
-/// What a double-buffer load puts into which buffer.
-std::string realignment_table();
 /// Two messages that meet on their way through a hypercube.
 std::string routed_network_timeline();
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fetch-and-add queue under random timing: linearizable, full and empty answers included, every
-// item once; and that its checkers, and its variants, are found wrong where they are.
+// item once; and that its checkers find what is wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,18 +29,6 @@ using testing::queue_call;
 
 constexpr memory_place place{1, 3, 0};
 
-struct queue_end {
-  std::function<bool(word_t)> enqueue;
-  std::function<std::optional<word_t>()> dequeue;
-};
-using queue_maker = std::function<queue_end(program_context&, std::uint64_t capacity)>;
-
-queue_end make_queue(program_context& context, std::uint64_t capacity) {
-  const auto queue = std::make_shared<fetch_add_queue>(context, place, capacity);
-  return {[queue](word_t item) { return queue->enqueue(item); },
-          [queue] { return queue->dequeue(); }};
-}
-
 /// How a run is judged.
 enum class judged : std::uint8_t {
   by_all_orders,  ///< short histories only
@@ -61,11 +48,11 @@ struct plan {
 /// gets an item also reads what its sender wrote before. `verdict` judges the history.
 class exchange final : public program {
  public:
-  exchange(queue_maker make, const plan& what) : make_(std::move(make)), plan_(what) {}
+  explicit exchange(const plan& what) : plan_(what) {}
 
   void run(program_context& context) override {
     faulty_context faulty(context, plan_.fault, plan_.luck);
-    const queue_end queue = make_(faulty, plan_.capacity);
+    fetch_add_queue queue(faulty, place, plan_.capacity);
     for (word_t number = 0; number < plan_.calls; ++number) {
       context.delay(context.random(plan_.longest_pause));
       if (context.random(2) == 0) {
@@ -82,14 +69,14 @@ class exchange final : public program {
   }
 
  private:
-  void send(program_context& context, const queue_end& queue, word_t item) {
+  void send(program_context& context, fetch_add_queue& queue, word_t item) {
     context.post(operation::store, letter(context, item), item);
     const cycle_t begin = context.now();
     const bool done = queue.enqueue(item);
     calls_.push_back({true, done, item, begin, context.now()});
   }
 
-  bool receive(program_context& context, const queue_end& queue) {
+  bool receive(program_context& context, fetch_add_queue& queue) {
     const cycle_t begin = context.now();
     const std::optional<word_t> item = queue.dequeue();
     calls_.push_back({false, item.has_value(), item.value_or(0), begin, context.now()});
@@ -120,14 +107,13 @@ class exchange final : public program {
     return balance == 0 ? "" : std::to_string(balance) + " items were left behind";
   }
 
-  queue_maker make_;
   plan plan_;
   std::uint32_t ended_ = 0;
   std::vector<queue_call> calls_;
 };
 
-testing::program_maker maker(const queue_maker& queue, const plan& what) {
-  return [queue, what](const std::string&) { return std::make_unique<exchange>(queue, what); };
+testing::program_maker maker(const plan& what) {
+  return [what](const std::string&) { return std::make_unique<exchange>(what); };
 }
 
 TEST(fetch_add_queue, short_histories_have_an_order) {
@@ -138,13 +124,21 @@ TEST(fetch_add_queue, short_histories_have_an_order) {
     what.longest_pause = seed % 3 == 0 ? 1 : 100;
     if (seed % 4 > 1) what.luck = {1000, true};
     const std::uint32_t elements = seed % 2 == 0 ? 2 : 4;
-    ASSERT_EQ(testing::failure_on_any(elements, seed, maker(make_queue, what)), "")
+    ASSERT_EQ(testing::failure_on_any(elements, seed, maker(what)), "")
         << "capacity " << what.capacity;
   }
 }
 
+/// On ideal memory, with references so late that a counter changes between two looks.
+TEST(fetch_add_queue, histories_of_late_references_have_an_order) {
+  plan what;
+  what.longest_pause = 20;
+  what.luck.hesitation = 2000;
+  EXPECT_EQ(testing::failure_within(100, 4, maker(what)), "");
+}
+
 TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
-  const std::uint64_t seeds = testing::long_form() ? 50 : testing::scaled(4);
+  const std::uint64_t seeds = testing::long_form() ? 50 : 4;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     plan what;
     what.capacity = std::uint64_t{1} << (2 * (seed % 4));
@@ -152,133 +146,9 @@ TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
     what.how = judged::by_patterns;
     if (seed % 2 == 0) what.luck = {1000, true};
     for (const std::uint32_t elements : {16U, 32U}) {
-      ASSERT_EQ(testing::failure_on_any(elements, seed, maker(make_queue, what)), "")
+      ASSERT_EQ(testing::failure_on_any(elements, seed, maker(what)), "")
           << "capacity " << what.capacity;
     }
-  }
-}
-
-/// The algorithm with a part left out.
-class crippled_queue {
- public:
-  enum class lack : std::uint8_t {
-    nothing,
-    retest_of_room,
-    retest_of_item,
-    turn,
-    proof,       ///< full and empty by the counters alone
-    proof_order  ///< the ticket numbers looked at the other way round
-  };
-
-  crippled_queue(program_context& context, std::uint64_t capacity, lack what)
-      : context_(context), capacity_(capacity), lack_(what) {}
-
-  bool enqueue(word_t item) {
-    while (!reserve(most_word, 1, lack_ != lack::retest_of_room)) {
-      if (lack_ == lack::proof) return false;
-      if (difference(lack_ == lack::proof_order) == capacity_) return false;
-    }
-    const word_t ticket = context_.fetch_add(word(enqueues_word), 1);
-    const word_t turn = 2 * (ticket / capacity_);
-    await(ticket, turn);
-    context_.store(cell(ticket), item);
-    context_.fence();
-    context_.store(cell(ticket) + 8, turn + 1);
-    context_.fetch_add(word(least_word), 1);
-    return true;
-  }
-
-  std::optional<word_t> dequeue() {
-    while (!reserve(least_word, -1, lack_ != lack::retest_of_item)) {
-      if (lack_ == lack::proof) return std::nullopt;
-      if (difference(lack_ != lack::proof_order) == 0) return std::nullopt;
-    }
-    const word_t ticket = context_.fetch_add(word(dequeues_word), 1);
-    const word_t turn = 2 * (ticket / capacity_) + 1;
-    await(ticket, turn);
-    const word_t item = context_.load(cell(ticket));
-    context_.store(cell(ticket) + 8, turn + 1);
-    context_.fetch_add(word(most_word), ~word_t{0});
-    return item;
-  }
-
- private:
-  static constexpr std::uint64_t most_word = 0;
-  static constexpr std::uint64_t least_word = 1;
-  static constexpr std::uint64_t enqueues_word = 2;
-  static constexpr std::uint64_t dequeues_word = 3;
-
-  std::uint64_t word(std::uint64_t i) const { return context_.shared_address(16 + i); }
-  std::uint64_t cell(word_t ticket) const {
-    return context_.shared_address(64 + 2 * (ticket % capacity_));
-  }
-
-  bool allowed(std::uint64_t counter, word_t value) const {
-    return counter == most_word ? value < capacity_ : static_cast<std::int64_t>(value) > 0;
-  }
-  bool reserve(std::uint64_t counter, std::int64_t change, bool retests) {
-    if (!allowed(counter, context_.load(word(counter)))) return false;
-    const word_t before = context_.fetch_add(word(counter), static_cast<word_t>(change));
-    if (!retests || allowed(counter, before)) return true;
-    context_.fetch_add(word(counter), static_cast<word_t>(-change));
-    return false;
-  }
-
-  word_t difference(bool dequeues_first) {
-    const word_t first = context_.load(word(dequeues_first ? dequeues_word : enqueues_word));
-    const word_t second = context_.load(word(dequeues_first ? enqueues_word : dequeues_word));
-    return dequeues_first ? second - first : first - second;
-  }
-
-  void await(word_t ticket, word_t turn) {
-    if (lack_ == lack::turn) return;
-    context_.spin(cell(ticket) + 8, [turn](word_t seen) { return seen == turn; });
-  }
-
-  program_context& context_;
-  std::uint64_t capacity_;
-  lack lack_;
-};
-
-queue_maker make_crippled(crippled_queue::lack what) {
-  return [what](program_context& context, std::uint64_t capacity) -> queue_end {
-    const auto queue = std::make_shared<crippled_queue>(context, capacity, what);
-    return {[queue](word_t item) { return queue->enqueue(item); },
-            [queue] { return queue->dequeue(); }};
-  };
-}
-
-struct crippled {
-  const char* name;
-  crippled_queue::lack lacks;
-  const char* found;  ///< what some run is found guilty of
-};
-
-TEST(fetch_add_queue, what_is_left_out_is_found) {
-  using lack = crippled_queue::lack;
-  const std::vector<crippled> all{
-      {"retest of room", lack::retest_of_room, "have not ended"},
-      {"retest of item", lack::retest_of_item, "have not ended"},
-      {"turn", lack::turn, "dequeue"},
-      {"proof", lack::proof, "explains"},
-      {"proof in order", lack::proof_order, "explains"},
-  };
-  for (const crippled& each : all) {
-    plan what;
-    what.capacity = 2;
-    what.longest_pause = 20;
-    what.luck.hesitation = 2000;
-    const std::string found =
-        testing::failure_within(200, 4, maker(make_crippled(each.lacks), what));
-    EXPECT_NE(found.find(each.found), std::string::npos) << each.name << ": " << found;
-  }
-}
-
-TEST(fetch_add_queue, with_nothing_left_out_the_copy_is_right) {
-  for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
-    EXPECT_EQ(
-        testing::failure_on_any(4, seed, maker(make_crippled(crippled_queue::lack::nothing), {})),
-        "");
   }
 }
 
@@ -287,10 +157,10 @@ TEST(fetch_add_queue, a_missing_fence_and_split_updates_are_found) {
   what.longest_pause = 1;
   what.fault = context_fault::no_fence;
   what.luck.holds_posts = true;
-  std::string found = testing::failure_within(20, 4, maker(make_queue, what));
+  std::string found = testing::failure_within(20, 4, maker(what));
   EXPECT_NE(found.find("does not see"), std::string::npos) << found;
   what.fault = context_fault::split_updates;
-  found = testing::failure_within(50, 4, maker(make_queue, what));
+  found = testing::failure_within(50, 4, maker(what));
   EXPECT_NE(found, "");
 }
 

@@ -178,34 +178,6 @@ TEST(mutual_exclusion, granted_in_the_order_of_the_deciding_reference) {
   }
 }
 
-/// A ticket lock that serves the tickets two by two, the second first.
-class swapped_ticket_lock final : public mutual_exclusion_lock {
- public:
-  swapped_ticket_lock(program_context& context, const memory_place& place)
-      : context_(context), next_(place.central(context, 0)), serving_(place.central(context, 1)) {}
-  void acquire() override {
-    turn_ = context_.fetch_add(next_, 1) ^ 1U;
-    context_.spin(serving_, [this](word_t serving) { return serving == turn_; });
-  }
-  void release() override {
-    context_.fence();
-    context_.store(serving_, turn_ + 1);
-  }
-
- private:
-  program_context& context_;
-  std::uint64_t next_;
-  std::uint64_t serving_;
-  word_t turn_ = 0;
-};
-
-TEST(mutual_exclusion, another_order_is_found) {
-  const named_lock swapped{"swapped", make_lock<swapped_ticket_lock>(), true, form::add};
-  for (const testing::named_design& design : testing::designs_for_programs()) {
-    EXPECT_NE(order_broken(swapped, design, 16, 1, 1), "") << design.name;
-  }
-}
-
 /// Without its fence each lock lets a holder in before it can see what the last one wrote.
 TEST(mutual_exclusion, a_missing_fence_is_found) {
   for (const named_lock& each : locks()) {
@@ -224,47 +196,6 @@ TEST(mutual_exclusion, updates_that_are_not_atomic_are_found) {
     plan.fault = context_fault::split_updates;
     EXPECT_NE(testing::failure_within(20, 8, maker(each.make, plan)), "") << each.name;
   }
-}
-
-/// An MCS lock that takes nobody to be there if nobody has said so yet.
-class forgetful_mcs_lock final : public mutual_exclusion_lock {
- public:
-  forgetful_mcs_lock(program_context& context, const memory_place& place)
-      : context_(context), place_(place), self_(word_t{context.rank()} + 1) {}
-  void acquire() override {
-    const word_t predecessor = context_.swap(place_.central(context_, 0), self_);
-    if (predecessor == 0) return;
-    context_.store(node(predecessor, 0), self_);
-    context_.spin(node(self_, 1), [](word_t word) { return word != 0; });
-    context_.store(node(self_, 1), 0);
-  }
-  void release() override {
-    context_.fence();
-    const word_t successor = context_.load(node(self_, 0));
-    if (successor == 0) {
-      context_.compare_and_swap(place_.central(context_, 0), self_, 0);
-      return;  // lost, if the compare-and-swap failed
-    }
-    context_.store(node(self_, 0), 0);
-    context_.store(node(successor, 1), 1);
-  }
-
- private:
-  std::uint64_t node(word_t element, std::uint64_t word) const {
-    return place_.own(context_, static_cast<std::uint32_t>(element - 1), word);
-  }
-
-  program_context& context_;
-  memory_place place_;
-  word_t self_;
-};
-
-TEST(mutual_exclusion, a_lost_wake_up_is_found) {
-  holders::plan plan;
-  plan.longest_pause = 500;
-  const std::string found =
-      testing::failure_within(50, 2, maker(make_lock<forgetful_mcs_lock>(), plan));
-  EXPECT_NE(found.find("spins on"), std::string::npos) << found;
 }
 
 /// However many want it: an MCS lock is polled in the own memory only, and takes a swap, a link,

@@ -104,6 +104,24 @@ TEST_P(every_lock, keeps_its_promises_under_random_timing) {
   }
 }
 
+/// Few elements, whose readers leave the queue in another order than they came.
+TEST_P(every_lock, keeps_its_promises_to_readers_that_come_and_stay) {
+  trial_config config;
+  config.hesitation = 100;
+  config.make = [](program_context& context, const memory_place& place) {
+    return make_readers_writers_lock(GetParam(), context, place);
+  };
+  const auto judge = [](const std::vector<lock_request>& history) {
+    return find_breach(GetParam(), history);
+  };
+  for (const std::uint64_t longest : {50U, 400U}) {
+    config.before = config.inside = longest;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      ASSERT_EQ(trial_failure(4, seed, config, judge), "") << "seed " << seed;
+    }
+  }
+}
+
 /// All readers hold it together: each waits inside until all are there.
 TEST_P(every_lock, lets_all_readers_in_together) {
   const auto meet = [](const std::string&) {

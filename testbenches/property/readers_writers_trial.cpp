@@ -71,12 +71,9 @@ void readers_writers_trial::prepare(program_context& context, const words& at) {
 void readers_writers_trial::run(program_context& context) {
   const words at(context);
   prepare(context, at);
-  lock_phase phase;
   std::vector<lock_reference> seen;
-  const tampering error = config_.error ? config_.error(context, phase) : tampering{};
-  const auto see = [&](const made_reference& made, word_t& answer) {
+  const auto see = [&](const made_reference& made, word_t answer) {
     seen.push_back({made, answer, context.now()});
-    if (error.answer) error.answer(made, answer);
   };
   word_t unwritten = 0;  // what this element has to post, 0 for nothing
   const auto write = [&context, &at, &unwritten] {
@@ -89,13 +86,12 @@ void readers_writers_trial::run(program_context& context) {
     write();
     context.fence();
   };
-  const auto ask = [&](made_reference& made) -> std::optional<word_t> {
+  const auto ask = [&](const made_reference&) {
     if (config_.hesitation != 0 && context.random(8) == 0) {
       context.delay(context.random(config_.hesitation + 1));
     }
-    return error.request ? error.request(made) : std::nullopt;
   };
-  tampered_context watched(context, {ask, see, fence});
+  watched_context watched(context, {ask, see, fence});
   const auto lock = config_.make(watched, config_.place);
 
   for (std::uint64_t round = 0; round < config_.rounds; ++round) {
@@ -106,9 +102,7 @@ void readers_writers_trial::run(program_context& context) {
     history_[request].element = context.rank();
     history_[request].writer = writer;
     history_[request].began = context.now();
-    phase = {!writer, true};
     writer ? lock->acquire_write() : lock->acquire_read();
-    phase.acquiring = false;
     history_[request].granted = context.now();
     history_[request].acquiring = std::exchange(seen, {});
     enter(writer);

@@ -12,7 +12,7 @@
 #include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/processor/program.h>
 
-#include "support/tampered_context.h"
+#include "support/watched_context.h"
 
 namespace tributary::testing {
 
@@ -48,12 +48,6 @@ struct lock_request {
   cycle_t announced() const { return acquiring.front().answered; }
 };
 
-/// What an element is about, while it makes references to the lock.
-struct lock_phase {
-  bool reading = false;
-  bool acquiring = false;
-};
-
 /// What a trial does. Each element asks `rounds` times, as a writer in `writer_percent` of them,
 /// and waits a random time up to these before, while and after holding the lock.
 struct trial_config {
@@ -68,8 +62,6 @@ struct trial_config {
   word_t initial = 0;
   std::function<void(word_t)> at_end;
   lock_maker make;
-  /// Errors that an element's references to the lock are to run with.
-  std::function<tampering(program_context&, const lock_phase&)> error;
   bool without_fence = false;
 };
 

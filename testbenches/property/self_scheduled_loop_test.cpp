@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,17 +30,6 @@ struct loop_shape {
   std::uint64_t chunk = 1;
 };
 
-/// Runs a loop of that shape with that body.
-using loop_end = std::function<void(const loop_shape&, const std::function<void(std::uint64_t)>&)>;
-using loop_maker = std::function<loop_end(program_context&)>;
-
-loop_end make_loop(program_context& context) {
-  const auto loop = std::make_shared<self_scheduled_loop>(context, place);
-  return [loop](const loop_shape& shape, const std::function<void(std::uint64_t)>& body) {
-    loop->run(shape.iterations, shape.chunk, body);
-  };
-}
-
 struct plan {
   std::vector<loop_shape> loops;
   /// A barrier after each loop, behind which all of its iterations must be over.
@@ -53,17 +41,18 @@ struct plan {
 /// Elements run the loops one after the other; each iteration posts a 1 into a word of its own.
 class loops final : public program {
  public:
-  loops(loop_maker make, const plan& what) : make_(std::move(make)), plan_(what) {
+  explicit loops(const plan& what) : plan_(what) {
     for (const loop_shape& each : plan_.loops) done_.emplace_back(each.iterations);
   }
 
   void run(program_context& context) override {
     faulty_context faulty(context, plan_.fault, plan_.luck);
-    const loop_end loop = make_(faulty);
+    self_scheduled_loop loop(faulty, place);
     centralized_barrier barrier(context, {2, 8, 0});
     std::uint64_t base = 0;
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
-      loop(plan_.loops[i], [&](std::uint64_t iteration) { perform(faulty, i, base, iteration); });
+      loop.run(plan_.loops[i].iterations, plan_.loops[i].chunk,
+               [&](std::uint64_t iteration) { perform(faulty, i, base, iteration); });
       if (plan_.barriers) {
         barrier.cross();
         check_words(context, i, base);
@@ -111,14 +100,13 @@ class loops final : public program {
     return context.shared_address(1024 + i);
   }
 
-  loop_maker make_;
   plan plan_;
   std::uint32_t ended_ = 0;
   std::vector<std::vector<std::uint32_t>> done_;
 };
 
-testing::program_maker maker(const loop_maker& loop, const plan& what) {
-  return [loop, what](const std::string&) { return std::make_unique<loops>(loop, what); };
+testing::program_maker maker(const plan& what) {
+  return [what](const std::string&) { return std::make_unique<loops>(what); };
 }
 
 /// Loops of all kinds: none, few and many iterations, chunks that fit and those that do not.
@@ -138,7 +126,7 @@ TEST(self_scheduled_loop, every_iteration_once) {
   const std::uint64_t seeds = testing::long_form() ? 200 : testing::scaled(12);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     for (const std::uint32_t elements : {2U, 8U, 32U}) {
-      ASSERT_EQ(testing::failure_on_any(elements, seed, maker(make_loop, random_plan(seed))), "");
+      ASSERT_EQ(testing::failure_on_any(elements, seed, maker(random_plan(seed))), "");
     }
   }
 }
@@ -149,77 +137,11 @@ TEST(self_scheduled_loop, a_missing_fence_and_split_updates_are_found) {
   what.barriers = true;
   what.luck.holds_posts = true;
   what.fault = context_fault::no_fence;
-  std::string found = testing::failure_within(10, 8, maker(make_loop, what));
+  std::string found = testing::failure_within(10, 8, maker(what));
   EXPECT_NE(found.find("not over behind the barrier"), std::string::npos) << found;
   what.fault = context_fault::split_updates;
-  found = testing::failure_within(10, 8, maker(make_loop, what));
+  found = testing::failure_within(10, 8, maker(what));
   EXPECT_NE(found.find("for the second time"), std::string::npos) << found;
-}
-
-/// A loop that forgets the ticket with which it left the loop before.
-class forgetful_loop {
- public:
-  explicit forgetful_loop(program_context& context) : context_(context) {}
-
-  void run(const loop_shape& shape, const std::function<void(std::uint64_t)>& body) {
-    const word_t end = begin_ + (shape.iterations + shape.chunk - 1) / shape.chunk;
-    for (;;) {
-      const word_t ticket = context_.fetch_add(place.central(context_, 0), 1);
-      if (ticket >= end) break;
-      if (ticket < begin_) continue;
-      const std::uint64_t from = (ticket - begin_) * shape.chunk;
-      for (std::uint64_t i = from; i < std::min(from + shape.chunk, shape.iterations); ++i) {
-        body(i);
-      }
-    }
-    context_.fence();
-    begin_ = end;
-  }
-
- private:
-  program_context& context_;
-  word_t begin_ = 0;
-};
-
-/// A loop whose first to leave begins the next at 0.
-class resetting_loop {
- public:
-  explicit resetting_loop(program_context& context) : context_(context) {}
-
-  void run(const loop_shape& shape, const std::function<void(std::uint64_t)>& body) {
-    const std::uint64_t index = place.central(context_, 0);
-    for (;;) {
-      const word_t from = context_.fetch_add(index, shape.chunk);
-      if (from >= shape.iterations) {
-        if (from < shape.iterations + shape.chunk) context_.store(index, 0);
-        break;
-      }
-      for (std::uint64_t i = from; i < std::min(from + shape.chunk, shape.iterations); ++i) {
-        body(i);
-      }
-    }
-    context_.fence();
-  }
-
- private:
-  program_context& context_;
-};
-
-template <class Loop>
-loop_end make_other(program_context& context) {
-  const auto loop = std::make_shared<Loop>(context);
-  return [loop](const loop_shape& shape, const std::function<void(std::uint64_t)>& body) {
-    loop->run(shape, body);
-  };
-}
-
-TEST(self_scheduled_loop, a_forgotten_ticket_and_an_early_reset_are_found) {
-  plan what;
-  what.loops = {{30, 2}, {30, 1}};
-  std::string found = testing::failure_within(10, 8, maker(make_other<forgetful_loop>, what));
-  EXPECT_NE(found.find("nobody did iteration"), std::string::npos) << found;
-  found = testing::failure_within(10, 8, maker(make_other<resetting_loop>, what));
-  EXPECT_NE(found, "");
 }
 
 /// A chunk a reference, and one for each element in the first loop.

@@ -4,8 +4,7 @@
 
 #include <functional>
 
-#include <tributary/nic/request_trace.h>
-#include <ultracomputer/ultracomputer.h>
+#include <ultracomputer/ultracomputer_config.h>
 
 #include "at_initiator.h"
 #include "linked_network.h"
@@ -26,23 +25,18 @@ struct socket_machine : public sc_core::sc_module {
         config(given),
         map(without_local_ports(config.addresses), lines()),
         parts(config, config.interface, aliases, map, clock),
-        initiators("initiators", lines()),
-        trace(interface.core(), config.network, "sockets") {
+        initiators("initiators", lines()) {
     interface.look_into(network.core());
     for (std::size_t pe = 0; pe < lines(); ++pe) {
       initiators[pe].initiator_socket().bind(interface.target_sockets[pe]);
     }
-    interface.observe(&trace);
-    network.observe(&trace);
-    memories.observe(&trace, static_cast<std::int32_t>(config.network.stages()));
     SC_METHOD(between_edges);
   }
 
-  /// Simulates until half a period behind the edge of a cycle, told events included.
+  /// Simulates until half a period behind the edge of a cycle.
   void run_until(cycle_t last) {
     const sc_core::sc_time end = (static_cast<double>(last) + 0.4) * clock.period();
     sc_core::sc_start(end - sc_core::sc_time_stamp());
-    trace.end();
   }
 
   std::uint32_t lines() const { return config.network.processing_elements; }
@@ -52,9 +46,7 @@ struct socket_machine : public sc_core::sc_module {
 
   /// Half a period before each edge, so that BEGIN_REQ is seen at that edge.
   void between_edges() {
-    trace.end();
     ++coming;
-    trace.begin(coming);
     if (before_edge) before_edge(coming);
     next_trigger((coming == 1 ? 1.5 : 1.0) * clock.period());
   }
@@ -68,7 +60,6 @@ struct socket_machine : public sc_core::sc_module {
   memory_array_module& memories = parts.memories;
   words_access& around = parts.around;
   sc_core::sc_vector<at_initiator> initiators;
-  request_trace trace;
   std::function<void(cycle_t)> before_edge;
   cycle_t coming = 0;
 };

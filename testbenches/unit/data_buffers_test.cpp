@@ -191,31 +191,6 @@ TEST(data_buffers, listeners_take_turns) {
   EXPECT_EQ(second.taken, 5);
 }
 
-TEST(data_buffers, a_word_is_valid_from_its_stamp_on) {
-  node one;
-  const payload_handle data = one.take();
-  for (std::size_t i = 0; i < line_words; ++i) {
-    EXPECT_FALSE(one.buffers.filled(data, i));
-    EXPECT_EQ(one.buffers.valid(data, i), never);
-  }
-  EXPECT_EQ(one.buffers.full(data), never);
-  EXPECT_EQ(one.buffers.full(data, 0), 0U);
-  one.buffers.set_word(data, 0, 42, 9);
-  EXPECT_TRUE(one.buffers.filled(data, 0));
-  EXPECT_EQ(one.buffers.valid(data, 0), 9U);
-  EXPECT_EQ(one.buffers.word(data, 0), 42U);
-  EXPECT_EQ(one.buffers.full(data, 1), 9U);
-  EXPECT_EQ(one.buffers.full(data), never);
-  EXPECT_EQ(one.buffers.earliest_start(data, 1, 1, 1, 3), 9U);
-  EXPECT_EQ(one.buffers.earliest_start(data, 2, 1, 1, 3), never);
-  one.buffers.mark_full(data, 12);
-  EXPECT_EQ(one.buffers.valid(data, 0), 9U);
-  EXPECT_EQ(one.buffers.valid(data, 15), 12U);
-  EXPECT_EQ(one.buffers.full(data), 12U);
-  EXPECT_EQ(one.buffers.stamps(data)[7], 12U);
-  EXPECT_EQ(one.buffers.words(data)[0], 42U);
-}
-
 TEST(data_buffers, V10_memory_to_a_slower_consumer_streams_from_the_first_word) {
   node one;
   memory_controller memory({}, one.clockwork);
@@ -246,19 +221,6 @@ TEST(data_buffers, a_word_that_was_shifted_in_is_wasted_once) {
   EXPECT_EQ(one.statistic("wasted_words"), 1);
   one.buffers.set_word(a, 5, 2, 31);
   EXPECT_EQ(one.statistic("wasted_words"), 1);
-}
-
-TEST(data_buffers, what_is_beyond_one_buffer_is_lost_if_it_is_given_twice) {
-  node one;
-  const payload_handle a = one.take();
-  one.buffers.set_word(a, 0, 4, 1);
-  one.buffers.fill_realigned(a, a, 12, line_from(100), {14, 29});
-  EXPECT_EQ(one.buffers.word(a, 0), 4U);
-  EXPECT_FALSE(one.buffers.filled(a, 1));
-  EXPECT_EQ(one.buffers.word(a, 12), 100U);
-  EXPECT_EQ(one.buffers.word(a, 15), 103U);
-  EXPECT_EQ(one.statistic("wasted_words"), 12);
-  EXPECT_EQ(one.statistic("realigned_loads"), 1);
 }
 
 TEST(data_buffers, V11_n_realigned_lines_take_n_plus_1_loads) {

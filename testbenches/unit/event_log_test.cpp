@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -33,38 +32,6 @@ std::vector<std::string> fields_of(const std::string& line) {
   std::istringstream stream(line);
   for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
   return fields;
-}
-
-TEST(event_log, a_lone_request_is_told_step_by_step) {
-  const scratch_directory here;
-  ultracomputer_config config = small_machine(4);
-  config.workload.kind = workload_kind::trace;
-  config.workload.trace.file =
-      here.write("t", "# tributary-trace 1\n1 1 fetch_add 0x10 7\n30 3 load 0x10\n# end 2\n");
-  EXPECT_EQ(log_of(config, 1, 60),
-            "# tributary-event-log 2 ultracomputer\n"
-            "# cycle\tlast\ttrack\tevent\tidentity\tparent\taddress\tvalue\tdetails\n"
-            "1\t1\telement.1\taccepted\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "1\t1\tstage.0.switch.1.output.1\tinserted\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "2\t2\tstage.0.switch.1.output.1\tdeparted\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "2\t2\tstage.1.switch.1.output.0\tinserted\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "3\t3\tstage.1.switch.1.output.0\tdeparted\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "3\t3\tmodule.2\tserved\t1.0\t-\t0x10\t0x7\tform=add\n"
-            "5\t5\tmodule.2\treplied\t1.0\t-\t0x10\t0x0\tform=add\n"
-            "6\t6\tstage.1.switch.1.input.1\treply_departed\t1.0\t-\t0x10\t0x0\tform=add\n"
-            "7\t7\telement.1\tdelivered\t1.0\t-\t0x10\t0x0\tform=add\n"
-            "7\t7\tstage.0.switch.1.input.0\treply_departed\t1.0\t-\t0x10\t0x0\tform=add\n"
-            "30\t30\telement.3\taccepted\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "30\t30\tstage.0.switch.1.output.1\tinserted\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "31\t31\tstage.0.switch.1.output.1\tdeparted\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "31\t31\tstage.1.switch.1.output.0\tinserted\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "32\t32\tstage.1.switch.1.output.0\tdeparted\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "32\t32\tmodule.2\tserved\t3.0\t-\t0x10\t0x0\tform=identity\n"
-            "34\t34\tmodule.2\treplied\t3.0\t-\t0x10\t0x7\tform=identity\n"
-            "35\t35\tstage.1.switch.1.input.1\treply_departed\t3.0\t-\t0x10\t0x7\tform=identity\n"
-            "36\t36\telement.3\tdelivered\t3.0\t-\t0x10\t0x7\tform=identity\n"
-            "36\t36\tstage.0.switch.1.input.1\treply_departed\t3.0\t-\t0x10\t0x7\tform=identity\n"
-            "# end 20\n");
 }
 
 TEST(event_log, the_page_shows_what_the_machine_writes) {
@@ -112,23 +79,6 @@ TEST(event_log, has_a_line_for_every_event) {
   }
   EXPECT_EQ(kinds.size(), 9U);
   EXPECT_GT(with_parent, 50U);
-}
-
-TEST(event_log, replies_carry_form_and_address_of_their_request) {
-  ultracomputer machine(small_machine(), 3);
-  testing::event_collector seen;
-  machine.observers().attach(seen);
-  machine.step(500);
-  std::map<trace_identity, trace_event> accepted;
-  std::size_t replies = 0;
-  for (const trace_event& event : seen.events) {
-    if (event.kind == &request_events::accepted) accepted[event.identity] = event;
-    if (event.kind->order < request_events::replied.order) continue;
-    ++replies;
-    EXPECT_EQ(event.address, accepted.at(event.identity).address);
-    EXPECT_EQ(event.details, accepted.at(event.identity).details);
-  }
-  EXPECT_GT(replies, 1000U);
 }
 
 TEST(event_log, the_same_run_gives_the_same_bytes) {

@@ -126,30 +126,5 @@ TEST(idle_handler, agrees_with_a_formula_on_random_use) {
   }
 }
 
-TEST(idle_handler, a_restored_one_serves_what_waits_and_has_the_same_statistics) {
-  agenda time;
-  idle_handler idle(period(100), time);
-  taker who(idle);
-  ask(idle, 50, 1);
-  ask(idle, 60, 5);
-  ask(idle, 250, 2);
-  ask(idle, 300, 3);
-  time.advance_to(150);
-  agenda other_time;
-  idle_handler other(period(100), other_time);
-  taker other_who(other);
-  other.restore(idle.save());
-  other_time.restore(time.save());
-  EXPECT_EQ(other.size(), 2U);
-  EXPECT_FALSE(other.idle());
-  for (idle_handler* each : {&idle, &other}) ask(*each, 260, 4);
-  time.advance_to(1000);
-  other_time.advance_to(1000);
-  EXPECT_EQ(other_who.runs, (runs{{300, 2}, {300, 3}, {300, 4}}));
-  EXPECT_TRUE(other.idle());
-  EXPECT_EQ(testing::report_of(other).to_json_text(), testing::report_of(idle).to_json_text());
-  EXPECT_EQ(testing::statistic(idle, "peak"), 4);
-}
-
 }  // namespace
 }  // namespace tributary

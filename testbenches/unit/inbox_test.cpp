@@ -11,14 +11,12 @@
 #include <vector>
 
 #include <tributary/magic/inbox.h>
-#include <tributary/magic/node_events.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
-#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -530,48 +528,6 @@ TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {
   EXPECT_EQ(statistic("request_lane.held_for_space"), 0);
   time.advance_to(57);
   EXPECT_EQ(statistic("request_lane.held_for_space"), 7) << "it is still held";
-}
-
-TEST_F(inbox_test, tells_an_observer_of_selections) {
-  testing::unit_trace trace(*tested);
-  time.advance_to(10);
-  put(inbox_input::third_lane);
-  pass();
-  ASSERT_EQ(trace.events().size(), 1U);
-  const trace_event& event = trace.events()[0];
-  EXPECT_EQ(event.cycle, 10U);
-  EXPECT_EQ(event.last, 13U);
-  EXPECT_EQ(trace.track(event), "inbox");
-  EXPECT_EQ(event.kind, &node_events::selected);
-  const message selected = of_type(plain, inbox_input::third_lane);
-  EXPECT_EQ(event.details,
-            node_events::details_of(selected, handler_id{plain}, inbox_input::third_lane));
-  EXPECT_EQ(event.address, selected.address);
-}
-
-TEST_F(inbox_test, a_restored_one_knows_what_is_selected_and_since_when_others_are_held) {
-  time.advance_to(10);
-  space.requests = 0;
-  put(inbox_input::processor);
-  put(inbox_input::reply_lane, line_read);
-  pass(20);
-  ASSERT_NE(tested->selected(), nullptr);
-  EXPECT_EQ(take(), "reply_lane");
-  pass(25);
-  put(inbox_input::reply_lane);
-  pass(5);
-  const double waited = statistic("processor.held_for_space");
-  EXPECT_GT(waited, 20);
-  const std::string state = tested->save();
-  const message what = tested->selected()->header;
-  make({});
-  tested->restore(state);
-  EXPECT_EQ(statistic("processor.held_for_space"), waited);
-  EXPECT_EQ(statistic("reads_ahead"), 1);
-  ASSERT_NE(tested->selected(), nullptr);
-  EXPECT_EQ(tested->selected()->header, what);
-  EXPECT_FALSE(tested->idle());
-  EXPECT_EQ(tested->save(), state);
 }
 
 }  // namespace

@@ -326,43 +326,6 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
 
 INSTANTIATE_TEST_SUITE_P(seeds, random_accesses, ::testing::Range(0U, 12U));
 
-/// Brings the clockwork and the memory of one node into another.
-void copy(const node& from, node& to) {
-  to.memory.restore(from.memory.save());
-  to.clockwork.restore(from.clockwork.save());
-}
-
-TEST(memory_controller, writes_that_are_under_way_land_after_a_restore_with_those_that_follow) {
-  node saved;
-  saved.memory.write(0, 7);
-  // The first lands last, so the number by which a write is known counts.
-  saved.write_line(256, 1, stamps_from(200));
-  saved.memory.write_word(640, 0, 3, 4);
-  saved.memory.read_word(640, 0, saved.word);
-  saved.read_line(640);
-  saved.write_line(128, 20);
-  saved.clockwork.advance_to(5);
-  node restored;
-  restored.memory.write(512, 9);
-  copy(saved, restored);
-  EXPECT_EQ(restored.memory.read(512), 0U);
-  for (node* each : {&saved, &restored}) {
-    each->write_line(384, 40);
-    each->clockwork.advance_to(100);
-    EXPECT_EQ(each->memory.read(0), 7U);
-    EXPECT_EQ(each->memory.read(128), 20U);
-    EXPECT_EQ(each->memory.read(256), 0U);
-    EXPECT_EQ(each->memory.read(384), 40U);
-    EXPECT_FALSE(each->memory.idle());
-    each->clockwork.advance_to(300);
-    EXPECT_EQ(each->memory.read(256 + 8), 2U);
-    EXPECT_TRUE(each->memory.idle());
-  }
-  EXPECT_TRUE(restored.memory.save() == saved.memory.save());
-  EXPECT_EQ(testing::report_of(restored.memory).to_json_text(),
-            testing::report_of(saved.memory).to_json_text());
-}
-
 TEST(memory_controller, a_state_of_a_larger_memory_is_refused) {
   memory_controller_config large = small();
   large.bytes = 8192;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory side of a network: against the built-in modules cycle by cycle, and with targets of
-// every kind.
+// The memory side of a network with targets of every kind. That it keeps the cycles of built-in
+// modules is in combining_network_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +16,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/fetch_op.h>
-#include <tributary/systemc/memory_array_module.h>
 #include <tributary/systemc/memory_interface_module.h>
-#include <tributary/systemc/memory_module.h>
 #include <tributary/systemc/messages.h>
 
 #include "support/scripted_target.h"
@@ -156,63 +154,6 @@ class memory_interface_module : public testing::systemc_test {
   sc_core::sc_clock clock{"clock", sc_core::sc_time(10, sc_core::SC_NS)};
   address_map map = interleaved();
 };
-
-/// The built-in modules and those behind sockets, under the same traffic.
-struct pair_under_test {
-  pair_under_test(sc_core::sc_clock& clock, const address_map& map, const memory_config& timing,
-                  std::uint32_t link_cycles, unsigned share, std::uint64_t seed)
-      : built_in_end("built_in", clock, seed, share),
-        built_in("built_in", timing, link_cycles, modules),
-        socket_end("sockets", clock, seed, share),
-        sockets("sockets", socket_config(timing), map, link_cycles) {
-    built_in_end.join(built_in, clock);
-    socket_end.join(sockets, clock);
-    for (std::size_t i = 0; i < modules; ++i) {
-      memory_module_config config;
-      config.timing = timing;
-      memories.push_back(std::make_unique<memory_module>(sc_core::sc_gen_unique_name("m"), config));
-      memories.back()->clock(clock);
-      sockets.initiator_sockets[i].bind(memories.back()->target_socket);
-    }
-  }
-  static memory_interface_config socket_config(const memory_config& timing) {
-    memory_interface_config config;
-    // END_REQ sets the pace where the protocol lets it.
-    config.interval = timing.interval <= timing.latency ? 1 : timing.interval;
-    config.pipeline = timing.pipeline;
-    return config;
-  }
-
-  joined<network_end> built_in_end;
-  memory_array_module built_in;
-  joined<network_end> socket_end;
-  tributary::memory_interface_module sockets;
-  std::vector<std::unique_ptr<memory_module>> memories;
-};
-
-using timing_case = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
-
-class memory_interface_equality : public memory_interface_module,
-                                  public ::testing::WithParamInterface<timing_case> {};
-
-TEST_P(memory_interface_equality, behaves_as_the_built_in_modules) {
-  const auto [interval, latency, pipeline, link_cycles] = GetParam();
-  const memory_config timing{interval, latency, pipeline};
-  const unsigned share = 2 + interval % 7;
-  pair_under_test both(clock, map, timing, link_cycles, share, interval * 100 + latency);
-  sc_core::sc_start(sc_core::sc_time(30, sc_core::SC_US));
-  ASSERT_GT(both.built_in_end.end.replies.size(), 50U);
-  EXPECT_EQ(both.built_in_end.end.requests, both.socket_end.end.requests);
-  EXPECT_EQ(both.built_in_end.end.replies, both.socket_end.end.replies);
-}
-
-INSTANTIATE_TEST_SUITE_P(timings, memory_interface_equality,
-                         ::testing::Values(timing_case{1, 1, 16, 1}, timing_case{1, 2, 16, 2},
-                                           timing_case{4, 2, 16, 2}, timing_case{2, 2, 4, 1},
-                                           timing_case{40, 38, 16, 2}, timing_case{3, 38, 16, 4},
-                                           timing_case{3, 9, 2, 1}, timing_case{1, 7, 1, 3},
-                                           timing_case{40, 1, 16, 1}, timing_case{5, 6, 3, 2},
-                                           timing_case{2, 38, 5, 4}, timing_case{1, 3, 16, 1}));
 
 using testing::scripted_target;
 using testing::target_skill;

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor side of a network with the built-in memory behind it.
+// The processor side of a network with the built-in memory behind it. That elements through sockets
+// make the trace of built-in ones is in combining_network_test.cpp.
 #include <tributary/systemc/network_interface_module.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include <tributary/processor/processing_elements.h>
-#include <tributary/processor/traffic.h>
-#include <ultracomputer/ultracomputer.h>
+#include <tributary/sim/random_stream.h>
+#include <ultracomputer/ultracomputer_config.h>
 
-#include "support/event_text.h"
-#include "support/observed_machine.h"
-#include "support/sizes.h"
 #include "support/socket_machine.h"
 #include "support/systemc_test.h"
 
@@ -28,86 +23,7 @@ using testing::at_initiator;
 using testing::response_end;
 using testing::socket_machine;
 
-/// Elements that do what closed_loop has its elements do, through sockets.
-class polling {
- public:
-  polling(socket_machine& machine, std::uint64_t seed)
-      : machine_(machine),
-        traffic_(machine.config.workload.traffic, machine.map, seed),
-        elements_(machine.config.processor, machine.lines(), machine.config.interface.outstanding,
-                  seed) {
-    for (std::uint32_t pe = 0; pe < machine.lines(); ++pe) {
-      machine.initiators[pe].on_response = [this](tlm::tlm_generic_payload& payload) {
-        EXPECT_TRUE(payload.is_response_ok());
-        elements_.complete(slots_.at(&payload), machine_.interface.now());
-      };
-    }
-    machine.before_edge = [this](cycle_t now) {
-      elements_.wake(now, [&](const pe_slot& slot) { issue(slot, traffic_.draw(slot.pe)); });
-    };
-  }
-
- private:
-  void issue(const pe_slot& slot, const access& request) {
-    at_initiator& initiator = machine_.initiators[slot.pe];
-    payload_pool& pool = initiator.pool;
-    const bool plain = ++issued_ % 2 == 0;
-    tlm::tlm_generic_payload* payload = nullptr;
-    if (plain && request.function.kind == form::identity) {
-      payload = &pool.acquire_word(tlm::TLM_READ_COMMAND, request.address);
-    } else if (plain && request.function.kind == form::constant &&
-               machine_.map.region_of(request.address)->combinable) {
-      payload = &pool.acquire_word(tlm::TLM_WRITE_COMMAND, request.address, request.function.a);
-    } else {
-      payload = &pool.acquire_fetch_op(request.address, request.function);
-    }
-    slots_[payload] = slot;
-    initiator.send(*payload);
-  }
-
-  socket_machine& machine_;
-  traffic traffic_;
-  processing_elements elements_;
-  std::unordered_map<tlm::tlm_generic_payload*, pe_slot> slots_;
-  std::uint64_t issued_ = 0;
-};
-
 class network_interface_module_test : public testing::systemc_test {};
-
-constexpr cycle_t trace_cycles = 400;
-
-std::string trace_of_loop(const ultracomputer_config& config, std::uint64_t seed) {
-  ultracomputer loop(config, seed);
-  testing::event_text trace(loop.observers());
-  loop.run_until(trace_cycles);
-  return trace.text();
-}
-
-/// A random machine that sockets can be put in front of.
-ultracomputer_config random_closed_loop(random_stream& random) {
-  ultracomputer_config config = testing::random_configuration(random);
-  config.addresses = testing::without_local_ports(config.addresses);
-  config.workload.kind = workload_kind::closed_loop;
-  return config;
-}
-
-class polling_test : public network_interface_module_test,
-                     public ::testing::WithParamInterface<std::uint64_t> {};
-
-TEST_P(polling_test, initiators_that_poll_make_the_trace_of_built_in_elements) {
-  random_stream random(6100 + GetParam(), 0U, 0U);
-  const ultracomputer_config config = random_closed_loop(random);
-  SCOPED_TRACE(testing::to_string(config));
-  const std::string expected = trace_of_loop(config, GetParam());
-  socket_machine machine(config);
-  polling elements(machine, GetParam());
-  testing::event_text trace(machine.trace.observers());
-  machine.run_until(trace_cycles);
-  ASSERT_FALSE(expected.empty());
-  ASSERT_TRUE(trace.text() == expected) << testing::first_difference(expected, trace.text());
-}
-
-INSTANTIATE_TEST_SUITE_P(seeds, polling_test, ::testing::Range<std::uint64_t>(1, 41));
 
 /// Four elements with the default memory: interval 4, latency 2.
 ultracomputer_config small_machine(std::uint32_t outstanding = 1) {

@@ -88,18 +88,6 @@ TEST(omega_network, connects_every_element_with_every_module) {
   }
 }
 
-TEST(omega_network, the_largest_machine) {
-  whole_network network(of_size(65536));
-  for (std::uint32_t i = 0; i < 65536; i += 4681) {
-    const std::uint32_t module = (i * 2654435761U) >> 16;
-    const journey made = travel(network, i, module);
-    ASSERT_EQ(made.module, module);
-    ASSERT_EQ(made.pe, i);
-    ASSERT_EQ(made.to_memory, 16);
-  }
-  EXPECT_TRUE(network.idle());
-}
-
 TEST(omega_network, refuses_other_sizes) {
   for (const std::uint32_t n : {0U, 3U, 12U, 65535U}) {
     EXPECT_THROW(of_size(n).validate(), configuration_error) << n;

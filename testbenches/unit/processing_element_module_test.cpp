@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processing elements with sockets, in front of a target and of a network. combining_network_test
-// has a machine of them against the plain loop.
+// Processing elements with sockets, in front of a target. combining_network_test has a
+// machine of them against the plain loop.
 #include <tributary/systemc/processing_element_module.h>
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <tributary/processor/traffic.h>
 #include <tributary/sim/random_stream.h>
-#include <tributary/systemc/combining_network.h>
-#include <tributary/systemc/memory_module.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/protocol_monitor.h>
 
 #include "support/scripted_target.h"
-#include "support/socket_ultracomputer.h"
 #include "support/systemc_test.h"
 
 namespace tributary {
@@ -160,66 +152,6 @@ TEST_F(processing_element_module_test, a_configuration_out_of_range_is_reported)
   expect_report(messages::configuration);
   EXPECT_THROW(processing_element_module("element", {{0, 1}, 1}, pe_id{0}, 1, {}),
                sc_core::sc_report);
-}
-
-/// A memory of someone else's, which knows reads and writes and completes them at once. (What
-/// simple_target_socket makes of b_transport alone is in the example plain_soc; the process that it
-/// spawns for that outlives the simulation, which the leak check minds.)
-struct foreign_memory : public sc_core::sc_module {
-  explicit foreign_memory(const sc_core::sc_module_name& name) : sc_module(name) {
-    target_socket.register_nb_transport_fw(this, &foreign_memory::complete);
-  }
-  tlm::tlm_sync_enum complete(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                              sc_core::sc_time& delay) {
-    transport(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    auto* const bytes = reinterpret_cast<unsigned char*>(&words[payload.get_address()]);
-    if (payload.is_read()) std::memcpy(payload.get_data_ptr(), bytes, 8);
-    if (payload.is_write()) std::memcpy(bytes, payload.get_data_ptr(), 8);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay += 3 * period;
-  }
-  tlm_utils::simple_target_socket<foreign_memory> target_socket{"target_socket"};
-  std::map<std::uint64_t, word_t> words;
-};
-
-TEST_F(processing_element_module_test, counters_in_a_foreign_memory_count_every_add) {
-  constexpr std::uint32_t elements = 8;
-  combining_network_config config;
-  config.network.processing_elements = elements;
-  combining_network network("network", config);
-  sc_core::sc_clock clock("clock", period);
-  network.clock(clock);
-  std::vector<std::unique_ptr<processing_element_module>> initiators;
-  std::vector<std::unique_ptr<foreign_memory>> memories;
-  sc_core::sc_vector<protocol_monitor<>> element_monitors("element_monitors", elements);
-  sc_core::sc_vector<protocol_monitor<>> memory_monitors("memory_monitors", elements);
-  std::vector<word_t> got;
-  for (std::uint32_t i = 0; i < elements; ++i) {
-    initiators.push_back(std::make_unique<processing_element_module>(
-        sc_core::sc_gen_unique_name("element"), processing_element_module_config{{2, 10}, 1},
-        pe_id{i}, 1, [left = 50]() mutable -> std::optional<access> {
-          if (left-- == 0) return std::nullopt;
-          return access{0, function_of(operation::fetch_add, 1), 0};
-        }));
-    initiators[i]->clock(clock);
-    testing::bind_sockets(initiators[i]->initiator_socket, network.target_sockets[i],
-                          &element_monitors[i]);
-    initiators[i]->on_response([&](const element_response& each) { got.push_back(each.value); });
-    memories.push_back(std::make_unique<foreign_memory>(sc_core::sc_gen_unique_name("memory")));
-    testing::bind_sockets(network.initiator_sockets[i], memories[i]->target_socket,
-                          &memory_monitors[i]);
-  }
-  sc_core::sc_start(20000 * period);
-  std::sort(got.begin(), got.end());
-  ASSERT_EQ(got.size(), 50U * elements);
-  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], i);
-  EXPECT_EQ(memories[0]->words[0], 50U * elements);
-  EXPECT_LT(network.statistics().find("memory_interface.own_unit"), 50 * elements)
-      << "adds combine on their way";
-  EXPECT_GT(network.statistics().find("memory_interface.own_unit"), 0);
 }
 
 }  // namespace

@@ -271,41 +271,5 @@ TEST_F(software_queue_test, agrees_with_a_plain_queue_on_random_use) {
   EXPECT_GT(longest, 50U);
 }
 
-TEST_F(software_queue_test, a_restored_queue_goes_on_where_the_other_was) {
-  plain_memory other_memory{memory_bytes};
-  software_queue other(other_memory, memory_bytes, anchor, here);
-  counting_selector other_who;
-  other.tell(other_who);
-  const auto check = [&](cycle_t now) {
-    other_memory = memory;
-    other.restore(queue.save());
-    EXPECT_EQ(other.save(), queue.save());
-    EXPECT_EQ(other.idle(), queue.idle());
-    EXPECT_EQ(other.first(), queue.first());
-    EXPECT_EQ(other.handed_out(), queue.handed_out());
-    const message* const front = queue.front(now);
-    ASSERT_EQ(other.front(now) == nullptr, front == nullptr);
-    if (front == nullptr) return;
-    EXPECT_EQ(*other.front(now), *front);
-    EXPECT_EQ(other.front_handler(), queue.front_handler());
-  };
-  check(1);
-  queue.schedule(256, handler_id{17}, with(9), 10);
-  queue.schedule(512, handler_id{18}, with(10), 11);
-  check(12);  // the first is in the registers
-  queue.take(20);
-  check(20);  // and now handed out
-  other.reschedule(with(11), 30);
-  queue.reschedule(with(11), 30);
-  check(31);
-  for (software_queue* each : {&queue, &other}) {
-    each->take(40);
-    each->unschedule(41);
-  }
-  EXPECT_EQ(other.save(), queue.save());
-  EXPECT_EQ(testing::report_of(other).to_json_text(), testing::report_of(queue).to_json_text());
-  EXPECT_EQ(statistic("unscheduled"), 1);
-}
-
 }  // namespace
 }  // namespace tributary

@@ -108,33 +108,6 @@ TEST(trace_replay, stops_when_told_to) {
   EXPECT_EQ(machine.interfaces().latency().count(), 1U);
 }
 
-TEST(trace_replay, a_saved_position_is_restored) {
-  const scratch_directory here;
-  const std::string path = here.path("t");
-  record(small_machine(), path, 200);
-  const ultracomputer_config config = replaying(small_machine(), path);
-
-  ultracomputer whole(config, 1);
-  whole.step(120);
-  const address_map map(config.addresses, 16);
-  trace_replay replay(config.workload.trace, config.processor, map);
-  trace_replay later(config.workload.trace, config.processor, map);
-  network_interface first(config.interface, map, 3, 2, 16);
-  network_interface second(config.interface, map, 3, 2, 16);
-  for (cycle_t now = 1; now <= 50; ++now) replay.advance(now, first);
-  later.restore(replay.save());
-  EXPECT_EQ(later.save(), replay.save());
-  const std::uint64_t before = first.total_waiting();
-  for (cycle_t now = 51; now <= 300; ++now) {
-    replay.advance(now, first);
-    later.advance(now, second);
-  }
-  EXPECT_TRUE(replay.finished());
-  EXPECT_TRUE(later.finished());
-  EXPECT_GT(before, 0U);
-  EXPECT_EQ(second.total_waiting(), first.total_waiting() - before);
-}
-
 TEST(trace_replay, a_position_beyond_the_trace_is_refused) {
   const scratch_directory here;
   const address_map map(address_map_config{}, 4);

@@ -184,14 +184,9 @@ void data_buffers::set_word(payload_handle data, std::size_t i, word_t value, cy
   place_word(one, i, value, valid);
 }
 
-void data_buffers::mark_full(payload_handle data, cycle_t at) {
-  buffers_[in_use(data, "it is marked full")].full = at;
-}
-
 void data_buffers::fill(payload_handle data, const line_data& words,
                         const memory_transfer& transfer) {
   buffer& one = buffers_[in_use(data, "a line is filled in")];
-  one.full = never;  // every word has a stamp of its own again
   const cycle_t step = transfer.step(line_words());
   for (std::size_t i = 0; i < line_words(); ++i) {
     place_word(one, i, words[i], transfer.first + step * i);
@@ -231,7 +226,7 @@ cycle_t data_buffers::valid(payload_handle data, std::size_t i) const {
   constexpr const char* action = "a doubleword is awaited";
   const buffer& one = buffers_[in_use(data, action)];
   check_word(data, i, action);
-  return std::min(one.valid[i], one.full);
+  return one.valid[i];
 }
 
 word_t data_buffers::word(payload_handle data, std::size_t i) const {
@@ -246,10 +241,7 @@ line_data data_buffers::words(payload_handle data) const {
 }
 
 line_stamps data_buffers::stamps(payload_handle data) const {
-  const buffer& one = buffers_[in_use(data, "its words are awaited")];
-  line_stamps result = one.valid;
-  for (cycle_t& each : result) each = std::min(each, one.full);
-  return result;
+  return buffers_[in_use(data, "its words are awaited")].valid;
 }
 
 cycle_t data_buffers::full(payload_handle data, std::size_t words) const {

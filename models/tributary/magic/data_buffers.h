@@ -100,8 +100,6 @@ class data_buffers final : public block, private timed_block {
 
   /// Word `i` becomes `value`, and can be taken out from cycle `valid` on.
   void set_word(payload_handle data, std::size_t i, word_t value, cycle_t valid);
-  /// The full bit: whatever its valid bits say, every word can be taken out from cycle `at` on.
-  void mark_full(payload_handle data, cycle_t at);
   /// A line that memory moves as `transfer` says.
   void fill(payload_handle data, const line_data& words, const memory_transfer& transfer);
   /// Doubleword i of the line goes to `a`[offset + i], or to `b` from its beginning if that is
@@ -144,13 +142,12 @@ class data_buffers final : public block, private timed_block {
     std::uint32_t realigned = 0;  ///< by word: a double-buffer load brought it
     cycle_t taken = 0;
     cycle_t settled = 0;  ///< no word is on its way any more
-    cycle_t full = never;
     line_data words{};
     line_stamps valid{};
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(holders, leaving, realigned, taken, settled, full, words, valid);
+      archive(holders, leaving, realigned, taken, settled, words, valid);
     }
   };
 
