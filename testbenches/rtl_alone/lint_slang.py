@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from common.files import RTL
+from common.slang import read_sources
 from rtl_sources import LintTop, lint_tops, listed_files
-from slang_driver import read_sources
 
 # Without two that cannot be satisfied: a cast is useless where widths happen to be equal at one set
 # of parameters, and $clog2 is signed.

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from common.slang import module_body
 from rtl_sources import listed_files
-from slang_driver import read_sources
 
 PARAMETER = re.compile(r"(?P<kind>parameter|localparam) (?P<type>.*?\S) +(?P<name>\w+) *= *")
 PORT = re.compile(r"(?P<kind>input|output) +(?P<type>.*\S) +(?P<name>\w+)$")
@@ -69,14 +69,6 @@ def _groups(text: str) -> list[Group]:
     return [group for group in groups if group.members]
 
 
-def _names_by_slang(module: str) -> set[str]:
-    run = read_sources(["--top", module, *map(str, listed_files())])
-    if run is None:
-        raise ValueError(f"slang does not take the files of {module}")
-    body = run.createCompilation().getRoot().topInstances[0].body
-    return {each.name for each in [*body.parameters, *body.portList]}
-
-
 def read_header(path: Path) -> Header:
     """The header of the module that has the file's name. Raises ValueError where it cannot."""
     module = path.stem
@@ -92,7 +84,9 @@ def read_header(path: Path) -> Header:
     header = Header(_groups(parameters), _groups(found[2]))
     names = {each.name for group in [*header.parameters, *header.ports] for each in group.members}
     # Constants of the body count as parameters for slang; they stand behind the header.
-    missed = {name for name in _names_by_slang(module) - names if name in found[0]}
+    body = module_body(module, list(map(str, listed_files())))
+    declared = {each.name for each in [*body.parameters, *body.portList]}
+    missed = {name for name in declared - names if name in found[0]}
     if missed or not names:
         raise ValueError(f"{path}: {sorted(missed)} of the header are not understood")
     return header

@@ -2,20 +2,16 @@
 """A netlist of the switch without its registers: their outputs become an input, `state_i`, their
 inputs an output, `state_o`; and which bit of these is which register."""
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from common.errors import ToolError
+from common.files import listed_sources
+from common.slang import module_body
 
 from .netlist import TOP
-from .parameters import Parameters
-
-# Of the types of tributary_pkg that are no structures.
-WIDTHS = {"word_t": 64, "id_t": 48, "form_e": 3}
-STRUCTURE = re.compile(r"typedef struct packed \{(.*?)\} (\w+);", re.S)
-DECLARATION = re.compile(r"(\w+)\s*(?:\[(?:(\d+)|(\w+)-1):0\])?\s+(\w+);")
 
 
 @dataclass
@@ -67,27 +63,18 @@ def cut(plain: dict[str, Any], netlist: dict[str, Any]) -> State:
     return state
 
 
-def struct_fields(rtl: Path, parameters: Parameters) -> dict[str, tuple[int, int]]:
-    """Offset and width of each field of the entry_t of a file; those of a structure in it by
-    `request.id`. Raises ToolError if it cannot be read."""
-    text = (rtl.parent / "tributary_pkg.sv").read_text(encoding="utf-8") + rtl.read_text("utf-8")
-    structures = {name: body for body, name in STRUCTURE.findall(text)}
-    if "entry_t" not in structures:
-        raise ToolError(f"{rtl.name} has no struct entry_t")
-    widths = {**WIDTHS, "Writers": 1 + parameters["DualInput"]}
-    fields: dict[str, tuple[int, int]] = {}
+def entry_fields(rtl: Path, module: str, *parameters: str) -> dict[str, tuple[int, int]]:
+    """Offset and width of each field of a module's entry_t at parameters NAME=VALUE; those of a
+    structure in it by `request.id`, the whole by an empty name."""
+    options = [option for each in parameters for option in ("-G", each)]
+    files = [str(rtl / name) for name in listed_sources(rtl)]
+    entry = module_body(module, [*options, *files]).lookupName("entry_t")
+    return dict(_fields(entry, "", 0))
 
-    def place(structure: str, path: str, offset: int) -> int:
-        for kind, last, bound, name in reversed(DECLARATION.findall(structures[structure])):
-            if kind in structures:
-                end = place(kind, f"{path}{name}.", offset)
-            elif last:
-                end = offset + int(last) + 1
-            else:
-                end = offset + widths.get(bound or kind, 1)
-            fields[path + name] = (offset, end - offset)
-            offset = end
-        return offset
 
-    fields[""] = (0, place("entry_t", "", 0))  # the whole
-    return fields
+def _fields(kind: Any, path: str, offset: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    yield path, (offset, kind.bitWidth)
+    if kind.isStruct:
+        for each in kind.canonicalType:
+            name = f"{path}.{each.name}".lstrip(".")
+            yield from _fields(each.type, name, offset + each.bitOffset)

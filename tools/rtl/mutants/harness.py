@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .cut import State, struct_fields
+from .cut import State, entry_fields
 from .netlist import TOP, selection_width
 from .parameters import Parameters
 
@@ -34,8 +34,9 @@ class Alike:
     def __init__(self, state: State, parameters: Parameters, rtl: Path) -> None:
         self.state = state
         self.parameters = parameters
-        self.queue = struct_fields(rtl / "combining_queue.sv", parameters)
-        self.buffer = struct_fields(rtl / "wait_buffer.sv", parameters)
+        writers = 1 + parameters["DualInput"]
+        self.queue = entry_fields(rtl, "combining_queue", f"Writers={writers}")
+        self.buffer = entry_fields(rtl, "wait_buffer")
         self.response_width = 8 + 64 + 48
 
     def value(self, vector: str, register: str, first: int = 0, width: int | None = None) -> str:
