@@ -154,9 +154,9 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, status, said)
         return said
 
-    def chosen(self) -> Any:
-        """What is kept of the first proof."""
-        return json.loads((self.work / "chosen_proofs.json").read_text())["proofs"][0]
+    def result(self, name: str) -> Any:
+        """What is kept of a proof."""
+        return json.loads((self.work / name / "result.json").read_text())
 
     def test_says_what_is_wrong_with_a_list(self) -> None:
         five = LIST["proofs"][0]
@@ -220,17 +220,13 @@ class Runner(unittest.TestCase):
 
     def test_proves_once(self) -> None:
         self.write_list(LIST)
-        everything = self.work / "proofs.json"
-        self.work.mkdir(parents=True, exist_ok=True)
-        everything.write_text("of all proofs")
         said = self.prove("counter")
         self.assertIn("proved   counter_five: 6 properties, 1 cover points", said)
         self.assertIn("1 unreachable", said)
-        found = self.chosen()
+        found = self.result("counter_five")
         self.assertEqual(found["properties"]["u_dut.counts"], "pass")
         self.assertEqual(found["unreachable"], ["reached_beyond"])
         self.assertEqual(found["reached"], {"reached_last": 7})
-        self.assertEqual(everything.read_text(), "of all proofs")
         self.assertIn("as before", self.prove("counter_five"))
         self.assertNotIn("as before", self.prove("counter_five", "--fresh"))
         self.assertIn("did you mean counter_five?", self.prove("conter_five", status=1))
@@ -263,7 +259,7 @@ class Runner(unittest.TestCase):
         self.write_list(changed(5, **keys))
         # Of two that are the same circuit, Yosys keeps one.
         self.assertIn("proved   counter_5: 5 properties, 1 cover points", self.prove("counter_5"))
-        self.assertEqual(set(self.chosen()["properties"].values()), {"pass"})
+        self.assertEqual(set(self.result("counter_5")["properties"].values()), {"pass"})
 
         # Six is never reached, since nobody steps from three; but the step to it may be made.
         hidden = {**keys, "unreachable": ["reached_beyond", "reached_last"]}
@@ -274,7 +270,7 @@ class Runner(unittest.TestCase):
         self.assertIn("open     counter_9", said)
         self.assertIn("the induction misses at_nine\n", said)
         self.assertIn("nothing fails up to step 10: it needs helpers?", said)
-        found = self.chosen()
+        found = self.result("counter_9")
         self.assertEqual(found["properties"].pop("at_nine"), "fail")
         self.assertEqual(set(found["properties"].values()), {"pass"})
 
@@ -369,7 +365,7 @@ class Runner(unittest.TestCase):
     def test_faults_make_properties_fail(self) -> None:
         self.write_list(LIST)
         proofs = read_lists(self.rtl / "formal")
-        lockstep = {"no_end": Lockstep(True, 7, "count"), "elsewhere": Lockstep(False, 0, "")}
+        lockstep = {"no_end": Lockstep(True, 7), "elsewhere": Lockstep(False, 0)}
         report, said = self.report(proofs, lockstep)
         self.assertIn("no_end: in_bounds of counter_five fails in step 8", said)
         self.assertIn("elsewhere: no property fails", said)
@@ -396,7 +392,7 @@ class Runner(unittest.TestCase):
     def test_the_page_has_it_all(self) -> None:
         self.write_list(LIST)
         proofs = read_lists(self.rtl / "formal")
-        lockstep = {each.name: Lockstep(True, 7, "count") for each in self.FAULTS}
+        lockstep = {each.name: Lockstep(True, 7) for each in self.FAULTS}
         report, _ = self.report(proofs, lockstep)
         page = page_of(report, Rtl.at(self.rtl))
         for text in (

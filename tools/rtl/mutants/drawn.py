@@ -58,8 +58,7 @@ class DrawnResult:
 def run_yosys(arguments: list[str], log: Path) -> None:
     """Runs mutants.netlist. Raises ToolError."""
     command = [sys.executable, "-m", "mutants.netlist", *arguments]
-    status, _ = run(command, Path(__file__).parents[1], log)
-    if status != 0:
+    if run(command, Path(__file__).parents[1], log).status != 0:
         raise ToolError(f"yosys failed; its last words are in {log} (it needs pyosys)")
 
 

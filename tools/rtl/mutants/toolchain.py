@@ -106,7 +106,7 @@ def verdict_of(output: str) -> Verdict:
 
 def _build(command: list[str | Path], environment: dict[str, str] | None = None) -> None:
     """Raises ToolError with what the program said if it fails."""
-    status, output = run(command, timeout=TIMEOUT, environment=environment or {})
-    if status != 0:
+    ran = run(command, limit=TIMEOUT, environment=environment or {})
+    if ran.status != 0:
         words = " ".join(map(str, command))
-        raise ToolError(f"{words} ended with {status}:\n{output[-4000:]}")
+        raise ToolError(f"{words} ended with {ran.status}:\n{ran.output[-4000:]}")

@@ -3,11 +3,10 @@
 be. Without names: all proofs, all faults, and the page."""
 
 import argparse
-import dataclasses
 import os
 from pathlib import Path
 
-from common.files import ROOT, RTL, write_json, write_whole
+from common.files import ROOT, RTL, write_whole
 from common.programs import run_main, say
 from mutants.faults import FAULTS
 
@@ -15,7 +14,7 @@ from .faulty import FaultBench, run_faults
 from .page import page_of
 from .proof_lists import Proof, choose, read_lists
 from .properties import Catalogue
-from .proving import Bench, run_proofs
+from .proving import Bench, Result, run_proofs
 from .report import Report, read_lockstep
 from .sources import Rtl
 from .tools import Tools
@@ -49,29 +48,26 @@ def list_proofs(proofs: list[Proof]) -> None:
         say(f"{proof.block}: {proof.name}: without bound{short}\n    {proof.says}")
 
 
-def prove(bench: Bench, proofs: list[Proof], jobs: int) -> Report:
-    """What the proofs have found, with no fault put before them."""
+def prove(bench: Bench, proofs: list[Proof], jobs: int) -> dict[str, Result]:
+    """The results by the names of the proofs."""
     results = run_proofs(bench, proofs, jobs, say)
     bad = [result.name for result in results if not result.good]
     seconds = sum(result.cpu_seconds for result in results)
     say(f"{len(results) - len(bad)} of {len(results)} proofs are good ({seconds:.0f} CPU s)")
     if bad:
         say(f"prove: not proved: {', '.join(bad)}")
-    by_name = {result.name: result for result in results}
-    return Report(proofs, by_name, FaultBench.of(bench, [], proofs), {})
+    return {result.name: result for result in results}
 
 
 def prove_everything(bench: Bench, proofs: list[Proof], given: argparse.Namespace) -> bool:
     """Proofs, faults and the page, which is written only if nothing is wrong."""
-    report = prove(bench, proofs, given.jobs)
-    if report.good:
-        lockstep = read_lockstep(given.mutants)
-        faulty = FaultBench.of(bench, list(FAULTS), proofs)
-        run_faults(faulty, given.jobs, say)
-        report = dataclasses.replace(report, bench=faulty, lockstep=lockstep)
-    write_json(bench.work / "proofs.json", report.as_json())
-    if not report.good:
+    results = prove(bench, proofs, given.jobs)
+    if not all(each.good for each in results.values()):
         return False
+    lockstep = read_lockstep(given.mutants)
+    faulty = FaultBench.of(bench, list(FAULTS), proofs)
+    run_faults(faulty, given.jobs, say)
+    report = Report(proofs, results, faulty, lockstep)
     problems = report.problems()
     for problem in problems:
         say(f"prove: {problem}")
@@ -104,10 +100,7 @@ def main() -> int:
         return 0 if run_faults(faulty, given.jobs, say) else 1
     if not given.names and not given.short:
         return 0 if prove_everything(bench, proofs, given) else 1
-    report = prove(bench, chosen, given.jobs)
-    # proofs.json, which the page names, stays that of all proofs.
-    write_json(work / "chosen_proofs.json", report.as_json())
-    return 0 if report.good else 1
+    return 0 if all(each.good for each in prove(bench, chosen, given.jobs).values()) else 1
 
 
 if __name__ == "__main__":

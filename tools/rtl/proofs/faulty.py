@@ -209,8 +209,7 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
                 break
         say(f"{fault.file}: {fault.name}: {_line_of(bench, fault)}")
 
-    stop = bench.bench.tools.stop
-    in_parallel([partial(until_killed, fault) for fault in bench.faults], jobs, stop)
+    in_parallel([partial(until_killed, fault) for fault in bench.faults], jobs)
     properties = bench.catalogue.properties()
     for statement in properties:
         if statement not in bench.all_caught():
@@ -233,8 +232,7 @@ def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
             for proof in bench.touched(fault)
             if proof in holders and (fault.name, proof.name) not in bench.pairs
         ]
-        stop = bench.bench.tools.stop
-        in_parallel([partial(bench.run, fault, proof) for proof in left_out], jobs, stop)
+        in_parallel([partial(bench.run, fault, proof) for proof in left_out], jobs)
         if any(statement in bench.caught(bench.pairs[fault.name, each.name]) for each in left_out):
             return f"fails on {fault.name}"
     return "NO FAULT makes it fail"

@@ -13,7 +13,7 @@ from .statements import ASSUMPTION, COVER, HELPER, PROPERTY, Statement, head_of
 INTRODUCTION = """\
 # Proofs of the RTL
 
-Written by `./dev prove`; do not edit. All of it is also in build/proofs/proofs.json.
+Written by `./dev prove`; do not edit.
 
 What is proven of [the RTL](models/rtl.md), by model checking: {properties} properties in \
 {proofs} proofs, each of one block at small parameters. The sources are in `rtl/formal`: a module \
@@ -67,8 +67,8 @@ def cover_cell(report: Report, proof: Proof, statement: Statement) -> str:
     step = report.first_step(proof, statement)
     if step is not None:
         return str(step)
-    names = report.result(proof).unreachable
-    return "unreachable" if report.paths(proof, statement, dict.fromkeys(names)) else ""
+    found = report.paths(proof, statement, report.result(proof).unreachable)
+    return "unreachable" if found else ""
 
 
 def sentences(statements: list[Statement]) -> str:

