@@ -36,26 +36,6 @@ def parameters(design: str, **changed: object) -> dict[str, object]:
     }
 
 
-def configuration(design: str) -> dict[str, object]:
-    """Of a named design's network."""
-    circuit = parameters(design)
-    forms = ("identity", "constant", "add", "logic", "clamp_signed", "clamp_unsigned")
-    return {
-        "network.combining": circuit["forms"] != "none",
-        "network.queue_type": "A" if circuit["dual_input"] else "B",
-        "network.coupled": circuit["coupled"],
-        "network.order": "oldest",
-        "network.microarchitecture": "parallel",
-        "network.slots": 4,
-        "network.adaptive_limit": circuit["adaptive_limit"],
-        "network.adaptation": "crude",
-        "network.wait_buffer_entries": circuit["wait_buffer_entries"],
-        "network.link_cycles": 2,
-        "network.reverse_slots": 16,
-        **{f"network.combine.{form}": True for form in forms},
-    }
-
-
 def circuit(
     design: str, fo4: float, noise: float, experiment: str = "designs", **changed: object
 ) -> Circuit:
@@ -105,8 +85,9 @@ def networks(polling: Mapping[str, float], spread: float = 0.01) -> Networks:
         for design, cycles in polling.items()
     }
     throughput = {design: {n: Measured.of(0.2, 0.2 * spread) for n in SIZES} for design in polling}
-    loads = {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
-    return Networks(loads, {design: configuration(design) for design in polling})
+    return Networks(
+        {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
+    )
 
 
 SAME_CLOCKS = dict.fromkeys(DESIGNS, 30.0)

@@ -5,13 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from cycle_time.circuits import Library
-from cycle_time.networks import Networks
 from cycle_time.page import stamped, write_page
 from cycle_time.study import Study
-from cycle_time_sample import FEWER_CYCLES, SAME_CLOCKS, library, networks, study
-
-from tributary_explore.errors import ExploreError
+from cycle_time_sample import SAME_CLOCKS, library, study
 
 COMMAND = "./dev cycle-time"
 
@@ -82,20 +78,3 @@ def test_conclusions_are_of_the_committed_tables(page: str) -> None:
     assert tables == stamped(heading, [body.rstrip("\n")])
     digest = re.findall(r"^Results: `([0-9a-f]{12})`\.$", tables, re.MULTILINE)
     assert re.findall(r"results `([0-9a-f]{12})`", (DOCS / f"{page}.md").read_text()) == digest
-
-
-def test_cycles_and_clocks_are_of_the_same_switches(tmp_path: Path) -> None:
-    clocks, cycles = library(SAME_CLOCKS), networks(FEWER_CYCLES)
-    others = tuple(each for each in clocks.circuits if each.design != "improved")
-    fewer = {design: each for design, each in FEWER_CYCLES.items() if design != "baseline"}
-    changed = {**cycles.configurations["improved"], "network.slots": 8}
-    configurations = {**cycles.configurations, "improved": changed}
-    for circuits, nets, words in (
-        (Library("osu018", 104.5, others), cycles, "the design improved has no circuit"),
-        (clocks, networks(fewer), "the design baseline has no network"),
-        (clocks, Networks(cycles.loads, configurations),
-         "improved has slots 4 as a circuit and 8 in the netw"),
-    ):  # fmt: skip
-        with pytest.raises(ExploreError, match=words):
-            written(tmp_path, Study(circuits, nets))
-    assert not (tmp_path / "docs").exists()

@@ -14,7 +14,6 @@ from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
 from .bands import Spread
-from .whole import check_whole
 from .words import words
 
 FLAT: Final = "flat"
@@ -32,8 +31,6 @@ AT_EXIT: Final = "at_exit"
 """Where a queue forms the sum: the two values of the parameter sum."""
 _PARTS: Final = ("data_width", "slots", "wait_buffer_entries")
 """A circuit that has less of these, all else the same, is part of one that has more."""
-LEAST_PORTFOLIO: Final = 3
-"""Fewer recipes than this say nothing of the noise, and so nothing can be claimed."""
 
 _PREFIX: Final = "circuit."
 _HIERARCHY: Final = "recipe.hierarchy"
@@ -147,24 +144,16 @@ class Library:
 
 
 def read_library(results: Results) -> Library:
-    """All circuits of a sweep's folder.
+    """All circuits of a sweep's folder that has every result, of one library.
 
-    Raises `ExploreError` for points without a result, by name, for portfolios that are too small,
-    and if the folder is of several libraries.
+    Raises `ExploreError` if the library's files changed meanwhile.
     """
-    check_whole(results)
     rows = results.rows()
-    names = {str(row["library"]) for row in rows}
-    units = {float(row["synthesis.fo4_ps"]) for row in rows}
-    if len(names) != 1:
+    name, unit = str(rows[0]["library"]), float(rows[0]["synthesis.fo4_ps"])
+    if len({row.get(_DIGEST) for row in rows}) != 1:
         raise ExploreError(
-            f"{results.folder} is of several libraries ({', '.join(sorted(names))}); give each a "
-            "folder of its own"
-        )
-    if len(units) != 1 or len({row.get(_DIGEST) for row in rows}) != 1:
-        raise ExploreError(
-            f"{results.folder}: the files of library {names.pop()} changed between its points; "
-            "delete the folder and run again"
+            f"{results.folder}: the files of library {name} changed between its points; delete the "
+            "folder and run again"
         )
     parameters = [name for name in results.parameters if name.startswith(_PREFIX)]
     recipes = [
@@ -190,13 +179,8 @@ def read_library(results: Results) -> Library:
             runs=tuple(portfolios[key[2:]].values()),
             is_flat=key[2] == FLAT,
         )
-        if len(circuit.runs) < LEAST_PORTFOLIO:
-            raise ExploreError(
-                f"{results.folder}: {key[0]}, {key[1]} has {len(circuit.runs)} recipes, and fewer "
-                f"than {LEAST_PORTFOLIO} say nothing of the noise; give the sweep more"
-            )
         circuits.append(circuit)
-    return Library(names.pop(), units.pop(), with_noise(circuits))
+    return Library(name, unit, with_noise(circuits))
 
 
 def with_noise(circuits: Sequence[Circuit]) -> tuple[Circuit, ...]:
@@ -238,11 +222,6 @@ def _synthesis(row: Mapping[str, Any], recipes: Sequence[str]) -> Synthesis:
         for name, value in row.items()
         if name.startswith(_BLOCKS) and value is not None
     }
-    if not blocks and row[_HIERARCHY] != FLAT:
-        raise ExploreError(
-            f"{row['file']}, {row['experiment']}, does not say which blocks the critical path is "
-            "in; repeat it with a tributary-synthesis that does"
-        )
     return Synthesis(
         recipe={name.rpartition(".")[2]: row[name] for name in recipes},
         fo4=float(row["synthesis.delay_fo4"]),

@@ -11,7 +11,6 @@ from .bands import ONE, Band
 from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import SATURATION, Networks
 
-AGGRESSIVE: Final = "aggressive"
 NO_COMBINING: Final = "no combining"
 WAIT_BUFFER: Final = "wait_buffer"
 
