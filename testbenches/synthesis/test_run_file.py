@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from common.errors import ToolError
 from narrow_circuits import ROOT, write_run_file
-from synthesis import cli, libraries, version
+from synthesis import cli, libraries
 from synthesis.parameters import PARAMETERS
 from synthesis.run_file import read_run_file
 
@@ -39,13 +39,6 @@ def test_version_names_project_and_digest() -> None:
     assert len(digest) == 12
 
 
-def test_docstrings_and_comments_make_no_other_version() -> None:
-    one = version._without_docstrings('"""One."""\nA = 1  # once\n"""What it is."""\n')
-    assert one == version._without_docstrings("A = 1\n")
-    assert one != version._without_docstrings("A = 2\n")
-    assert "'text'" in version._without_docstrings('def f():\n  """Says."""\n  return \'text\'\n')
-
-
 def test_numbers_of_no_version_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,9 +55,9 @@ def test_expands_series_and_variations(tmp_path: Path) -> None:
     file = write_run_file(tmp_path)
     document = json.loads(file.read_text())
     document["series"] = [{"name": "A", "circuit.dual_input": True}, {"name": "B"}]
-    document["vary"] = {"circuit.slots": [2, 4]}
     file.write_text(json.dumps(document))
-    answer = json.loads(call("validate-config", file).stdout)
+    vary = ("--set", "circuit.slots=[2,4]")
+    answer = json.loads(call("validate-config", file, *vary).stdout)
     assert answer["platform"] == "switch_synthesis"
     assert answer["configuration"]["circuit"]["data_width"] == 4
     assert [list(each.values()) for each in answer["points"]] == [
@@ -91,6 +84,8 @@ def test_expands_series_and_variations(tmp_path: Path) -> None:
         ("circuit.element_width=3", "3 bits is not module_width (allowed: 2 bits"),
         ("circuit.gradual=true", "there is no limit to come to"),
         ("circuit.slots", "write NAME=VALUE"),
+        ("circuit.slots=[]", "write one value or more"),
+        ("circuit.slots=[2,2]", "each once"),
         ("dual_input=true slots=1", "allowed: "),
         ("microarchitecture=systolic dual_input=true", "allowed: "),
         ("microarchitecture=systolic ordered=true", "allowed: "),
@@ -114,9 +109,7 @@ def test_refuses_and_says_what_is_allowed(tmp_path: Path, sets: str, words: str)
         ("{", "line 1, column 2"),
         ("[]", "one JSON object"),
         ('{"platform": "ultracomputer"}', "run it with the program tributary"),
-        ('{"library": "osu018", "library": "osu018"}', "stands there twice"),
         ('{"circuits": {"slots": 4}}', "circuits.slots: unknown parameter"),
-        ('{"vary": {"circuit.slots": []}}', "no array of one value or more"),
         ('{"series": [{}]}', "each with a name"),
     ],
 )

@@ -120,19 +120,6 @@ class Cells:
         return area
 
     @cached_property
-    def time_unit_ns(self) -> float:
-        """The unit of time of all files, in nanoseconds."""
-        units = {_TIME_UNIT.search(_text(file)) for file in self.files}
-        found = {(each[1], each[2]) for each in units if each}
-        if None in units or len(found) != 1:
-            raise ToolError(
-                f"library {self.library.name}: its files name no time unit, or several; take the "
-                "files that it is known by"
-            )
-        ((number, unit),) = found
-        return float(number) * {"ns": 1.0, "ps": 0.001}[unit]
-
-    @cached_property
     def load(self) -> float:
         """Capacitance of a flip-flop's data pin in femtofarads, as ABC wants it."""
         cell, pin = self.library.flip_flop
@@ -193,7 +180,6 @@ def _unpacked(packed: Path, name: str) -> Path:
     return file
 
 
-_TIME_UNIT = re.compile(r'\btime_unit\s*:\s*"?\s*([0-9.]+)\s*([np]s)"?')
 _LOAD_UNIT = re.compile(
     r'capacitive_load_unit\s*\(\s*"?([0-9.]+)"?\s*,\s*"?([fp]f)"?\s*\)', re.IGNORECASE
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run files, as the simulator has them: parameters nested or dotted, `series` and `vary`."""
+"""Run files, as the simulator has them: parameters nested or dotted, and `series`."""
 
 import itertools
 import json
@@ -12,8 +12,7 @@ from common.errors import ToolError
 
 from .parameters import PLATFORM, Configuration, Value, check_together, defaults, parameter
 
-_KEYS = ("platform", "title", "description", "series", "vary")
-Varied = dict[str, list[Value]]
+_KEYS = ("platform", "title", "description", "series")
 
 
 @dataclass(frozen=True)
@@ -55,42 +54,24 @@ def read_run_file(path: Path, sets: Sequence[str] = (), series: Sequence[str] = 
             f'{source}: platform: {_text(platform)} is not made here (allowed: "{PLATFORM}"); run '
             "it with the program tributary"
         )
-    for key in ("title", "description"):
-        if not isinstance(document.get(key, ""), str):
-            raise ToolError(f"{source}: {key}: {_text(document[key])} is no text; write one")
-    own = _own(document, source)
-    varied = _varied(document.get("vary", {}), source)
+    own, varied = _own(document, source), dict[str, list[Value]]()
     for each in sets:
-        name, value = _of_set(each)
+        name, values = _of_set(each)
         own.pop(name, None)
-        varied.pop(name, None)
-        if isinstance(value, list):
-            varied[name] = _values(name, value, "--set")
-        else:
-            own[name] = parameter(name, "--set").checked(value, "--set")
-    fixed_by_set = {_of_set(each)[0] for each in sets}
+        varied[name] = values
     points = []
     for name, of_series in _series(document, series, source):
         for combination in itertools.product(*varied.values()):
-            configuration = defaults() | own
-            configuration |= {k: v for k, v in of_series.items() if k not in fixed_by_set}
-            configuration |= dict(zip(varied, combination, strict=True))
+            set_values = dict(zip(varied, combination, strict=True))
+            configuration = defaults() | own | of_series | set_values
             check_together(configuration, source)
             points.append(Point(name, configuration))
     return RunFile(document.get("title", path.stem), points)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in found:
-                raise ToolError(f"{path}: {name}: stands there twice; delete one")
-            found[name] = value
-        return found
-
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=once)
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise ToolError(
             f"{path} cannot be read: {problem}; give a run file of platform {PLATFORM}"
@@ -107,13 +88,8 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _own(document: Mapping[str, Any], source: str, but: Sequence[str] = _KEYS) -> Configuration:
     """The parameters in an object, beside the keys that are none."""
-    own: Configuration = {}
     rest = {key: value for key, value in document.items() if key not in but}
-    for name, value in _flat(rest):
-        if name in own:
-            raise ToolError(f"{source}: {name}: stands there twice; delete one")
-        own[name] = parameter(name, source).checked(value, source)
-    return own
+    return {name: parameter(name, source).checked(value, source) for name, value in _flat(rest)}
 
 
 def _flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -124,35 +100,21 @@ def _flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield prefix + name, value
 
 
-def _varied(written: Any, source: str) -> Varied:
-    if not isinstance(written, dict):
-        raise ToolError(
-            f"{source}: vary: {_text(written)} is no object; write parameters with arrays of values"
-        )
-    return {name: _values(name, values, source) for name, values in written.items()}
-
-
-def _values(name: str, written: Any, source: str) -> list[Value]:
-    known = parameter(name, source)
-    if not isinstance(written, list) or not written:
-        raise ToolError(
-            f"{source}: vary: {name}: {_text(written)} is no array of one value or more; write one"
-        )
-    values = [known.checked(each, source) for each in written]
-    if len(set(values)) != len(values):
-        raise ToolError(f"{source}: vary: {name}: a value stands there twice; delete one")
-    return values
-
-
-def _of_set(written: str) -> tuple[str, Any]:
+def _of_set(written: str) -> tuple[str, list[Value]]:
+    """The parameter of a --set, and its values."""
     name, equals, text = written.partition("=")
     if not equals:
         raise ToolError(f"--set {written}: write NAME=VALUE, or NAME=[VALUE,VALUE]")
-    parameter(name, "--set")
+    known = parameter(name, "--set")
     try:
-        return name, json.loads(text)
+        value = json.loads(text)
     except json.JSONDecodeError:
-        return name, text  # a text needs no quotes
+        value = text  # a text needs no quotes
+    values = value if isinstance(value, list) else [value]
+    checked = [known.checked(each, "--set") for each in values]
+    if not checked or len(set(checked)) != len(checked):
+        raise ToolError(f"--set {written}: write one value or more, each once")
+    return name, checked
 
 
 def _series(

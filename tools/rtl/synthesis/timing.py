@@ -77,13 +77,13 @@ def time_netlist(netlist: Netlist, cells: Cells, folder: Path) -> Timing:
         "check_setup -no_clock -multiple_clock -loops -generated_clocks",
         'puts "registers [llength [all_registers -cells]]"',
         "report_checks -path_delay max -from [all_registers -clock_pins] "
-        "-to [all_registers -data_pins] -digits 6",
+        "-to [all_registers -data_pins] -digits 9",
     ]
     said = _sta(script, cells, folder / "timing")
     found = re.fullmatch(r"registers (\d+)\n(Startpoint: .*)", said, re.DOTALL)
     if found is None:
         raise _unexpected(netlist.top, said)
-    return Timing(path_of(netlist.top, found[2], cells.time_unit_ns), int(found[1]))
+    return Timing(path_of(netlist.top, found[2]), int(found[1]))
 
 
 def fo4_ns(cells: Cells, folder: Path) -> float:
@@ -103,10 +103,10 @@ def fo4_ns(cells: Cells, folder: Path) -> float:
         "create_clock -name clock -period 0",
         "set_input_delay 0 -clock clock [get_ports in]",
         "set_output_delay 0 -clock clock [get_ports out]",
-        "report_checks -path_delay max -digits 6",
+        "report_checks -path_delay max -digits 9",
     ]
     said = _sta(script, cells, folder / "fo4")
-    arrivals = {step.cell: step.arrival_ns for step in _steps("chain", said, cells.time_unit_ns)}
+    arrivals = {step.cell: step.arrival_ns for step in _steps("chain", said)}
     try:
         first, last = (
             arrivals[f"stage{_SETTLING - 1}"],
@@ -123,7 +123,7 @@ def _sta(script: Sequence[str], cells: Cells, stem: Path) -> str:
     if program is None:
         raise ToolError("OpenSTA, program sta, is missing; install Debian's package opensta")
     file = stem.with_suffix(".tcl")
-    lines = [f"read_liberty {each}" for each in cells.files]
+    lines = [*(f"read_liberty {each}" for each in cells.files), "set_cmd_units -time ns"]
     lines += [
         f'if {{[catch {{{each}}} problem]}} {{ puts "Error: $problem"; exit 1 }}' for each in script
     ]
@@ -140,25 +140,25 @@ _STEP = re.compile(r"^ +-?[\d.]+ +(-?[\d.]+) [v^] (\S+)/(\S+) \((\S+)\)$", re.MU
 _REGISTER = r"(\S+)\n? *\(rising edge-triggered flip-flop clocked by clock\)"
 
 
-def _steps(top: str, said: str, unit: float) -> list[Step]:
+def _steps(top: str, said: str) -> list[Step]:
     """The pins on the data's way."""
     data, arrival, _ = said.partition("data arrival time")
     if not arrival:
         raise _unexpected(top, said)
-    return [Step(m[2], m[4], float(m[1]) * unit) for m in _STEP.finditer(data)]
+    return [Step(m[2], m[4], float(m[1])) for m in _STEP.finditer(data)]
 
 
-def path_of(top: str, said: str, unit: float) -> SlowestPath:
-    """The one path of a report in units of so many nanoseconds. Raises `ToolError`."""
+def path_of(top: str, said: str) -> SlowestPath:
+    """The one path of a report. Raises `ToolError`."""
     ends = re.match(rf"Startpoint: {_REGISTER}\nEndpoint: {_REGISTER}\n", said)
     slack = re.findall(r"^ +(-[\d.]+) +slack \(VIOLATED\)$", said, re.MULTILINE)
     if ends is None or len(slack) != 1:
         raise _unexpected(top, said)
-    steps = _steps(top, said, unit)
+    steps = _steps(top, said)
     # The clock pin of the first register, its output, ..., the data pin of the last.
     if len(steps) < 3 or steps[0].cell != ends[1] or steps[-1].cell != ends[2]:
         raise _unexpected(top, said)
-    return SlowestPath(-float(slack[0]) * unit, tuple(steps[1:-1]), ends[2])
+    return SlowestPath(-float(slack[0]), tuple(steps[1:-1]), ends[2])
 
 
 def _unexpected(top: str, said: str) -> ToolError:
