@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came out, as JSON and as the page docs/rtl_mutants.md."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from common.markdown import table
 from .drawn import LONG, SEED, SHORT, DrawnResult, Mutation
 from .parameters import DRAWN, SETS, text_of
 from .seeded import CYCLES, SeededResult
-from .toolchain import Verdict
 
 SCHEMA = "tributary.mutants/1"
 
@@ -47,50 +47,29 @@ class Results:
         return "explained" if each.mutation in self.explained else "open"
 
 
-def verdict_json(verdict: Verdict) -> dict[str, Any]:
-    if not verdict.killed:
-        return {"killed": False}
-    return {"killed": True, "by": verdict.what, "run": verdict.run, "cycle": verdict.cycle}
-
-
 def as_json(results: Results) -> dict[str, Any]:
+    """What the validation and the page of the proofs read."""
+    fates = Counter(map(results.fate, results.drawn))
     return {
         "schema": SCHEMA,
-        "parameters": SETS,
         "counts": {
             "seeded": {
                 "killed": sum(each.verdict.killed for each in results.seen_seeded()),
                 "mutants": len(results.seen_seeded()),
-                "left_to_proofs": len(results.unseen_seeded()),
             },
             "drawn": {
-                "killed": sum(each.verdict.killed for each in results.drawn),
-                "equivalent": len(results.proved),
-                "explained": len(results.explained),
-                "unexplained": len(results.open_drawn()),
+                "killed": fates["killed"],
+                "unexplained": fates["open"],
                 "mutants": len(results.drawn),
             },
         },
         "seeded": [
             {
                 "name": each.fault.name,
-                "file": each.fault.file,
-                "what": each.fault.what,
-                "parameters": each.fault.parameters,
-                **verdict_json(each.verdict),
+                "killed": each.verdict.killed,
+                "cycle": each.verdict.cycle,
             }
             for each in results.seeded
-        ],
-        "drawn": [
-            {
-                "number": each.mutation.number,
-                "parameters": each.mutation.parameters,
-                "mutation": each.mutation.text,
-                "fate": results.fate(each),
-                "explanation": results.explained.get(each.mutation, ""),
-                **verdict_json(each.verdict),
-            }
-            for each in results.drawn
         ],
     }
 
@@ -152,7 +131,7 @@ def page(results: Results) -> str:
     sets = "; ".join(f"{name}: {text_of(values)}" for name, values in SETS.items())
     parts = [
         "# Mutants of the RTL",
-        "Written by `./dev mutants`; do not edit. All of it is also in build/mutants/mutants.json.",
+        "Written by `./dev mutants`; do not edit.",
         "Does lockstep with the core find a fault in the RTL? Faults are put into "
         "[the RTL](models/rtl.md) of the combining switch, one at a time, and each mutant runs "
         "beside the core under random traffic (`testbenches/cosim/switch_stimulus.h`), compared in "

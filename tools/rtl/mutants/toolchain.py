@@ -23,7 +23,6 @@ class Verdict:
     """What lockstep found. Of a mutant that it did not find, `what` is empty."""
 
     what: str = ""
-    run: str = ""
     cycle: int = 0
 
     @property
@@ -94,13 +93,10 @@ def verdict_of(output: str) -> Verdict:
     failed = re.search(r"Assertion failed in [^:]*: *(.*)", output)
     cycle = re.search(r"in cycle (\d+)", output)
     if failed and cycle:
-        return Verdict(f"assertion: {failed[1]}", "", int(cycle[1]))
-    for pattern in (
-        r"^(.*): the implementation differs .* in cycle (\d+): (.*)$",
-        r"^(.*), cycle (\d+): (.*)$",
-    ):
-        if found := re.search(pattern, output, re.MULTILINE):
-            return Verdict(found[3], found[1], int(found[2]))
+        return Verdict(f"assertion: {failed[1]}", int(cycle[1]))
+    where = r"^.*(?:: the implementation differs .* in cycle|, cycle) (\d+): (.*)$"
+    if found := re.search(where, output, re.MULTILINE):
+        return Verdict(found[2], int(found[1]))
     raise ToolError(f"the lockstep program said what nobody understands:\n{output}")
 
 
