@@ -57,20 +57,16 @@ def circuit(
 def library(
     clocks: Mapping[str, float],
     noise: float = 0.05,
-    wait_buffers: Mapping[int, float] | None = None,
     name: str = "osu018",
     at_exit: float = 0.8,
 ) -> Library:
-    """The named designs with these cycles, baseline's with wait buffers of several sizes, the
-    aggressive one with its sum at the exit, which has that part of its cycle, and some other
-    circuits."""
-    by_entries = wait_buffers or {100: clocks["baseline"] * 1.01}
+    """The named designs with these cycles, the aggressive one with its sum at the exit, which has
+    that part of its cycle, and some other circuits."""
     circuits = [circuit(design, clocks[design], noise) for design in clocks]
     circuits += [
-        circuit("baseline", fo4, noise, "wait_buffer", wait_buffer_entries=entries)
-        for entries, fo4 in by_entries.items()
-    ]
-    circuits += [
+        circuit(
+            "baseline", clocks["baseline"] * 1.01, noise, "wait_buffer", wait_buffer_entries=100
+        ),
         circuit("aggressive", clocks["aggressive"] * 2, noise, "order", ordered=True),
         circuit("aggressive", clocks["aggressive"] * at_exit, noise, "sum", sum="at_exit"),
         circuit("baseline", 12.0, noise, "wait_buffers", kind="wait_buffer"),

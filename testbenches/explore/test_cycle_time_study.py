@@ -6,7 +6,7 @@ import pytest
 from cycle_time.bands import Band, below, least
 from cycle_time.circuits import excess, with_noise
 from cycle_time.page import change
-from cycle_time.study import sums, wait_buffer_clocks
+from cycle_time.study import sums
 from cycle_time_sample import SAME_CLOCKS, circuit, library, study
 
 
@@ -45,12 +45,6 @@ def test_the_sum_at_the_exit_is_set_against_the_same_switch_with_it_on_arrival()
     assert (early.design, late.design) == ("aggressive", "aggressive")
     assert late.parameters == {**early.parameters, "sum": "at_exit"}
     assert late.fo4.low == pytest.approx(0.8 * early.fo4.low)
-
-
-def test_wait_buffers_are_in_the_order_of_their_entries() -> None:
-    found = wait_buffer_clocks(library(SAME_CLOCKS, wait_buffers={100: 50.0, 32: 30.5}))
-    assert [each.parameters["wait_buffer_entries"] for each in found] == [8, 32, 100]
-    assert wait_buffer_clocks(library(SAME_CLOCKS), "at_exit") == []
 
 
 def test_cycles_become_fo4_by_the_clock_of_their_design() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four figures of the page, in the colours of the other figures."""
+"""The three figures of the page, in the colours of the other figures."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
 from .bands import Band
-from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
+from .circuits import Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
-from .study import WAIT_BUFFER, Study, wait_buffer_clocks
-from .words import words
+from .study import Study
 
 _Rows = list[dict[str, Any]]
 _Panels = Mapping[str, tuple[str, Callable[[int], Mapping[str, Band]]]]
@@ -33,7 +32,6 @@ def all_figures(studies: Sequence[Study]) -> list[Figure]:
         clock_figure([each.library for each in studies]),
         polling_figure(studies[0]),
         traffic_figure(studies[0]),
-        wait_buffer_figure(studies[0].library),
     ]
 
 
@@ -104,30 +102,6 @@ def traffic_figure(study: Study) -> Figure:
     return _figure("traffic", "Hot-spot and uniform traffic in FO4", chart)
 
 
-def wait_buffer_figure(library: Library) -> Figure:
-    """The cycle, and the block alone, by entries."""
-    rows: _Rows = []
-    names: dict[str, None] = {}
-    curves = [
-        (f"two switches, {words('sum', formed)}", each)
-        for formed in (ON_ARRIVAL, AT_EXIT)
-        for each in wait_buffer_clocks(library, formed)
-    ]
-    for each in library.circuits:
-        if each.kind == WAIT_BUFFER:
-            width = words("data_width", each.parameters["data_width"])
-            curves.append((f"wait buffer alone, {width}", each))
-    for name, each in curves:
-        names[name] = None
-        entries = int(each.parameters["wait_buffer_entries"])
-        rows.append({"series": name, "x": entries, **_band(each)})
-    title = "Entries of each wait buffer"
-    chart = _lines(rows, list(names), title, "FO4").properties(
-        width=theme.WIDTH, height=theme.HEIGHT
-    )
-    return _figure("wait-buffer", "The cycle by the size of the wait buffer", chart)
-
-
 def _panels(study: Study, panels: _Panels, log: bool) -> altair.TopLevelMixin:
     """A chart for each panel, side by side."""
     rows: _Rows = [
@@ -138,16 +112,14 @@ def _panels(study: Study, panels: _Panels, log: bool) -> altair.TopLevelMixin:
     ]
     names = list(dict.fromkeys(row["series"] for row in rows))
     charts = [
-        _lines(
-            [row for row in rows if row["panel"] == panel], names, "Processing elements", panel, log
-        ).properties(width=_PANEL, height=_PANEL)
+        _lines([row for row in rows if row["panel"] == panel], names, panel, log)
         for panel in panels
     ]
     return altair.hconcat(*charts)
 
 
 def _lines(
-    rows: _Rows, names: list[str], x: str, y: str, log: bool = False
+    rows: _Rows, names: list[str], y: str, log: bool
 ) -> altair.LayerChart | altair.FacetChart:
     """A line through the lower ends of bands, and a bar over each."""
     colours, dashes, shapes = theme.series_scales(names)
@@ -160,14 +132,14 @@ def _lines(
     base = altair.Chart(altair.InlineData(values=rows)).encode(
         x=altair.X(
             "x:Q",
-            title=x,
+            title="Processing elements",
             scale=altair.Scale(type="log", base=2, nice=False, padding=14),
             axis=altair.Axis(values=values, format="~d", labelOverlap="greedy"),
         ),
         color=altair.Color("series:N", scale=colours, sort=names, legend=legend),
     )
     low = altair.Y("low:Q", title=y, scale=scale, axis=altair.Axis(tickCount=6, format=",~r"))
-    return altair.layer(
+    chart = altair.layer(
         base.mark_line(strokeWidth=1.6).encode(
             y=low, strokeDash=altair.StrokeDash("series:N", scale=dashes, sort=names, legend=None)
         ),
@@ -176,6 +148,7 @@ def _lines(
             y=low, shape=altair.Shape("series:N", scale=shapes, sort=names, legend=legend)
         ),
     )
+    return chart.properties(width=_PANEL, height=_PANEL)
 
 
 def _band(circuit: Circuit) -> dict[str, float]:

@@ -85,8 +85,6 @@ def page_text(studies: Sequence[Study], figures: Mapping[str, Figure], command: 
         _load_table(studies, UNIFORM),
         "Uniform, saturated, requests per element in 1000 FO4 (and in a cycle):",
         _throughput_table(studies),
-        "## The size of the wait buffer",
-        _picture(figures["wait-buffer"], "As above."),
     ]
     return stamped(f"{_HEAD}\n# Cycle time: tables", parts)
 

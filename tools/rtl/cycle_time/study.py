@@ -12,7 +12,6 @@ from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import SATURATION, Networks
 
 NO_COMBINING: Final = "no combining"
-WAIT_BUFFER: Final = "wait_buffer"
 
 
 @dataclass(frozen=True)
@@ -48,23 +47,6 @@ class Study:
 def percent(now: float, before: float) -> str:
     """A change as `63 %`, without sign."""
     return f"{abs(now / before - 1) * 100:.0f} %"
-
-
-def wait_buffer_clocks(library: Library, formed: str = ON_ARRIVAL) -> list[Circuit]:
-    """Two switches by entries of the wait buffer, the fewest first, all else as in the named design
-    that the experiment is of, but for where the sum is formed."""
-    named = library.named()
-    designs = {each.design for each in library.of(WAIT_BUFFER)}
-    by_entries = {}
-    for each in library.clocks:
-        entries = each.parameters["wait_buffer_entries"]
-        changed = {"wait_buffer_entries": entries, "sum": formed}
-        if each.design in designs and each.parameters == {
-            **named[each.design].parameters,
-            **changed,
-        }:
-            by_entries[int(entries)] = each
-    return [by_entries[entries] for entries in sorted(by_entries)]
 
 
 def sums(library: Library) -> list[tuple[Circuit, Circuit]]:

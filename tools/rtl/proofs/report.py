@@ -36,7 +36,9 @@ def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
         )
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return {each["name"]: Lockstep(each["killed"], each.get("cycle", 0)) for each in found["seeded"]}
+        return {
+            each["name"]: Lockstep(each["killed"], each.get("cycle", 0)) for each in found["seeded"]
+        }
     except (KeyError, TypeError, ValueError) as error:
         raise ToolError(f"{path}: not what ./dev mutants writes: {error!r}; run that") from error
 
