@@ -5,46 +5,22 @@
 // A bit follows "=", a label ":"; "-" stands where nothing is valid. Identities are letters.
 module waves;
 
-  logic clk = 1'b0;
-  logic rst_n = 1'b0;
-  int unsigned cycle_q = 0;  // 0 is the cycle of reset
-  initial forever #1 clk = ~clk;
+  logic clk_i = 1'b0;
+  logic rst_ni = 1'b0;
+  int unsigned cycle_i = 0;  // 0 is the cycle of reset
+  initial forever #1 clk_i = ~clk_i;
 
-  always_ff @(posedge clk) begin
-    rst_n   <= 1'b1;
-    cycle_q <= cycle_q + 1;
-    if (cycle_q == 24) $finish;
+  always_ff @(posedge clk_i) begin
+    rst_ni  <= 1'b1;
+    cycle_i <= cycle_i + 1;
+    if (cycle_i == 24) $finish;
   end
 
-  combining_queue_waves u_combining_queue (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
-  systolic_queue_waves u_systolic_queue (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
-  wait_buffer_waves u_wait_buffer (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
-  reverse_queue_waves u_reverse_queue (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
-  combining_switch_waves u_combining_switch (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
-  fetch_op_unit_waves u_fetch_op_unit (
-    .clk_i  (clk),
-    .rst_ni (rst_n),
-    .cycle_i(cycle_q)
-  );
+  queue_waves #(.Systolic(1'b0)) u_combining_queue (.clk_i, .rst_ni, .cycle_i);
+  queue_waves #(.Systolic(1'b1)) u_systolic_queue (.clk_i, .rst_ni, .cycle_i);
+  wait_buffer_waves u_wait_buffer (.clk_i, .rst_ni, .cycle_i);
+  reverse_queue_waves u_reverse_queue (.clk_i, .rst_ni, .cycle_i);
+  combining_switch_waves u_combining_switch (.clk_i, .rst_ni, .cycle_i);
+  fetch_op_unit_waves u_fetch_op_unit (.clk_i, .rst_ni, .cycle_i);
 
 endmodule
