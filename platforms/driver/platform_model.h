@@ -46,8 +46,8 @@ class platform_model {
   virtual void validate() const = 0;
   /// Throws `configuration_error` for what this program was built without.
   virtual void require_built() const {}
-  /// Throws `configuration_error` if the state of this machine cannot be saved.
-  virtual void require_checkpoints() const {}
+  /// Throws `configuration_error` if the state of this machine in that engine cannot be saved.
+  virtual void require_checkpoints(engine_kind) const {}
   /// Sentences about settings that work but can hardly be meant.
   virtual std::vector<std::string> warnings() const { return {}; }
 

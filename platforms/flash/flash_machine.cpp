@@ -22,12 +22,8 @@ namespace {
 /// Cycles between two looks of a program at what it was told without an access.
 constexpr std::uint64_t glance = 8;
 
-/// First in a checkpoint; the number changes with the layout of what follows. Engines keep messages
-/// between modules in their own way.
-std::string checkpoint_layout(engine_kind engine) {
-  return std::string("tributary.flash_checkpoint/4 ") +
-         (engine == engine_kind::loop ? "loop" : "systemc");
-}
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/5";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -93,7 +89,6 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
                              const make_function& make)
     : config_((config.validate(), config)),
       seed_(seed),
-      engine_(engine),
       machine_(make_nodes(engine, config.machine, protocols_of(config, lines_))),
       addresses_(config.regions(), config.machine.nodes),
       workload_(make(addresses_)) {
@@ -244,7 +239,7 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
 std::string flash_machine::save() const {
   const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
   return seal_checkpoint(
-      checkpoint_layout(engine_), config_text(config_), seed_,
+      checkpoint_layout, config_text(config_), seed_,
       save_state(machine_->save(), workload_->save(), timeline, save_fields(fields(*this))));
 }
 
@@ -253,8 +248,8 @@ void flash_machine::restore(const std::string& state) {
   std::string programs;
   std::string timeline;
   std::string own;
-  restore_state(open_checkpoint(checkpoint_layout(engine_), config_text(config_), seed_, state),
-                machine, programs, timeline, own);
+  restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
+                programs, timeline, own);
   // Programs first: the machine's agendas know for what they wait.
   workload_->restore(programs);
   machine_->restore(machine);

@@ -106,7 +106,6 @@ class flash_machine final : public simulation {
 
   flash_config config_;
   std::uint64_t seed_;
-  engine_kind engine_;
   uncached_lines lines_;
   std::unique_ptr<magic_nodes> machine_;
   std::vector<work> work_;  // by node

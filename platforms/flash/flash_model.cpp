@@ -9,6 +9,13 @@ std::unique_ptr<platform_model> flash_model::clone() const {
   return std::make_unique<flash_model>(*this);
 }
 
+void flash_model::require_checkpoints(engine_kind engine) const {
+  if (engine == engine_kind::loop) return;
+  throw configuration_error(
+      "--checkpoint and --resume cannot hold the state of SystemC nodes, and run.engine is "
+      "systemc; run with run.engine = loop, which gives the same results, or without checkpoints");
+}
+
 bool flash_model::endless() const {
   return !config.workload.transfers() &&
          config.workload.choice.endless(address_map(config.regions(), config.machine.nodes));

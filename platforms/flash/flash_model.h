@@ -21,6 +21,7 @@ class flash_model final : public platform_model {
 
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }
+  void require_checkpoints(engine_kind engine) const override;
   std::vector<std::string> warnings() const override { return config.warnings(); }
 
   bool endless() const override;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -86,29 +85,8 @@ void flash_platform::report(statistics_group& into) {
   }
 }
 
-std::string flash_platform::save() const {
-  std::vector<std::string> nodes;
-  for (const auto& each : top_.nodes) nodes.push_back(each->save());
-  return save_state(now_, nodes, top_.network.save(lanes()));
-}
-
-void flash_platform::restore(const std::string& state) {
-  if (now_ != 0) throw error("a SystemC platform is restored before its first cycle only");
-  cycle_t last = 0;
-  std::vector<std::string> nodes;
-  std::string network;
-  restore_state(state, last, nodes, network);
-  require_state(nodes.size() == size(), "the machine has another number of nodes");
-  for (std::size_t i = 0; i < size(); ++i) top_.nodes[i]->restore(nodes[i]);
-  top_.network.restore(network, lanes());
-  // Nothing is due until then.
-  if (last != 0) simulate_to(last);
-}
-
-std::vector<saved_lanes*> flash_platform::lanes() const {
-  std::vector<saved_lanes*> all;
-  for (const auto& each : top_.nodes) all.push_back(each.get());
-  return all;
+void flash_platform::refuse_checkpoints() {
+  throw error("SystemC nodes cannot be saved or restored; do that in the plain loop");
 }
 
 }  // namespace tributary

@@ -19,7 +19,7 @@ std::unique_ptr<platform_model> ultracomputer_model::clone() const {
 
 void ultracomputer_model::require_built() const { require_rtl(config.network); }
 
-void ultracomputer_model::require_checkpoints() const {
+void ultracomputer_model::require_checkpoints(engine_kind) const {
   if (rtl().empty()) return;
   throw configuration_error(
       "--checkpoint and --resume cannot hold the state of RTL, and network.rtl is \"" +

@@ -16,6 +16,7 @@
 #include <flash/flash_model.h>
 #include <run/run_file.h>
 #include <tributary/algorithms/fbcopy.h>
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
@@ -54,9 +55,9 @@ void expect_equal(const continuation& x, const continuation& y, const std::strin
 using machine_maker = std::function<std::unique_ptr<flash_machine>()>;
 
 /// Saves in cycle `when`, and compares what the machine, and one that is restored, do from there.
-/// In a loop the latter may have done something else before.
+/// The latter may have done something else before.
 void check(const machine_maker& make, cycle_t when, const std::string& where,
-           engine_kind engine = engine_kind::loop, cycle_t cycles = 20000) {
+           cycle_t cycles = 20000) {
   std::string state;
   continuation expected;
   {
@@ -69,7 +70,7 @@ void check(const machine_maker& make, cycle_t when, const std::string& where,
     expected.go_on(*saved, cycles);
   }
   const auto restored = make();
-  if (engine == engine_kind::loop && when % 3 == 1) restored->run_until(when / 3);
+  if (when % 3 == 1) restored->run_until(when / 3);
   restored->restore(state);
   EXPECT_EQ(restored->now(), when) << where;
   EXPECT_TRUE(restored->save() == state) << where;
@@ -78,9 +79,8 @@ void check(const machine_maker& make, cycle_t when, const std::string& where,
   expect_equal(expected, found, where);
 }
 
-void check(const flash_config& config, std::uint64_t seed, engine_kind engine, cycle_t when,
-           const std::string& where) {
-  check([&] { return std::make_unique<flash_machine>(config, seed, engine); }, when, where, engine);
+void check(const flash_config& config, std::uint64_t seed, cycle_t when, const std::string& where) {
+  check([&] { return std::make_unique<flash_machine>(config, seed); }, when, where);
 }
 
 /// How long a machine runs.
@@ -107,40 +107,19 @@ std::vector<std::pair<std::string, flash_config>> preset_machines() {
   return found;
 }
 
-bool has_systemc() {
-  try {
-    require_engine(engine_kind::systemc);
-  } catch (const configuration_error&) {
-    return false;
-  }
-  return true;
-}
-
 std::string place(const std::string& what, cycle_t when) {
   return what + ", cycle " + std::to_string(when);
 }
 
-class flash_checkpoint_of_engine : public ::testing::TestWithParam<engine_kind> {
- protected:
-  void SetUp() override {
-    if (GetParam() == engine_kind::systemc && !has_systemc())
-      GTEST_SKIP() << "built without SystemC";
-  }
-  random_stream drawn(std::uint64_t test) const {
-    return {test, static_cast<std::uint32_t>(GetParam()), 0U};
-  }
-  bool in_a_loop() const { return GetParam() == engine_kind::loop; }
-};
-
 /// Each machine is saved in some cycles, most of them drawn: within handlers, transfers and polls.
-TEST_P(flash_checkpoint_of_engine, presets) {
-  random_stream random = drawn(81);
+TEST(flash_checkpoint, of_presets) {
+  random_stream random(81, 0U, 0U);
   for (auto& [name, config] : preset_machines()) {
     config.workload.count = std::min(config.workload.count, 2U);
     const cycle_t length = length_of(config, 3);
-    for (std::uint64_t i = 0; i < testing::scaled(in_a_loop() ? 4 : 2); ++i) {
+    for (std::uint64_t i = 0; i < testing::scaled(4); ++i) {
       const cycle_t when = 1 + random.below(length);
-      check(config, 3, GetParam(), when, place(name, when));
+      check(config, 3, when, place(name, when));
       ASSERT_FALSE(HasFailure());
     }
   }
@@ -152,7 +131,7 @@ TEST(flash_checkpoint, of_every_part_of_a_transfer) {
   config.workload.bytes = 256;
   const cycle_t length = length_of(config, 5);
   for (cycle_t when = 0; when <= length; when += 1 + 8 / testing::scaled(1)) {
-    check(config, 5, engine_kind::loop, when, place("256 bytes", when));
+    check(config, 5, when, place("256 bytes", when));
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -184,14 +163,14 @@ flash_config random_flash(random_stream& random) {
   return config;
 }
 
-TEST_P(flash_checkpoint_of_engine, random_machines) {
-  random_stream random = drawn(82);
+TEST(flash_checkpoint, of_random_machines) {
+  random_stream random(82, 0U, 0U);
   for (std::uint64_t round = 0; round < testing::scaled(20); ++round) {
     const flash_config config = random_flash(random);
     const cycle_t length = length_of(config, round);
     for (int i = 0; i < 3; ++i) {
       const cycle_t when = 1 + random.below(length);
-      check(config, round, GetParam(), when, place("round " + std::to_string(round), when));
+      check(config, round, when, place("round " + std::to_string(round), when));
       ASSERT_FALSE(HasFailure());
     }
   }
@@ -251,16 +230,16 @@ TEST(flash_checkpoint, of_random_machines_whose_programs_access_and_copy) {
     random_stream draws(i, 6U, 0U);
     for (int round = 0; round < 2; ++round) {
       const cycle_t when = 1 + draws.below(whole->now());
-      check(make, when, place(nodes.text(), when), engine_kind::loop, whole->now());
+      check(make, when, place(nodes.text(), when), whole->now());
       ASSERT_FALSE(HasFailure());
     }
   }
 }
 
 /// Traffic, a trace and programs, which the Ultracomputer runs too.
-TEST_P(flash_checkpoint_of_engine, other_workloads) {
+TEST(flash_checkpoint, of_other_workloads) {
   const testing::scratch_directory here;
-  random_stream random = drawn(83);
+  random_stream random(83, 0U, 0U);
   flash_config config;
   config.machine.nodes = 4;
   config.machine.network.topology = topology_kind::mesh;
@@ -280,21 +259,14 @@ TEST_P(flash_checkpoint_of_engine, other_workloads) {
     for (const bool posted : {false, true}) {
       work.kind = kind;
       config.processor.posted_stores = posted && kind != workload_kind::program;
-      for (std::uint64_t i = 0; i < testing::scaled(in_a_loop() ? 5 : 2); ++i) {
+      for (std::uint64_t i = 0; i < testing::scaled(5); ++i) {
         const cycle_t when = 1 + random.below(1500);
-        check(config, i, GetParam(), when,
-              place("kind " + std::to_string(static_cast<int>(kind)), when));
+        check(config, i, when, place("kind " + std::to_string(static_cast<int>(kind)), when));
         ASSERT_FALSE(HasFailure());
       }
     }
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(engines, flash_checkpoint_of_engine,
-                         ::testing::Values(engine_kind::loop, engine_kind::systemc),
-                         [](const auto& engine) {
-                           return engine.param == engine_kind::loop ? "loop" : "systemc";
-                         });
 
 /// A trace ends with the same memory as the requests by hand.
 TEST(flash_checkpoint, a_trace_is_replayed_to_its_end) {
@@ -386,11 +358,8 @@ TEST(flash_checkpoint, of_another_machine_is_refused) {
   flash_config other = config;
   other.machine.node.memory.first_word = 15;
   EXPECT_NE(refusal(other, 1, state).find("configuration"), std::string::npos);
-  if (has_systemc()) {
-    flash_machine modules(config, 1, engine_kind::systemc);
-    modules.run_until(1000);
-    EXPECT_NE(refusal(config, 1, modules.save()).find("layout"), std::string::npos);
-  }
+  EXPECT_NE(refusal(config, 1, seal_checkpoint("other/1", "", 1, "")).find("layout"),
+            std::string::npos);
   EXPECT_NE(refusal(config, 1, "").find("checkpoint"), std::string::npos);
   EXPECT_NE(refusal(config, 1, "tributary.checkpoint/5").find("checkpoint"), std::string::npos);
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/state_archive.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/routed_message.h>
@@ -46,15 +45,6 @@ class magic_node_module::outgoing_lane final : public initiator_end {
     sending_ = false;
   }
 
-  cycle_t open_from() const { return open_from_; }
-  void set_open_from(cycle_t cycle) { open_from_ = cycle; }
-  std::vector<tlm::tlm_generic_payload*> sent_again(std::size_t count, bool requesting) {
-    std::vector<tlm::tlm_generic_payload*> messages;
-    while (messages.size() < count) messages.push_back(&owner_.payloads_.acquire());
-    requesting_ = requesting ? messages.back() : nullptr;
-    return messages;
-  }
-
  private:
   void request_ended(const sc_core::sc_time& delay) override {
     open_from_ = owner_.first_after(delay);
@@ -93,24 +83,6 @@ class magic_node_module::incoming_lane final : public target_end {
   }
 
   bool idle() const { return inside_.empty() && responses_.idle(); }
-
-  std::string save() const {
-    if (!responses_.idle()) throw error("a node cannot be saved while a response is under way");
-    return save_state(request_begins_, responses_.free_from());
-  }
-  void restore(const std::string& state) {
-    std::uint64_t free_from = 0;
-    restore_state(state, request_begins_, free_from);
-    responses_.set_free_from(free_from);
-  }
-  std::size_t unanswered() const { return inside_.size(); }
-  void delivered_again(const std::vector<tlm::tlm_generic_payload*>& messages, bool requesting) {
-    for (tlm::tlm_generic_payload* each : messages) {
-      each->acquire();
-      inside_.push(each);
-    }
-    requesting_ = requesting ? messages.back() : nullptr;
-  }
 
   /// The oldest message leaves its place in this cycle.
   void give_back() {
@@ -198,27 +170,6 @@ class magic_node_module::link final : public network_port {
   }
   void give_back(std::uint8_t lane, cycle_t) override { in_[lane]->give_back(); }
 
-  std::string save() const {
-    std::vector<cycle_t> open;
-    std::vector<std::string> incoming;
-    for (const auto& each : out_) open.push_back(each->open_from());
-    for (const auto& each : in_) incoming.push_back(each->save());
-    return save_state(free_at_, open, incoming);
-  }
-  void restore(const std::string& state) {
-    std::vector<cycle_t> open;
-    std::vector<std::string> incoming;
-    restore_state(state, free_at_, open, incoming);
-    require_state(open.size() == out_.size() && incoming.size() == in_.size(),
-                  "a node has another number of lanes");
-    for (std::size_t lane = 0; lane < out_.size(); ++lane) {
-      out_[lane]->set_open_from(open[lane]);
-      in_[lane]->restore(incoming[lane]);
-    }
-  }
-  outgoing_lane& out(std::uint8_t lane) { return *out_[lane]; }
-  incoming_lane& in(std::uint8_t lane) { return *in_[lane]; }
-
   void connect() {
     for (std::size_t lane = 0; lane < in_.size(); ++lane) {
       in_[lane]->connect(*owner_.from_network[lane].operator->(), owner_.resume_);
@@ -298,50 +249,6 @@ void magic_node_module::reset_statistics() {
 
 void magic_node_module::report(statistics_group& group) const {
   core_->report(group, now() - measured_from_);
-}
-
-std::string magic_node_module::save() const {
-  if (!processor_target_.idle()) {
-    throw error("a node cannot be saved while an access is under way at its processor's socket");
-  }
-  return save_state(core_->save(), link_->save(), messages_, measured_from_);
-}
-
-void magic_node_module::restore(const std::string& state) {
-  std::string inner;
-  std::string edges;
-  restore_state(state, inner, edges, messages_, measured_from_);
-  core_->restore(inner);
-  link_->restore(edges);
-}
-
-std::string magic_node_module::content_of(const tlm::tlm_generic_payload& message) const {
-  return save_state(message.get_extension<routed_message>()->transfer,
-                    message.get_extension<network_message_extension>()->message);
-}
-
-void magic_node_module::set_content(tlm::tlm_generic_payload& message,
-                                    const std::string& content) const {
-  network_transfer transfer;
-  network_message travels;
-  restore_state(content, transfer, travels);
-  fill(message, transfer, travels);
-}
-
-std::vector<tlm::tlm_generic_payload*> magic_node_module::sent_again(std::uint8_t lane,
-                                                                     std::size_t count,
-                                                                     bool requesting) {
-  return link_->out(lane).sent_again(count, requesting);
-}
-
-std::size_t magic_node_module::unanswered(std::uint8_t lane) const {
-  return link_->in(lane).unanswered();
-}
-
-void magic_node_module::delivered_again(std::uint8_t lane,
-                                        const std::vector<tlm::tlm_generic_payload*>& messages,
-                                        bool requesting) {
-  link_->in(lane).delivered_again(messages, requesting);
 }
 
 }  // namespace tributary

@@ -46,7 +46,7 @@ struct magic_node_place {
 /// `network_message_extension` is refused with a command error.
 ///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
-class magic_node_module final : public event_driven_module, public saved_lanes {
+class magic_node_module final : public event_driven_module {
  public:
   /// A place that the machine does not have, and a configuration that the node refuses, are
   /// reported as `messages::configuration`.
@@ -74,22 +74,6 @@ class magic_node_module final : public event_driven_module, public saved_lanes {
 
   void reset_statistics();
   void report(statistics_group& group) const;
-
-  /// The node and what its edges know, between two cycles, and back into a node that has not begun,
-  /// of the same configuration; messages that are at its lanes come with the network. An access
-  /// that is under way at the processor's socket throws `error`; bytes that no such node saved
-  /// throw `input_error`.
-  std::string save() const;
-  void restore(const std::string& state);
-
-  // saved_lanes
-  std::string content_of(const tlm::tlm_generic_payload& message) const override;
-  void set_content(tlm::tlm_generic_payload& message, const std::string& content) const override;
-  std::vector<tlm::tlm_generic_payload*> sent_again(std::uint8_t lane, std::size_t count,
-                                                    bool requesting) override;
-  std::size_t unanswered(std::uint8_t lane) const override;
-  void delivered_again(std::uint8_t lane, const std::vector<tlm::tlm_generic_payload*>& messages,
-                       bool requesting) override;
 
   const char* kind() const override { return "tributary::magic_node_module"; }
 

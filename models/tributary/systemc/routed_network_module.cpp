@@ -6,7 +6,6 @@
 
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/state_archive.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
 
@@ -33,33 +32,6 @@ void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload
 }
 
 }  // namespace
-
-struct routed_network_module::inlet_state {
-  std::uint64_t inside = 0;
-  bool requesting = false;
-  bool started = false;
-  cycle_t next = 0;
-  cycle_t due = 0;
-  std::uint64_t free_from = 0;
-  std::string held;  // content of a request that has not started
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(inside, requesting, started, next, due, free_from, held);
-  }
-};
-
-struct routed_network_module::delivery_state {
-  std::uint64_t unanswered = 0;
-  bool requesting = false;
-  std::uint64_t free_from = 0;
-  std::vector<std::pair<std::uint64_t, std::string>> waiting;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(unanswered, requesting, free_from, waiting);
-  }
-};
 
 // From a node, one lane.
 
@@ -100,38 +72,6 @@ class routed_network_module::inlet final : public target_end {
     if (started_ && requesting_ == &oldest) end_request();
     oldest.set_response_status(tlm::TLM_OK_RESPONSE);
     responses_.respond(oldest, owner_.time_of(at - 1));
-  }
-
-  inlet_state save(const saved_lanes& node) const {
-    if (!responses_.idle()) throw error("a network cannot be saved while a response is under way");
-    inlet_state saved;
-    saved.inside = inside_.size();
-    saved.requesting = requesting_ != nullptr;
-    saved.started = started_;
-    saved.next = next_;
-    saved.due = due_;
-    saved.free_from = responses_.free_from();
-    if (saved.requesting && !started_) saved.held = node.content_of(*requesting_);
-    return saved;
-  }
-
-  void restore(const inlet_state& saved, saved_lanes& node) {
-    const bool is_held = saved.requesting && !saved.started;
-    const auto count = static_cast<std::size_t>(saved.inside) + (is_held ? 1 : 0);
-    require_state(
-        saved.inside <= owner_.core_->config().router_buffers && (!saved.requesting || count != 0),
-        "a lane holds too many messages");
-    const auto messages = node.sent_again(lane_, count, saved.requesting);
-    for (std::size_t i = 0; i < count; ++i) {
-      messages[i]->acquire();
-      if (i < saved.inside) inside_.push(messages[i]);
-    }
-    requesting_ = saved.requesting ? messages.back() : nullptr;
-    if (is_held) node.set_content(*requesting_, saved.held);
-    started_ = saved.started;
-    next_ = saved.next;
-    due_ = saved.due;
-    responses_.set_free_from(saved.free_from);
   }
 
  private:
@@ -208,33 +148,6 @@ class routed_network_module::delivery final : public initiator_end {
 
   void resume() {
     if (requesting_ == nullptr && !waiting_.empty()) send_next();
-  }
-
-  delivery_state save(const saved_lanes& node) const {
-    delivery_state saved;
-    saved.unanswered = node.unanswered(lane_);
-    saved.requesting = requesting_ != nullptr;
-    saved.free_from = free_from_;
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      saved.waiting.emplace_back(waiting_[i].when, node.content_of(*waiting_[i].payload));
-    }
-    return saved;
-  }
-
-  void restore(const delivery_state& saved, saved_lanes& node) {
-    require_state(saved.unanswered <= owner_.core_->config().endpoint_buffers &&
-                      (!saved.requesting || saved.unanswered != 0),
-                  "a lane holds too many messages");
-    std::vector<tlm::tlm_generic_payload*> messages;
-    while (messages.size() < saved.unanswered) messages.push_back(&owner_.messages_.acquire());
-    requesting_ = saved.requesting ? messages.back() : nullptr;
-    node.delivered_again(lane_, messages, saved.requesting);
-    free_from_ = saved.free_from;
-    for (const auto& [when, content] : saved.waiting) {
-      tlm::tlm_generic_payload& payload = owner_.messages_.acquire();
-      node.set_content(payload, content);
-      waiting_.push({&payload, when});
-    }
   }
 
  private:
@@ -403,57 +316,6 @@ tlm::tlm_generic_payload& routed_network_module::carried(std::uint64_t cargo) {
   carried_[static_cast<std::size_t>(cargo)] = nullptr;
   unused_.push_back(cargo);
   return payload;
-}
-
-std::string routed_network_module::save(const std::vector<saved_lanes*>& nodes) const {
-  std::vector<std::string> contents;
-  for (const tlm::tlm_generic_payload* each : carried_) {
-    contents.push_back(each == nullptr ? std::string() : nodes[0]->content_of(*each));
-  }
-  std::vector<inlet_state> inlets;
-  std::vector<delivery_state> outlets;
-  for (std::size_t i = 0; i < inlets_.size(); ++i) {
-    const saved_lanes& node = *nodes[i / core_->lanes()];
-    inlets.push_back(inlets_[i]->save(node));
-    outlets.push_back(outlets_[i]->save(node));
-  }
-  const auto number_of = [&](const inlet* lane) {
-    return static_cast<std::uint64_t>(
-        std::find_if(inlets_.begin(), inlets_.end(),
-                     [&](const auto& each) { return each.get() == lane; }) -
-        inlets_.begin());
-  };
-  std::vector<std::uint64_t> held;
-  std::vector<std::uint64_t> ending;
-  for (const inlet* each : held_) held.push_back(number_of(each));
-  for (const inlet* each : ending_) ending.push_back(number_of(each));
-  return save_state(core_->save(), contents, unused_, inlets, outlets, held, ending);
-}
-
-void routed_network_module::restore(const std::string& state,
-                                    const std::vector<saved_lanes*>& nodes) {
-  std::string core;
-  std::vector<std::string> contents;
-  std::vector<inlet_state> inlets;
-  std::vector<delivery_state> outlets;
-  std::vector<std::uint64_t> held;
-  std::vector<std::uint64_t> ending;
-  restore_state(state, core, contents, unused_, inlets, outlets, held, ending);
-  require_state(inlets.size() == inlets_.size() && outlets.size() == outlets_.size(),
-                "the network has another number of lanes");
-  core_->restore(core);
-  carried_.assign(contents.size(), nullptr);
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    if (contents[i].empty()) continue;
-    carried_[i] = &messages_.acquire();
-    nodes[0]->set_content(*carried_[i], contents[i]);
-  }
-  for (std::size_t i = 0; i < inlets_.size(); ++i) {
-    inlets_[i]->restore(inlets[i], *nodes[i / core_->lanes()]);
-    outlets_[i]->restore(outlets[i], *nodes[i / core_->lanes()]);
-  }
-  for (const std::uint64_t each : held) held_.push_back(inlets_.at(each).get());
-  for (const std::uint64_t each : ending) ending_.push_back(inlets_.at(each).get());
 }
 
 }  // namespace tributary

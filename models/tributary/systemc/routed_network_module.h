@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <tributary/network/message_network.h>
@@ -19,28 +18,6 @@
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
-
-/// A node at the sockets of a network that is saved and restored: both hold the payloads of a lane.
-class saved_lanes {
- public:
-  /// What a message carries, as bytes, and back.
-  virtual std::string content_of(const tlm::tlm_generic_payload& message) const = 0;
-  virtual void set_content(tlm::tlm_generic_payload& message, const std::string& content) const = 0;
-
-  /// Messages of the node that the network has not answered, oldest first, each with the node's
-  /// reference only; `requesting`: the last is before its END_REQ.
-  virtual std::vector<tlm::tlm_generic_payload*> sent_again(std::uint8_t lane, std::size_t count,
-                                                            bool requesting) = 0;
-  /// Messages from the network that the node has not answered.
-  virtual std::size_t unanswered(std::uint8_t lane) const = 0;
-  /// The node holds these again, each by a reference of its own.
-  virtual void delivered_again(std::uint8_t lane,
-                               const std::vector<tlm::tlm_generic_payload*>& messages,
-                               bool requesting) = 0;
-
- protected:
-  ~saved_lanes() = default;
-};
 
 /// A `message_network` to which any TLM-2.0 modules are nodes; `routed_message` says what the
 /// phases mean.
@@ -77,12 +54,6 @@ class routed_network_module : public event_driven_module {
   void reset_statistics();
   void report(statistics_group& group);
 
-  /// The network and what is under way at its sockets, between two cycles, and back into a network
-  /// that has not begun, of the same configuration; `nodes` by number. A response that is under way
-  /// throws `error`; bytes that no such network saved throw `input_error`.
-  std::string save(const std::vector<saved_lanes*>& nodes) const;
-  void restore(const std::string& state, const std::vector<saved_lanes*>& nodes);
-
   const char* kind() const override { return "tributary::routed_network_module"; }
 
  private:
@@ -90,8 +61,6 @@ class routed_network_module : public event_driven_module {
   class inlet;
   class delivery;
   class node_end;
-  struct inlet_state;
-  struct delivery_state;
 
   void end_of_elaboration() override;
 

@@ -55,10 +55,6 @@ class response_channel {
 
   bool idle() const { return responding_ == nullptr && waiting_.empty(); }
 
-  /// When the last response ended: the state of a channel that is idle.
-  std::uint64_t free_from() const { return free_from_; }
-  void set_free_from(std::uint64_t time) { free_from_ = time; }
-
  private:
   struct response {
     tlm::tlm_generic_payload* payload;

@@ -59,7 +59,9 @@ std::vector<std::string> files_of(const observation_options& options) {
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
 void check_checkpoint(const observation_options& options, const experiment& what) {
-  if (!options.checkpoint.empty() || !options.resume.empty()) what.machine->require_checkpoints();
+  if (!options.checkpoint.empty() || !options.resume.empty()) {
+    what.machine->require_checkpoints(what.run.engine);
+  }
   const run_config& run = what.run;
   if (run.until != run_end::cycles || options.checkpoint_at <= run.warmup + run.cycles) return;
   throw configuration_error("--checkpoint-at: " + std::to_string(options.checkpoint_at) +
