@@ -30,9 +30,6 @@ endforeach()
 
 # The RTL, and what a user's project needs to verilate it.
 tributary_install(cores tributary_rtl)
-if(TARGET tributary_rtl_modules)
-  tributary_install(models tributary_rtl_modules)
-endif()
 set(_tributary_rtl ${CMAKE_INSTALL_DATADIR}/tributary/rtl)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/ DESTINATION ${_tributary_rtl} FILES_MATCHING
         PATTERN "*.sv" PATTERN "*.f" PATTERN "*.vlt" PATTERN "*.core")

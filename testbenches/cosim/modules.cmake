@@ -6,7 +6,6 @@ tributary_test(NAME switch_probe_cosim_test SOURCES switch_probe_cosim_test.cpp 
 if(TARGET tributary_machine_support AND TARGET tributary::models)
   tributary_test(NAME modules_cosim_test SOURCES modules_cosim_test.cpp SYSTEMC LABELS cosim
                  TIMEOUT 300
-                 LIBRARIES tributary_machine_support tributary::switch_variants
-                           tributary::rtl_modules
-                           tributary_switch_systolic_decoupled tributary_switch_systolic_coupled)
+                 LIBRARIES tributary_machine_support tributary_switch_systolic_decoupled
+                           tributary_switch_systolic_coupled)
 endif()

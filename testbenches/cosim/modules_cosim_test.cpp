@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilated switches as SystemC modules, in the places of the modules around cores.
+// Verilated switches as SystemC modules, next to the module around a core.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include <switch_systolic_coupled.h>
 #include <switch_systolic_decoupled.h>
 
 #include <tributary/network/omega/core_switch.h>
-#include <tributary/rtl/switch_variants.h>
+#include <tributary/rtl/verilated_switch.h>
+#include <tributary/sim/statistics.h>
 #include <tributary/systemc/combining_switch_module.h>
-#include <tributary/systemc/combining_switch_rtl.h>
-#include <tributary/systemc/omega_network_of_switches.h>
-#include <ultracomputer/rtl_switches.h>
 
-#include "support/module_platform.h"
-#include "support/observed_machine.h"
 #include "support/sizes.h"
 #include "support/systemc_test.h"
 #include "switch_stimulus.h"
 
 namespace tributary {
 namespace {
-
-// --- a switch -----------------------------------------------------------------------------------
 
 /// Random neighbours of a switch module, with a core beside it.
 class switch_bench : public clocked_module {
@@ -157,6 +152,13 @@ void expect_the_cores_behaviour(combining_switch_module& tested,
   EXPECT_EQ(text_of(tested.counters(), config), text_of(bench.expected.core().counters(), config));
 }
 
+template <class Design>
+std::unique_ptr<switch_implementation> rtl_of(unsigned route_bit, const char* name) {
+  verilated_options options;
+  options.name = name;
+  return std::make_unique<verilated_switch<Design>>(route_bit, options);
+}
+
 class switch_rtl_test : public testing::systemc_test {};
 
 TEST_F(switch_rtl_test, the_module_of_the_core_behaves_as_the_core) {
@@ -166,105 +168,33 @@ TEST_F(switch_rtl_test, the_module_of_the_core_behaves_as_the_core) {
 }
 
 TEST_F(switch_rtl_test, a_systolic_switch_behaves_as_the_core) {
-  combining_switch_rtl<switch_systolic_decoupled> tested("tested", 1);
-  expect_the_cores_behaviour(tested, config_of(switch_systolic_decoupled::parameters), 1);
+  const combining_switch_config config = config_of(switch_systolic_decoupled::parameters);
+  combining_switch_module tested("tested", rtl_of<switch_systolic_decoupled>(1, "tested"), config,
+                                 1);
+  expect_the_cores_behaviour(tested, config, 1);
 }
 
 TEST_F(switch_rtl_test, a_coupled_systolic_switch_behaves_as_the_core) {
-  combining_switch_rtl<switch_systolic_coupled> tested("tested");
-  expect_the_cores_behaviour(tested, config_of(switch_systolic_coupled::parameters), 0);
+  const combining_switch_config config = config_of(switch_systolic_coupled::parameters);
+  combining_switch_module tested("tested", rtl_of<switch_systolic_coupled>(0, "tested"), config);
+  expect_the_cores_behaviour(tested, config, 0);
 }
 
-TEST_F(switch_rtl_test, an_undefined_operation_is_reported_with_the_modules_name) {
-  combining_switch_rtl<switch_systolic_decoupled> tested("my_switch");
+TEST_F(switch_rtl_test, an_undefined_operation_is_reported_with_its_name) {
+  const auto tested = rtl_of<switch_systolic_decoupled>(0, "my_switch");
   packet request;
   request.kind = static_cast<form>(11);
   switch_traffic arriving;
   arriving.requests[0] = request;
-  tested.implementation().depart({3, 3}, {true, true});
+  tested->depart({3, 3}, {true, true});
   try {
-    tested.implementation().commit(arriving);
+    tested->commit(arriving);
     FAIL() << "accepted";
   } catch (const simulation_error& problem) {
     EXPECT_NE(std::string(problem.what()).find("my_switch"), std::string::npos) << problem.what();
     EXPECT_NE(std::string(problem.what()).find("operation form 11"), std::string::npos)
         << problem.what();
   }
-}
-
-// --- networks of switches -----------------------------------------------------------------------
-
-class switch_module_variants : public testing::systemc_test,
-                               public ::testing::WithParamInterface<switch_variant> {
- protected:
-  ultracomputer_config configuration(std::uint32_t elements) {
-    ultracomputer_config config = testing::random_configuration(random_, elements);
-    config.network.processing_elements = elements;
-    config.network.switches = config_of(GetParam().parameters);
-    config.workload.traffic.hot_module %= elements;
-    return config;
-  }
-  random_stream random_{73, 0U, 0U};
-};
-
-constexpr cycle_t cycles = 300;
-
-/// The trace and the statistics of the plain loop, and those of a network of switch modules with
-/// this RTL, which was reset in mid-traffic first.
-void expect_the_loops_trace(ultracomputer_config config, std::uint64_t seed,
-                            const std::string& rtl) {
-  SCOPED_TRACE(testing::to_string(config) + ", RTL " + rtl + ", seed " + std::to_string(seed));
-  // Memory keeps its words over a reset: loads only.
-  config.workload.traffic.operations.clear();
-  ultracomputer loop(config, seed);
-  testing::event_text expected(loop.observers());
-  loop.run_until(cycles);
-  ASSERT_FALSE(expected.text().empty());
-
-  config.network.rtl = rtl;
-  use_built_rtl(config.network, seed);
-  testing::platform_of<omega_network_of_switches> modules(config, seed);
-  modules.trace(97);
-  modules.reset_n.write(false);
-  ASSERT_EQ(modules.trace(3), "") << "something happens in reset";
-  modules.reset_n.write(true);
-  const std::string trace = modules.trace(cycles);
-  ASSERT_TRUE(trace == expected.text()) << testing::first_difference(expected.text(), trace);
-  statistics_tree network;
-  loop.network().report(network.group("network"));
-  EXPECT_EQ(modules.network_statistics(), network.to_json_text());
-}
-
-TEST_P(switch_module_variants, eight_elements_with_every_switch_in_rtl) {
-  for (std::uint64_t seed = 1; seed <= testing::scaled(5); ++seed) {
-    expect_the_loops_trace(configuration(8), seed, "all");
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST_P(switch_module_variants, eight_elements_with_mixed_switches) {
-  for (const char* rtl : {"stage 0", "stage 1 switch 2", "stage 2, stage 0 switch 3"}) {
-    expect_the_loops_trace(configuration(8), 6, rtl);
-    if (HasFatalFailure()) return;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(variants, switch_module_variants,
-                         ::testing::ValuesIn(built_switch_variants()),
-                         [](const auto& tested) { return tested.param.name; });
-
-class network_of_switches_test : public testing::systemc_test {};
-
-TEST_F(network_of_switches_test, without_a_maker_of_switches_it_is_refused) {
-  expect_report(messages::configuration);
-  omega_network_config config;
-  config.processing_elements = 8;
-  config.rtl = "stage 1";
-  EXPECT_THROW(omega_network_of_switches("network", config), sc_core::sc_report);
-  ASSERT_EQ(reports(messages::configuration).size(), 1U);
-  EXPECT_NE(reports(messages::configuration)[0].find("nothing here makes other switches"),
-            std::string::npos)
-      << reports(messages::configuration)[0];
 }
 
 }  // namespace

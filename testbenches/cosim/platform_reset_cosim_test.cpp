@@ -8,7 +8,6 @@
 #include <tributary/rtl/switch_variants.h>
 #include <tributary/rtl/verilated_options.h>
 #include <tributary/systemc/omega_network_module.h>
-#include <tributary/systemc/omega_network_of_switches.h>
 
 #include "support/event_text.h"
 #include "support/module_platform.h"
@@ -35,33 +34,23 @@ switch_maker maker_of(const switch_variant& variant) {
   };
 }
 
-class platform_reset : public ::testing::TestWithParam<switch_variant> {
- protected:
-  template <class Network>
-  void expect_a_new_beginning() {
-    ultracomputer_config config = configuration(GetParam());
-    ultracomputer model(config, 1);
-    testing::event_text of_model(model.observers());
-    model.run_until(cycles);
-
-    config.network.rtl = "all";
-    config.network.make_switch = maker_of(GetParam());
-    testing::platform_of<Network> platform(config, 1);
-    platform.trace(97);
-    platform.reset_n.write(false);
-    ASSERT_EQ(platform.trace(3), "") << "something happens in reset";
-    platform.reset_n.write(true);
-    const std::string trace = platform.trace(cycles);
-    EXPECT_TRUE(trace == of_model.text()) << testing::first_difference(of_model.text(), trace);
-  }
-};
+class platform_reset : public ::testing::TestWithParam<switch_variant> {};
 
 TEST_P(platform_reset, a_network_of_rtl_begins_anew) {
-  expect_a_new_beginning<omega_network_module>();
-}
+  ultracomputer_config config = configuration(GetParam());
+  ultracomputer model(config, 1);
+  testing::event_text of_model(model.observers());
+  model.run_until(cycles);
 
-TEST_P(platform_reset, single_switches_in_rtl_begin_anew) {
-  expect_a_new_beginning<omega_network_of_switches>();
+  config.network.rtl = "all";
+  config.network.make_switch = maker_of(GetParam());
+  testing::platform_of<omega_network_module> platform(config, 1);
+  platform.trace(97);
+  platform.reset_n.write(false);
+  ASSERT_EQ(platform.trace(3), "") << "something happens in reset";
+  platform.reset_n.write(true);
+  const std::string trace = platform.trace(cycles);
+  EXPECT_TRUE(trace == of_model.text()) << testing::first_difference(of_model.text(), trace);
 }
 
 INSTANTIATE_TEST_SUITE_P(variants, platform_reset, ::testing::ValuesIn(built_switch_variants()),

@@ -8,12 +8,13 @@
 
 #include <driver/event_files.h>
 #include <tributary/sim/random_stream.h>
-#include <tributary/systemc/omega_network_of_switches.h>
+#include <tributary/systemc/omega_network_module.h>
 #include <ultracomputer/ultracomputer.h>
 #include <ultracomputer/ultracomputer_platform.h>
 
 #include "support/event_text.h"
 #include "support/module_platform.h"
+#include "support/network_of_switches.h"
 #include "support/observed_machine.h"
 #include "support/scratch_directory.h"
 #include "support/sizes.h"
@@ -46,7 +47,7 @@ TEST(engine_equality, loop_one_process_and_single_switches_give_one_trace) {
       EXPECT_TRUE(loop.memories() == modules.memories());
       EXPECT_EQ(loop.statistics().to_json_text(), modules.statistics().to_json_text());
     }
-    testing::platform_of<omega_network_of_switches> switches(config, seed);
+    testing::platform_of<testing::network_of_switches> switches(config, seed);
     const std::string trace = switches.trace(cycles);
     ASSERT_TRUE(trace == expected) << testing::first_difference(expected, trace);
     statistics_tree network;
@@ -79,7 +80,7 @@ TEST(engine_equality, after_a_reset_modules_begin_anew) {
   for (std::uint64_t seed = 1; seed <= testing::scaled(20); ++seed) {
     const ultracomputer_config config = testing::random_configuration(random, 16);
     expect_a_new_beginning<omega_network_module>(config, seed);
-    expect_a_new_beginning<omega_network_of_switches>(config, seed);
+    expect_a_new_beginning<testing::network_of_switches>(config, seed);
     if (::testing::Test::HasFailure()) return;
   }
 }
