@@ -66,13 +66,6 @@ class Engines(ProgramCase):
         for suffix in (".log", ".vcd", ".json", ".trace"):
             self.same("loop" + suffix, "systemc" + suffix)
 
-    def test_engines_shows_them_side_by_side(self) -> None:
-        outcome = self.succeed(
-            "engines polling --set network.processing_elements=[4,16] --set run.cycles=1000"
-        )
-        self.contains(outcome.stdout, ("8 of 8 the same", "systemc, CPU ms"))
-        self.assertEqual(outcome.stderr, "")
-
     def test_an_unknown_engine_is_refused(self) -> None:
         self.complain(
             "run improved --engine system_c", 2, "run.engine", "system_c", "loop | systemc"

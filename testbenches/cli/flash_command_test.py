@@ -259,6 +259,10 @@ class FlashCommand(ProgramCase):
             self.quiet(f"run fbcopy --resume c {window}")
             self.assertTrue(self.read("vcd") == whole, cycle)
 
+    def test_modules_cannot_be_checkpointed(self) -> None:
+        checkpoint = "--engine systemc --checkpoint c --checkpoint-at 133"
+        self.complain(f"run fbcopy {checkpoint}", 2, "run.engine is systemc")
+
     def test_every_message_has_the_reference_that_caused_it(self) -> None:
         self.quiet("run fbcopy --log log")
         events = [event.split("\t") for event in events_in(self.read("log").decode())]

@@ -25,7 +25,6 @@ constexpr const char* examples = R"(Examples:
   tributary run fbcopy --perfetto trace.json       a block transfer between two nodes of FLASH
   tributary describe flash                         every parameter of a platform
   tributary compare old/results.json new/results.json
-  tributary engines improved                       the plain loop beside SystemC modules
 
 Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
 130 interrupted, with partial results.)";
@@ -168,18 +167,6 @@ void add_compare(CLI::App& program, int& status) {
   command->callback([options, &status] { status = compare_command(*options); });
 }
 
-void add_engines(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
-      "engines",
-      "Run every point of a run file in the plain loop and as SystemC modules; show that their "
-      "statistics are the same, and what each costs. Exit status 1 if any differ.");
-  auto options = std::make_shared<engines_options>();
-  add_run_file_options(*command, options->input);
-  command->add_option("--seed", options->seed, "Seed of all randomness; 1 if not given.")
-      ->type_name("N");
-  command->callback([options, &status] { status = engines_command(*options); });
-}
-
 /// Says which command was meant, which the parser does not.
 void check_command(const CLI::App& program, int count, char** arguments) {
   if (count < 2 || arguments[1][0] == '-') return;
@@ -208,7 +195,6 @@ int run_command_line(int count, char** arguments) {
   add_validate_config(program, status);
   add_list(program, status);
   add_compare(program, status);
-  add_engines(program, status);
   program.footer(examples);  // after the commands, which would inherit it
   check_command(program, count, arguments);
   try {

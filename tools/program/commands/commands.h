@@ -2,7 +2,6 @@
 // The commands of the program, as functions of their options; command_line.cpp reads those.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include <platforms.h>
@@ -42,11 +41,6 @@ struct compare_options {
   comparison_options options;
 };
 
-struct engines_options {
-  run_file_options input;
-  std::uint64_t seed = 1;
-};
-
 // Each returns the program's exit status, and throws `configuration_error` for wrong usage, other
 // errors where a file or a simulation fails.
 int run_command(const run_options& options);
@@ -54,7 +48,6 @@ int describe_command(const describe_options& options);
 int validate_config_command(const run_file_options& options);
 int list_command();
 int compare_command(const compare_options& options);
-int engines_command(const engines_options& options);
 
 /// Reads the command line and runs the command that it names. Returns the exit status.
 int run_command_line(int count, char** arguments);
