@@ -8,6 +8,8 @@
 namespace riscv {
 namespace {
 
+using tributary::operation;
+
 constexpr unsigned a0 = 10;
 constexpr unsigned a1 = 11;
 constexpr unsigned sp = 2;
@@ -33,20 +35,16 @@ constexpr const char* trap_texts[] = {"jump to the misaligned address",
                                       "store or atomic at an address that nothing answers,"};
 
 /// The atomic of an AMO instruction's funct5 but LR and SC.
-std::optional<atomic_kind> amo_kind(unsigned funct5) {
-  constexpr std::pair<unsigned, atomic_kind> kinds[] = {
-      {0x00, atomic_kind::add},
-      {0x01, atomic_kind::swap},
-      {0x04, atomic_kind::exclusive_or},
-      {0x08, atomic_kind::bitwise_or},
-      {0x0c, atomic_kind::bitwise_and},
-      {0x10, atomic_kind::minimum},
-      {0x14, atomic_kind::maximum},
-      {0x18, atomic_kind::minimum_unsigned},
-      {0x1c, atomic_kind::maximum_unsigned},
+std::optional<operation> amo_operation(unsigned funct5) {
+  constexpr std::pair<unsigned, operation> operations[] = {
+      {0x00, operation::fetch_add},          {0x01, operation::swap},
+      {0x04, operation::fetch_xor},          {0x08, operation::fetch_or},
+      {0x0c, operation::fetch_and},          {0x10, operation::fetch_min},
+      {0x14, operation::fetch_max},          {0x18, operation::fetch_min_unsigned},
+      {0x1c, operation::fetch_max_unsigned},
   };
-  for (const auto& [code, kind] : kinds) {
-    if (code == funct5) return kind;
+  for (const auto& [code, performed] : operations) {
+    if (code == funct5) return performed;
   }
   return std::nullopt;
 }
@@ -263,9 +261,9 @@ void hart::amo(instruction i) {
   const std::uint64_t address = x(i.rs1());
   if (i.funct5() == lr && i.rs2() == 0) return load_reserved(i, address);
   if (i.funct5() == sc) return store_conditional(i, address);
-  const std::optional<atomic_kind> kind = amo_kind(i.funct5());
-  if (!kind) illegal(i);
-  set_x(i.rd(), perform(address, {*kind, x(i.rs2())}));
+  const std::optional<operation> performed = amo_operation(i.funct5());
+  if (!performed) illegal(i);
+  set_x(i.rd(), perform(address, {*performed, x(i.rs2())}));
 }
 
 void hart::load_reserved(instruction i, std::uint64_t address) {
@@ -280,7 +278,7 @@ void hart::store_conditional(instruction i, std::uint64_t address) {
   const std::optional<reservation> held = std::exchange(reservation_, std::nullopt);
   if (!held || held->address != address) return set_x(i.rd(), failure);
   const std::uint64_t old =
-      perform(address, {atomic_kind::compare_and_swap, x(i.rs2()), held->value});
+      perform(address, {operation::compare_and_swap, held->value, x(i.rs2())});
   set_x(i.rd(), old == held->value ? 0 : failure);
 }
 

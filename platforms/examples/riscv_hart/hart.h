@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "atomic.h"
 #include "instruction.h"
 #include "local_memory.h"
 #include "memory_port.h"

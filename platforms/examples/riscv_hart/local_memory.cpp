@@ -29,7 +29,7 @@ bool local_memory::store(std::uint64_t address, unsigned size, std::uint64_t val
 
 std::optional<std::uint64_t> local_memory::perform(std::uint64_t address, const atomic& access) {
   const std::optional<std::uint64_t> old = load(address, 8);
-  if (old) store(address, 8, apply(access, *old));
+  if (old) store(address, 8, tributary::apply(access.function(), *old));
   return old;
 }
 

@@ -5,9 +5,19 @@
 #include <cstdint>
 #include <optional>
 
-#include "atomic.h"
+#include <tributary/memory/operation.h>
 
 namespace riscv {
+
+/// A read-modify-write of a doubleword. Of a compare-and-swap `e` is the expected value and `f` the
+/// new one; every other operation has its operand in `e`.
+struct atomic {
+  tributary::operation operation = tributary::operation::swap;
+  std::uint64_t e = 0;
+  std::uint64_t f = 0;
+
+  tributary::word_function function() const { return tributary::function_of(operation, e, f); }
+};
 
 /// Loads, stores and atomics on byte addresses; little endian. The hart asks for naturally aligned
 /// accesses of 1, 2, 4 or 8 bytes only, and for the next one when the last has returned, so an

@@ -1,44 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_memory.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
-#include <tributary/memory/operation.h>
 #include <tributary/nic/aliases.h>
 
 namespace riscv {
 namespace {
 
-/// The library's name for an atomic, and the bank of its aliases.
-struct translation {
-  tributary::operation operation;
-  unsigned bank;
-};
-
-/// By the order of `atomic_kind`.
-constexpr translation translations[] = {
-    {tributary::operation::swap, TRIBUTARY_ALIAS_BANK_SWAP},
-    {tributary::operation::fetch_add, TRIBUTARY_ALIAS_BANK_FETCH_ADD},
-    {tributary::operation::fetch_xor, TRIBUTARY_ALIAS_BANK_FETCH_XOR},
-    {tributary::operation::fetch_and, TRIBUTARY_ALIAS_BANK_FETCH_AND},
-    {tributary::operation::fetch_or, TRIBUTARY_ALIAS_BANK_FETCH_OR},
-    {tributary::operation::fetch_min, TRIBUTARY_ALIAS_BANK_FETCH_MIN},
-    {tributary::operation::fetch_max, TRIBUTARY_ALIAS_BANK_FETCH_MAX},
-    {tributary::operation::fetch_min_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MIN_UNSIGNED},
-    {tributary::operation::fetch_max_unsigned, TRIBUTARY_ALIAS_BANK_FETCH_MAX_UNSIGNED},
-    {tributary::operation::compare_and_swap, TRIBUTARY_ALIAS_BANK_COMPARE_AND_SWAP},
-};
-
-const translation& translation_of(atomic_kind kind) {
-  return translations[static_cast<std::size_t>(kind)];
-}
-
-bool compares(const atomic& access) { return access.kind == atomic_kind::compare_and_swap; }
-
-tributary::word_function function_of(const atomic& access) {
-  const tributary::operation operation = translation_of(access.kind).operation;
-  if (compares(access)) return tributary::function_of(operation, access.expected, access.operand);
-  return tributary::function_of(operation, access.operand);
+/// The bank of aliases in which a load performs the operation with the operands of the registers.
+std::uint64_t bank_of(tributary::operation wanted) {
+  constexpr std::pair<tributary::operation, std::uint64_t> banks[] = {
+#define TRIBUTARY_ALIAS(name, bank, performed, e, f) {tributary::operation::performed, bank},
+#include <tributary/nic/alias_operations.def>
+  };
+  return std::find_if(std::begin(banks), std::end(banks),
+                      [&](const auto& each) { return each.first == wanted; })
+      ->second;
 }
 
 }  // namespace
@@ -86,7 +66,7 @@ std::optional<std::uint64_t> shared_memory::perform(std::uint64_t address, const
 // [by_extension]
 std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t address,
                                                                  const atomic& access) {
-  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, function_of(access));
+  tlm::tlm_generic_payload& payload = pool_.acquire_fetch_op(address, access.function());
   std::optional<std::uint64_t> old;
   // A target that knows no such extension may answer OK and have done nothing.
   if (transport(payload) && payload.get_extension<tributary::fetch_op>()->performed()) {
@@ -100,12 +80,14 @@ std::optional<std::uint64_t> shared_memory::perform_by_extension(std::uint64_t a
 // [by_alias]
 std::optional<std::uint64_t> shared_memory::perform_by_alias(std::uint64_t address,
                                                              const atomic& access) {
-  const bool ready = store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, access.operand) &&
-                     (!compares(access) ||
-                      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, access.expected));
+  const bool compares = access.operation == tributary::operation::compare_and_swap;
+  const std::uint64_t operand = compares ? access.f : access.e;
+  const bool ready =
+      store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_OPERAND, 8, operand) &&
+      (!compares || store(aliases_.base + TRIBUTARY_ALIAS_REGISTER_COMPARE, 8, access.e));
   if (!ready) return std::nullopt;
-  const std::uint64_t bank = translation_of(access.kind).bank;
-  return load(aliases_.base + bank * aliases_.size + (address - aliases_.target), 8);
+  return load(
+      aliases_.base + bank_of(access.operation) * aliases_.size + (address - aliases_.target), 8);
 }
 // [end]
 
