@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL of one's own in a running platform, every switch of it beside its model.
+// Switches with a queue of one's own in a running platform, each of them beside its model.
 //   own_switch [sound|faulty] [switches] [waveform.fst, of one switch]
 #include <cstdint>
 #include <cstdlib>
@@ -20,8 +20,6 @@
 #include <switch_own.h>
 #include <switch_own_faulty.h>
 
-#include "own_contents.h"
-
 using namespace tributary;
 
 // [lockstep]
@@ -35,7 +33,7 @@ switch_maker own_rtl(const std::string& waveform) {
     options.fst = waveform;
     return std::make_unique<lockstep_switch>(
         to_string(place), std::make_unique<core_switch>(config, route_bit),
-        std::make_unique<verilated_switch<with_contents<Design>>>(route_bit, options));
+        std::make_unique<verilated_switch<Design>>(route_bit, options));
   };
 }
 // [end]
