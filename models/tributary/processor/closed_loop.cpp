@@ -7,35 +7,34 @@ namespace tributary {
 
 closed_loop::closed_loop(const traffic_config& requests, const processing_element_config& elements,
                          std::uint32_t outstanding, const address_map& map, std::uint64_t seed)
-    : traffic_(requests, map, seed),
-      elements_(elements, map.modules(), outstanding, seed),
-      queues_(map.modules(), elements.posted_stores) {}
+    : queued_workload(map.modules(), elements.posted_stores),
+      traffic_(requests, map, seed),
+      elements_(elements, map.modules(), outstanding, seed) {}
 
 void closed_loop::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
-  elements_.wake(now, [&](const pe_slot& slot) { issue(slot, now, ports); });
+  port_ = &ports;
+  elements_.wake(now, [&](const pe_slot& slot) { issue(slot, now); });
 }
 
 void closed_loop::join(element_clock& clock, memory_port& port) {
+  queued_workload::join(clock, port);
   elements_.follow(clock);
-  port_ = &port;
 }
 
 void closed_loop::wake(const pe_slot& wakeup, cycle_t now) {
-  if (!stopped_) issue(wakeup, now, *port_);
+  if (!stopped_) issue(wakeup, now);
 }
 
-void closed_loop::issue(const pe_slot& slot, cycle_t now, memory_port& port) {
+void closed_loop::issue(const pe_slot& slot, cycle_t now) {
   access request = traffic_.draw(slot.pe);
   request.tag = slot.slot;
-  queues_.offer(slot.pe, request, now, port);
+  offer(slot.pe, request, now);
 }
 
 void closed_loop::completed(const completion& ended, cycle_t now) {
   elements_.complete({index(ended.pe), static_cast<std::uint32_t>(ended.tag)}, now);
 }
-
-void closed_loop::room(std::size_t element, cycle_t now) { queues_.room(element, now, *port_); }
 
 void closed_loop::report(statistics_group&) const {}
 

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <tributary/processor/processing_elements.h>
-#include <tributary/processor/source_queues.h>
+#include <tributary/processor/queued_workload.h>
 #include <tributary/processor/traffic.h>
-#include <tributary/processor/workload.h>
 
 namespace tributary {
 
 /// Every element keeps up to `outstanding` requests in flight; a slot whose response was delivered
 /// draws its next request a turnaround later (FG 3; busy-wait polling at hot spot 1).
-class closed_loop final : public workload {
+class closed_loop final : public queued_workload {
  public:
   closed_loop(const traffic_config& requests, const processing_element_config& elements,
               std::uint32_t outstanding, const address_map& map, std::uint64_t seed);
@@ -21,21 +20,15 @@ class closed_loop final : public workload {
   void start(std::uint32_t element) override { elements_.start(element); }
   void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
-  void room(std::size_t element, cycle_t now) override;
-  bool finished() const override { return stopped_ && queues_.empty(); }
-  void stop() override { stopped_ = true; }
   void report(statistics_group& group) const override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
  private:
-  void issue(const pe_slot& slot, cycle_t now, memory_port& port);
+  void issue(const pe_slot& slot, cycle_t now);
 
   traffic traffic_;
   processing_elements elements_;
-  source_queues queues_;
-  memory_port* port_ = nullptr;  // once it has joined
-  bool stopped_ = false;
 };
 
 }  // namespace tributary

@@ -23,10 +23,10 @@ void open_loop_config::bind(parameter_set& parameters) {
 open_loop::open_loop(const open_loop_config& config, const traffic_config& requests,
                      const processing_element_config& elements, const address_map& map,
                      std::uint64_t seed)
-    : config_(config),
+    : queued_workload(map.modules(), elements.posted_stores),
+      config_(config),
       traffic_(requests, map, seed),
-      threshold_(probability_threshold(config.load)),
-      queues_(map.modules(), elements.posted_stores) {
+      threshold_(probability_threshold(config.load)) {
   for (std::uint32_t pe = 0; pe < map.modules(); ++pe) {
     arrivals_.emplace_back(seed, pe, purpose::arrival);
   }
@@ -34,24 +34,20 @@ open_loop::open_loop(const open_loop_config& config, const traffic_config& reque
 
 void open_loop::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
+  port_ = &ports;
   for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
-    if (arrivals_[pe].bernoulli(threshold_)) generate(pe, now, ports);
+    if (arrivals_[pe].bernoulli(threshold_)) generate(pe, now);
   }
 }
 
-void open_loop::generate(std::size_t element, cycle_t now, memory_port& port) {
+void open_loop::generate(std::size_t element, cycle_t now) {
   if (config_.source_queue != 0 &&
-      queues_.waiting(element) + port.waiting(element) >= config_.source_queue) {
+      queues_.waiting(element) + port_->waiting(element) >= config_.source_queue) {
     ++withheld_;
     return;
   }
   ++generated_;
-  queues_.offer(element, traffic_.draw(element), now, port);
-}
-
-void open_loop::join(element_clock& clock, memory_port& port) {
-  clock_ = &clock;
-  port_ = &port;
+  offer(element, traffic_.draw(element), now);
 }
 
 // The trials of the cycles between are drawn now: the same stream as cycle by cycle.
@@ -67,7 +63,7 @@ void open_loop::await_arrival(std::uint32_t element, cycle_t now) {
 
 void open_loop::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
-  if (wakeup.slot == arrival) generate(wakeup.pe, now, *port_);
+  if (wakeup.slot == arrival) generate(wakeup.pe, now);
   await_arrival(wakeup.pe, now);
 }
 

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include <tributary/processor/processing_elements.h>
-#include <tributary/processor/source_queues.h>
+#include <tributary/processor/queued_workload.h>
 #include <tributary/processor/traffic.h>
-#include <tributary/processor/workload.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/statistics.h>
 
@@ -26,20 +25,16 @@ struct open_loop_config {
 
 /// Each element generates a request with probability `load` in each cycle into its
 /// first-in-first-out source queue; a request that is refused stays drawn.
-class open_loop final : public workload {
+class open_loop final : public queued_workload {
  public:
   open_loop(const open_loop_config& config, const traffic_config& requests,
             const processing_element_config& elements, const address_map& map, std::uint64_t seed);
 
   void advance(cycle_t now, memory_port& ports) override;
   void deliver(cycle_t, const std::vector<memory_response>&) override {}
-  void join(element_clock& clock, memory_port& port) override;
   void start(std::uint32_t element) override { await_arrival(element, 0); }
   void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion&, cycle_t) override {}
-  void room(std::size_t element, cycle_t now) override { queues_.room(element, now, *port_); }
-  bool finished() const override { return stopped_ && queues_.empty(); }
-  void stop() override { stopped_ = true; }
   void reset_statistics() override;
   void report(statistics_group& group) const override;
   std::string save() const override;
@@ -48,16 +43,12 @@ class open_loop final : public workload {
  private:
   /// Draws the cycle of the element's next request after `now`.
   void await_arrival(std::uint32_t element, cycle_t now);
-  void generate(std::size_t element, cycle_t now, memory_port& port);
+  void generate(std::size_t element, cycle_t now);
 
   open_loop_config config_;
   traffic traffic_;
   std::uint64_t threshold_;
   std::vector<random_stream> arrivals_;
-  source_queues queues_;
-  element_clock* clock_ = nullptr;  // once it has joined
-  memory_port* port_ = nullptr;
-  bool stopped_ = false;
   counter generated_;
   counter withheld_;
 };

@@ -16,9 +16,9 @@ void trace_replay_config::bind(parameter_set& parameters) {
 
 trace_replay::trace_replay(const trace_replay_config& config,
                            const processing_element_config& elements, const address_map& map)
-    : of_element_(map.modules()),
-      next_(map.modules()),
-      queues_(map.modules(), elements.posted_stores) {
+    : queued_workload(map.modules(), elements.posted_stores),
+      of_element_(map.modules()),
+      next_(map.modules()) {
   if (config.file.empty()) {
     throw configuration_error({"workload.trace.file", "", "no trace is named",
                                "the path of a trace, plain or gzip",
@@ -30,21 +30,17 @@ trace_replay::trace_replay(const trace_replay_config& config,
 
 // In the order of the file.
 void trace_replay::advance(cycle_t now, memory_port& ports) {
+  port_ = &ports;
   while (!finished() && requests_[replayed_].cycle <= now) {
-    offer_next(requests_[replayed_].pe, now, ports);
+    offer_next(requests_[replayed_].pe, now);
   }
 }
 
-void trace_replay::offer_next(std::uint32_t element, cycle_t now, memory_port& port) {
+void trace_replay::offer_next(std::uint32_t element, cycle_t now) {
   const traced_request& request = requests_[of_element_[element][next_[element]++]];
   ++replayed_;
-  queues_.offer(element, {request.address, request.function}, now, port);
+  offer(element, {request.address, request.function}, now);
   ++offered_;
-}
-
-void trace_replay::join(element_clock& clock, memory_port& port) {
-  clock_ = &clock;
-  port_ = &port;
 }
 
 void trace_replay::await_next(std::uint32_t element, cycle_t earliest) {
@@ -57,7 +53,7 @@ void trace_replay::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
   const std::vector<std::size_t>& mine = of_element_[wakeup.pe];
   while (next_[wakeup.pe] < mine.size() && requests_[mine[next_[wakeup.pe]]].cycle <= now) {
-    offer_next(wakeup.pe, now, *port_);
+    offer_next(wakeup.pe, now);
   }
   await_next(wakeup.pe, now + 1);
 }

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include <tributary/processor/processing_elements.h>
-#include <tributary/processor/source_queues.h>
+#include <tributary/processor/queued_workload.h>
 #include <tributary/processor/trace_file.h>
-#include <tributary/processor/workload.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -26,7 +25,7 @@ struct trace_replay_config {
 
 /// Offers each request of a trace in its cycle at its element, where it waits first in, first out,
 /// whatever the network does.
-class trace_replay final : public workload {
+class trace_replay final : public queued_workload {
  public:
   /// Throws `configuration_error` if no file is named, `input_error` for what `read_trace` refuses.
   trace_replay(const trace_replay_config& config, const processing_element_config& elements,
@@ -34,22 +33,19 @@ class trace_replay final : public workload {
 
   void advance(cycle_t now, memory_port& ports) override;
   void deliver(cycle_t, const std::vector<memory_response>&) override {}
-  void join(element_clock& clock, memory_port& port) override;
   void start(std::uint32_t element) override { await_next(element, 1); }
   void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion&, cycle_t) override {}
-  void room(std::size_t element, cycle_t now) override { queues_.room(element, now, *port_); }
   bool finished() const override {
     return (stopped_ || replayed_ == requests_.size()) && queues_.empty();
   }
-  void stop() override { stopped_ = true; }
   void reset_statistics() override;
   void report(statistics_group& group) const override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
  private:
-  void offer_next(std::uint32_t element, cycle_t now, memory_port& port);
+  void offer_next(std::uint32_t element, cycle_t now);
   /// Has the clock wake the element for its next request, in cycle `earliest` or later.
   void await_next(std::uint32_t element, cycle_t earliest);
 
@@ -57,10 +53,6 @@ class trace_replay final : public workload {
   std::vector<std::vector<std::size_t>> of_element_;  // places in `requests_`
   std::vector<std::uint64_t> next_;                   // by element, in `of_element_`
   std::uint64_t replayed_ = 0;
-  source_queues queues_;
-  element_clock* clock_ = nullptr;  // once it has joined
-  memory_port* port_ = nullptr;
-  bool stopped_ = false;
   counter offered_;
 };
 

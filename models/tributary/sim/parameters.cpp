@@ -149,14 +149,20 @@ struct parameter_set::implementation {
 // One named member of a configuration struct.
 class parameter_set::implementation::parameter {
  public:
-  parameter(std::string name, std::string unit, std::string description)
-      : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)) {}
+  /// What a struct's bind says of every kind of parameter.
+  struct declaration {
+    std::string name;
+    std::string unit;
+    std::string description;
+  };
+
+  explicit parameter(declaration declared) : declared_(std::move(declared)) {}
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
   virtual ~parameter() = default;
 
-  const std::string& name() const noexcept { return name_; }
-  const std::string& unit() const noexcept { return unit_; }
+  const std::string& name() const noexcept { return declared_.name; }
+  const std::string& unit() const noexcept { return declared_.unit; }
   const std::string& origin() const noexcept { return origin_; }
   void set_origin(const std::string& origin) { origin_ = origin; }
 
@@ -171,21 +177,24 @@ class parameter_set::implementation::parameter {
   virtual json_value value() const = 0;
   // Checks a value and returns how to take it over; `source` is what messages say it came from.
   virtual change accept(const json_value& value, const std::string& source) = 0;
-  virtual json_value from_text(const std::string& text, const std::string& source) const = 0;
+  // What was typed in a shell, as the value that it would be in a file.
+  virtual json_value from_text(const std::string& text, const std::string& /*source*/) const {
+    return json_value(text);
+  }
   virtual std::string value_text() const { return value().to_text(0); }
   // The set that holds `name`, if this is a list and has it in one of its elements.
   virtual parameter* find_inside(const std::string&) const { return nullptr; }
-  virtual void append_names(std::vector<std::string>& names) const { names.push_back(name_); }
+  virtual void append_names(std::vector<std::string>& names) const { names.push_back(name()); }
   virtual void append_descriptions(std::vector<parameter_description>& rows) const {
-    rows.push_back({name_, type(), unit_, default_, range(), description_});
+    rows.push_back({name(), type(), unit(), default_, range(), declared_.description});
   }
 
  protected:
   [[noreturn]] void fail(const json_value& found, const std::string& source,
                          const std::string& problem, const std::string& advice) const {
     throw configuration_error(
-        configuration_problem{name_, json_place(source, found.line(), found.column()), problem,
-                              with_unit(range(), unit_), advice});
+        configuration_problem{name(), json_place(source, found.line(), found.column()), problem,
+                              with_unit(range(), unit()), advice});
   }
   [[noreturn]] void fail_kind(const json_value& found, const std::string& source,
                               const char* expected, const char* advice) const {
@@ -193,9 +202,7 @@ class parameter_set::implementation::parameter {
   }
 
  private:
-  std::string name_;
-  std::string unit_;
-  std::string description_;
+  declaration declared_;
   std::string default_;
   std::string origin_ = "default";
 };
@@ -203,11 +210,8 @@ class parameter_set::implementation::parameter {
 template <class T>
 class parameter_set::implementation::number_parameter final : public parameter {
  public:
-  number_parameter(std::string name, std::string unit, std::string description, T& member,
-                   interval<T> range)
-      : parameter(std::move(name), std::move(unit), std::move(description)),
-        member_(member),
-        range_(range) {}
+  number_parameter(declaration declared, T& member, interval<T> range)
+      : parameter(std::move(declared)), member_(member), range_(range) {}
 
   const char* type() const override { return is_real ? "number" : "integer"; }
   std::string range() const override { return range_text(range_); }
@@ -275,8 +279,8 @@ class parameter_set::implementation::number_parameter final : public parameter {
 
 class parameter_set::implementation::flag_parameter final : public parameter {
  public:
-  flag_parameter(std::string name, std::string unit, std::string description, bool& member)
-      : parameter(std::move(name), std::move(unit), std::move(description)), member_(member) {}
+  flag_parameter(declaration declared, bool& member)
+      : parameter(std::move(declared)), member_(member) {}
 
   const char* type() const override { return "boolean"; }
   std::string range() const override { return "true | false"; }
@@ -300,16 +304,12 @@ class parameter_set::implementation::flag_parameter final : public parameter {
 
 class parameter_set::implementation::text_parameter final : public parameter {
  public:
-  text_parameter(std::string name, std::string unit, std::string description, std::string& member)
-      : parameter(std::move(name), std::move(unit), std::move(description)), member_(member) {}
+  text_parameter(declaration declared, std::string& member)
+      : parameter(std::move(declared)), member_(member) {}
 
   const char* type() const override { return "text"; }
   std::string range() const override { return "any text"; }
   json_value value() const override { return json_value(member_); }
-
-  json_value from_text(const std::string& text, const std::string&) const override {
-    return json_value(text);
-  }
 
   change accept(const json_value& value, const std::string& source) override {
     if (!value.is_string()) {
@@ -325,10 +325,8 @@ class parameter_set::implementation::text_parameter final : public parameter {
 
 class parameter_set::implementation::choice_parameter final : public parameter {
  public:
-  choice_parameter(std::string name, std::string unit, std::string description,
-                   detail::choice_access access)
-      : parameter(std::move(name), std::move(unit), std::move(description)),
-        access_(std::move(access)) {}
+  choice_parameter(declaration declared, detail::choice_access access)
+      : parameter(std::move(declared)), access_(std::move(access)) {}
 
   const char* type() const override { return "choice"; }
   std::string range() const override { return joined(access_.names); }
@@ -336,10 +334,6 @@ class parameter_set::implementation::choice_parameter final : public parameter {
   json_value value() const override {
     const std::size_t at = access_.get();
     return at < access_.names.size() ? json_value(access_.names[at]) : json_value();
-  }
-
-  json_value from_text(const std::string& text, const std::string&) const override {
-    return json_value(text);
   }
 
   change accept(const json_value& value, const std::string& source) override {
@@ -363,9 +357,8 @@ class parameter_set::implementation::choice_parameter final : public parameter {
 
 class parameter_set::implementation::list_parameter final : public parameter {
  public:
-  list_parameter(std::string name, std::string unit, std::string description,
-                 std::unique_ptr<detail::list_access> access)
-      : parameter(std::move(name), std::move(unit), std::move(description)),
+  list_parameter(declaration declared, std::unique_ptr<detail::list_access> access)
+      : parameter(std::move(declared)),
         access_(std::move(access)),
         elements_(bind_elements(*access_)) {}
 
@@ -468,7 +461,7 @@ void parameter_set::implementation::add(const std::string& name, const std::stri
   if (own(full_name) != nullptr || is_group(full_name)) {
     throw error("parameter " + full_name + " is bound twice; give one of the two another name");
   }
-  auto added = std::make_unique<Parameter>(full_name, unit, description,
+  auto added = std::make_unique<Parameter>(parameter::declaration{full_name, unit, description},
                                            std::forward<Arguments>(arguments)...);
   added->keep_default();
   parameters.push_back(std::move(added));

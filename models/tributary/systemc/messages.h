@@ -18,8 +18,6 @@ inline constexpr const char* link_binding = "/tributary/link_binding";
 inline constexpr const char* simulation = "/tributary/simulation";
 /// Something broke a rule of the TLM-2.0 base protocol, as a protocol_monitor or a module sees it.
 inline constexpr const char* protocol = "/tributary/protocol";
-/// Payloads of a payload_pool are still held where all must be back.
-inline constexpr const char* payload_leak = "/tributary/payload_leak";
 
 }  // namespace tributary::messages
 

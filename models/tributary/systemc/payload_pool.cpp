@@ -3,9 +3,6 @@
 
 #include <array>
 #include <cstring>
-#include <string>
-
-#include <tributary/systemc/messages.h>
 
 namespace tributary {
 namespace {
@@ -86,14 +83,6 @@ word_t payload_pool::word_of(const tlm::tlm_generic_payload& payload) {
   word_t value = 0;
   std::memcpy(&value, payload.get_data_ptr(), word_bytes);
   return value;
-}
-
-void payload_pool::check_returned(const char* owner) const {
-  if (outstanding() == 0) return;
-  const std::string text = std::string(owner) + ": " + std::to_string(outstanding()) +
-                           (outstanding() == 1 ? " payload was" : " payloads were") +
-                           " not released; release each once its response has ended";
-  SC_REPORT_WARNING(messages::payload_leak, text.c_str());
 }
 
 void payload_pool::free(tlm::tlm_generic_payload* payload) {

@@ -50,10 +50,6 @@ class payload_pool final : public tlm::tlm_mm_interface {
   /// Payloads that exist, in use or not.
   std::size_t size() const { return all_.size(); }
 
-  /// Warns as messages::payload_leak if a payload is still held, for use where all must be back: a
-  /// machine that drained, the end of a test. `owner` names whose pool it is.
-  void check_returned(const char* owner) const;
-
   /// Called by the payload's last release.
   void free(tlm::tlm_generic_payload* payload) override;
 

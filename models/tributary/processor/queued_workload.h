@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where requests of traffic wait while a port takes no more.
+// Workloads whose requests wait while a port takes no more.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <tributary/memory/port.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
 
@@ -52,6 +54,31 @@ class source_queues {
   std::vector<fifo<access>> queues_;
   std::uint64_t waiting_ = 0;
   bool posted_;
+};
+
+/// A workload that asks at one port, with such queues in front of it.
+class queued_workload : public workload {
+ public:
+  void join(element_clock& clock, memory_port& port) override {
+    clock_ = &clock;
+    port_ = &port;
+  }
+  void room(std::size_t element, cycle_t now) override { queues_.room(element, now, *port_); }
+  bool finished() const override { return stopped_ && queues_.empty(); }
+  void stop() override { stopped_ = true; }
+
+ protected:
+  queued_workload(std::size_t elements, bool posted) : queues_(elements, posted) {}
+
+  /// Of one element, to the port or into its queue.
+  void offer(std::size_t element, const access& asked, cycle_t now) {
+    queues_.offer(element, asked, now, *port_);
+  }
+
+  source_queues queues_;
+  element_clock* clock_ = nullptr;  // once it has joined
+  memory_port* port_ = nullptr;     // of the current cycle, or once it has joined
+  bool stopped_ = false;
 };
 
 }  // namespace tributary
