@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps of a machine of nodes: curves by chunk size, and what is refused."""
+"""Sweeps of a machine of nodes: curves by chunk size, timelines, and what is refused."""
 
+import gzip
+import itertools
 import json
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +16,15 @@ from tributary_explore import figures
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure
+from tributary_explore.figures.perfetto import read_bars
 from tributary_explore.figures.statistics import is_named, parts_of
+from tributary_explore.figures.timeline import of_file
 from tributary_explore.plan import flat, make_plan
 from tributary_explore.published_file import read_published
 from tributary_explore.report import write_report
 from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
-from tributary_explore.store import Store
+from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import Sweep, load_sweep, packaged_sweeps, parse_sweep
 
 SWEEP = """{
@@ -42,6 +47,13 @@ SWEEP = """{
         {"kind": "curves", "name": "speeds", "x": "network.bandwidth",
          "by": "node.protocol_processor.speed",
          "y": {"whole": "transfer.bandwidth", "peak": "transfer.peak_bandwidth"}}
+      ]
+    },
+    "page": {
+      "base": "fbcopy",
+      "figures": [
+        {"kind": "timeline", "name": "page"},
+        {"kind": "timeline", "name": "part", "tracks": "node.1", "window": "500..800"}
       ]
     }
   }
@@ -124,14 +136,102 @@ def test_parts_of_a_quotient() -> None:
     assert parts_of("a.b / c") == ("a.b", "c")
 
 
+# --- timelines ------------------------------------------------------------------------------------
+
+
+def test_bars_are_the_occupancies_of_the_results(
+    made: Mapping[str, Figure], results: Results
+) -> None:
+    told = statistics(results, "page", {})
+    drawn = [row for row in data_rows(made["page"]) if row["event"] == "handled"]
+    for node in ("0", "1"):
+        processor = told["node"][node]["protocol_processor"]
+        track = f"node.{node}.protocol_processor"
+        own = [row["cycles"] for row in drawn if row["track"] == track]
+        assert sum(own) == processor["busy"]["value"]
+        assert len(own) == processor["dispatches"]["value"]
+    sent = [row["cycles"] for row in drawn if row["title"] == "block_transfer.transfer"]
+    assert sum(sent) == told["transfer"]["busy"]["sum"] == 1484
+
+
+def test_rows_are_the_tracks_of_each_node(made: Mapping[str, Figure]) -> None:
+    drawn = data_rows(made["page"])
+    for node, unit in itertools.product((0, 1), ("protocol_processor", "inbox", "memory")):
+        assert f"node.{node}.{unit}" in {row["row"] for row in drawn}
+    for lane, bars in itertools.groupby(sorted(drawn, key=lane_and_cycle), lambda row: row["lane"]):
+        assert all(one["end"] <= other["first"] for one, other in itertools.pairwise(bars)), lane
+    lanes = {row["lane"] for row in drawn}
+    assert "node.0.data_buffers.buffer 5" in lanes and len(lanes) < 25
+    assert not any("network_interface.out 1" in lane for lane in lanes)  # one message at a time
+    handlers = {row["colour"] for row in drawn if row["event"] == "handled"}
+    assert {"block_transfer.setup", "block_transfer.receive", "others"} < handlers
+
+
+def test_a_part_of_a_timeline(made: Mapping[str, Figure]) -> None:
+    drawn = data_rows(made["part"])
+    assert drawn and all(row["track"].startswith("node.1.") for row in drawn)
+    assert all(row["first"] <= 800 and row["end"] >= 500 for row in drawn)
+    assert '"domain": [500, 801]' in json.dumps(made["part"].specification())
+
+
+def test_a_point_without_a_trace_that_it_should_have_is_run_again(
+    sweep: Sweep, results: Results, simulator: Simulator
+) -> None:
+    """The page is a point of two experiments, and is run once."""
+    store, plan = results.store, make_plan(sweep, simulator)
+    having = [point for point in plan.points if store.trace_files(point)]
+    assert {point.experiment for point in having} == {"page", "speeds"}
+    assert len({point.hash for point in having}) == 1
+    files = store.trace_files(having[0])
+    assert [file.name for file in files] == ["trace.json.gz", "trace-node.1-500..800.json.gz"]
+    before = files[1].read_bytes()
+    files[1].unlink()
+    assert store.state(having[0], simulator.version) is PointState.MISSING
+    assert run_sweep(plan, store, simulator, OPTIONS).done == 1
+    assert files[1].read_bytes() == before
+
+
+def test_the_command_draws_a_trace_of_any_platform(
+    explore: Callable[..., Any], simulator: Simulator, tmp_path: Path
+) -> None:
+    run = [str(simulator.program), "run", "improved", "--set", "network.processing_elements=4"]
+    options = ["--set", "interface.outstanding=8", "--window", "20..60", "--perfetto", "o.json"]
+    subprocess.run([*run, *options], check=True, cwd=tmp_path)
+    assert explore("timeline", "o.json", "--title", "Four").returncode == 0
+    svg = (tmp_path / "o.svg").read_text()
+    for text in ('aria-label="Four"', ">element.0<", ">stage.0.switch.0.output.", ">waiting<"):
+        assert text in svg
+    file = tmp_path / "o.json"
+    file.write_text(file.read_text().replace('"partial":false', '"partial":true'))
+    assert "The run was interrupted" in of_file(file, "Four").caption
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "named"),
+    [
+        ("t.json", None, "cannot be read"),
+        ("t.json.gz", gzip.compress(b"{}")[:-4], "cannot be read"),
+        ("t.json", b"{}", "is no trace"),
+        ("t.json", b'{"otherData": {"format": "tributary-perfetto 1"}}', "is no trace"),
+    ],
+)
+def test_what_is_no_trace_is_refused(
+    name: str, content: bytes | None, named: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    assert named in refusal(read_bars, tmp_path / name)
+
+
 def test_the_report_shows_them(results: Results) -> None:
     page = write_report(
         results.store, results, results.store.report_file, "tributary-explore report"
     ).read_text()
     assert "exploration of the flash machine" in page
-    for name in ("figure-lines", "figure-speeds", "paper-V20", "paper-V17.4"):
+    for name in ("figure-lines", "figure-page", "paper-V20", "paper-V17.4"):
         assert f'id="{name}"' in page
     assert "could not be drawn" not in page
+    assert "Drawn from <code>trace-node.<wbr>1-500." in page
 
 
 # --- what is refused before anything runs ---------------------------------------------------------
@@ -150,6 +250,10 @@ def test_the_report_shows_them(results: Results) -> None:
         ("fbcopy", {"kind": "occupancy"}, "platform flash has none such"),
         ("fbcopy", {"kind": "load"}, "platform flash has none such"),
         ("fbcopy", {"kind": "distribution"}, '"y" is missing, as the usual one'),
+        ("chunk_sizes", {"kind": "timeline"}, '"block_transfer.chunk" has 7 values'),
+        ("fbcopy", {"kind": "timeline", "window": "9"}, "window: 9 is not allowed"),
+        ("fbcopy", {"kind": "timeline", "tracks": "a/b"}, "tracks: a/b is not allowed"),
+        ("fbcopy", {"kind": "timeline", "seed": 3}, "seed: 3 is not allowed"),
         ("chunk_sizes", {"kind": "curves"}, '"x" is missing'),
         ("chunk_sizes", {"kind": "curves", "x": "block_transfer.chunk"}, '"y" is missing'),
         ("chunk_sizes", {"y": "trnsfer.bytes"}, "did you mean transfer"),
@@ -199,7 +303,7 @@ def test_one_sweep_has_all_figures() -> None:
         for figure in each.figures
     }
     together = {figure["name"] for e in load_sweep("flash").experiments for figure in e.figures}
-    assert single == {"figure58", "figure59", "figure511"} <= together
+    assert single == {"figure58", "figure59", "figure511", "figure516"} <= together
 
 
 def test_it_runs_every_point_with_a_published_value(simulator: Simulator) -> None:
@@ -213,6 +317,10 @@ def test_it_runs_every_point_with_a_published_value(simulator: Simulator) -> Non
 
 
 # --- helpers --------------------------------------------------------------------------------------
+
+
+def lane_and_cycle(row: Mapping[str, Any]) -> tuple[str, int]:
+    return row["lane"], row["first"]
 
 
 def statistics(results: Results, experiment: str, at: Mapping[str, Any]) -> Any:

@@ -367,6 +367,21 @@ def report(folder: str, out: Path | None) -> None:
 
 
 @program.command()
+@click.argument("trace", type=click.Path(path_type=Path))
+@click.option("--out", "-o", type=click.Path(path_type=Path), help="TRACE.svg if not given.")
+@click.option("--title", default="Timeline", show_default=True)
+@click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
+def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
+    """Draw what units do, cycle by cycle: TRACE is of `tributary run fbcopy --perfetto TRACE`."""
+    from .figures import save_svg
+    from .figures.timeline import of_file
+
+    path = out or trace.with_name(f"{trace.name.partition('.json')[0]}.svg")
+    save_svg(of_file(trace, title), path, dark=dark)
+    click.echo(path)
+
+
+@program.command()
 @click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
 @click.option(
     "--out",

@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -29,6 +29,8 @@ class PointName:
     coordinates: Mapping[str, Any]
     """The varied parameters with their values here."""
     seed: int
+    traces: Sequence[Sequence[str]] = ()
+    """Tracks and window of each trace that stays beside its result."""
 
     @property
     def label(self) -> str:
@@ -109,7 +111,15 @@ def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
         for each in resolved.points:
             for point in _with_seeds(each, experiment, resolved.platform, varied):
                 points.setdefault((point.experiment, point.series, point.hash), point)
-    return Plan(sweep, tuple(points.values()), tuple(warnings))
+    # One run is for all experiments that have the point.
+    traces: dict[str, dict[Sequence[str], None]] = {}
+    for point in points.values():
+        traces.setdefault(point.hash, {}).update(dict.fromkeys(point.traces))
+    whole = [
+        replace(point, traces=tuple(own)) if (own := traces[point.hash]) else point
+        for point in points.values()
+    ]
+    return Plan(sweep, tuple(whole), tuple(warnings))
 
 
 def value_at(configuration: Mapping[str, Any], name: str) -> Any:
@@ -187,4 +197,5 @@ def _with_seeds(
             platform=platform,
             configuration=resolved.configuration,
             seed=seed,
+            traces=experiment.traces,
         )

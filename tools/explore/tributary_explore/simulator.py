@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -164,9 +164,14 @@ class Simulator:
         warnings = tuple(line for line in done.stderr.splitlines() if line)
         return Validation(document["platform"], document["title"], points, warnings)
 
-    def run_command(self, run_file: Path, seed: int, out: Path) -> list[str]:
-        """The command that simulates one point and leaves results.json in `out`."""
+    def run_command(
+        self, run_file: Path, seed: int, out: Path, trace: Sequence[str] = ()
+    ) -> list[str]:
+        """The command that leaves results.json of a point in `out`, and the `trace_file` if any."""
         options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
+        if trace:
+            options += ["--perfetto", str(trace_file(out, trace))]
+            options += ["--trace", trace[0], "--window", trace[1]]
         return [str(self.program), "run", str(run_file), *options]
 
     def _output(self, arguments: list[str]) -> str:
@@ -207,6 +212,11 @@ class Simulator:
             f"{self.program} {arguments[0]} does not answer as the simulator does; give --program "
             "or TRIBUTARY_PROGRAM the program tributary"
         )
+
+
+def trace_file(folder: Path, trace: Sequence[str]) -> Path:
+    """The trace of a point by the tracks and window that it shows; empty stands for all."""
+    return folder / f"{'-'.join(filter(None, ('trace', *trace)))}.json.gz"
 
 
 def set_argument(name: str, value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from .errors import ExploreError
 from .files import write_whole
 from .plan import Plan, Point, PointName, configuration_hash
+from .simulator import trace_file
 from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
@@ -84,6 +85,10 @@ class Store:
     def result_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "results.json"
 
+    def trace_files(self, point: _AnyPoint) -> list[Path]:
+        """Those that figures draw; few points have any."""
+        return [trace_file(self.point_folder(point), each) for each in point.traces]
+
     def failure_file(self, point: _AnyPoint) -> Path:
         return self.point_folder(point) / "failure.json"
 
@@ -93,7 +98,7 @@ class Store:
 
     def state(self, point: _AnyPoint, version: str) -> PointState:
         """What there is of a point, seen by the simulator of a version."""
-        if not self.result_file(point).exists():
+        if not all(file.exists() for file in (self.result_file(point), *self.trace_files(point))):
             failed = self.failure_file(point).exists()
             return PointState.FAILED if failed else PointState.MISSING
         try:

@@ -42,6 +42,12 @@ class Experiment:
     """Flat paths of the statistics that the table has, `*` for any name; all if empty."""
     figures: tuple[Mapping[str, Any], ...] = ()
 
+    @property
+    def traces(self) -> tuple[tuple[str, str], ...]:
+        """Tracks and window of each timeline among the figures; every point leaves such a trace."""
+        timelines = [each for each in self.figures if each.get("kind") == "timeline"]
+        return tuple((str(e.get("tracks", "")), str(e.get("window", ""))) for e in timelines)
+
 
 @dataclass(frozen=True)
 class Sweep:

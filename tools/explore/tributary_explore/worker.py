@@ -69,9 +69,13 @@ def _run_point(job: Job, point: Point) -> None:
         out.mkdir(parents=True)
         run_file = job.store.write_run_file(point)
         # A relative folder, so that a user can give the command of a failure anywhere.
-        command = Simulator(job.program).run_command(run_file, point.seed, Path(out.name))
-        started = time.monotonic()
-        status, log = _simulate(command, scratch)
+        simulator, started = Simulator(job.program), time.monotonic()
+        # A run leaves one trace at most.
+        for trace in point.traces or [()]:
+            command = simulator.run_command(run_file, point.seed, Path(out.name), trace)
+            status, log = _simulate(command, scratch)
+            if status != 0:
+                break
         seconds = time.monotonic() - started
         fault = _move(job, point, scratch) if status == 0 else ""
         if status == 0 and not fault:
@@ -113,14 +117,19 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
     No fsync: a result that a power failure has torn is seen by its content and repeated.
     """
     made = scratch / "out" / "results.json"
-    if not made.exists():
-        return "\nThe program ended without an error, and without results.json.\n"
+    traces = [scratch / "out" / each.name for each in job.store.trace_files(point)]
+    for file in (made, *traces):
+        if not file.exists():
+            return f"\nThe program ended without an error, and without {file.name}.\n"
     try:
         result = read_result(made, point.hash)
     except ExploreError:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
     if result["version"] != job.version:
         return f"\nThe program is no longer version {job.version}; run the sweep again.\n"
+    for trace in traces:
+        trace.replace(job.store.point_folder(point) / trace.name)
+    # Last, as a result without the traces that it should have is none.
     made.replace(job.store.result_file(point))
     return ""
 

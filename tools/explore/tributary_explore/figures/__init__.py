@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a sweep: curves, latency, combining, load, occupancy and distribution.
+"""Figures of a sweep: curves, latency, combining, load, occupancy, distribution, timelines.
 
 `make` draws a figure that a sweep file asks for, `make_all` all of them; `save_svg` writes one for
 print or for a dark ground.

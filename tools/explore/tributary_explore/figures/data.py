@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
@@ -51,6 +52,8 @@ class Measured:
     published: tuple[Published, ...]
     series: tuple[str, ...]
     """All series of the experiment, in their order."""
+    folder: Path = Path()
+    """Of the sweep, which the files of the rows are relative to."""
 
     def names(self, by: str) -> list[str]:
         """The values of a parameter or the series, as texts in their order."""

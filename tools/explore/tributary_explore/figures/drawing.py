@@ -13,7 +13,7 @@ from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
 from ..table import literal
-from . import combining, curves, distribution, load, occupancy
+from . import combining, curves, distribution, load, occupancy, timeline
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
@@ -26,6 +26,7 @@ _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
     "load": load.draw,
     "occupancy": occupancy.draw,
     "distribution": distribution.draw,
+    "timeline": timeline.draw,
 }
 
 
@@ -69,6 +70,7 @@ def make(
         descriptions={each.name: each.description for each in results.columns},
         published=known.published,
         series=space.series,
+        folder=results.folder,
     )
     drawn = _DRAW[request.kind](measured)
     return Figure(

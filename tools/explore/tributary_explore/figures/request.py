@@ -26,6 +26,8 @@ SERIES = "series"
 _COMMON = ("kind", "name", "title", "caption", "at")
 _WINDOW = "run.occupancy_window"
 _SCALES = ("linear", "log")
+# Of timelines, and in the name of a file; the rest is for the simulator to refuse.
+_FORMS = {"tracks": r"[\w.,-]{0,200}", "window": r"(\d+\.\.\d*|\.\.\d+)?"}
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ KINDS: Mapping[str, Kind] = {
     "distribution": Kind(
         "how often each latency occurred",
         {"y": "interface.latency_distribution", "panels": SERIES, "scale": "linear"},
+    ),
+    "timeline": Kind(
+        "what each unit does, cycle by cycle, in one run",
+        {"tracks": "", "window": "", "seed": None},
+        statistics=(),
     ),
 }
 
@@ -207,6 +214,9 @@ def read_request(
         raise _wrong(where, "scale", options["scale"], _SCALES)
     if kind == "occupancy":
         _check_recorded(space, where)
+    for key, form in _FORMS.items():
+        if not re.fullmatch(form, str(options.get(key, ""))):
+            raise _wrong(where, key, options[key], ("node.0-1,stage.2", "400..1200"))
     if options.get("panel_titles") is not None:
         _check_panel_titles(options["panel_titles"], options["panels"], space, where)
     if options.get("axis") is not None:
