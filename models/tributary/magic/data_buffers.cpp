@@ -66,10 +66,8 @@ void data_buffers::refuse_use(payload_handle data, const char* action) const {
   fail(data, std::string(action) + ", but it is free");
 }
 
-void data_buffers::check_word(payload_handle data, std::size_t i, const char* action) const {
-  if (i >= line_words()) {
-    fail(data, std::string(action) + ": there is no doubleword " + std::to_string(i));
-  }
+void data_buffers::refuse_word(payload_handle data, std::size_t i, const char* action) const {
+  fail(data, std::string(action) + ": there is no doubleword " + std::to_string(i));
 }
 
 bool data_buffers::available(buffer_claim claim) const {

@@ -168,7 +168,10 @@ class data_buffers final : public block, private timed_block {
     return number;
   }
   [[noreturn]] void refuse_use(payload_handle data, const char* action) const;
-  void check_word(payload_handle data, std::size_t i, const char* action) const;
+  void check_word(payload_handle data, std::size_t i, const char* action) const {
+    if (i >= line_words()) refuse_word(data, i, action);
+  }
+  [[noreturn]] void refuse_word(payload_handle data, std::size_t i, const char* action) const;
   [[noreturn]] void fail(payload_handle data, const std::string& problem) const;
   void place_word(buffer& into, std::size_t i, word_t value, cycle_t valid);
   void drop_holder_at(payload_handle data, cycle_t at);

@@ -192,7 +192,7 @@ void magic_network_interface::evaluate(cycle_t now) {
     std::optional<std::size_t> goes;
     for (std::size_t i = 0; i < message_lanes; ++i) {
       const std::size_t lane = (turn + i) % message_lanes;
-      if (earliest(lane, own, now) != now) continue;
+      if (!leads(lane, own) || earliest(lane, own, now) != now) continue;
       if (!goes || (config_.reply_first && lane == reply)) goes = lane;
     }
     if (goes) {
@@ -203,19 +203,22 @@ void magic_network_interface::evaluate(cycle_t now) {
   }
   for (const bool own : {false, true}) {
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-      next = std::min(next, earliest(lane, own, now));
+      if (leads(lane, own)) next = std::min(next, earliest(lane, own, now));
     }
   }
   if (next != never) evaluate_at(next);
 }
 
+// Whether the head of a lane leaves by the path within the node, or by the network.
+bool magic_network_interface::leads(std::size_t lane, bool own) const {
+  const fifo<leaving>& queue = out_[lane].queue;
+  return !queue.empty() && (queue.front().header.destination == here_) == own;
+}
+
 // The first cycle from `now` on in which the head of a lane may leave as far as is known; `never`
 // if something will evaluate again.
 cycle_t magic_network_interface::earliest(std::size_t lane, bool own, cycle_t now) const {
-  const out_lane& out = out_[lane];
-  if (out.queue.empty()) return never;
-  const leaving& head = out.queue.front();
-  if ((head.header.destination == here_) != own) return never;
+  const leaving& head = out_[lane].queue.front();
   cycle_t at = std::max(now, head.from);
   std::uint64_t cycles = 0;
   if (own) {

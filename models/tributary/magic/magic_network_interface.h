@@ -189,6 +189,7 @@ class magic_network_interface final : public block,
   void wake(cycle_t now, std::uint64_t wakeup) override;
   void evaluate_at(cycle_t at);
   void evaluate(cycle_t now);
+  bool leads(std::size_t lane, bool own) const;
   cycle_t earliest(std::size_t lane, bool own, cycle_t now) const;
   void depart(std::size_t lane, bool own, cycle_t now);
   void enter(const coming& how, cycle_t now);

@@ -239,6 +239,7 @@ const message* processor_interface::front(cycle_t now) {
 // Loads may be tried again or read ahead, so that an operation on their word would pass them, or
 // they it.
 bool processor_interface::must_wait(const entry& first) const {
+  if (operations_ == 0) return false;
   return std::any_of(accesses_.begin(), accesses_.end(), [&first](const entry& other) {
     return other.at == stage::handled &&
            (other.has_payload || (first.has_payload && !first.write)) &&
