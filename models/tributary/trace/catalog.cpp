@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/trace/catalog.h>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ std::uint64_t trace_catalog::value_of(const event_detail& detail, std::string_vi
 
 std::string to_string(trace_identity identity) {
   if (identity.none()) return "-";
-  return fmt::format("{}.{}{}", identity.origin(), identity.is_message() ? "m" : "",
+  return fmt::format(FMT_COMPILE("{}.{}{}"), identity.origin(), identity.is_message() ? "m" : "",
                      identity.sequence());
 }
 

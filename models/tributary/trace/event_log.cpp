@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event log: one line an event (docs/formats/event-log.md).
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -24,8 +25,8 @@ class event_log final : public trace_sink {
     line_.clear();
     const auto out = fmt::appender(line_);
     const event_kind& kind = *event.kind;
-    fmt::format_to(out, "{}\t{}\t{}\t{}\t", event.cycle, event.last, name_of(event.track),
-                   kind.name);
+    fmt::format_to(out, FMT_COMPILE("{}\t{}\t{}\t{}\t"), event.cycle, event.last,
+                   name_of(event.track), kind.name);
     append(event.identity);
     append(event.parent);
     append(kind.has_address, event.address);
@@ -48,22 +49,23 @@ class event_log final : public trace_sink {
     return name;
   }
   void append(trace_identity identity) {
-    fmt::format_to(fmt::appender(line_), "{}\t", to_string(identity));
+    fmt::format_to(fmt::appender(line_), FMT_COMPILE("{}\t"), to_string(identity));
   }
   void append(bool is_there, std::uint64_t value) {
     const auto out = fmt::appender(line_);
-    is_there ? fmt::format_to(out, "{:#x}\t", value) : fmt::format_to(out, "-\t");
+    is_there ? fmt::format_to(out, FMT_COMPILE("{:#x}\t"), value)
+             : fmt::format_to(out, FMT_COMPILE("-\t"));
   }
   void append_details(const trace_event& event) {
     const auto out = fmt::appender(line_);
-    const char* separator = "";
-    catalog_.for_each_detail(
-        event, [&](const char* detail, std::uint64_t value, const std::string* name) {
-          fmt::format_to(out, "{}{}=", separator, detail);
-          name != nullptr ? fmt::format_to(out, "{}", *name) : fmt::format_to(out, "{}", value);
-          separator = " ";
-        });
-    line_.append(std::string_view(*separator == 0 ? "-\n" : "\n"));
+    const std::size_t begin = line_.size();
+    const auto show = [&](const char* detail, std::uint64_t value, const std::string* name) {
+      if (line_.size() != begin) line_.push_back(' ');
+      name != nullptr ? fmt::format_to(out, FMT_COMPILE("{}={}"), detail, *name)
+                      : fmt::format_to(out, FMT_COMPILE("{}={}"), detail, value);
+    };
+    catalog_.for_each_detail(event, show);
+    line_.append(std::string_view(line_.size() == begin ? "-\n" : "\n"));
   }
 
   text_writer file_;
