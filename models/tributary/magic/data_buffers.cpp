@@ -85,10 +85,12 @@ std::optional<payload_handle> data_buffers::allocate(buffer_claim claim, cycle_t
   }
   const auto found = std::find_if(buffers_.begin(), buffers_.end(),
                                   [](const buffer& each) { return each.holders == 0; });
-  *found = buffer{};
   found->holders = 1;
+  found->leaving = 0;
+  found->realigned = 0;
   found->taken = now;
-  found->valid.fill(never);
+  found->settled = 0;
+  std::fill_n(found->valid.begin(), line_words(), never);
   ++in_use_;
   high_water_ = std::max(high_water_, in_use_);
   ++allocations_[number_of(claim)];
@@ -234,11 +236,11 @@ word_t data_buffers::word(payload_handle data, std::size_t i) const {
   return buffers_[static_cast<std::size_t>(data)].words[i];
 }
 
-line_data data_buffers::words(payload_handle data) const {
+const line_data& data_buffers::words(payload_handle data) const {
   return buffers_[in_use(data, "its words are taken out")].words;
 }
 
-line_stamps data_buffers::stamps(payload_handle data) const {
+const line_stamps& data_buffers::stamps(payload_handle data) const {
   return buffers_[in_use(data, "its words are awaited")].valid;
 }
 
@@ -251,7 +253,7 @@ cycle_t data_buffers::full(payload_handle data, std::size_t words) const {
 cycle_t data_buffers::earliest_start(payload_handle data, std::size_t words,
                                      std::uint64_t numerator, std::uint64_t denominator,
                                      cycle_t not_before) const {
-  const line_stamps there = stamps(data);
+  const line_stamps& there = stamps(data);
   if (words > line_words()) check_word(data, words - 1, "a stream is awaited");
   cycle_t start = not_before;
   // Word i is needed i * numerator / denominator cycles later; one division does for all.

@@ -113,9 +113,9 @@ class data_buffers final : public block, private timed_block {
   cycle_t valid(payload_handle data, std::size_t i) const;
   /// Word `i`, which must be filled.
   word_t word(payload_handle data, std::size_t i) const;
-  /// All words with their stamps; those that are not filled are 0 and `never`.
-  line_data words(payload_handle data) const;
-  line_stamps stamps(payload_handle data) const;
+  /// All words, and their stamps; only words with another stamp than `never` mean something.
+  const line_data& words(payload_handle data) const;
+  const line_stamps& stamps(payload_handle data) const;
   /// The first cycle in which all words can be taken out, or the first `words` of them; or `never`.
   cycle_t full(payload_handle data) const { return full(data, line_words()); }
   cycle_t full(payload_handle data, std::size_t words) const;

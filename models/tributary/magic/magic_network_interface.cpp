@@ -245,10 +245,9 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   const std::size_t words = words_of(head.header.length);
   const std::uint64_t cycles =
       own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
-  network_message travels;
-  travels.header = header_of(head.header);
-  for (std::size_t i = 0; i < words; ++i) travels.words[i] = buffers_.word(head.header.data, i);
-  const std::uint64_t cargo = messages_.put(travels);
+  const std::uint64_t cargo = messages_.put(header_of(head.header));
+  line_data& travels = messages_.at(cargo).words;
+  for (std::size_t i = 0; i < words; ++i) travels[i] = buffers_.word(head.header.data, i);
   if (words != 0) buffers_.release_handed_over(head.header.data, now + cycles);
 
   if (trace_.on()) {

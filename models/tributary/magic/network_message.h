@@ -40,6 +40,13 @@ class message_pool {
     return place;
   }
 
+  /// The same of a message whose words follow, by `at`.
+  std::uint64_t put(const message& header) {
+    const std::uint64_t place = take_place();
+    items_[static_cast<std::size_t>(place)].carried.header = header;
+    return place;
+  }
+
   /// Throws `simulation_error` for a place without a message. The reference ends with the next put.
   network_message& at(std::uint64_t place) {
     if (place >= items_.size() || !items_[static_cast<std::size_t>(place)].used) {

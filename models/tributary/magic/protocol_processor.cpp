@@ -387,7 +387,7 @@ void protocol_processor::fill_realigned(const handler_request& asked, cycle_t no
 
 void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   require_payload(asked.data, "spill");
-  const line_stamps valid = units_.buffers.stamps(asked.data);
+  const line_stamps& valid = units_.buffers.stamps(asked.data);
   for (std::size_t i = 0; i < units_.buffers.config().line.words(); ++i) {
     if (valid[i] == never) {
       breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",

@@ -2,7 +2,6 @@
 #include <tributary/sim/agenda.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
@@ -18,17 +17,17 @@ void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank r
     throw simulation_error("a wake-up was asked for in cycle " + std::to_string(at) +
                            ", beyond 2^62, where cycles end");
   }
-  heap_.push_back(
-      entry{at << rank_bits | static_cast<std::uint64_t>(rank), next_sequence_, tag, &block});
-  ++next_sequence_;
-  std::push_heap(heap_.begin(), heap_.end(), later);
+  const entry next{at << rank_bits | static_cast<std::uint64_t>(rank), next_sequence_++, tag,
+                   &block};
+  auto place = waiting_.end();
+  while (place != waiting_.begin() && later(next, place[-1])) --place;
+  waiting_.insert(place, next);
 }
 
 void agenda::advance_to(cycle_t last) {
-  while (!heap_.empty() && cycle_of(heap_.front()) <= last) {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const entry due = heap_.back();
-    heap_.pop_back();
+  while (!waiting_.empty() && cycle_of(waiting_.back()) <= last) {
+    const entry due = waiting_.back();
+    waiting_.pop_back();
     now_ = cycle_of(due);
     due.block->wake(now_, due.tag);
   }
@@ -54,23 +53,19 @@ struct saved_wakeup {
 
 std::string agenda::save() const {
   std::vector<saved_wakeup> wakeups;
-  for (const entry& each : heap_) {
-    const auto block = std::find(enrolled_.begin(), enrolled_.end(), each.block);
+  for (auto each = waiting_.rbegin(); each != waiting_.rend(); ++each) {
+    const auto block = std::find(enrolled_.begin(), enrolled_.end(), each->block);
     if (block == enrolled_.end()) {
       throw error("a block that is to be woken was not enrolled, so it cannot be saved");
     }
-    wakeups.push_back({each.when, each.sequence, each.tag,
+    wakeups.push_back({each->when, each->sequence, each->tag,
                        static_cast<std::uint32_t>(block - enrolled_.begin())});
   }
-  // In their order, which does not depend on what was there before, and is a heap.
-  std::sort(wakeups.begin(), wakeups.end(), [](const saved_wakeup& a, const saved_wakeup& b) {
-    return std::tie(a.when, a.sequence) < std::tie(b.when, b.sequence);
-  });
   return save_state(now_, next_sequence_, wakeups);
 }
 
 void agenda::restore(const std::string& state) {
-  heap_.clear();
+  waiting_.clear();
   std::vector<saved_wakeup> wakeups;
   restore_state(state, now_, next_sequence_, wakeups);
   for (const saved_wakeup& each : wakeups) {
@@ -78,9 +73,11 @@ void agenda::restore(const std::string& state) {
                       each.sequence < next_sequence_,
                   "a wake-up is of no block or cycle");
     const entry next{each.when, each.sequence, each.tag, enrolled_[each.block]};
-    require_state(heap_.empty() || later(next, heap_.back()), "wake-ups are not in their order");
-    heap_.push_back(next);
+    require_state(waiting_.empty() || later(next, waiting_.back()),
+                  "wake-ups are not in their order");
+    waiting_.push_back(next);
   }
+  std::reverse(waiting_.begin(), waiting_.end());
 }
 
 }  // namespace tributary
