@@ -13,6 +13,8 @@ _variant(improved AdaptiveLimit=2 WaitBufferEntries=100)
 _variant(aggressive DualInput=1 Coupled=1 AdaptiveLimit=2 WaitBufferEntries=100)
 _variant(at_exit DualInput=1 Coupled=1 SumAtExit=1 AdaptiveLimit=2 WaitBufferEntries=100)
 _variant(gradual AdaptiveLimit=2 Gradual=1 WaitBufferEntries=100)
+_variant(dual_gradual DualInput=1 Coupled=1 Slots=8 AdaptiveLimit=1 Gradual=1
+                      WaitBufferEntries=16)
 _variant(narrow DualInput=1 Coupled=1 Ordered=1 SumAtExit=1 Slots=3 WaitBufferEntries=2
                 LinkCycles=1 ReverseSlots=5)
 _variant(no_combining Forms=0)
