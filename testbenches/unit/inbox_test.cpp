@@ -50,7 +50,7 @@ class test_direct_source final : public waiting_messages<direct_source> {
   handler_id front_handler() const override { return handler_id{77}; }
   void put(cycle_t now) {
     messages.emplace_back();
-    shows(now);
+    notify_change(now);
   }
 };
 
@@ -238,7 +238,7 @@ TEST_F(inbox_test, latencies_are_parameters) {
   pass();
   EXPECT_EQ(tested->selected()->ready, 14U);
   config.select_cycles = 0;
-  EXPECT_THROW(config.validate(), configuration_error);
+  EXPECT_THROW(make(config), configuration_error);
 }
 
 TEST_F(inbox_test, selects_by_priority) {
@@ -496,12 +496,6 @@ TEST_F(inbox_test, reads_ahead_only_what_it_may) {
   put(inbox_input::request_lane, line_read);
   EXPECT_EQ(data_of_next(), no_payload) << "switched off";
   EXPECT_TRUE(reader.reads.empty());
-}
-
-TEST_F(inbox_test, inputs_have_the_source_of_their_kind) {
-  EXPECT_THROW(tested->connect(inbox_input::processor, deferred), error);
-  EXPECT_THROW(tested->connect(inbox_input::software_queue, sources[0]), error);
-  EXPECT_THROW(tested->connect(inbox_input::idle_handler, sources[0]), error);
 }
 
 TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {

@@ -506,9 +506,8 @@ TEST(magic_network_interface, tells_observers_and_counts) {
 
 TEST(magic_network_interface, checks_its_configuration) {
   magic_network_interface_config config;
-  config.validate();
   config.out_depth = 0;
-  EXPECT_THROW(config.validate(), configuration_error);
+  EXPECT_THROW(bench{config}, configuration_error);
 }
 
 TEST(message_pool, knows_what_is_on_its_way) {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <tributary/controller/fiber_executor.h>
 #include <tributary/sim/error.h>
@@ -100,38 +100,11 @@ TEST(record_field, lies_within_one_doubleword) {
   EXPECT_NO_THROW((record_field{"last", 7, 1, 7}));
 }
 
-TEST(record_layout, knows_length_and_fields) {
-  const record_layout transfer("transfer", {source, lines, busy, checksum}, deferred_record_bytes);
-  EXPECT_EQ(transfer.name(), "transfer");
-  EXPECT_EQ(transfer.bytes(), 56U);
-  EXPECT_EQ(transfer.field("busy").bit, 7U);
-  EXPECT_THROW(transfer.field("idle"), error);
-  EXPECT_EQ(record_layout("empty", {}, 3).bytes(), 8U);
-  EXPECT_EQ(record_layout("small", {{"a", 0, 1}}).bytes(), 8U);
-}
-
-TEST(record_layout, prints_a_record) {
-  plain_memory memory{512};
-  record one(memory, 64);
-  one.set(source, 0x12345);
-  one.set(lines, 32);
-  const record_layout transfer("transfer", {source, lines, busy});
-  EXPECT_EQ(transfer.text(memory, 64), "transfer at 0x40: source 0x12345, lines 32, busy 0");
-}
-
-std::string refusal_of(const std::vector<record_field>& fields, std::uint64_t reserved) {
-  return testing::failure([&] { record_layout("entry", fields, reserved); });
-}
-
-TEST(record_layout, refuses_fields_in_each_others_way) {
-  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"b", 1, 4}}, 0),
-            "record 'entry': fields 'a' and 'b' overlap");
-  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"b", 1, 4, 4}}, 0), "");
-  EXPECT_EQ(refusal_of({{"a", 0, 12}, {"a", 8, 4}}, 0),
-            "record 'entry': two fields are called 'a'");
-  EXPECT_EQ(refusal_of({{"a", 39, 8}}, 40),
-            "record 'entry': field 'a' lies within the first 40 bytes, which others use");
-}
+static_assert(are_apart(std::array{source, lines, busy, checksum}, deferred_record_bytes));
+static_assert(are_apart(std::array{record_field{"a", 0, 12}, record_field{"b", 1, 4, 4}}, 0));
+static_assert(!are_apart(std::array{record_field{"a", 0, 12}, record_field{"b", 1, 4}}, 0));
+static_assert(!are_apart(std::array{record_field{"a", 0, 12}, record_field{"a", 8, 4}}, 0));
+static_assert(!are_apart(std::array{record_field{"a", 39, 8}}, deferred_record_bytes));
 
 }  // namespace
 }  // namespace tributary

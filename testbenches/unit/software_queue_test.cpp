@@ -185,12 +185,6 @@ TEST_F(software_queue_test, notices_records_that_were_overwritten) {
             std::string::npos);
 }
 
-TEST_F(software_queue_test, anchor_must_be_within_memory) {
-  EXPECT_NO_THROW(software_queue(memory, memory_bytes, memory_bytes - 8, here));
-  EXPECT_THROW(software_queue(memory, memory_bytes, memory_bytes, here), error);
-  EXPECT_THROW(software_queue(memory, memory_bytes, 4, here), error);
-}
-
 TEST_F(software_queue_test, counts) {
   queue.schedule(256, handler_id{1}, with(1), 10);
   queue.schedule(512, handler_id{2}, with(2), 10);

@@ -35,13 +35,10 @@ void address_layout::bind(parameter_set& parameters) {
 }
 
 void address_layout::validate(std::uint32_t nodes) const {
+  check_ranges(*this);
   if (node_bits != 8 && node_bits != 10 && node_bits != 12) {
     throw configuration_error({"node_bits", "", std::to_string(node_bits) + " is no width",
                                "8, 10 or 12 bits", "choose one of them"});
-  }
-  if (space_bits > 3) {
-    throw configuration_error({"space_bits", "", std::to_string(space_bits) + " is out of range",
-                               "0 to 3 bits", "choose a value in the range"});
   }
   const std::uint32_t named = std::uint32_t{1} << node_bits;
   if (nodes > named) {

@@ -34,6 +34,10 @@ bool mentioned(const std::string& parameter, const std::vector<std::string>& ent
 
 }  // namespace
 
+void cost_binder::operator()(const char* name, std::uint64_t& cost, const char* description) {
+  parameters_.add(name, cost, interval<std::uint64_t>{0, 100000}, "cycles", description);
+}
+
 void load_cost_table(parameter_set& costs, const std::string& path) {
   const json_document table = json_document::from_file(path);
   std::vector<std::string> entries;

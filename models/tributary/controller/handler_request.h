@@ -6,6 +6,7 @@
 
 #include <tributary/controller/message.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -33,10 +34,7 @@ struct handler_request {
   payload_handle second = no_payload;
   handler_id run = no_handler;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(operation, spent, header, address, value, number, data, second, run);
-  }
+  TRIBUTARY_STATE(operation, spent, header, address, value, number, data, second, run);
 };
 
 /// What the controller found, in cycle `at` in which the handler goes on.
@@ -45,10 +43,7 @@ struct handler_answer {
   word_t value = 0;
   payload_handle data = no_payload;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(at, value, data);
-  }
+  TRIBUTARY_STATE(at, value, data);
 };
 
 }  // namespace tributary

@@ -7,6 +7,7 @@
 
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 #include <tributary/trace/identity.h>
 
 namespace tributary {
@@ -57,11 +58,8 @@ struct message {
   payload_handle data = no_payload;
   trace_identity identity{};  ///< for traces: no hardware carries or compares it
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(address, source, destination, aux, type, over, length, origin, flavor, process, tag,
-            data, identity);
-  }
+  TRIBUTARY_STATE(address, source, destination, aux, type, over, length, origin, flavor, process,
+                  tag, data, identity);
 
   friend bool operator==(const message& a, const message& b) {
     return a.address == b.address && a.source == b.source && a.destination == b.destination &&
@@ -71,6 +69,19 @@ struct message {
   }
   friend bool operator!=(const message& a, const message& b) { return !(a == b); }
 };
+
+/// A message of one of a protocol's own types, without payload.
+template <class Type>
+message message_to(node_id destination, Type type, message_lane over, std::uint64_t address,
+                   std::uint64_t aux) {
+  message result;
+  result.address = address;
+  result.destination = destination;
+  result.aux = static_cast<std::uint16_t>(aux);
+  result.type = static_cast<std::uint8_t>(type);
+  result.over = over;
+  return result;
+}
 
 /// The two doublewords of a header as a handler keeps it in memory. From bit 0, the first: aux 16,
 /// source 12, destination 12, type 8, lane 2, origin 3, flavor 2, tag 3; the second: address 40,

@@ -11,4 +11,10 @@ const char* name_of(facility value) {
   return "unknown";
 }
 
+bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow) {
+  const auto covers = [](const auto& x, const auto& y) { return !x || x == y; };
+  return covers(wide.space, narrow.space) && covers(wide.flavor, narrow.flavor) &&
+         covers(wide.process, narrow.process) && (!wide.needs_buffer || narrow.needs_buffer);
+}
+
 }  // namespace tributary

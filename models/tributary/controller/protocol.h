@@ -45,6 +45,10 @@ struct dispatch_rule {
   speculation ahead = speculation::none;
 };
 
+/// Whether `wide` lets every message through that `narrow` lets through; of one type, origin and
+/// locality.
+bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow);
+
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};

@@ -5,10 +5,17 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {
+
+template <class... Parts>
+[[noreturn]] void refuse(fmt::format_string<Parts...> problem, Parts&&... parts) {
+  throw configuration_error(fmt::format(problem, std::forward<Parts>(parts)...));
+}
 
 bool is_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -16,17 +23,11 @@ bool is_name(const std::string& text) {
   });
 }
 
-template <class T>
-bool covers(const std::optional<T>& wide, const std::optional<T>& narrow) {
-  return !wide || wide == narrow;
-}
-
 /// Whether every message that `second` takes is taken by `first`.
 bool hides(const dispatch_rule& first, const dispatch_rule& second) {
   return first.type == second.type && first.origin == second.origin &&
          (first.where == locality::any || first.where == second.where) &&
-         covers(first.space, second.space) && covers(first.flavor, second.flavor) &&
-         covers(first.process, second.process) && (!first.needs_buffer || second.needs_buffer);
+         filters_less(first, second);
 }
 
 }  // namespace
@@ -39,13 +40,12 @@ protocol_set::protocol_set(const protocol_site& site,
     next.name = each->name();
     next.implementation = std::move(each);
     if (!is_name(next.name)) {
-      throw configuration_error("protocol '" + next.name +
-                                "' needs a name of lower case letters, digits and underscores");
+      refuse("protocol '{}' needs a name of lower case letters, digits and underscores", next.name);
     }
     for (const placed_protocol& other : placed_) {
       if (other.name == next.name) {
-        throw configuration_error("two protocols of node " + std::to_string(index(site.node)) +
-                                  " are called '" + next.name + "'; take one away");
+        refuse("two protocols of node {} are called '{}'; take one away", index(site.node),
+               next.name);
       }
     }
     check_facilities(next, site.facilities);
@@ -60,10 +60,10 @@ void protocol_set::check_facilities(const placed_protocol& placed,
                                     const std::vector<facility>& has) const {
   for (const facility needed : placed.implementation->needs()) {
     if (std::find(has.begin(), has.end(), needed) != has.end()) continue;
-    throw configuration_error("protocol '" + placed.name + "' needs the facility '" +
-                              tributary::name_of(needed) +
-                              "', which the controller does not have; choose a controller that "
-                              "has it, or a protocol that does without");
+    refuse(
+        "protocol '{}' needs the facility '{}', which the controller does not have; choose a "
+        "controller that has it, or a protocol that does without",
+        placed.name, tributary::name_of(needed));
   }
 }
 
@@ -75,11 +75,10 @@ void protocol_set::place(placed_protocol& placed, const protocol_site& site) {
   placed.where.first_handler = handler_id{static_cast<std::uint16_t>(handler_names_.size())};
   const std::uint64_t wanted = placed.implementation->storage_bytes();
   if (storage_end_ > site.memory_bytes || wanted > site.memory_bytes - storage_end_) {
-    throw configuration_error("protocol '" + placed.name + "' needs " + std::to_string(wanted) +
-                              " bytes of storage from byte " + std::to_string(storage_end_) +
-                              " on, beyond the " + std::to_string(site.memory_bytes) +
-                              " bytes of the node's memory; enlarge the memory or let the "
-                              "protocols' storage begin lower");
+    refuse(
+        "protocol '{}' needs {} bytes of storage from byte {} on, beyond the {} bytes of the "
+        "node's memory; enlarge the memory or let the protocols' storage begin lower",
+        placed.name, wanted, storage_end_, site.memory_bytes);
   }
   storage_end_ = line_.next_start(storage_end_ + wanted);
 }
@@ -88,15 +87,13 @@ void protocol_set::add_handlers(const placed_protocol& placed) {
   for (const std::string& next : placed.implementation->handler_names()) {
     const std::string name = placed.name + "." + next;
     if (!is_name(next)) {
-      throw configuration_error("handler '" + name +
-                                "' needs a name of lower case letters, digits and underscores");
+      refuse("handler '{}' needs a name of lower case letters, digits and underscores", name);
     }
     if (find(name) != no_handler) {
-      throw configuration_error("two handlers are called '" + name + "'; rename one");
+      refuse("two handlers are called '{}'; rename one", name);
     }
     if (handler_names_.size() == static_cast<std::size_t>(no_handler)) {
-      throw configuration_error("handler '" + name + "' is one too many: a node has at most " +
-                                std::to_string(handler_names_.size()));
+      refuse("handler '{}' is one too many: a node has at most {}", name, handler_names_.size());
     }
     handler_names_.push_back(name);
   }
@@ -107,11 +104,10 @@ void protocol_set::add_rules(const placed_protocol& placed) {
   for (dispatch_rule rule : placed.implementation->rules()) {
     const auto place = static_cast<std::size_t>(rule.run);
     if (place >= handler_names_.size() - first) {
-      throw configuration_error("protocol '" + placed.name + "' has a rule for message type " +
-                                std::to_string(rule.type) + " that runs its handler " +
-                                std::to_string(place) + "; it has " +
-                                std::to_string(handler_names_.size() - first) +
-                                " handlers, numbered from 0");
+      refuse(
+          "protocol '{}' has a rule for message type {} that runs its handler {}; it has {} "
+          "handlers, numbered from 0",
+          placed.name, rule.type, place, handler_names_.size() - first);
     }
     check_rule(placed, rule);
     rule.run = handler_id{static_cast<std::uint16_t>(first + place)};
@@ -124,18 +120,16 @@ void protocol_set::check_rule(const placed_protocol& placed, const dispatch_rule
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (rules_[i].type != rule.type) continue;
     if (rule_owners_[i] != placed.name && rule.type >= first_protocol_type) {
-      throw configuration_error("protocols '" + rule_owners_[i] + "' and '" + placed.name +
-                                "' both have rules for message type " + std::to_string(rule.type) +
-                                "; a type from " + std::to_string(first_protocol_type) +
-                                " on belongs to one protocol, so give one of them another");
+      refuse(
+          "protocols '{}' and '{}' both have rules for message type {}; a type from {} on belongs "
+          "to one protocol, so give one of them another",
+          rule_owners_[i], placed.name, rule.type, first_protocol_type);
     }
     if (hides(rules_[i], rule)) {
-      throw configuration_error("protocol '" + placed.name + "' has a rule for message type " +
-                                std::to_string(rule.type) +
-                                " that can never be chosen, because handler '" +
-                                name_of(rules_[i].run) +
-                                "' takes all of its messages before; name the more special "
-                                "rule or protocol first");
+      refuse(
+          "protocol '{}' has a rule for message type {} that can never be chosen, because handler "
+          "'{}' takes all of its messages before; name the more special rule or protocol first",
+          placed.name, rule.type, name_of(rules_[i].run));
     }
   }
 }

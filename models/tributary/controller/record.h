@@ -2,13 +2,13 @@
 // Records of protocol state in a node's memory, by named fields.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <tributary/controller/handler_context.h>
-#include <tributary/controller/protocol.h>
+#include <tributary/memory/word_memory.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {
@@ -44,29 +44,21 @@ struct record_field {
   }
 };
 
-/// The fields of one kind of record, for checks, tests and messages.
-class record_layout {
- public:
-  /// Fields from byte 0 of the record on, or behind the `reserved_bytes` that somebody else uses,
-  /// as the queue of deferred handlers does. Throws `error` for fields that overlap, lie within the
-  /// reserved bytes or are called the same.
-  record_layout(std::string name, std::vector<record_field> fields,
-                std::uint64_t reserved_bytes = 0);
-
-  const std::string& name() const { return name_; }
-  const std::vector<record_field>& fields() const { return fields_; }
-  /// Length of a record, a multiple of 8.
-  std::uint64_t bytes() const { return bytes_; }
-  /// Throws `error` if there is no such field.
-  const record_field& field(std::string_view name) const;
-  /// "transfer at 0x80: lines 3, source 0x4000" with the values that memory has.
-  std::string text(const word_memory& memory, std::uint64_t address) const;
-
- private:
-  std::string name_;
-  std::vector<record_field> fields_;
-  std::uint64_t bytes_ = 0;
-};
+/// Whether the fields of one kind of record share no bit and no name, and none lies in the first
+/// `reserved_bytes`, which somebody else uses, as the queue of deferred handlers does.
+template <std::size_t N>
+constexpr bool are_apart(const std::array<record_field, N>& fields, std::uint32_t reserved_bytes) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::uint32_t begin = 8 * fields[i].byte + fields[i].bit;
+    if (begin < 8 * reserved_bytes) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::uint32_t other = 8 * fields[j].byte + fields[j].bit;
+      const bool overlap = begin < other + fields[j].bits && other < begin + fields[i].bits;
+      if (overlap || fields[i].name == fields[j].name) return false;
+    }
+  }
+  return true;
+}
 
 namespace detail {
 

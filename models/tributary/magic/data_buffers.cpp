@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -48,26 +50,22 @@ data_buffers::data_buffers(const data_buffers_config& config, agenda& clockwork,
 }
 
 void data_buffers::fail(payload_handle data, const std::string& problem) const {
-  throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
-                         std::to_string(agenda_.now()) + ": data buffer " +
-                         std::to_string(static_cast<std::uint32_t>(data)) + ": " + problem);
+  const std::string place =
+      data == no_payload ? "" : fmt::format("data buffer {}: ", static_cast<unsigned>(data));
+  throw simulation_error(
+      fmt::format("node {}, cycle {}: {}{}", index(node_), agenda_.now(), place, problem));
 }
 
 void data_buffers::refuse_use(payload_handle data, const char* action) const {
-  const auto number = static_cast<std::size_t>(data);
-  if (data == no_payload) {
-    throw simulation_error("node " + std::to_string(index(node_)) + ", cycle " +
-                           std::to_string(agenda_.now()) + ": " + action +
-                           " of no data buffer at all");
+  if (data == no_payload) fail(data, fmt::format("{} of no data buffer at all", action));
+  if (static_cast<std::size_t>(data) >= buffers_.size()) {
+    fail(data, fmt::format("{}, but there are {}", action, buffers_.size()));
   }
-  if (number >= buffers_.size()) {
-    fail(data, std::string(action) + ", but there are " + std::to_string(buffers_.size()));
-  }
-  fail(data, std::string(action) + ", but it is free");
+  fail(data, fmt::format("{}, but it is free", action));
 }
 
 void data_buffers::refuse_word(payload_handle data, std::size_t i, const char* action) const {
-  fail(data, std::string(action) + ": there is no doubleword " + std::to_string(i));
+  fail(data, fmt::format("{}: there is no doubleword {}", action, i));
 }
 
 bool data_buffers::available(buffer_claim claim) const {
@@ -200,8 +198,8 @@ void data_buffers::fill_realigned(payload_handle a, payload_handle b, std::uint6
   buffer& second = buffers_[in_use(b, action)];
   const std::size_t line = line_words();
   if (offset >= line) {
-    fail(a, "a line is filled in with a shift of " + std::to_string(offset) +
-                " doublewords, not 0 to " + std::to_string(line - 1));
+    fail(a, fmt::format("a line is filled in with a shift of {} doublewords, not 0 to {}", offset,
+                        line - 1));
   }
   ++realigned_loads_;
   const cycle_t step = transfer.step(line);
@@ -296,9 +294,7 @@ void data_buffers::reset_statistics() {
   for (counter& each : allocations_) each.reset();
   for (counter& each : refused_) each.reset();
   high_water_ = in_use_;
-  residency_.reset();
-  realigned_loads_.reset();
-  wasted_words_.reset();
+  reset_all(residency_, realigned_loads_, wasted_words_);
 }
 
 void data_buffers::report(statistics_group& group, std::uint64_t) const {
@@ -328,10 +324,10 @@ void data_buffers::report(statistics_group& group, std::uint64_t) const {
             "Doublewords of double-buffer loads that were lost or overwritten in their buffer.");
 }
 
-std::string data_buffers::save() const { return save_fields(fields(*this)); }
+std::string data_buffers::save() const { return save_state(*this); }
 
 void data_buffers::restore(const std::string& state) {
-  restore_fields(state, fields(*this));
+  restore_state(state, *this);
   const auto used = std::count_if(buffers_.begin(), buffers_.end(),
                                   [](const buffer& each) { return each.holders != 0; });
   require_state(buffers_.size() == config_.buffers && in_use_ == static_cast<std::size_t>(used) &&

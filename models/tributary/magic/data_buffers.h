@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/controller/message.h>
@@ -17,6 +16,7 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/recorder.h>
 
@@ -145,21 +145,14 @@ class data_buffers final : public block, private timed_block {
     line_data words{};
     line_stamps valid{};
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(holders, leaving, realigned, taken, settled, words, valid);
-    }
+    TRIBUTARY_STATE(holders, leaving, realigned, taken, settled, words, valid);
   };
 
   std::size_t line_words() const { return config_.line.words(); }
   void wake(cycle_t now, std::uint64_t number) override;
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.buffers_, self.in_use_, self.next_listener_, self.allocations_,
-                    self.refused_, self.high_water_, self.residency_, self.realigned_loads_,
-                    self.wasted_words_);
-  }
+  TRIBUTARY_STATE(buffers_, in_use_, next_listener_, allocations_, refused_, high_water_,
+                  residency_, realigned_loads_, wasted_words_);
 
   /// The number of a buffer, which must be in use; `action` is what is done: "a word of it is set".
   std::size_t in_use(payload_handle data, const char* action) const {

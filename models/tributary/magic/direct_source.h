@@ -18,22 +18,30 @@ class selector {
   ~selector() = default;
 };
 
-/// A queue whose entries name their handler, so that they bypass the jump table (FLASH 2.3.5).
-class direct_source : public inbox_source {
+/// What a selector depends on.
+class selector_cause {
  public:
-  /// The handler of the message that `front` shows; only while it shows one.
-  virtual handler_id front_handler() const = 0;
-  /// Who is to be told when an entry shows that did not before. The inbox calls it.
+  /// Who is to be told whenever an input, or room to send, may have changed: the inbox.
   void tell(selector& listener) { selector_ = &listener; }
 
  protected:
-  ~direct_source() = default;
-  void shows(cycle_t now) {
+  ~selector_cause() = default;
+  void notify_change(cycle_t now) const {
     if (selector_ != nullptr) selector_->look(now);
   }
 
  private:
   selector* selector_ = nullptr;
+};
+
+/// A queue whose entries name their handler, so that they bypass the jump table (FLASH 2.3.5).
+class direct_source : public inbox_source, public selector_cause {
+ public:
+  /// The handler of the message that `front` shows; only while it shows one.
+  virtual handler_id front_handler() const = 0;
+
+ protected:
+  ~direct_source() = default;
 };
 
 }  // namespace tributary

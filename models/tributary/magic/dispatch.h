@@ -8,6 +8,7 @@
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -47,10 +48,7 @@ struct dispatch {
   std::uint32_t replies = 0;
   cycle_t ready = 0;  ///< the first cycle in which the protocol processor may begin it
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(run, header, from, requests, replies, ready);
-  }
+  TRIBUTARY_STATE(run, header, from, requests, replies, ready);
 };
 
 }  // namespace tributary

@@ -15,11 +15,8 @@ void idle_handler_config::bind(parameter_set& parameters) {
                  "100000 (1 ms)");
 }
 
-void idle_handler_config::validate() const { check_ranges(*this); }
-
 idle_handler::idle_handler(const idle_handler_config& config, agenda& time)
-    : config_(config), agenda_(time) {
-  config_.validate();
+    : config_((check_ranges(config), config)), agenda_(time) {
   agenda_.enroll(*this);
 }
 
@@ -44,7 +41,7 @@ void idle_handler::after(cycle_t at, handler_id run, const message& with) {
 }
 
 void idle_handler::wake(cycle_t now, std::uint64_t /*tag*/) {
-  if (front(now) != nullptr) shows(now);
+  if (front(now) != nullptr) notify_change(now);
 }
 
 const message* idle_handler::front(cycle_t now) {
@@ -63,8 +60,7 @@ message idle_handler::take(cycle_t now) {
 }
 
 void idle_handler::reset_statistics() {
-  invocations_.reset();
-  late_.reset();
+  reset_all(invocations_, late_);
   peak_ = waiting_.size();
 }
 
@@ -74,8 +70,8 @@ void idle_handler::report(statistics_group& into, std::uint64_t) const {
   into.add("peak", peak_, "handlers", "Most handlers that waited at once.");
 }
 
-std::string idle_handler::save() const { return save_fields(fields(*this)); }
+std::string idle_handler::save() const { return save_state(*this); }
 
-void idle_handler::restore(const std::string& state) { restore_fields(state, fields(*this)); }
+void idle_handler::restore(const std::string& state) { restore_state(state, *this); }
 
 }  // namespace tributary

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <tuple>
 
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
@@ -14,6 +13,7 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -25,7 +25,6 @@ struct idle_handler_config {
   std::uint64_t period = 100000;  ///< cycles
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// Looks at every multiple of its period, whether the controller is idle or not, which handlers are
@@ -60,18 +59,12 @@ class idle_handler final : public block, public direct_source, private timed_blo
     handler_id run;
     message with;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(asked_for, due, run, with);
-    }
+    TRIBUTARY_STATE(asked_for, due, run, with);
   };
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.waiting_, self.invocations_, self.late_, self.peak_);
-  }
+  TRIBUTARY_STATE(waiting_, invocations_, late_, peak_);
 
   idle_handler_config config_;
   agenda& agenda_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <tributary/controller/promised_sends.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -23,51 +25,35 @@ constexpr std::array<inbox_input, 5> by_priority{inbox_input::reply_lane, inbox_
                                                  inbox_input::fourth_lane,
                                                  inbox_input::request_lane, inbox_input::processor};
 
-constexpr promised_sends promised_to(inbox_input input) {
-  switch (input) {
-    case inbox_input::processor:
-      return promised_to(message_origin::processor, message_lane::request);
-    case inbox_input::request_lane:
-      return promised_to(message_origin::network, message_lane::request);
-    case inbox_input::reply_lane:
-      return promised_to(message_origin::network, message_lane::reply);
-    case inbox_input::third_lane:
-      return promised_to(message_origin::network, message_lane::third);
-    case inbox_input::fourth_lane:
-      return promised_to(message_origin::network, message_lane::fourth);
-    case inbox_input::software_queue:
-      return promised_to(message_origin::deferred, message_lane::request);
-    case inbox_input::idle_handler:
-      return promised_to(message_origin::timed, message_lane::request);
-  }
-  return {};
-}
-
-constexpr bool is_direct(inbox_input input) {
-  return input == inbox_input::software_queue || input == inbox_input::idle_handler;
-}
+struct input_kind {
+  const char* name;
+  promised_sends promised;
+};
+constexpr std::array<input_kind, inbox_inputs> input_kinds{
+    {{"processor", promised_to(message_origin::processor, message_lane::request)},
+     {"request_lane", promised_to(message_origin::network, message_lane::request)},
+     {"reply_lane", promised_to(message_origin::network, message_lane::reply)},
+     {"third_lane", promised_to(message_origin::network, message_lane::third)},
+     {"fourth_lane", promised_to(message_origin::network, message_lane::fourth)},
+     {"software_queue", promised_to(message_origin::deferred, message_lane::request)},
+     {"idle_handler", promised_to(message_origin::timed, message_lane::request)}}};
 
 [[noreturn]] void fail_without_rule(const message& header, inbox_input input,
                                     const jump_table& table, cycle_t now) {
   const address_layout& layout = table.addresses();
   const node_id home = layout.node_of(header.address);
-  throw simulation_error(
-      "no rule of the jump table fits a message of type " + std::to_string(header.type) + " from " +
-      name_of(input) + " (source node " + std::to_string(index(header.source)) + ", " +
-      (home == table.here() ? "local" : "remote") + " address: node " +
-      std::to_string(index(home)) + ", space " + std::to_string(layout.space_of(header.address)) +
-      ", offset " + std::to_string(layout.offset_of(header.address)) + "; flavor " +
-      std::to_string(header.flavor) + ", process " + std::to_string(header.process) + ") at node " +
-      std::to_string(index(table.here())) + " in cycle " + std::to_string(now));
+  throw simulation_error(fmt::format(
+      "no rule of the jump table fits a message of type {} from {} (source node {}, {} address: "
+      "node {}, space {}, offset {}; flavor {}, process {}) at node {} in cycle {}",
+      header.type, name_of(input), index(header.source), home == table.here() ? "local" : "remote",
+      index(home), layout.space_of(header.address), layout.offset_of(header.address), header.flavor,
+      header.process, index(table.here()), now));
 }
 
 }  // namespace
 
 const char* name_of(inbox_input input) {
-  static constexpr std::array<const char*, inbox_inputs> names{
-      "processor",   "request_lane",   "reply_lane",  "third_lane",
-      "fourth_lane", "software_queue", "idle_handler"};
-  return names.at(static_cast<std::size_t>(input));
+  return input_kinds.at(static_cast<std::size_t>(input)).name;
 }
 
 void inbox_config::bind(parameter_set& parameters) {
@@ -85,29 +71,22 @@ void inbox_config::bind(parameter_set& parameters) {
                  "whether a line is read before its handler runs, where a rule says so");
 }
 
-void inbox_config::validate() const { check_ranges(*this); }
-
 inbox::inbox(const inbox_config& config, agenda& time, const jump_table& table,
              data_buffers& buffers, const outgoing_space& outgoing)
-    : config_(config), agenda_(time), table_(table), buffers_(buffers), outgoing_(outgoing) {
-  config_.validate();
+    : config_((check_ranges(config), config)),
+      agenda_(time),
+      table_(table),
+      buffers_(buffers),
+      outgoing_(outgoing) {
   agenda_.enroll(*this);
   buffers_.add_listener(*this);
 }
 
 void inbox::connect(inbox_input input, inbox_source& from) {
-  if (is_direct(input)) {
-    throw error(std::string("inbox: the source of ") + name_of(input) +
-                " must name its handlers; connect a direct_source");
-  }
   inputs_[static_cast<std::size_t>(input)].from = &from;
 }
 
 void inbox::connect(inbox_input input, direct_source& from) {
-  if (!is_direct(input)) {
-    throw error(std::string("inbox: messages of ") + name_of(input) +
-                " find their handler by the jump table; connect an inbox_source");
-  }
   input_state& state = inputs_[static_cast<std::size_t>(input)];
   state.from = &from;
   state.direct = &from;
@@ -151,7 +130,7 @@ bool inbox::try_input(inbox_input from, cycle_t now) {
   const message* front = input.from == nullptr ? nullptr : input.from->front(now);
   if (front == nullptr) return false;
 
-  const promised_sends promised = promised_to(from);
+  const promised_sends promised = input_kinds[static_cast<std::size_t>(from)].promised;
   if (!room_for(promised.requests, promised.replies)) {
     input.held_by = guard::space;
     return false;
@@ -188,11 +167,9 @@ bool inbox::try_input(inbox_input from, cycle_t now) {
     const bool ends_write =
         from == inbox_input::processor &&
         next.header.type == static_cast<std::uint8_t>(common_type::uncached_write);
-    trace_event event =
+    trace_.add(
         node_events::event_of(ends_write ? node_events::write_selected : node_events::selected, now,
-                              next.ready, next.header);
-    event.details = node_events::details_of(next.header, next.run, from);
-    trace_.add(event);
+                              next.ready, next.header, next.run, from));
   }
   if (listener_ != nullptr) listener_->selected(now);
   return true;
@@ -272,13 +249,10 @@ void inbox::trace(const trace_scope& scope) { trace_ = scope.below(name()).add()
 
 void inbox::reset_statistics() {
   for (input_state& each : inputs_) {
-    each.selected.reset();
-    each.held_for_space.reset();
-    each.held_for_buffer.reset();
+    reset_all(each.selected, each.held_for_space, each.held_for_buffer);
   }
   looked_ = agenda_.now();
-  reads_ahead_.reset();
-  reads_without_buffer_.reset();
+  reset_all(reads_ahead_, reads_without_buffer_);
 }
 
 void inbox::report(statistics_group& into, std::uint64_t) const {
@@ -302,10 +276,10 @@ void inbox::report(statistics_group& into, std::uint64_t) const {
            "Lines that were not read ahead because no data buffer was free.");
 }
 
-std::string inbox::save() const { return save_fields(fields(*this)); }
+std::string inbox::save() const { return save_state(*this); }
 
 void inbox::restore(const std::string& state) {
-  restore_fields(state, fields(*this));
+  restore_state(state, *this);
   require_state(!read_pending_ || selected_, "a line is to be read for no message");
 }
 

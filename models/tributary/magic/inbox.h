@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
@@ -18,6 +17,7 @@
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/recorder.h>
 
@@ -36,7 +36,6 @@ struct inbox_config {
   bool speculative_reads = true;
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// "reply_lane", as in the names of statistics.
@@ -125,20 +124,14 @@ class inbox final : public block, public selector, private timed_block, private 
     counter held_for_space;   ///< cycles
     counter held_for_buffer;  ///< cycles
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(held_by, selected, held_for_space, held_for_buffer);
-    }
+    TRIBUTARY_STATE(held_by, selected, held_for_space, held_for_buffer);
   };
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.inputs_, self.selected_, self.running_requests_, self.running_replies_,
-                    self.others_, self.processor_passed_over_, self.looking_, self.read_pending_,
-                    self.looked_, self.reads_ahead_, self.reads_without_buffer_);
-  }
+  TRIBUTARY_STATE(inputs_, selected_, running_requests_, running_replies_, others_,
+                  processor_passed_over_, looking_, read_pending_, looked_, reads_ahead_,
+                  reads_without_buffer_);
 
   void buffer_freed(cycle_t now) override { look(now); }
 

@@ -27,14 +27,6 @@ bool wants(const std::optional<std::uint8_t>& filter, std::uint32_t value) {
   return !filter || *filter == value;
 }
 
-/// Whether whatever passes `b` passes `a` as well.
-bool covers(const dispatch_rule& a, const dispatch_rule& b) {
-  const auto wider = [](const std::optional<std::uint8_t>& x,
-                        const std::optional<std::uint8_t>& y) { return !x || x == y; };
-  return wider(a.space, b.space) && wider(a.flavor, b.flavor) && wider(a.process, b.process) &&
-         (!a.needs_buffer || b.needs_buffer);
-}
-
 void check(const dispatch_rule& rule, const address_layout& addresses) {
   if (rule.run == no_handler) {
     refuse(rule, "names no handler", "", "name one of the protocol's handlers");
@@ -62,12 +54,10 @@ void jump_table_config::bind(parameter_set& parameters) {
                  "rules that one message type, origin and locality may have; FLASH: 4");
 }
 
-void jump_table_config::validate() const { check_ranges(*this); }
-
 jump_table::jump_table(const jump_table_config& config, const std::vector<dispatch_rule>& rules,
                        const address_layout& addresses, node_id here)
     : addresses_(addresses), here_(here) {
-  config.validate();
+  check_ranges(config);
   std::vector<std::vector<const dispatch_rule*>> of_key(keys);
   for (const dispatch_rule& rule : rules) {
     check(rule, addresses_);
@@ -76,7 +66,7 @@ jump_table::jump_table(const jump_table_config& config, const std::vector<dispat
       if (rule.where == (local ? locality::remote : locality::local)) continue;
       std::vector<const dispatch_rule*>& candidates = of_key[key_of(rule.type, rule.origin, local)];
       bool covered = false;
-      for (const dispatch_rule* earlier : candidates) covered |= covers(*earlier, rule);
+      for (const dispatch_rule* earlier : candidates) covered |= filters_less(*earlier, rule);
       if (covered) continue;
       reached = true;
       candidates.push_back(&rule);

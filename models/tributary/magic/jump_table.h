@@ -21,7 +21,6 @@ struct jump_table_config {
   std::uint32_t candidates = 4;  ///< of one key
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// What the table says of a message.

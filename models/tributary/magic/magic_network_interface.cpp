@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -39,6 +41,15 @@ message header_of(const message& sent) {
   return header;
 }
 
+/// What a lane's queue counts in either direction.
+template <class Lane>
+void report_messages(statistics_group& into, const Lane& lane, const char* meaning) {
+  into.add("messages", lane.messages, "messages", meaning);
+  into.add("payload", lane.payload_bytes, "bytes", "Payload of these messages.");
+  into.add("length", lane.length, "messages",
+           "Length of the queue as each message found it, itself included.");
+}
+
 }  // namespace
 
 void magic_network_interface_config::bind(parameter_set& parameters) {
@@ -59,12 +70,10 @@ void magic_network_interface_config::bind(parameter_set& parameters) {
                  "Whether the reply lane has the link first; else the lanes take turns.");
 }
 
-void magic_network_interface_config::validate() const { check_ranges(*this); }
-
 magic_network_interface::magic_network_interface(const magic_network_interface_config& config,
                                                  agenda& when, node_id here, network_port& network,
                                                  message_pool& messages, data_buffers& buffers)
-    : config_((config.validate(), config)),
+    : config_((check_ranges(config), config)),
       agenda_(when),
       here_(here),
       network_(network),
@@ -82,27 +91,28 @@ magic_network_interface::magic_network_interface(const magic_network_interface_c
 void magic_network_interface::push(const message& header, cycle_t from) {
   const std::size_t lane = lane_index(header.over);
   if (lane >= network_.lanes()) {
-    fail("a message of type " + std::to_string(header.type) + " was sent over the " +
-         lane_name(lane) + " lane, and the network has " + std::to_string(network_.lanes()) +
-         " lanes; raise network.lanes");
+    fail(
+        fmt::format("a message of type {} was sent over the {} lane, and the network has {} lanes; "
+                    "raise network.lanes",
+                    header.type, lane_name(lane), network_.lanes()));
   }
   out_lane& out = out_[lane];
   if (out.used >= config_.out_depth) {
-    fail("a message of type " + std::to_string(header.type) + " for node " +
-         std::to_string(index(header.destination)) + " was sent over the " + lane_name(lane) +
-         " lane, whose queue of " + std::to_string(config_.out_depth) +
-         " is full (rule D1: no send without space)");
+    fail(
+        fmt::format("a message of type {} for node {} was sent over the {} lane, whose queue of {} "
+                    "is full (rule D1: no send without space)",
+                    header.type, index(header.destination), lane_name(lane), config_.out_depth));
   }
   if (header.length != 0) {
     if (header.data == no_payload) {
-      fail("a message of type " + std::to_string(header.type) + " has a payload of " +
-           std::to_string(header.length) + " bytes and no data buffer");
+      fail(fmt::format("a message of type {} has a payload of {} bytes and no data buffer",
+                       header.type, header.length));
     }
     for (std::size_t i = 0; i < words_of(header.length); ++i) {
       if (buffers_.valid(header.data, i) == never) {
-        fail("a message of type " + std::to_string(header.type) + " was sent with data buffer " +
-             std::to_string(static_cast<unsigned>(header.data)) + ", whose doubleword " +
-             std::to_string(i) + " nothing fills");
+        fail(fmt::format(
+            "a message of type {} was sent with data buffer {}, whose doubleword {} nothing fills",
+            header.type, static_cast<unsigned>(header.data), i));
       }
     }
     buffers_.hand_over(header.data);
@@ -358,8 +368,7 @@ const message* magic_network_interface::front(std::size_t lane, cycle_t now) {
 
 message magic_network_interface::take(std::size_t lane, cycle_t now) {
   if (front(lane, now) == nullptr) {
-    fail(std::string("a message was taken from the ") + lane_name(lane) +
-         " lane, which shows none");
+    fail(fmt::format("a message was taken from the {} lane, which shows none", lane_name(lane)));
   }
   in_lane& in = in_[lane];
   const arrived_message taken = in.queue.front();
@@ -375,30 +384,17 @@ message magic_network_interface::take(std::size_t lane, cycle_t now) {
   return taken.header;
 }
 
-void magic_network_interface::notify_change(cycle_t now) const {
-  if (selector_ != nullptr) selector_->look(now);
-}
-
 void magic_network_interface::fail(const std::string& problem) const {
-  throw simulation_error("network interface of node " + std::to_string(index(here_)) +
-                         " in cycle " + std::to_string(agenda_.now()) + ": " + problem);
+  throw simulation_error(fmt::format("network interface of node {} in cycle {}: {}", index(here_),
+                                     agenda_.now(), problem));
 }
 
 void magic_network_interface::reset_statistics() {
-  for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-    out_lane& out = out_[lane];
-    out.messages.reset();
-    out.payload_bytes.reset();
-    out.full.reset();
-    out.length.reset();
-    out.lengths.reset();
-    out.wait.reset();
-    in_lane& in = in_[lane];
-    in.messages.reset();
-    in.payload_bytes.reset();
-    in.length.reset();
-    in.wait.reset();
-    in.buffer_wait.reset();
+  for (out_lane& out : out_) {
+    reset_all(out.messages, out.payload_bytes, out.full, out.length, out.lengths, out.wait);
+  }
+  for (in_lane& in : in_) {
+    reset_all(in.messages, in.payload_bytes, in.length, in.wait, in.buffer_wait);
   }
 }
 
@@ -407,19 +403,13 @@ void magic_network_interface::report(statistics_group& group, std::uint64_t) con
     statistics_group& of_lane = group.group(std::string(lane_name(lane)) + "_lane");
     const out_lane& out = out_[lane];
     statistics_group& sent = of_lane.group("out");
-    sent.add("messages", out.messages, "messages", "Messages that handlers sent.");
-    sent.add("payload", out.payload_bytes, "bytes", "Payload of these messages.");
-    sent.add("length", out.length, "messages",
-             "Length of the queue as each message found it, itself included.");
+    report_messages(sent, out, "Messages that handlers sent.");
     sent.add("length_distribution", out.lengths, "messages", "Distribution of the length.");
     sent.add("full", out.full, "events", "Times that the queue became full.");
     sent.add("wait", out.wait, "cycles", "From the send until the head left.");
     const in_lane& in = in_[lane];
     statistics_group& received = of_lane.group("in");
-    received.add("messages", in.messages, "messages", "Messages that arrived.");
-    received.add("payload", in.payload_bytes, "bytes", "Payload of these messages.");
-    received.add("length", in.length, "messages",
-                 "Length of the queue as each message found it, itself included.");
+    report_messages(received, in, "Messages that arrived.");
     received.add("buffer_wait", in.buffer_wait, "cycles",
                  "From a head's arrival until its payload had a buffer.");
     received.add("wait", in.wait, "cycles",
@@ -427,10 +417,10 @@ void magic_network_interface::report(statistics_group& group, std::uint64_t) con
   }
 }
 
-std::string magic_network_interface::save() const { return save_fields(fields(*this)); }
+std::string magic_network_interface::save() const { return save_state(*this); }
 
 void magic_network_interface::restore(const std::string& state) {
-  restore_fields(state, fields(*this));
+  restore_state(state, *this);
   for (std::size_t lane = 0; lane < message_lanes; ++lane) {
     require_state(out_[lane].queue.size() <= out_[lane].used &&
                       out_[lane].used <= config_.out_depth &&

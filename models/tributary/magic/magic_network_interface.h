@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <tuple>
 
 #include <tributary/magic/data_buffers.h>
+#include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/inbox.h>
 #include <tributary/magic/network_message.h>
@@ -19,6 +19,7 @@
 #include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/recorder.h>
 
@@ -37,7 +38,6 @@ struct magic_network_interface_config {
   bool reply_first = false;
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// The network interface of one node (FLASH 2.2.1, 2.3.1, 2.3.6).
@@ -57,6 +57,7 @@ class magic_network_interface final : public block,
                                       public outgoing_space,
                                       public network_endpoint,
                                       public buffer_listener,
+                                      public selector_cause,
                                       private timed_block {
  public:
   /// References must outlive it; it becomes a listener of `buffers`. The caller attaches it to the
@@ -67,9 +68,6 @@ class magic_network_interface final : public block,
   magic_network_interface& operator=(const magic_network_interface&) = delete;
 
   const magic_network_interface_config& config() const { return config_; }
-
-  /// Who is told whenever an input or space may have changed: the inbox.
-  void tell(selector& listener) { selector_ = &listener; }
 
   /// Takes a message, whose header is in the interface in `from`. Throws `simulation_error` if its
   /// lane has no space (rule D1), or a payload without buffer or with words that nothing fills.
@@ -116,10 +114,7 @@ class magic_network_interface final : public block,
     cycle_t pushed = 0;
     cycle_t from = 0;  // may leave
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(header, pushed, from);
-    }
+    TRIBUTARY_STATE(header, pushed, from);
   };
   struct out_lane {
     fifo<leaving> queue;
@@ -132,10 +127,7 @@ class magic_network_interface final : public block,
     histogram lengths;
     average wait;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(queue, used, messages, payload_bytes, full, length, lengths, wait);
-    }
+    TRIBUTARY_STATE(queue, used, messages, payload_bytes, full, length, lengths, wait);
   };
 
   struct coming {
@@ -145,10 +137,7 @@ class magic_network_interface final : public block,
     std::size_t lane = 0;
     bool own = false;  // from this node, not from the network
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(cargo, head, tail, lane, own);
-    }
+    TRIBUTARY_STATE(cargo, head, tail, lane, own);
   };
   struct arrived_message {
     message header;
@@ -156,10 +145,7 @@ class magic_network_interface final : public block,
     cycle_t visible = 0;
     bool waits_for_buffer = false;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(header, how, visible, waits_for_buffer);
-    }
+    TRIBUTARY_STATE(header, how, visible, waits_for_buffer);
   };
   struct in_lane {
     std::deque<arrived_message> queue;
@@ -172,17 +158,10 @@ class magic_network_interface final : public block,
     average wait;
     average buffer_wait;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(queue, settled, from_own, messages, payload_bytes, length, wait, buffer_wait);
-    }
+    TRIBUTARY_STATE(queue, settled, from_own, messages, payload_bytes, length, wait, buffer_wait);
   };
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.out_, self.in_, self.arrivals_, self.own_arrivals_, self.turn_,
-                    self.own_turn_, self.own_free_, self.evaluation_);
-  }
+  TRIBUTARY_STATE(out_, in_, arrivals_, own_arrivals_, turn_, own_turn_, own_free_, evaluation_);
 
   static std::size_t lane_index(message_lane over) { return static_cast<std::size_t>(over); }
 
@@ -200,7 +179,6 @@ class magic_network_interface final : public block,
   bool give_buffer(std::size_t lane, buffer_claim claim, cycle_t now);
   const message* front(std::size_t lane, cycle_t now);
   message take(std::size_t lane, cycle_t now);
-  void notify_change(cycle_t now) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   magic_network_interface_config config_;
@@ -209,7 +187,6 @@ class magic_network_interface final : public block,
   network_port& network_;
   message_pool& messages_;
   data_buffers& buffers_;
-  selector* selector_ = nullptr;
   trace_point trace_;
 
   std::array<lane_input, message_lanes> inputs_;

@@ -28,6 +28,13 @@ void for_each_unit(Config& of, Part&& part) {
   part("network_interface", of.network_interface, "Queues to and from the network.");
 }
 
+template <class Enumeration>
+std::vector<std::string> names_of(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.emplace_back(name_of(static_cast<Enumeration>(i)));
+  return names;
+}
+
 }  // namespace
 
 void magic_node_config::bind(parameter_set& parameters) {
@@ -46,7 +53,8 @@ void magic_node_config::bind(parameter_set& parameters) {
 void magic_node_config::validate(std::uint32_t nodes) const {
   addresses.validate(nodes);
   memory.validate();
-  for_each_unit(*this, [](const char*, const auto& unit, const char*) { unit.validate(); });
+  buffers.validate();
+  for_each_unit(*this, [](const char*, const auto& unit, const char*) { check_ranges(unit); });
   processor_interface.validate(addresses, nodes);
   const line_size line = memory.line();
   if (line.offset(protocol_bytes) != 0 || protocol_bytes >= memory.bytes) {
@@ -89,20 +97,10 @@ data_buffers_config magic_node_config::resolved_buffers() const {
   return chosen;
 }
 
-namespace {
-
-/// The configuration, once it was checked: units are built from it.
-const magic_node_config& checked(const magic_node_config& config, std::uint32_t nodes) {
-  config.validate(nodes);
-  return config;
-}
-
-}  // namespace
-
 magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
                        network_port& network, message_pool& messages,
                        std::vector<std::unique_ptr<protocol>> protocols)
-    : config_(checked(config, nodes)),
+    : config_((config.validate(nodes), config)),
       here_(here),
       name_("node." + std::to_string(index(here))),
       protocols_(config_.site(here, nodes), std::move(protocols)),
@@ -152,16 +150,8 @@ void magic_node::restore(const std::string& state) {
 
 void magic_node::trace(const trace_scope& scope) {
   scope.catalog().set_names(node_events::handler, protocols_.handler_names());
-  std::vector<std::string> inputs;
-  for (std::size_t i = 0; i < inbox_inputs; ++i) {
-    inputs.emplace_back(tributary::name_of(static_cast<inbox_input>(i)));
-  }
-  scope.catalog().set_names(node_events::input, inputs);
-  std::vector<std::string> lanes;
-  for (std::size_t i = 0; i < message_lanes; ++i) {
-    lanes.emplace_back(tributary::name_of(static_cast<message_lane>(i)));
-  }
-  scope.catalog().set_names(node_events::lane, lanes);
+  scope.catalog().set_names(node_events::input, names_of<inbox_input>(inbox_inputs));
+  scope.catalog().set_names(node_events::lane, names_of<message_lane>(message_lanes));
   blocks_.trace(scope.below(name()));
 }
 

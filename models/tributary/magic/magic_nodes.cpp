@@ -6,9 +6,13 @@ namespace tributary {
 trace_catalog& magic_nodes::catalog() {
   if (catalog_.tracks() == 0) {
     catalog_.origins = static_cast<std::uint32_t>(size());
-    for (std::size_t i = 0; i < size(); ++i) node(i).trace({catalog_, nullptr});
+    trace_nodes({catalog_, nullptr});
   }
   return catalog_;
+}
+
+void magic_nodes::trace_nodes(const trace_scope& scope) {
+  for (std::size_t i = 0; i < size(); ++i) node(i).trace(scope);
 }
 
 void magic_nodes::observe() {
@@ -18,18 +22,14 @@ void magic_nodes::observe() {
   recorder_.reset(catalog().tracks());
   // Tracks come in the same order as in the catalog that sinks know.
   trace_catalog same(catalog_.machine(), catalog_.origin());
-  for (std::size_t i = 0; i < size(); ++i) {
-    node(i).trace({same, wanted ? &recorder_ : nullptr});
-  }
+  trace_nodes({same, wanted ? &recorder_ : nullptr});
 }
 
 trace_start magic_nodes::held() {
   trace_start start;
   start.now = now();
   trace_catalog same(catalog_.machine(), catalog_.origin());
-  for (std::size_t i = 0; i < size(); ++i) {
-    node(i).trace({same, observed_ ? &recorder_ : nullptr, &start});
-  }
+  trace_nodes({same, observed_ ? &recorder_ : nullptr, &start});
   return start;
 }
 

@@ -62,6 +62,8 @@ class magic_nodes {
   void tell() { recorder_.tell(); }
 
  private:
+  void trace_nodes(const trace_scope& scope);
+
   trace_catalog catalog_{"flash", "node"};
   trace_recorder recorder_;
   bool observed_ = false;

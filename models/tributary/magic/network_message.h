@@ -11,6 +11,7 @@
 #include <tributary/memory/line.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -19,10 +20,7 @@ struct network_message {
   message header;  ///< of what stays within a node it has nothing
   line_data words{};
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(header, words);
-  }
+  TRIBUTARY_STATE(header, words);
 };
 
 /// The messages that are on their way, of all nodes of a machine. The network carries a place in it
@@ -63,10 +61,7 @@ class message_pool {
   }
 
   /// Of the messages and of what their places will be.
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(items_, free_);
-  }
+  TRIBUTARY_STATE(items_, free_);
 
   /// Messages that are on their way.
   std::size_t size() const noexcept { return items_.size() - free_.size(); }
@@ -76,10 +71,7 @@ class message_pool {
     network_message carried;
     bool used = false;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(carried, used);
-    }
+    TRIBUTARY_STATE(carried, used);
   };
 
   std::uint64_t take_place() {

@@ -143,6 +143,13 @@ inline trace_event event_of(const event_kind& kind, cycle_t cycle, cycle_t last,
   event.details = details_of(message);
   return event;
 }
+/// The same with the handler that it runs.
+inline trace_event event_of(const event_kind& kind, cycle_t cycle, cycle_t last,
+                            const message& message, handler_id run, inbox_input from) {
+  trace_event event = event_of(kind, cycle, last, message);
+  event.details = details_of(message, run, from);
+  return event;
+}
 
 /// The handler among an event's details.
 inline handler_id handler_of(const trace_event& event) {

@@ -13,10 +13,8 @@ void outbox_config::bind(parameter_set& parameters) {
                  "calibration).");
 }
 
-void outbox_config::validate() const { check_ranges(*this); }
-
 outbox::outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor)
-    : config_((config.validate(), config)), network_(network), processor_(processor) {}
+    : config_((check_ranges(config), config)), network_(network), processor_(processor) {}
 
 void outbox::send(const message& sent, cycle_t now) {
   network_.push(sent, now + config_.latency);
@@ -28,18 +26,15 @@ void outbox::answer(std::uint8_t tag, word_t value, cycle_t now) {
   ++answers_;
 }
 
-void outbox::reset_statistics() {
-  messages_.reset();
-  answers_.reset();
-}
+void outbox::reset_statistics() { reset_all(messages_, answers_); }
 
 void outbox::report(statistics_group& group, std::uint64_t) const {
   group.add("messages", messages_, "messages", "Messages handed to the network interface.");
   group.add("answers", answers_, "answers", "Answers handed to the processor interface.");
 }
 
-std::string outbox::save() const { return save_fields(fields(*this)); }
+std::string outbox::save() const { return save_state(*this); }
 
-void outbox::restore(const std::string& state) { restore_fields(state, fields(*this)); }
+void outbox::restore(const std::string& state) { restore_state(state, *this); }
 
 }  // namespace tributary

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 #include <tributary/controller/message.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -21,7 +21,6 @@ struct outbox_config {
   std::uint32_t latency = 1;
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// What takes messages for the network.
@@ -65,10 +64,7 @@ class outbox final : public block {
   void restore(const std::string& state) override;
 
  private:
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.messages_, self.answers_);
-  }
+  TRIBUTARY_STATE(messages_, answers_);
 
   outbox_config config_;
   message_outlet& network_;

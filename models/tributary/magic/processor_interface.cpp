@@ -3,11 +3,11 @@
 #include <tributary/magic/processor_interface.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
+
+#include <fmt/format.h>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -25,18 +25,12 @@ constexpr std::uint64_t has_room = 3;
 constexpr unsigned tag_shift = 2;
 constexpr std::uint64_t kind_mask = (1U << tag_shift) - 1;
 
-std::string hex(std::uint64_t address) {
-  std::array<char, 24> text{};
-  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(address));
-  return text.data();
-}
-
 bool is_load(const access& asked) { return asked.function.kind == form::identity; }
 bool is_write(const access& asked) { return asked.posted && asked.function.kind == form::constant; }
 
 std::string text_of(const access& asked) {
   const char* const kind = is_load(asked) ? "read" : is_write(asked) ? "write" : "operation";
-  return std::string("an uncached ") + kind + " at " + hex(asked.address);
+  return fmt::format("an uncached {} at {:#x}", kind, asked.address);
 }
 
 constexpr form_set bit_of(form kind) {
@@ -88,8 +82,8 @@ void processor_interface_config::validate(const address_layout& layout, std::uin
     const auto refuse = [&](const std::string& problem, const std::string& allowed,
                             const std::string& advice) {
       throw configuration_error({"windows." + std::to_string(i), "",
-                                 "the window at " + hex(window.base) + " " + problem, allowed,
-                                 advice});
+                                 fmt::format("the window at {:#x} {}", window.base, problem),
+                                 allowed, advice});
     };
     if (window.size == 0 || window.size % 8 != 0 || window.base % 8 != 0 ||
         window.target % 8 != 0) {
@@ -170,9 +164,7 @@ message processor_interface::translate(const access& asked) const {
   header.type = static_cast<std::uint8_t>(read    ? common_type::uncached_read
                                           : write ? common_type::uncached_write
                                                   : common_type::uncached_operation);
-  if (!read) {
-    header.length = write || asked.function.b == 0 ? 8 : 16;
-  }
+  if (!read) header.length = write || asked.function.b == 0 ? 8 : 16;
   if (!read && !write) header.aux = static_cast<std::uint16_t>(asked.function.kind);
   return header;
 }
@@ -196,8 +188,8 @@ bool processor_interface::can_take(std::size_t) const {
 
 void processor_interface::offer(std::size_t element, const access& asked, cycle_t now) {
   if (!can_take()) {
-    fail(text_of(asked) + " came while " + std::to_string(outstanding_) +
-         " accesses were outstanding and " + std::to_string(queue_.size()) + " queued");
+    fail(fmt::format("{} came while {} accesses were outstanding and {} queued", text_of(asked),
+                     outstanding_, queue_.size()));
   }
   message header = translate(asked);
   std::uint8_t tag = 0;
@@ -356,24 +348,14 @@ void processor_interface::tell(const event_kind& kind, const entry& access, cycl
   trace_.add(event);
 }
 
-void processor_interface::notify_change(cycle_t now) const {
-  if (selector_ != nullptr) selector_->look(now);
-}
-
 void processor_interface::fail(const std::string& problem) const {
-  throw simulation_error("processor interface of node " + std::to_string(index(here_)) +
-                         " in cycle " + std::to_string(agenda_.now()) + ": " + problem);
+  throw simulation_error(fmt::format("processor interface of node {} in cycle {}: {}", index(here_),
+                                     agenda_.now(), problem));
 }
 
 void processor_interface::reset_statistics() {
-  reads_.reset();
-  writes_.reset();
-  fetch_ops_.reset();
-  full_.reset();
-  read_latency_.reset();
-  outstanding_seen_.reset();
-  buffer_wait_.reset();
-  queue_wait_.reset();
+  reset_all(reads_, writes_, fetch_ops_, full_, read_latency_, outstanding_seen_, buffer_wait_,
+            queue_wait_);
 }
 
 void processor_interface::report(statistics_group& group, std::uint64_t) const {
@@ -395,10 +377,10 @@ void processor_interface::report(statistics_group& group, std::uint64_t) const {
             "From the cycle in which an access had arrived until the inbox took it.");
 }
 
-std::string processor_interface::save() const { return save_fields(fields(*this)); }
+std::string processor_interface::save() const { return save_state(*this); }
 
 void processor_interface::restore(const std::string& state) {
-  restore_fields(state, fields(*this));
+  restore_state(state, *this);
   require_state(accesses_.size() == config_.outstanding && outstanding_ <= config_.outstanding,
                 "the processor interface has another depth");
   for (std::size_t i = 0; i < queue_.size(); ++i) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
@@ -18,6 +17,7 @@
 #include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/recorder.h>
 
@@ -66,6 +66,7 @@ class processor_interface final : public block,
                                   public inbox_source,
                                   public answer_outlet,
                                   public buffer_listener,
+                                  public selector_cause,
                                   private timed_block {
  public:
   /// References must outlive it; it becomes a listener of `buffers`. `nodes`: of the machine.
@@ -80,8 +81,7 @@ class processor_interface final : public block,
   void set_client(memory_client* client) { client_ = client; }
   /// Functions that some handler performs beyond loads and posted stores; none at first.
   void set_operations(form_set performed) { operations_ = performed; }
-  /// Who is told whenever `front` may have changed: the inbox.
-  void tell(selector& listener) { selector_ = &listener; }
+  using selector_cause::tell;
 
   // memory_port. Elements share it without being told apart but by their completions.
   form_set performs() const override;
@@ -135,25 +135,17 @@ class processor_interface final : public block,
     word_t second = 0;  // operand b of the operation
     message header;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(at, write, has_payload, has_buffer, element, tag, asked, visible, value, second,
-              header);
-    }
+    TRIBUTARY_STATE(at, write, has_payload, has_buffer, element, tag, asked, visible, value, second,
+                    header);
   };
 
   void wake(cycle_t now, std::uint64_t wakeup) override;
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.accesses_, self.queue_, self.outstanding_, self.reads_, self.writes_,
-                    self.fetch_ops_, self.full_, self.read_latency_, self.outstanding_seen_,
-                    self.buffer_wait_, self.queue_wait_, self.references_);
-  }
+  TRIBUTARY_STATE(accesses_, queue_, outstanding_, reads_, writes_, fetch_ops_, full_,
+                  read_latency_, outstanding_seen_, buffer_wait_, queue_wait_, references_);
   bool allocate(cycle_t now);
   bool must_wait(const entry& first) const;
   void tell(const event_kind& kind, const entry& access, cycle_t now, cycle_t last) const;
-  void notify_change(cycle_t now) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   processor_interface_config config_;
@@ -164,7 +156,6 @@ class processor_interface final : public block,
   data_buffers& buffers_;
   memory_client* client_ = nullptr;
   form_set operations_ = 0;
-  selector* selector_ = nullptr;
   trace_point trace_;
 
   std::vector<entry> accesses_;  // by tag

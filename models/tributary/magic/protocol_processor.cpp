@@ -47,13 +47,11 @@ void protocol_processor_config::bind(parameter_set& parameters) {
                  "2 give the refusals of Figure 5.17).");
 }
 
-void protocol_processor_config::validate() const { check_ranges(*this); }
-
 protocol_processor::protocol_processor(const protocol_processor_config& config, agenda& time,
                                        node_id here, const address_layout& addresses,
                                        const protocol_set& protocols, executor& runs,
                                        const protocol_processor_units& units)
-    : config_(config),
+    : config_((check_ranges(config), config)),
       agenda_(time),
       here_(here),
       addresses_(addresses),
@@ -61,7 +59,6 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
       executor_(runs),
       units_(units),
       occupancies_(protocols.handler_names().size()) {
-  config_.validate();
   agenda_.enroll(*this);
   units_.in.set_listener(*this);
   units_.in.set_reader(*this);
@@ -166,10 +163,8 @@ void protocol_processor::end(cycle_t now) {
   busy_.add(now - begun_);
   occupancies_[static_cast<std::size_t>(running_.run)].add(now - begun_);
   if (trace_.on()) {
-    trace_event event =
-        node_events::event_of(node_events::handled, begun_, now - 1, running_.header);
-    event.details = node_events::details_of(running_.header, running_.run, running_.from);
-    trace_.add(event);
+    trace_.add(node_events::event_of(node_events::handled, begun_, now - 1, running_.header,
+                                     running_.run, running_.from));
   }
   state_ = activity::idle;
   units_.in.set_running(0, 0);
@@ -247,9 +242,9 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
   units_.out.send(header, now);
   units_.in.set_running(running_.requests, running_.replies);
   if (trace_.on()) {
-    trace_event event = node_events::event_of(node_events::sent, now, now, header);
+    trace_event event =
+        node_events::event_of(node_events::sent, now, now, header, running_.run, running_.from);
     event.parent = running_.header.identity;
-    event.details = node_events::details_of(header, running_.run, running_.from);
     trace_.add(event);
   }
 }
@@ -397,10 +392,7 @@ void protocol_processor::spill(const handler_request& asked, cycle_t now) {
   const std::uint64_t offset = offset_of(asked.address);
   const memory_transfer moved =
       units_.memory.write_line(offset, now, units_.buffers.words(asked.data), valid);
-  units_.buffers.retain(asked.data);
-  units_.buffers.release(asked.data, moved.last);
-  settled_ = std::max(settled_, moved.last);
-  tell_memory(node_events::memory_written, offset, moved, running_.header.identity);
+  keep_until_written(asked.data, offset, moved);
 }
 
 void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
@@ -413,8 +405,13 @@ void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
   const std::uint64_t offset = offset_of(asked.address);
   const memory_transfer moved = units_.memory.write_word(
       offset, now, units_.buffers.word(asked.data, word), units_.buffers.valid(asked.data, word));
-  units_.buffers.retain(asked.data);
-  units_.buffers.release(asked.data, moved.last);
+  keep_until_written(asked.data, offset, moved);
+}
+
+void protocol_processor::keep_until_written(payload_handle data, std::uint64_t offset,
+                                            const memory_transfer& moved) {
+  units_.buffers.retain(data);
+  units_.buffers.release(data, moved.last);
   settled_ = std::max(settled_, moved.last);
   tell_memory(node_events::memory_written, offset, moved, running_.header.identity);
 }
@@ -483,9 +480,7 @@ void protocol_processor::breach(const char* rule, const std::string& fault) cons
 }
 
 void protocol_processor::reset_statistics() {
-  dispatches_.reset();
-  busy_.reset();
-  waited_.reset();
+  reset_all(dispatches_, busy_, waited_);
   for (average& each : occupancies_) each.reset();
 }
 
@@ -507,7 +502,7 @@ void protocol_processor::report(statistics_group& into, std::uint64_t cycles) co
 }
 
 std::string protocol_processor::save() const {
-  return save_state(save_fields(fields(*this)), executor_.save());
+  return save_state(save_state(*this), executor_.save());
 }
 
 void protocol_processor::restore(const std::string& state) {
@@ -515,7 +510,7 @@ void protocol_processor::restore(const std::string& state) {
   std::string handler;
   restore_state(state, own, handler);
   const std::size_t handlers = occupancies_.size();
-  restore_fields(own, fields(*this));
+  restore_state(own, *this);
   const std::optional<handler_request> asked = executor_.restore(handler);
   const bool awaits_answer =
       state_ == activity::running && asked_.operation != handler_operation::finish;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
@@ -23,6 +22,7 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/recorder.h>
 
@@ -39,7 +39,6 @@ struct protocol_processor_config {
   std::uint32_t outgoing_reserve = 2;
 
   void bind(parameter_set& parameters);
-  void validate() const;
 };
 
 /// The units of the node that a handler sees.
@@ -92,13 +91,9 @@ class protocol_processor final : public block,
  private:
   enum class activity : std::uint8_t { idle, switching, running };
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.state_, self.running_, self.asked_, self.begun_, self.origin_,
-                    self.settled_, self.counted_in_, self.operations_, self.owes_answer_,
-                    self.owes_reload_, self.held_, self.dispatches_, self.busy_, self.waited_,
-                    self.occupancies_, self.messages_);
-  }
+  TRIBUTARY_STATE(state_, running_, asked_, begun_, origin_, settled_, counted_in_, operations_,
+                  owes_answer_, owes_reload_, held_, dispatches_, busy_, waited_, occupancies_,
+                  messages_);
 
   void selected(cycle_t now) override;
   void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;
@@ -162,6 +157,7 @@ class protocol_processor final : public block,
   [[noreturn]] void breach(const char* rule, const std::string& fault) const;
   void tell_memory(const event_kind& kind, std::uint64_t offset, const memory_transfer& moved,
                    trace_identity identity) const;
+  void keep_until_written(payload_handle data, std::uint64_t offset, const memory_transfer& moved);
   void read_line(payload_handle data, std::uint64_t offset, cycle_t now, trace_identity identity);
   /// A message that is put off, for traces: with an identity if it was made without.
   message identified(message put_off) const;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <tributary/controller/handler_context.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
@@ -14,35 +16,30 @@ static_assert(software_queue_record::handler + 8 == deferred_record_bytes);
 software_queue::software_queue(word_memory& memory, std::uint64_t memory_bytes,
                                std::uint64_t anchor, node_id here)
     : memory_(memory), memory_bytes_(memory_bytes), anchor_(anchor), here_(here) {
-  if (anchor_ % 8 != 0 || memory_bytes_ < anchor_bytes || anchor_ > memory_bytes_ - anchor_bytes) {
-    throw error("software queue: the anchor at " + std::to_string(anchor_) +
-                " must be a multiple of 8 within memory of " + std::to_string(memory_bytes_) +
-                " bytes");
-  }
   memory_.write(anchor_, 0);
 }
 
 void software_queue::schedule(std::uint64_t record, handler_id run, const message& with,
                               cycle_t now) {
-  const std::string attempt = "handler " + std::to_string(static_cast<unsigned>(run)) +
-                              " was to be queued at record " + std::to_string(record);
-  if (run == no_handler) fail(attempt + ", which names no handler", now);
-  if (record % 8 != 0) fail(attempt + ", which is no multiple of 8", now);
-  if (record == 0) fail(attempt + "; 0 stands for no record", now);
-  if (memory_bytes_ < deferred_record_bytes || record > memory_bytes_ - deferred_record_bytes) {
-    fail(attempt + ", which is not within memory of " + std::to_string(memory_bytes_) + " bytes",
+  const auto refuse = [&](const std::string& problem) {
+    fail(fmt::format("handler {} was to be queued at record {}{}", static_cast<unsigned>(run),
+                     record, problem),
          now);
+  };
+  if (run == no_handler) refuse(", which names no handler");
+  if (record % 8 != 0) refuse(", which is no multiple of 8");
+  if (record == 0) refuse("; 0 stands for no record");
+  if (memory_bytes_ < deferred_record_bytes || record > memory_bytes_ - deferred_record_bytes) {
+    refuse(fmt::format(", which is not within memory of {} bytes", memory_bytes_));
   }
   if (record < anchor_ + anchor_bytes && anchor_ < record + deferred_record_bytes) {
-    fail(attempt + ", which overlaps the queue's anchor", now);
+    refuse(", which overlaps the queue's anchor");
   }
   const auto after = queued_.lower_bound(record);
-  if (after != queued_.end() && after->first == record) {
-    fail(attempt + ", which is in the queue already", now);
-  }
+  if (after != queued_.end() && after->first == record) refuse(", which is in the queue already");
   if ((after != queued_.end() && after->first < record + deferred_record_bytes) ||
       (after != queued_.begin() && std::prev(after)->first + deferred_record_bytes > record)) {
-    fail(attempt + ", which overlaps a record that is in the queue", now);
+    refuse(", which overlaps a record that is in the queue");
   }
 
   write_entry(record, with);
@@ -121,16 +118,15 @@ void software_queue::load_registers(std::uint64_t record, cycle_t now) {
   memory_.write(anchor_, record);
   handed_out_ = false;
   loaded_ = true;
-  shows(now);
+  notify_change(now);
 }
 
 std::uint64_t software_queue::neighbour(std::uint64_t record, std::uint64_t link,
                                         cycle_t now) const {
   const std::uint64_t found = memory_.read(record + link);
   if (queued_.count(found) == 0) {
-    fail("the record at " + std::to_string(record) + " was overwritten while it was queued: its " +
-             (link == software_queue_record::next ? "next" : "previous") + " is " +
-             std::to_string(found),
+    fail(fmt::format("the record at {} was overwritten while it was queued: its {} is {}", record,
+                     link == software_queue_record::next ? "next" : "previous", found),
          now);
   }
   return found;
@@ -138,23 +134,20 @@ std::uint64_t software_queue::neighbour(std::uint64_t record, std::uint64_t link
 
 void software_queue::require_handed_out(const char* operation, cycle_t now) const {
   if (!handed_out_) {
-    fail(std::string("a handler was ") + operation +
-             ", but none that came from the queue is "
-             "without its next entry",
-         now);
+    fail(
+        fmt::format("a handler was {}, but none that came from the queue is without its next entry",
+                    operation),
+        now);
   }
 }
 
 void software_queue::fail(const std::string& problem, cycle_t now) const {
-  throw simulation_error("software queue of node " + std::to_string(index(here_)) + ", cycle " +
-                         std::to_string(now) + ": " + problem);
+  throw simulation_error(
+      fmt::format("software queue of node {}, cycle {}: {}", index(here_), now, problem));
 }
 
 void software_queue::reset_statistics() {
-  scheduled_.reset();
-  rescheduled_.reset();
-  unscheduled_.reset();
-  wait_.reset();
+  reset_all(scheduled_, rescheduled_, unscheduled_, wait_);
   peak_ = queued_.size();
 }
 
@@ -167,10 +160,10 @@ void software_queue::report(statistics_group& into, std::uint64_t) const {
   into.add("peak", peak_, "records", "Most records that were in the queue at once.");
 }
 
-std::string software_queue::save() const { return save_fields(fields(*this)); }
+std::string software_queue::save() const { return save_state(*this); }
 
 void software_queue::restore(const std::string& state) {
-  restore_fields(state, fields(*this));
+  restore_state(state, *this);
   require_state(!loaded_ || !handed_out_, "the software queue's entry is in two places");
   require_state((loaded_ || handed_out_) == !queued_.empty() &&
                     (queued_.empty() || queued_.count(first_) == 1),

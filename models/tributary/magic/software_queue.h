@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
@@ -14,6 +13,7 @@
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -72,21 +72,14 @@ class software_queue final : public block, public direct_source {
   void restore(const std::string& state) override;
 
  private:
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.loaded_, self.with_, self.run_, self.handed_out_, self.first_,
-                    self.queued_, self.scheduled_, self.rescheduled_, self.unscheduled_, self.wait_,
-                    self.peak_);
-  }
+  TRIBUTARY_STATE(loaded_, with_, run_, handed_out_, first_, queued_, scheduled_, rescheduled_,
+                  unscheduled_, wait_, peak_);
 
   struct queued_record {
     cycle_t since = 0;
     trace_identity identity;  ///< of its message; memory has no place for it
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(since, identity);
-    }
+    TRIBUTARY_STATE(since, identity);
   };
 
   void write_entry(std::uint64_t record, const message& with);

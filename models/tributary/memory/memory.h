@@ -13,6 +13,7 @@
 #include <tributary/sim/active_groups.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/for_each_set.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -116,19 +117,13 @@ class memory {
     reply content;
     cycle_t due = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(content, due);
-    }
+    TRIBUTARY_STATE(content, due);
   };
   struct local_response {
     std::uint32_t module = 0;
     response answer;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(module, answer);
-    }
+    TRIBUTARY_STATE(module, answer);
   };
   static constexpr std::uint16_t nothing_waits = 0xffff;
 

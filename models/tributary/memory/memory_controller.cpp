@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -60,27 +62,25 @@ memory_controller::memory_controller(const memory_controller_config& config, age
   agenda_.enroll(*this);
 }
 
-std::string memory_controller::place(const char* action, std::uint64_t offset) const {
-  return "node " + std::to_string(index(node_)) + ", cycle " + std::to_string(agenda_.now()) +
-         ": memory: " + action + " at offset " + std::to_string(offset);
+void memory_controller::refuse(const char* action, std::uint64_t offset,
+                               const std::string& problem) const {
+  throw simulation_error(fmt::format("node {}, cycle {}: memory: {} at offset {}{}", index(node_),
+                                     agenda_.now(), action, offset, problem));
 }
 
 void memory_controller::check(const char* action, std::uint64_t offset,
                               std::uint64_t alignment) const {
   if ((offset & (alignment - 1)) != 0) {
-    throw simulation_error(place(action, offset) + ", which is not a multiple of " +
-                           std::to_string(alignment));
+    refuse(action, offset, fmt::format(", which is not a multiple of {}", alignment));
   }
   if (offset >= config_.bytes) {
-    throw simulation_error(place(action, offset) + ", beyond its " + std::to_string(config_.bytes) +
-                           " bytes");
+    refuse(action, offset, fmt::format(", beyond its {} bytes", config_.bytes));
   }
 }
 
 cycle_t memory_controller::earliest(const char* action, std::uint64_t offset, cycle_t now) const {
   if (now < agenda_.now()) {
-    throw simulation_error(place(action, offset) + " was asked for in cycle " +
-                           std::to_string(now) + ", which has passed");
+    refuse(action, offset, fmt::format(" was asked for in cycle {}, which has passed", now));
   }
   return now + config_.first_word;
 }
@@ -150,8 +150,7 @@ memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
   cycle_t allowed = accepted;
   for (std::size_t i = 0; i < line_.words(); ++i) {
     if (valid[i] == never) {
-      throw simulation_error(place(action, offset) + ", but nothing fills its doubleword " +
-                             std::to_string(i));
+      refuse(action, offset, fmt::format(", but nothing fills its doubleword {}", i));
     }
     const cycle_t moved = i * config_.next_word;
     if (valid[i] > moved) allowed = std::max(allowed, valid[i] - moved);
@@ -167,9 +166,7 @@ memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now,
                                               cycle_t valid) {
   constexpr const char* action = "a doubleword is written";
   check(action, offset, word_bytes);
-  if (valid == never) {
-    throw simulation_error(place(action, offset) + ", but nothing fills it");
-  }
+  if (valid == never) refuse(action, offset, ", but nothing fills it");
   const cycle_t accepted = earliest(action, offset, now);
   const cycle_t allowed = std::max(accepted, valid);
   const memory_transfer transfer = place_access(offset, 1, allowed);
@@ -211,13 +208,8 @@ void memory_controller::write(std::uint64_t address, word_t value) {
 }
 
 void memory_controller::reset_statistics() {
-  line_reads_.reset();
-  line_writes_.reset();
-  word_reads_.reset();
-  word_writes_.reset();
-  busy_cycles_.reset();
-  waiting_.reset();
-  word_waiting_.reset();
+  reset_all(line_reads_, line_writes_, word_reads_, word_writes_, busy_cycles_, waiting_,
+            word_waiting_);
 }
 
 void memory_controller::trace(const trace_scope& scope) { trace_ = scope.below(name()).add(); }
@@ -235,7 +227,7 @@ void memory_controller::report(statistics_group& group, std::uint64_t) const {
 }
 
 std::string memory_controller::save() const {
-  return save_state(bytes_.contents(), save_fields(fields(*this)));
+  return save_state(bytes_.contents(), save_state(*this));
 }
 
 void memory_controller::restore(const std::string& state) {
@@ -243,7 +235,7 @@ void memory_controller::restore(const std::string& state) {
   std::string others;
   restore_state(state, contents, others);
   bytes_.set_contents(contents);
-  restore_fields(others, fields(*this));
+  restore_state(others, *this);
   for (const pending_write& each : writes_) {
     require_state(line_.offset(each.line) == 0 && each.line < config_.bytes,
                   "a write lands beyond the memory");

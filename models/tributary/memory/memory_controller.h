@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/memory/byte_store.h>
@@ -15,6 +14,7 @@
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -101,10 +101,7 @@ class memory_controller final : public block, public line_memory, private timed_
     cycle_t end;
     std::uint64_t line;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(begin, end, line);
-    }
+    TRIBUTARY_STATE(begin, end, line);
   };
   struct pending_write {
     std::uint64_t number;
@@ -112,23 +109,17 @@ class memory_controller final : public block, public line_memory, private timed_
     std::uint32_t mask;  ///< words of it
     line_data words;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(number, line, mask, words);
-    }
+    TRIBUTARY_STATE(number, line, mask, words);
   };
 
   void wake(cycle_t now, std::uint64_t number) override;
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.slots_, self.writes_, self.next_write_, self.line_reads_,
-                    self.line_writes_, self.word_reads_, self.word_writes_, self.busy_cycles_,
-                    self.waiting_, self.word_waiting_);
-  }
+  TRIBUTARY_STATE(slots_, writes_, next_write_, line_reads_, line_writes_, word_reads_,
+                  word_writes_, busy_cycles_, waiting_, word_waiting_);
 
   void check(const char* action, std::uint64_t offset, std::uint64_t alignment) const;
-  std::string place(const char* action, std::uint64_t offset) const;
+  [[noreturn]] void refuse(const char* action, std::uint64_t offset,
+                           const std::string& problem) const;
   /// Finds the access its slot: not before `allowed`, and behind others to its line.
   memory_transfer place_access(std::uint64_t offset, std::size_t words, cycle_t allowed);
   cycle_t earliest(const char* action, std::uint64_t offset, cycle_t now) const;

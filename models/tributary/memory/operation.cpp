@@ -20,6 +20,14 @@ constexpr std::array<std::string_view, operation_count> operation_names{
 #include <tributary/memory/operation_forms.def>
 };
 
+template <class Enumeration, class Names>
+std::optional<Enumeration> find(const Names& names, std::string_view name) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Enumeration>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 word_function function_of(operation op, [[maybe_unused]] word_t e, [[maybe_unused]] word_t f) {
@@ -46,17 +54,8 @@ std::string_view name_of(form kind) { return form_names[static_cast<std::size_t>
 std::string_view name_of(operation op) { return operation_names[static_cast<std::size_t>(op)]; }
 
 std::optional<operation> operation_named(std::string_view name) {
-  for (std::size_t i = 0; i < operation_names.size(); ++i) {
-    if (operation_names[i] == name) return static_cast<operation>(i);
-  }
-  return std::nullopt;
+  return find<operation>(operation_names, name);
 }
-
-std::optional<form> form_named(std::string_view name) {
-  for (std::size_t i = 0; i < form_names.size(); ++i) {
-    if (form_names[i] == name) return static_cast<form>(i);
-  }
-  return std::nullopt;
-}
+std::optional<form> form_named(std::string_view name) { return find<form>(form_names, name); }
 
 }  // namespace tributary

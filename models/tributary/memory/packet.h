@@ -7,6 +7,7 @@
 
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -16,10 +17,7 @@ struct request_id {
   std::uint32_t sequence = 0;
   std::uint16_t pe = 0;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(sequence, pe);
-  }
+  TRIBUTARY_STATE(sequence, pe);
 };
 
 constexpr bool operator==(const request_id& x, const request_id& y) {
@@ -64,10 +62,7 @@ struct packet {
     return (location & ((std::uint64_t{1} << location_word_bits) - 1)) * word_bytes;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(location, a, b, sequence, pe, kind, combinable);
-  }
+  TRIBUTARY_STATE(location, a, b, sequence, pe, kind, combinable);
 };
 
 static_assert(sizeof(packet) == 32);
@@ -95,10 +90,7 @@ struct reply {
 
   constexpr request_id id() const { return {sequence, pe}; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(value, sequence, pe, status);
-  }
+  TRIBUTARY_STATE(value, sequence, pe, status);
 };
 
 static_assert(sizeof(reply) == 16);

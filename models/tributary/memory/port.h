@@ -8,6 +8,7 @@
 #include <tributary/memory/operation.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -21,10 +22,7 @@ struct access {
   /// it, with the word before it. A port that answers every access may ignore this.
   bool posted = false;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(address, function.kind, function.a, function.b, tag, posted);
-  }
+  TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted);
 };
 
 /// A store that is complete once the port has it.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/memory/operation.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -43,10 +44,7 @@ class word_store {
     return x.contents() == y.contents();
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(cells_, used_);
-  }
+  TRIBUTARY_STATE(cells_, used_);
 
  private:
   static constexpr std::size_t minimum_cells = 64;
@@ -56,10 +54,7 @@ class word_store {
     std::uint64_t location = free_cell;
     word_t value = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(location, value);
-    }
+    TRIBUTARY_STATE(location, value);
   };
 
   /// The cell of a location, or the free cell where it belongs.

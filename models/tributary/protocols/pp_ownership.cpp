@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/pp_ownership.h>
 
-#include <tributary/sim/parameters.h>
+#include <tributary/controller/cost_table.h>
 
 namespace tributary {
 
 void pp_ownership_costs::bind(parameter_set& parameters) {
-  parameters.add("acquire", acquire, {0, 100000}, "cycles",
-                 "Getting a local line that nobody has: 68 (FLASH 4.4.2).");
-  parameters.add("release", release, {0, 100000}, "cycles", "Giving it back: 48 (FLASH 4.4.2).");
+  cost_binder add(parameters);
+  add("acquire", acquire, "Getting a local line that nobody has: 68 (FLASH 4.4.2).");
+  add("release", release, "Giving it back: 48 (FLASH 4.4.2).");
 }
 
 std::optional<payload_handle> pp_ownership::acquire(handler_context& context, std::uint64_t line) {

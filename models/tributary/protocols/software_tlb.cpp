@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <tributary/controller/cost_table.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
@@ -20,8 +21,9 @@ void check_power_of_two(const char* key, std::uint32_t value) {
 }  // namespace
 
 void software_tlb_costs::bind(parameter_set& parameters) {
-  parameters.add("lookup", lookup, {0, 100000}, "cycles", "A lookup: 8 (FLASH 4.2.1).");
-  parameters.add("probe", probe, {0, 100000}, "cycles", "Each entry looked at: 7 (FLASH 4.2.1).");
+  cost_binder add(parameters);
+  add("lookup", lookup, "A lookup: 8 (FLASH 4.2.1).");
+  add("probe", probe, "Each entry looked at: 7 (FLASH 4.2.1).");
 }
 
 void software_tlb_config::bind(parameter_set& parameters) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/uncached.h>
 
-#include <tributary/sim/parameters.h>
+#include <tributary/controller/cost_table.h>
 
 namespace tributary {
 namespace {
@@ -18,17 +18,6 @@ constexpr std::uint64_t tags = 8;
 /// spill first: what runs now has spilt before the next handler's line is read. To wait for a
 /// buffer instead would be a deadlock: those behind in the queue may have them all.
 constexpr speculation read_if_possible = speculation::read_line;
-
-message message_to(node_id destination, uncached_protocol::message_type type, message_lane over,
-                   std::uint64_t address, std::uint16_t aux) {
-  message result;
-  result.address = address;
-  result.destination = destination;
-  result.aux = aux;
-  result.type = static_cast<std::uint8_t>(type);
-  result.over = over;
-  return result;
-}
 
 }  // namespace
 
@@ -47,9 +36,7 @@ enum class uncached_protocol::place : std::uint16_t {
 };
 
 void uncached_costs::bind(parameter_set& parameters) {
-  const auto add = [&parameters](const char* name, std::uint64_t& cost, const char* description) {
-    parameters.add(name, cost, interval<std::uint64_t>{0, 100000}, "cycles", description);
-  };
+  cost_binder add(parameters);
   add("load", load, "Reading memory, for this node or another (not published).");
   add("store", store, "Writing memory, for this node or another (not published).");
   add("forward", forward, "Passing an access on to its home (not published).");
@@ -59,27 +46,21 @@ void uncached_costs::bind(parameter_set& parameters) {
 
 std::vector<dispatch_rule> uncached_protocol::rules() const {
   std::vector<dispatch_rule> all;
-  const auto access = [&all](common_type type, locality where, place run) -> dispatch_rule& {
-    dispatch_rule rule;
-    rule.type = static_cast<std::uint8_t>(type);
-    rule.origin = message_origin::processor;
-    rule.where = where;
-    rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    rule.space = normal_space;
-    all.push_back(rule);
+  const auto add = [&all](auto type, message_origin origin, locality where, place run,
+                          std::optional<std::uint8_t> space) -> dispatch_rule& {
+    all.push_back({static_cast<std::uint8_t>(type), origin, where,
+                   handler_id{static_cast<std::uint16_t>(run)}, space});
     return all.back();
+  };
+  const auto access = [&add](common_type type, locality where, place run) -> dispatch_rule& {
+    return add(type, message_origin::processor, where, run, normal_space);
   };
   access(common_type::uncached_read, locality::local, place::load).ahead = read_if_possible;
   access(common_type::uncached_read, locality::remote, place::remote_load);
   access(common_type::uncached_write, locality::local, place::store);
   access(common_type::uncached_write, locality::remote, place::remote_store);
-  const auto received = [&all](message_type type, place run) -> dispatch_rule& {
-    dispatch_rule rule;
-    rule.type = static_cast<std::uint8_t>(type);
-    rule.origin = message_origin::network;
-    rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    all.push_back(rule);
-    return all.back();
+  const auto received = [&add](message_type type, place run) -> dispatch_rule& {
+    return add(type, message_origin::network, locality::any, run, std::nullopt);
   };
   received(message_type::load_request, place::home_load).ahead = read_if_possible;
   received(message_type::load_reply, place::load_reply);
@@ -91,12 +72,8 @@ std::vector<dispatch_rule> uncached_protocol::rules() const {
 
 std::vector<handler> uncached_protocol::handlers() {
   using self = uncached_protocol;
-  struct named_body {
-    const char* name;
-    void (self::*run)(handler_context&);
-  };
   // In the order of `place`.
-  static constexpr named_body bodies[] = {
+  static constexpr named_body<self> bodies[] = {
       {"load", &self::load},
       {"load_again", &self::load_again},
       {"remote_load", &self::remote_load},
@@ -109,12 +86,7 @@ std::vector<handler> uncached_protocol::handlers() {
       {"home_store", &self::home_store},
       {"store_done", &self::store_done},
   };
-  std::vector<handler> all;
-  for (const named_body& each : bodies) {
-    const auto run = each.run;
-    all.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
-  }
-  return all;
+  return handlers_from(*this, bodies);
 }
 
 std::uint64_t uncached_protocol::storage_bytes() const {

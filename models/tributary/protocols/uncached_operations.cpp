@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/uncached_operations.h>
 
+#include <tributary/controller/cost_table.h>
 #include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
-#include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {
@@ -26,9 +26,7 @@ message onward(const message& arrived, uncached_operations::message_type type, m
 }  // namespace
 
 void uncached_operation_costs::bind(parameter_set& parameters) {
-  const auto add = [&parameters](const char* name, std::uint64_t& cost, const char* description) {
-    parameters.add(name, cost, interval<std::uint64_t>{0, 100000}, "cycles", description);
-  };
+  cost_binder add(parameters);
   add("perform", perform, "Reading, changing and writing memory (assumed).");
   add("forward", forward, "Passing an operation on to its home (assumed).");
   add("reply", reply, "Taking what the home answers (assumed).");

@@ -138,6 +138,12 @@ class histogram {
   std::vector<std::uint64_t> counts_;
 };
 
+/// Resets counters, averages and histograms.
+template <class... Statistics>
+void reset_all(Statistics&... statistics) {
+  (statistics.reset(), ...);
+}
+
 /// A number for each of the windows of cycles that follow one another from `first_cycle` to
 /// `last_cycle`; the last window may be shorter than the others.
 struct time_series {

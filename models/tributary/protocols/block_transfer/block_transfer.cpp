@@ -12,6 +12,19 @@ word_t all_of(std::uint32_t records) {
   return records == 64 ? ~word_t{0} : (word_t{1} << records) - 1;
 }
 
+/// Calls `visit(field, part)` for what a record keeps of a portion.
+template <class Portion, class Visit>
+void for_each_part(Portion& portion, Visit&& visit) {
+  namespace field = transfer_field;
+  visit(field::source, portion.source);
+  visit(field::source_next, portion.source_next);
+  visit(field::source_split, portion.source_split);
+  visit(field::destination, portion.destination);
+  visit(field::destination_next, portion.destination_next);
+  visit(field::destination_split, portion.destination_split);
+  visit(field::lines, portion.lines);
+}
+
 }  // namespace
 
 block_transfer_protocol::block_transfer_protocol(const block_transfer_config& config,
@@ -24,12 +37,8 @@ block_transfer_protocol::block_transfer_protocol(const block_transfer_config& co
 
 std::vector<handler> block_transfer_protocol::handlers() {
   using self = block_transfer_protocol;
-  struct named_body {
-    const char* name;
-    body run;
-  };
   // In the order of `place`.
-  static constexpr named_body bodies[] = {
+  static constexpr named_body<self> bodies[] = {
       {"log_argument", &self::log_argument},
       {"log_address", &self::log_address},
       {"setup", &self::setup},
@@ -51,36 +60,26 @@ std::vector<handler> block_transfer_protocol::handlers() {
       {"complete", &self::complete},
       {"completed", &self::completed},
   };
-  std::vector<handler> all;
-  for (const named_body& each : bodies) {
-    const body run = each.run;
-    all.push_back({each.name, [this, run](handler_context& context) { (this->*run)(context); }});
-  }
-  return all;
+  return handlers_from(*this, bodies);
 }
 
 std::vector<dispatch_rule> block_transfer_protocol::rules() const {
   std::vector<dispatch_rule> all;
-  const auto command = [&all](common_type type, std::uint8_t space, locality where, place run) {
-    dispatch_rule rule;
-    rule.type = static_cast<std::uint8_t>(type);
-    rule.origin = message_origin::processor;
-    rule.where = where;
-    rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    rule.space = space;
-    all.push_back(rule);
+  const auto add = [&all](auto type, message_origin origin, locality where, place run,
+                          std::optional<std::uint8_t> space) {
+    all.push_back({static_cast<std::uint8_t>(type), origin, where,
+                   handler_id{static_cast<std::uint16_t>(run)}, space});
+  };
+  const auto command = [&add](common_type type, std::uint8_t space, locality where, place run) {
+    add(type, message_origin::processor, where, run, space);
   };
   command(common_type::uncached_write, block_transfer_command::space, locality::local,
           place::log_argument);
   command(common_type::uncached_write, block_transfer_command::shadow_space, locality::any,
           place::log_address);
   command(common_type::uncached_read, block_transfer_command::space, locality::local, place::setup);
-  const auto received = [&all](message_type type, place run) {
-    dispatch_rule rule;
-    rule.type = static_cast<std::uint8_t>(type);
-    rule.origin = message_origin::network;
-    rule.run = handler_id{static_cast<std::uint16_t>(run)};
-    all.push_back(rule);
+  const auto received = [&add](message_type type, place run) {
+    add(type, message_origin::network, locality::any, run, std::nullopt);
   };
   received(message_type::envelope, place::envelope);
   received(message_type::envelope_reply, place::envelope_reply);
@@ -154,25 +153,17 @@ void block_transfer_protocol::free_state_record(handler_context& context,
 
 transfer_portion block_transfer_protocol::portion_of(const transfer_record& record) const {
   transfer_portion portion(storage_.line);
-  portion.source = record.get(transfer_field::source);
-  portion.source_next = record.get(transfer_field::source_next);
-  portion.source_split = record.get(transfer_field::source_split);
-  portion.destination = record.get(transfer_field::destination);
-  portion.destination_next = record.get(transfer_field::destination_next);
-  portion.destination_split = record.get(transfer_field::destination_split);
-  portion.lines = record.get(transfer_field::lines);
+  for_each_part(portion, [&record](const record_field& field, std::uint64_t& part) {
+    part = record.get(field);
+  });
   return portion;
 }
 
 void block_transfer_protocol::store_portion(transfer_record& record,
                                             const transfer_portion& portion) const {
-  record.set(transfer_field::source, portion.source);
-  record.set(transfer_field::source_next, portion.source_next);
-  record.set(transfer_field::source_split, portion.source_split);
-  record.set(transfer_field::destination, portion.destination);
-  record.set(transfer_field::destination_next, portion.destination_next);
-  record.set(transfer_field::destination_split, portion.destination_split);
-  record.set(transfer_field::lines, portion.lines);
+  for_each_part(portion, [&record](const record_field& field, std::uint64_t part) {
+    record.set(field, part);
+  });
 }
 
 word_t block_transfer_protocol::word_at(handler_context& context, std::uint64_t offset) const {
@@ -194,18 +185,6 @@ void block_transfer_protocol::defer(handler_context& context, const transfer_rec
   message with;
   with.aux = record.number();
   context.later(record.address(), id(run), with);
-}
-
-message block_transfer_protocol::message_to(node_id destination, message_type type,
-                                            message_lane over, std::uint64_t address,
-                                            std::uint64_t aux) {
-  message result;
-  result.address = address;
-  result.destination = destination;
-  result.aux = static_cast<std::uint16_t>(aux);
-  result.type = static_cast<std::uint8_t>(type);
-  result.over = over;
-  return result;
 }
 
 }  // namespace tributary

@@ -60,7 +60,6 @@ class block_transfer_protocol final : public fiber_protocol {
 
  private:
   enum class place : std::uint16_t;
-  using body = void (block_transfer_protocol::*)(handler_context&);
 
   // Commands of the processor (commands.cpp).
   void log_argument(handler_context& context);
@@ -141,8 +140,6 @@ class block_transfer_protocol final : public fiber_protocol {
   void set_word_at(handler_context& context, std::uint64_t offset, word_t value) const;
   handler_id id(place run) const;
   void defer(handler_context& context, const transfer_record& record, place run) const;
-  static message message_to(node_id destination, message_type type, message_lane over,
-                            std::uint64_t address, std::uint64_t aux);
 
   block_transfer_config config_;
   block_transfer_costs costs_;

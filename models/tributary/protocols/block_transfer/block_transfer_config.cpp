@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 
+#include <tributary/controller/cost_table.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
-namespace {
-
-/// Names of costs with one range and unit.
-class cost_binder {
- public:
-  explicit cost_binder(parameter_set& parameters) : parameters_(parameters) {}
-
-  void operator()(const char* name, std::uint64_t& cost, const char* description) {
-    parameters_.add(name, cost, interval<std::uint64_t>{0, 100000}, "cycles", description);
-  }
-
- private:
-  parameter_set& parameters_;
-};
-
-}  // namespace
-
 void block_transfer_config::bind(parameter_set& parameters) {
   parameters.add("chunk", chunk, {0, 6}, "lines",
                  "Lines that an invocation of the transfer handler sends at most; 0 is the handler "

@@ -2,6 +2,7 @@
 // The records that the block transfer keeps in the memory of a node.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include <tributary/controller/handler_context.h>
@@ -50,6 +51,11 @@ constexpr record_field address(std::uint64_t i) {
 }
 /// Addresses that a request may have.
 inline constexpr std::uint64_t most_addresses = 1 + 2 * block_transfer_command::most_pages;
+static_assert(are_apart(std::array{phase, length, lines_done, lines, next_line, marks, source,
+                                   source_next, source_split, destination, destination_next,
+                                   destination_split, receiver, initiator, process, written, broken,
+                                   address(0)},
+                        deferred_record_bytes));
 }  // namespace transfer_field
 
 /// Bytes of a state record, whole lines.
@@ -62,14 +68,10 @@ namespace receive_field {
 inline constexpr record_field lines_left{"lines_left", 0, 64};     ///< that have not arrived
 inline constexpr record_field sender{"sender", 8, 32};             ///< its state record
 inline constexpr record_field sender_node{"sender_node", 12, 32};  ///< where that is
+static_assert(are_apart(std::array{lines_left, sender, sender_node}, 0));
 }  // namespace receive_field
 /// Bytes of a receive record.
 inline constexpr std::uint64_t receive_record_bytes = 16;
-
-/// The fields of a state record, for checks and messages; of the addresses the first three.
-record_layout transfer_record_layout();
-/// The same of a receive record.
-record_layout receive_record_layout();
 
 /// A state record as a handler sees it.
 class transfer_record : public record<handler_context> {
