@@ -68,11 +68,6 @@ class message_layout {
     return response(fields);
   }
   template <class Port>
-  void set_id(Port& port, const request_id& id) const {
-    packed_fields fields(port, 0);
-    set(fields, id);
-  }
-  template <class Port>
   void set_request(Port& port, unsigned place, const packet& request) const {
     packed_fields fields(port, request_bits() * place);
     fields.set_next(1, request.combinable);

@@ -8,8 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <tributary/network/omega/switch_contents.h>
@@ -26,22 +24,9 @@
 
 namespace tributary {
 
-namespace detail {
-
-template <class Design, class = void>
-struct shows_contents : std::false_type {};
-template <class Design>
-struct shows_contents<Design,
-                      std::void_t<decltype(Design::contents(std::declval<VerilatedContext&>()))>>
-    : std::true_type {};
-
-}  // namespace detail
-
 /// RTL with the ports of rtl/combining_switch.sv. `Design` names what was verilated: a type
 /// `model`, Verilator's class, and a constant `parameters` of type `switch_parameters`; the CMake
-/// function tributary_verilate_switch writes one. Any RTL with these ports will do; for it,
-/// `Design` may have a function `static switch_contents contents(VerilatedContext&)` that reads
-/// what the model holds.
+/// function tributary_verilate_switch writes one. Any RTL with these ports will do.
 ///
 /// `depart` evaluates the combinational outputs; `commit` sets what arrives, reads the events and
 /// makes the clock's edge. Throws `simulation_error` when an assertion of the RTL has failed, and
@@ -148,9 +133,6 @@ class verilated_switch final : public switch_implementation {
     return probe_->bound() ? std::optional(probe_->occupancy()) : std::nullopt;
   }
   std::string state() const override {
-    if constexpr (detail::shows_contents<Design>::value) {
-      return to_string(Design::contents(*context_));
-    }
     return probe_->bound() ? to_string(probe_->contents()) : switch_implementation::state();
   }
 
