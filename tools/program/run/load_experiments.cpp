@@ -122,18 +122,18 @@ bool mentions(const std::string& text, const std::string& name) {
 }
 
 /// Refuses what the machine cannot measure.
-void check_offers(const experiment& made) {
-  const bool watches_latency = made.run.until == run_end::steady && made.run.watch.empty();
-  if (!watches_latency && made.run.occupancy_window == 0) return;
-  const std::unique_ptr<simulation> machine = made.machine->make(engine_kind::loop, 1);
-  const std::string platform = made.machine->platform();
+void check_offers(const experiment& point) {
+  const bool watches_latency = point.run.until == run_end::steady && point.run.watch.empty();
+  if (!watches_latency && point.run.occupancy_window == 0) return;
+  const std::unique_ptr<simulation> machine = point.machine->make(engine_kind::loop, 1);
+  const std::string platform = point.machine->platform();
   if (watches_latency && machine->latency() == nullptr) {
     throw configuration_error(
         {"run.until", "",
          "the platform " + platform + " has no mean latency that could become steady",
          "cycles, finished", "choose one of these, or name a counter in run.watch"});
   }
-  if (made.run.occupancy_window != 0 && machine->occupancy() == nullptr) {
+  if (point.run.occupancy_window != 0 && machine->occupancy() == nullptr) {
     throw configuration_error({"run.occupancy_window", "",
                                "the platform " + platform + " does not record occupancy over time",
                                "0", "leave it out"});
