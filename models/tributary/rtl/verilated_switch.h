@@ -80,10 +80,10 @@ class verilated_switch final : public switch_implementation {
       departed_.requests[i].reset();
       departed_.replies[i].reset();
       if (bits(model_->request_valid_o, i, 1) != 0) {
-        departed_.requests[i] = layout.request_at(model_->request_o, i);
+        departed_.requests[i] = layout.read_at<packet>(model_->request_o, i);
       }
       if (bits(model_->response_valid_o, i, 1) != 0) {
-        departed_.replies[i] = layout.response_at(model_->response_o, i);
+        departed_.replies[i] = layout.read_at<reply>(model_->response_o, i);
       }
     }
     return departed_;
@@ -206,12 +206,12 @@ class verilated_switch final : public switch_implementation {
 
   void drive(unsigned input, const packet& request) {
     set_bits(model_->request_valid_i, input, 1, 1);
-    layout.set_request(model_->request_i, input, request);
+    layout.set_at(model_->request_i, input, request);
   }
 
   void drive(unsigned output, const reply& response) {
     set_bits(model_->response_valid_i, output, 1, 1);
-    layout.set_response(model_->response_i, output, response);
+    layout.set_at(model_->response_i, output, response);
   }
 
   /// What happened by the event ports, before the edge.
@@ -221,7 +221,7 @@ class verilated_switch final : public switch_implementation {
       activity_.inserted[i] = bits(model_->event_inserted_o, i, 1) != 0;
       activity_.held[i] = bits(model_->event_held_o, i, 1) != 0;
       if (bits(model_->event_decombined_o, i, 1) != 0) {
-        activity_.decombined[i] = layout.response_at(model_->event_second_o, i);
+        activity_.decombined[i] = layout.read_at<reply>(model_->event_second_o, i);
       }
       if constexpr (late_joining) {
         if (activity_.inserted[i] && arriving.requests[i]) {
@@ -237,8 +237,8 @@ class verilated_switch final : public switch_implementation {
   }
 
   void read_joining(unsigned event, const switch_traffic& arriving) {
-    const request_id first = layout.id_at(model_->event_joined_id_o, event);
-    const request_id joining = layout.id_at(model_->event_joining_id_o, event);
+    const request_id first = layout.read_at<request_id>(model_->event_joined_id_o, event);
+    const request_id joining = layout.read_at<request_id>(model_->event_joining_id_o, event);
     packet request;
     for (const auto& arrival : arriving.requests) {
       if (arrival && arrival->id() == joining) request = *arrival;
