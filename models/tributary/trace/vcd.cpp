@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Value change dump of the tracks of a machine (docs/formats/event-log.md).
 #include <fmt/format.h>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -115,18 +117,15 @@ constexpr std::size_t sequence_of(std::size_t link) { return link + 2; }
 
 /// The scopes of a name: "stage_0", "switch_3", "output_1" of "stage.0.switch.3.output.1".
 std::vector<std::string> scopes_of(const std::string& name) {
+  std::vector<std::string> parts;
   std::vector<std::string> scopes;
-  std::size_t begin = 0;
-  while (begin <= name.size()) {
-    const std::size_t end = std::min(name.find('.', begin), name.size());
-    const std::string part = name.substr(begin, end - begin);
+  for (const std::string& part : boost::split(parts, name, boost::is_any_of("."))) {
     const bool is_number = part[0] >= '0' && part[0] <= '9';
     if (is_number && !scopes.empty()) {
       scopes.back() += "_" + part;
     } else {
       scopes.push_back(part);
     }
-    begin = end + 1;
   }
   return scopes;
 }
