@@ -2,6 +2,7 @@
 #include "run_observation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <tributary/sim/error.h>
 
@@ -16,23 +17,20 @@ namespace {
 void check_options(const observation_options& options) {
   const event_files& files = options.files;
   const trace_filter_options& filter = files.filter;
-  if ((!filter.tracks.empty() || !filter.origins.empty()) && !files.shows_events()) {
-    throw configuration_error(
-        "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these");
-  }
-  if (!filter.window.empty() && !files.shows_events() && options.fst.empty()) {
-    throw configuration_error(
-        "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these");
-  }
-  if (!options.files.record.empty() && !options.resume.empty()) {
-    throw configuration_error(
-        "--record needs the run from its first cycle, and --resume begins "
-        "later; record the whole run");
-  }
-  if (options.checkpoint.empty() != (options.checkpoint_at == 0)) {
-    throw configuration_error(
-        "--checkpoint FILE and --checkpoint-at CYCLE (from 1 on) belong "
-        "together; give both");
+  const bool chooses_events = !filter.tracks.empty() || !filter.origins.empty();
+  const bool shows_cycles = files.shows_events() || !options.fst.empty();
+  const std::pair<bool, const char*> mistakes[] = {
+      {chooses_events && !files.shows_events(),
+       "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these"},
+      {!filter.window.empty() && !shows_cycles,
+       "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these"},
+      {!files.record.empty() && !options.resume.empty(),
+       "--record needs the run from its first cycle, and --resume begins later; record the whole "
+       "run"},
+      {options.checkpoint.empty() != (options.checkpoint_at == 0),
+       "--checkpoint FILE and --checkpoint-at CYCLE (from 1 on) belong together; give both"}};
+  for (const auto& [is_made, message] : mistakes) {
+    if (is_made) throw configuration_error(message);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <memory>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -111,14 +111,8 @@ json_value one_member(const std::string& name, const json_value& value) {
 
 /// Whether `text` has `name` in it as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
-                                text[at] == '_' || text[at] == '.');
-  };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
-  }
-  return false;
+  const std::string literal = std::regex_replace(name, std::regex("\\."), "\\.");
+  return std::regex_search(text, std::regex("(^|[^\\w.])" + literal + "($|[^\\w.])"));
 }
 
 /// Refuses what the machine cannot measure.
