@@ -91,10 +91,6 @@ class verilated_switch final : public switch_implementation {
 
   const switch_activity& commit(const switch_traffic& arriving) override {
     ++now_;
-    for (unsigned i = 0; i < 2; ++i) {
-      if (arriving.requests[i]) check(i, *arriving.requests[i]);
-      if (arriving.replies[i]) check(i, *arriving.replies[i]);
-    }
     bool arrived = false;
     for (unsigned i = 0; i < 2; ++i) {
       if (arriving.requests[i]) drive(i, *arriving.requests[i]), arrived = true;
@@ -205,11 +201,13 @@ class verilated_switch final : public switch_implementation {
   }
 
   void drive(unsigned input, const packet& request) {
+    check(input, request);
     set_bits(model_->request_valid_i, input, 1, 1);
     layout.set_at(model_->request_i, input, request);
   }
 
   void drive(unsigned output, const reply& response) {
+    check(output, response);
     set_bits(model_->response_valid_i, output, 1, 1);
     layout.set_at(model_->response_i, output, response);
   }

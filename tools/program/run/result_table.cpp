@@ -77,7 +77,8 @@ class table_builder {
     text_table table(layout_.rows.size() + (has_star_ ? 1 : 0));
     table.add_row(header());
     for (const table_row& row : rows_) {
-      table.add_row(line(row, [&](const cell& c) { return measured_text(c); }));
+      table.add_row(line(
+          row, [&](const cell& c) { return measured_text(c); }, "-"));
       add_published(row, table);
     }
     return (layout_.title.empty() ? layout_.value : layout_.title) + "\n" + table.to_text(2) +
@@ -165,11 +166,11 @@ class table_builder {
   }
 
   template <class Text>
-  std::vector<std::string> line(const table_row& row, Text&& text) const {
+  std::vector<std::string> line(const table_row& row, Text&& text, const char* nothing) const {
     std::vector<std::string> cells = row.keys;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const bool there = column < row.cells.size() && row.cells[column].has_value();
-      cells.push_back(there ? text(*row.cells[column]) : "-");
+      cells.push_back(there ? text(*row.cells[column]) : nothing);
     }
     return cells;
   }
@@ -228,11 +229,17 @@ class table_builder {
 
   void add_published(const table_row& row, text_table& table) const {
     if (!row.any([&](const cell& c) { return number_at(c) != nullptr; })) return;
-    std::vector<std::string> numbers = line(row, [&](const cell& entry) {
+    table_row below = row;
+    std::fill(below.keys.begin(), below.keys.end(), "");
+    const auto add = [&](const char* name, const auto& text) {
+      if (!below.keys.empty()) below.keys.back() = name;
+      table.add_row(line(below, text, ""));
+    };
+    add("  published", [&](const cell& entry) {
       const published_number* number = number_at(entry);
       return number == nullptr ? std::string() : fmt::format("{:g}", *number->value);
     });
-    std::vector<std::string> deviations = line(row, [&](const cell& entry) {
+    add("  deviation", [&](const cell& entry) {
       const published_number* number = number_at(entry);
       const std::optional<interval_estimate> value = measured(entry);
       if (number == nullptr || !value) return std::string();
@@ -240,18 +247,6 @@ class table_builder {
       if (*number->value == 0) return fmt::format("{:+.{}f}", distance, layout_.decimals);
       return fmt::format("{:+.1f} %", 100 * distance / *number->value);
     });
-    label(numbers, "published");
-    label(deviations, "deviation");
-    table.add_row(std::move(numbers));
-    table.add_row(std::move(deviations));
-  }
-
-  void label(std::vector<std::string>& cells, const std::string& name) const {
-    const std::size_t keys = layout_.rows.size() + (has_star_ ? 1 : 0);
-    for (std::size_t i = 0; i < keys; ++i) cells[i] = i + 1 == keys ? "  " + name : "";
-    for (std::string& each : cells) {
-      if (each == "-") each.clear();
-    }
   }
 
   /// Where the published numbers come from, of those that the table shows.
