@@ -102,12 +102,12 @@ class bare_switch {
   }
   void drive(unsigned input, const packet& request) {
     model_->request_valid_i = static_cast<CData>(model_->request_valid_i | (1U << input));
-    layout.set_request(model_->request_i, input, request);
+    layout.set_at(model_->request_i, input, request);
   }
   void answer(unsigned output) {
     model_->response_valid_i = static_cast<CData>(model_->response_valid_i | (1U << output));
-    const packet served = layout.request_at(model_->request_o, output);
-    layout.set_response(model_->response_i, output, {served.a, served.sequence, served.pe, 0});
+    const packet served = layout.read_at<packet>(model_->request_o, output);
+    layout.set_at(model_->response_i, output, reply{served.a, served.sequence, served.pe, 0});
   }
 
   static constexpr message_layout layout{design::parameters};

@@ -61,7 +61,7 @@ TEST(apply_unit_cosim, composes_every_pair_of_forms_as_the_table_does) {
     layout.set(second_port, second);
     unit.eval();
     packed_fields composed(unit.composed_o, 0);
-    const word_function both = layout.operation(composed);
+    const word_function both = layout.read<word_function>(composed);
     const word_function expected = compose(first, second);
     ASSERT_TRUE(both == expected) << name_of(first.kind) << " then " << name_of(second.kind)
                                   << std::hex << ": RTL " << name_of(both.kind) << ' ' << both.a

@@ -187,16 +187,6 @@ TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
   }
 }
 
-TEST(topology, counts_the_links_between_the_halves) {
-  EXPECT_EQ(topology(topology_kind::mesh, 64).bisection_links(), 8U);
-  EXPECT_EQ(topology(topology_kind::mesh, 32).bisection_links(), 4U);
-  EXPECT_EQ(topology(topology_kind::mesh, 12, 2).bisection_links(), 2U);
-  EXPECT_EQ(topology(topology_kind::hypercube, 64).bisection_links(), 32U);
-  EXPECT_EQ(topology(topology_kind::point_to_point, 2).bisection_links(), 1U);
-  EXPECT_EQ(topology(topology_kind::point_to_point, 5).bisection_links(), 6U);
-  EXPECT_EQ(topology(topology_kind::mesh, 1).bisection_links(), 0U);
-}
-
 std::string refusal(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0) {
   return testing::failure([&] { topology(kind, nodes, columns); });
 }

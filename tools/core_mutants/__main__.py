@@ -3,16 +3,15 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .faults import FaultError, fitted, read_faults
-from .trial import ROOT, Trial, Verdict
+from common import markdown
+from common.files import ROOT
+from common.programs import run_main, say
 
-
-def say(line: str) -> None:
-    print(line, flush=True)
+from .faults import fitted, read_faults
+from .trial import Trial, Verdict
 
 
 def arguments() -> argparse.Namespace:
@@ -26,25 +25,20 @@ def arguments() -> argparse.Namespace:
 
 
 def page(verdicts: Sequence[Verdict]) -> str:
-    killed = sum(each.killed for each in verdicts)
-    lines = [
+    killed = sum(bool(each.killer) for each in verdicts)
+    parts = [
         "# Mutants of the cores",
-        "",
         "Written by `./dev mutants --core`; do not edit.",
-        "",
         "Do the tests find a fault in the C++ cores? Each fault below is a mistake that somebody "
         "could make, a change of one expression or statement (`tools/core_mutants/faults.toml`), "
         "and the suites `unit` and `property` and the golden traces run with it, as in "
         f"`./dev test`. {killed} of {len(verdicts)} are killed; named is one test that fails.",
-        "",
-        "| File | Fault | Killed by |",
-        "|---|---|---|",
+        markdown.table(
+            "File | Fault | Killed by",
+            ((each.fault.file, each.fault.name, each.killer or "**nothing**") for each in verdicts),
+        ),
     ]
-    lines += [
-        f"| {each.fault.file} | {each.fault.name} | {each.killer or '**nothing**'} |"
-        for each in verdicts
-    ]
-    return "\n".join(lines) + "\n"
+    return markdown.page(parts)
 
 
 def main() -> int:
@@ -55,22 +49,19 @@ def main() -> int:
         say(f"{len(faults)} faults fit their files")
         return 0
     trial = Trial(given.work.resolve(), given.jobs)
-    trial.build(faults, say)
+    trial.build(faults)
     chosen = [f for f in faults if not given.only or given.only in f"{f.file} {f.name}"]
     verdicts = []
     for place, fault in enumerate(chosen, 1):
         verdicts.append(trial.verdict(fault))
         killer = verdicts[-1].killer or "NOTHING FINDS IT"
         say(f"{place:3}/{len(chosen)} {fault.file}: {fault.name}: {killer}")
-    survivors = [each for each in verdicts if not each.killed]
-    say(f"{len(verdicts) - len(survivors)} of {len(verdicts)} faults killed")
+    killed = sum(bool(each.killer) for each in verdicts)
+    say(f"{killed} of {len(verdicts)} faults killed")
     if given.page is not None and len(chosen) == len(faults):
         given.page.write_text(page(verdicts), encoding="utf-8")
-    return 1 if survivors else 0
+    return 0 if killed == len(verdicts) else 1
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except FaultError as problem:
-        sys.exit(f"core_mutants: {problem}")
+    run_main("core_mutants", main)

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import ToolError
+
 FAULTS = Path(__file__).with_name("faults.toml")
 # Compiled before every source of the copy.
 QUESTION = """#pragma once
@@ -23,10 +25,6 @@ inline bool tributary_fault(int number) {
   return chosen == number;
 }
 """
-
-
-class FaultError(Exception):
-    """A fault that does not fit the sources."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Fault:
 
 
 def read_faults(path: Path = FAULTS) -> list[Fault]:
-    """In the order of the file. Raises `FaultError` for two of one name."""
+    """In the order of the file. Raises `ToolError` for two of one name."""
     with path.open("rb") as file:
         areas = tomllib.load(file)["area"]
     faults: list[Fault] = []
@@ -62,17 +60,17 @@ def read_faults(path: Path = FAULTS) -> list[Fault]:
             faults.append(Fault(len(faults), area["file"], tests=area["tests"], **each))
     names = {(fault.file, fault.name) for fault in faults}
     if len(names) != len(faults):
-        raise FaultError(f"{path.name}: two faults of a file have one name")
+        raise ToolError(f"{path.name}: two faults of a file have one name")
     return faults
 
 
 def with_faults(text: str, faults: Iterable[Fault]) -> str:
-    """The text of a file with all of these in it. Raises `FaultError` for code that is not there
+    """The text of a file with all of these in it. Raises `ToolError` for code that is not there
     once, or overlaps another's."""
     places = []
     for fault in faults:
         if text.count(fault.code) != 1:
-            raise FaultError(
+            raise ToolError(
                 f"{fault.file}: '{fault.name}' names code that stands there "
                 f"{text.count(fault.code)} times, not once: {fault.code}"
             )
@@ -80,14 +78,14 @@ def with_faults(text: str, faults: Iterable[Fault]) -> str:
     end = len(text)
     for start, fault in sorted(places, key=lambda place: place[0], reverse=True):
         if start + len(fault.code) > end:
-            raise FaultError(f"{fault.file}: '{fault.name}' overlaps the fault behind it")
+            raise ToolError(f"{fault.file}: '{fault.name}' overlaps the fault behind it")
         text = text[:start] + fault.placed() + text[start + len(fault.code) :]
         end = start
     return text
 
 
 def fitted(tree: Path, faults: Iterable[Fault]) -> dict[Path, str]:
-    """The files of a tree that have faults, with all of them in. Raises `FaultError`."""
+    """The files of a tree that have faults, with all of them in. Raises `ToolError`."""
     by_file: dict[str, list[Fault]] = {}
     for fault in faults:
         by_file.setdefault(fault.file, []).append(fault)
@@ -95,6 +93,6 @@ def fitted(tree: Path, faults: Iterable[Fault]) -> dict[Path, str]:
     for name, of_file in by_file.items():
         path = tree / "models" / "tributary" / name
         if not path.is_file():
-            raise FaultError(f"{name}: there is no such file; '{of_file[0].name}' is of it")
+            raise ToolError(f"{name}: there is no such file; '{of_file[0].name}' is of it")
         texts[path] = with_faults(path.read_text(encoding="utf-8"), of_file)
     return texts

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """One build with all faults, and what the tests say of each."""
 
-import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .faults import QUESTION, Fault, FaultError, fitted
+from common.errors import ToolError
+from common.files import ROOT
+from common.programs import Ran, run, say
 
-ROOT = Path(__file__).resolve().parents[2]
+from .faults import QUESTION, Fault, fitted
+
 # What `./dev test` runs, without the RTL and the pages: the short forms.
 SUITES = ("unit", "property")
 GOLDEN = Path("testbenches") / "golden" / "golden.py"
 # A mutant may go on for ever, or fill the memory.
 TEST_SECONDS = 60
 FAILED = re.compile(r"^\s+\d+ - (\S+)", re.MULTILINE)
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,6 @@ class Verdict:
     killer: str
     """The test that failed, or nothing."""
 
-    @property
-    def killed(self) -> bool:
-        return bool(self.killer)
-
 
 class Trial:
     """A copy of the tree below a folder of work, and its build."""
@@ -44,8 +40,8 @@ class Trial:
         self._build = work / "build"
         self._jobs = str(jobs)
 
-    def build(self, faults: Sequence[Fault], say: Say) -> None:
-        """Raises `FaultError` if a fault does not fit or does not compile, or if a test fails
+    def build(self, faults: Sequence[Fault]) -> None:
+        """Raises `ToolError` if a fault does not fit or does not compile, or if a test fails
         without any."""
         self._copy()
         for path, text in fitted(self._tree, faults).items():
@@ -69,7 +65,7 @@ class Trial:
         say("running the tests without any")
         failed = self._failing(".")
         if failed:
-            raise FaultError(f"without any fault {failed} fails")
+            raise ToolError(f"without any fault {failed} fails")
 
     def verdict(self, fault: Fault) -> Verdict:
         """Asks the tests of the fault's area first, then all, then the golden traces."""
@@ -79,12 +75,11 @@ class Trial:
     def _copy(self) -> None:
         if self._tree.exists():
             shutil.rmtree(self._tree)
-        listed = subprocess.run(
+        listed = subprocess.check_output(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT,
-            check=True,
-            capture_output=True,
-        ).stdout.decode()
+            text=True,
+        )
         for name in filter(None, listed.split("\0")):
             if not (ROOT / name).is_file():
                 continue
@@ -93,17 +88,16 @@ class Trial:
             # With its time, so that a second build compiles what changed.
             shutil.copy2(ROOT / name, to)
 
-    def _run(self, *command: str, fault: Fault | None = None) -> subprocess.CompletedProcess[str]:
+    @staticmethod
+    def _run(*command: str, fault: Fault | None = None) -> Ran:
         chosen = {} if fault is None else {"TRIBUTARY_FAULT": str(fault.number)}
-        environment = {**os.environ, **chosen}
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
+        return run(command, environment=chosen)
 
     def _require(self, *command: str) -> None:
         ended = self._run(*command)
-        if ended.returncode != 0:
-            said = ended.stdout + ended.stderr
-            lines = [line for line in said.splitlines() if not line.startswith("[")]
-            raise FaultError(f"{' '.join(command[:3])} ... failed:\n" + "\n".join(lines[-40:]))
+        if ended.status != 0:
+            lines = [line for line in ended.output.splitlines() if not line.startswith("[")]
+            raise ToolError(f"{' '.join(command[:3])} ... failed:\n" + "\n".join(lines[-40:]))
 
     def _failing(self, tests: str, fault: Fault | None = None) -> str:
         """The first test that fails, of those whose name fits, or nothing."""
@@ -113,8 +107,8 @@ class Trial:
             *("--timeout", str(TEST_SECONDS)),
             fault=fault,
         )
-        failed = FAILED.search(ended.stdout.rpartition("The following tests FAILED")[2])
-        if ended.returncode == 0:
+        failed = FAILED.search(ended.output.rpartition("The following tests FAILED")[2])
+        if ended.status == 0:
             return ""
         return failed[1] if failed else "ctest"
 
@@ -125,4 +119,4 @@ class Trial:
             *("--jobs", self._jobs, "--program", str(program)),
             fault=fault,
         )
-        return "" if ended.returncode == 0 else "golden.check"
+        return "" if ended.status == 0 else "golden.check"

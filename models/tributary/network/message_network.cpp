@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/network/message_network.h>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -85,32 +87,32 @@ void message_network::attach(node_id node, network_endpoint& receiver) {
 
 void message_network::check_node(node_id node, std::uint8_t lane, cycle_t now) const {
   if (index(node) < nodes() && lane < lanes()) return;
-  throw simulation_error("network, cycle " + std::to_string(now) + ": there is no " +
-                         lane_of_node(node, lane));
+  fail(now, "there is no " + lane_of_node(node, lane));
+}
+
+void message_network::fail(cycle_t now, const std::string& problem) {
+  throw simulation_error("network, cycle " + std::to_string(now) + ": " + problem);
 }
 
 void message_network::check_transfer(const network_transfer& transfer, cycle_t now) const {
   check_node(transfer.source, transfer.lane, now);
   check_node(transfer.destination, transfer.lane, now);
-  const std::string place = "network, cycle " + std::to_string(now) + ": ";
   if (!ready(transfer.source, transfer.lane, now)) {
-    throw simulation_error(place + lane_of_node(transfer.source, transfer.lane) +
-                           " sends although it is not ready; ask ready() first");
+    fail(now, lane_of_node(transfer.source, transfer.lane) +
+                  " sends although it is not ready; ask ready() first");
   }
   if (transfer.bytes > config_.payload_bytes) {
-    throw simulation_error(place + lane_of_node(transfer.source, transfer.lane) + " sends " +
-                           std::to_string(transfer.bytes) +
-                           " bytes of payload, but a buffer holds " +
-                           std::to_string(config_.payload_bytes));
+    fail(now, fmt::format("{} sends {} bytes of payload, but a buffer holds {}",
+                          lane_of_node(transfer.source, transfer.lane), transfer.bytes,
+                          config_.payload_bytes));
   }
 }
 
 void message_network::deliver(const network_transfer& transfer, cycle_t head, cycle_t now) {
   network_endpoint* const to = endpoint(transfer.destination);
   if (to == nullptr) {
-    throw simulation_error("network, cycle " + std::to_string(now) + ": a message for node " +
-                           std::to_string(index(transfer.destination)) +
-                           ", where nobody is attached");
+    fail(now, fmt::format("a message for node {}, where nobody is attached",
+                          index(transfer.destination)));
   }
   to->arrive(transfer, head, head + wire_cycles(transfer.bytes));
 }
@@ -125,23 +127,22 @@ void message_network::count_delivery(const network_transfer& transfer, cycle_t l
 }
 
 void message_network::report_lanes(statistics_group& group) const {
+  const auto add = [](statistics_group& here, const lane_statistics& counts, const char* messages) {
+    here.add("messages", counts.messages, "messages", messages);
+    here.add("payload", counts.bytes, "bytes", "Their payload.");
+    here.add("latency", counts.latency, "cycles", "From sending to the first word at the node.");
+    here.add("waiting", counts.waiting, "cycles", "Of that, more than without other traffic.");
+  };
   lane_statistics all;
   for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) {
     const lane_statistics& each = by_lane_[lane];
-    statistics_group& here = group.group("lane." + std::to_string(lane));
-    here.add("messages", each.messages, "messages", "Messages that were delivered.");
-    here.add("payload", each.bytes, "bytes", "Their payload.");
-    here.add("latency", each.latency, "cycles", "From sending to the first word at the node.");
-    here.add("waiting", each.waiting, "cycles", "Of that, more than without other traffic.");
+    add(group.group("lane." + std::to_string(lane)), each, "Messages that were delivered.");
     all.messages += each.messages;
     all.bytes += each.bytes;
     all.latency += each.latency;
     all.waiting += each.waiting;
   }
-  group.add("messages", all.messages, "messages", "Messages that were delivered, all lanes.");
-  group.add("payload", all.bytes, "bytes", "Their payload.");
-  group.add("latency", all.latency, "cycles", "From sending to the first word at the node.");
-  group.add("waiting", all.waiting, "cycles", "Of that, more than without other traffic.");
+  add(group, all, "Messages that were delivered, all lanes.");
 }
 
 }  // namespace tributary

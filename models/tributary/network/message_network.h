@@ -135,9 +135,10 @@ class message_network : public block {
   message_network(const message_network_config& config, std::uint32_t nodes);
 
   network_endpoint* endpoint(node_id node) const { return endpoints_[index(node)]; }
-  /// Throw `simulation_error` for what `send` refuses, but for readiness.
+  /// Throw `simulation_error` with the cycle, for what `send` refuses.
   void check_node(node_id node, std::uint8_t lane, cycle_t now) const;
   void check_transfer(const network_transfer& transfer, cycle_t now) const;
+  [[noreturn]] static void fail(cycle_t now, const std::string& problem);
   /// Throws for a node where nobody is attached.
   void deliver(const network_transfer& transfer, cycle_t head, cycle_t now);
   /// A message took `latency` to its first word, `waiting` of it because of others.

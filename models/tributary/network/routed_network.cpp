@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
-#include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
 
@@ -25,15 +25,10 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   agenda_.enroll(*this);
   std::size_t first_place = 0;
   const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
-    link edge;
-    edge.kind = kind;
-    edge.from = from;
-    edge.to = to;
-    edge.input = input;
-    edge.places = kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
-    edge.first_place = first_place;
-    first_place += std::size_t{edge.places} * config.lanes;
-    links_.push_back(std::move(edge));
+    const std::uint32_t places =
+        kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
+    links_.push_back({kind, from, to, input, places, first_place});
+    first_place += std::size_t{places} * config.lanes;
   };
   for (std::uint32_t n = 0; n < nodes; ++n) {
     add_link(link_kind::injection, node_id{n}, node_id{n}, 0);
@@ -57,8 +52,7 @@ cycle_t routed_network::least_latency(node_id from, node_id to, std::uint32_t by
 }
 
 cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) const {
-  const auto first = places_.begin() + static_cast<std::ptrdiff_t>(edge.first_place +
-                                                                   std::size_t{lane} * edge.places);
+  const cycle_t* const first = places_.data() + edge.first_place + std::size_t{lane} * edge.places;
   return *std::min_element(first, first + edge.places);
 }
 
@@ -67,8 +61,7 @@ void routed_network::take_place(const link& edge, std::uint8_t lane, cycle_t now
   cycle_t* const last = first + edge.places;
   cycle_t* const free = std::find_if(first, last, [&](cycle_t from) { return from <= now; });
   if (free == last) {
-    throw simulation_error("network, cycle " + std::to_string(now) + ": no buffer for " +
-                           lane_of_node(edge.to, lane) + " was reserved");
+    fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
   }
   *free = never;
 }
@@ -114,9 +107,7 @@ void routed_network::send(const network_transfer& transfer, cycle_t now) {
 void routed_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
   check_node(node, lane, now);
   if (held(node, lane) == 0) {
-    throw simulation_error("network, cycle " + std::to_string(now) + ": " +
-                           lane_of_node(node, lane) +
-                           " gives back a place although it holds no message");
+    fail(now, lane_of_node(node, lane) + " gives back a place although it holds no message");
   }
   --held(node, lane);
   const std::uint32_t number = ejection(node);
@@ -247,20 +238,15 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
   const auto add_links = [&](const std::string& name, std::size_t first, std::size_t last,
                              const std::string& links) {
     if (first == last) return;
-    double least = 1.0;
-    double sum = 0.0;
-    double greatest = 0.0;
-    for (std::size_t i = first; i < last; ++i) {
-      const double each = utilisation(links_[i]);
-      least = std::min(least, each);
-      sum += each;
-      greatest = std::max(greatest, each);
-    }
+    std::vector<double> parts;
+    for (std::size_t i = first; i < last; ++i) parts.push_back(utilisation(links_[i]));
+    const auto [least, greatest] = std::minmax_element(parts.begin(), parts.end());
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
     statistics_group& here = group.group("utilisation." + name);
     const std::string part = "Part of the time that " + links + " was busy: ";
-    here.add("min", least, "1", part + "the least used.");
+    here.add("min", *least, "1", part + "the least used.");
     here.add("mean", sum / static_cast<double>(last - first), "1", part + "mean.");
-    here.add("max", greatest, "1", part + "the most used.");
+    here.add("max", *greatest, "1", part + "the most used.");
   };
   const std::size_t count = nodes();
   add_links("injection", 0, count, "a link from a node to its router");

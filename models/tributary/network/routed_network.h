@@ -86,14 +86,14 @@ class routed_network final : public message_network, private timed_block {
     link_kind kind = link_kind::hop;
     node_id from{};
     node_id to{};
-    std::uint32_t input = 0;             ///< which input of the receiving router it is
-    std::uint32_t places = 0;            ///< per lane
-    std::size_t first_place = 0;         ///< in places_: lane by lane
-    cycle_t free_at = 0;                 ///< the link
-    cycle_t wake_at = never;             ///< earliest wake-up that was asked for
-    std::uint32_t turn = 0;              ///< input and lane that come first
-    std::uint64_t busy_cycles = 0;       ///< of messages begun since the statistics were reset
-    std::vector<std::uint32_t> waiting;  ///< messages, in the order in which they came
+    std::uint32_t input = 0;               ///< which input of the receiving router it is
+    std::uint32_t places = 0;              ///< per lane
+    std::size_t first_place = 0;           ///< in places_: lane by lane
+    cycle_t free_at = 0;                   ///< the link
+    cycle_t wake_at = never;               ///< earliest wake-up that was asked for
+    std::uint32_t turn = 0;                ///< input and lane that come first
+    std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
+    std::vector<std::uint32_t> waiting{};  ///< messages, in the order in which they came
 
     template <class Archive>
     void serialize(Archive& archive) {

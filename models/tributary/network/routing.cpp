@@ -16,7 +16,7 @@ class direct final : public routing {
 
 class by_dimensions : public routing {
  public:
-  explicit by_dimensions(const topology& graph) : graph_(graph) {}
+  by_dimensions(const topology& graph, bool ascending) : graph_(graph), ascending_(ascending) {}
 
   std::uint32_t port_towards(node_id at, node_id destination) const override {
     const std::vector<node_id>& out = graph_.neighbours(at);
@@ -25,49 +25,39 @@ class by_dimensions : public routing {
   }
 
  protected:
-  const topology& graph() const { return graph_; }
+  const topology& graph_;
+  const bool ascending_;
 
  private:
   virtual node_id next_towards(node_id at, node_id destination) const = 0;
-
-  const topology& graph_;
 };
 
 class mesh_routing final : public by_dimensions {
- public:
-  mesh_routing(const topology& graph, bool x_first) : by_dimensions(graph), x_first_(x_first) {}
+  using by_dimensions::by_dimensions;
 
- private:
   node_id next_towards(node_id at, node_id destination) const override {
     const std::uint32_t here = index(at);
-    const std::uint32_t x = graph().x_of(at);
-    const std::uint32_t y = graph().y_of(at);
-    const std::uint32_t to_x = graph().x_of(destination);
-    const std::uint32_t to_y = graph().y_of(destination);
-    const bool goes_x = x != to_x && (x_first_ || y == to_y);
+    const std::uint32_t x = graph_.x_of(at);
+    const std::uint32_t y = graph_.y_of(at);
+    const std::uint32_t to_x = graph_.x_of(destination);
+    const std::uint32_t to_y = graph_.y_of(destination);
+    const bool goes_x = x != to_x && (ascending_ || y == to_y);
     if (goes_x) return node_id{x < to_x ? here + 1 : here - 1};
-    return node_id{y < to_y ? here + graph().columns() : here - graph().columns()};
+    return node_id{y < to_y ? here + graph_.columns() : here - graph_.columns()};
   }
-
-  bool x_first_;
 };
 
 class hypercube_routing final : public by_dimensions {
- public:
-  hypercube_routing(const topology& graph, bool lowest_first)
-      : by_dimensions(graph), lowest_first_(lowest_first) {}
+  using by_dimensions::by_dimensions;
 
- private:
   node_id next_towards(node_id at, node_id destination) const override {
     const std::uint32_t different = index(at) ^ index(destination);
     std::uint32_t bit = different & (0U - different);
-    if (!lowest_first_) {
+    if (!ascending_) {
       while (different >= 2 * bit) bit *= 2;
     }
     return node_id{index(at) ^ bit};
   }
-
-  bool lowest_first_;
 };
 
 }  // namespace

@@ -103,19 +103,4 @@ std::uint32_t topology::hops(node_id from, node_id to) const {
   return from == to ? 0 : 1;
 }
 
-std::uint32_t topology::bisection_links() const {
-  const std::uint32_t count = nodes();
-  if (count < 2) return 0;
-  switch (kind_) {
-    case topology_kind::point_to_point:
-      return (count / 2) * (count - count / 2);
-    case topology_kind::mesh:
-      return std::min(columns_, count / columns_);
-    case topology_kind::hypercube:
-    case topology_kind::omega:
-      return count / 2;
-  }
-  return 0;
-}
-
 }  // namespace tributary

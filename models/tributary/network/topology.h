@@ -46,10 +46,6 @@ class topology {
   /// Links between routers on a shortest way.
   std::uint32_t hops(node_id from, node_id to) const;
 
-  /// Links of one direction that join the halves of the machine, cut across its longer dimension;
-  /// with an odd length the cut is beside the middle. 0 for a single node.
-  std::uint32_t bisection_links() const;
-
  private:
   topology_kind kind_;
   std::uint32_t columns_ = 0;

@@ -30,18 +30,14 @@ void request_trace::request(const event_kind& kind, std::int32_t stage, std::siz
 
 void request_trace::response(const event_kind& kind, std::int32_t stage, std::size_t port,
                              const reply& response, const request_id& parent) {
-  trace_event event = event_of(kind, tracks_.at(stage, port), response.id(), parent);
-  join(event, response);
-  recorder_.add(event);
+  add(event_of(kind, tracks_.at(stage, port), response.id(), parent), response);
 }
 
 void request_trace::reply_departed(std::int32_t stage, std::size_t line, const reply& response) {
   const event_kind& kind =
       stage == 0 ? request_events::reply_departed_to_element : request_events::reply_departed;
-  trace_event event = event_of(kind, tracks_.input(static_cast<std::size_t>(stage), line),
-                               response.id(), response.id());
-  join(event, response);
-  recorder_.add(event);
+  const track_id track = tracks_.input(static_cast<std::size_t>(stage), line);
+  add(event_of(kind, track, response.id(), response.id()), response);
 }
 
 trace_event request_trace::event_of(const event_kind& kind, track_id track, const request_id& id,
@@ -55,12 +51,13 @@ trace_event request_trace::event_of(const event_kind& kind, track_id track, cons
   return event;
 }
 
-void request_trace::join(trace_event& event, const reply& response) const {
+void request_trace::add(trace_event event, const reply& response) {
   event.value = response.value;
   const std::optional<asked_request> outstanding = interfaces_.find_request(response.id());
   const asked_request asked = outstanding ? *outstanding : delivered_request(response.id());
   event.details = request_events::form_detail.put(static_cast<std::uint64_t>(asked.function));
   event.address = asked.address;
+  recorder_.add(event);
 }
 
 /// Of a request that was delivered in this cycle, by an interface evaluated before the switch.

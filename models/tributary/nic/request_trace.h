@@ -48,7 +48,7 @@ class request_trace final : public request_event_sink {
  private:
   trace_event event_of(const event_kind& kind, track_id track, const request_id& id,
                        const request_id& parent) const;
-  void join(trace_event& event, const reply& response) const;
+  void add(trace_event event, const reply& response);
   asked_request delivered_request(const request_id& id) const;
 
   const network_interface& interfaces_;

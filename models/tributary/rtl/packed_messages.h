@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <tributary/memory/operation.h>
 #include <tributary/memory/packet.h>
@@ -35,107 +36,92 @@ class packed_fields {
   unsigned at_;
 };
 
-/// Where the fields of messages lie, at the widths of a switch; by default those of `packet`.
+/// Where the fields of messages lie, at the widths of a switch; by default those of `packet`. A
+/// message is a `packet`, a `reply`, or a part of one: a `request_id` or a `word_function`.
 class message_layout {
  public:
   constexpr explicit message_layout(const switch_parameters& widths = {}) : widths_(widths) {}
 
-  constexpr unsigned id_bits() const { return widths_.SequenceWidth + widths_.ElementWidth; }
-  constexpr unsigned operation_bits() const { return form_bits + 2 * widths_.DataWidth; }
-  constexpr unsigned partner_bits() const { return id_bits() + operation_bits(); }
-  constexpr unsigned request_bits() const {
-    return widths_.ModuleWidth + widths_.AddressWidth + operation_bits() + id_bits() + 1;
+  template <class Message>
+  constexpr unsigned bits_of() const {
+    unsigned bits = 0;
+    Message any{};
+    for_each_field(any, [&bits](unsigned width, auto&) { bits += width; });
+    return bits;
   }
-  constexpr unsigned response_bits() const {
-    return widths_.StatusWidth + widths_.DataWidth + id_bits();
-  }
-
-  // The message of this place in a port that holds several.
-
-  template <class Bits>
-  request_id id_at(Bits& port, unsigned place = 0) const {
-    packed_fields fields(port, id_bits() * place);
-    return id(fields);
-  }
-  template <class Bits>
-  packet request_at(Bits& port, unsigned place = 0) const {
-    packed_fields fields(port, request_bits() * place);
-    return request(fields);
-  }
-  template <class Bits>
-  reply response_at(Bits& port, unsigned place = 0) const {
-    packed_fields fields(port, response_bits() * place);
-    return response(fields);
-  }
-  template <class Port>
-  void set_id(Port& port, const request_id& id) const {
-    packed_fields fields(port, 0);
-    set(fields, id);
-  }
-  template <class Port>
-  void set_request(Port& port, unsigned place, const packet& request) const {
-    packed_fields fields(port, request_bits() * place);
-    fields.set_next(1, request.combinable);
-    set(fields, request.id());
-    set(fields, request.function());
-    fields.set_next(widths_.AddressWidth, request.location);
-    fields.set_next(widths_.ModuleWidth, request.location >> location_word_bits);
-  }
-  template <class Port>
-  void set_response(Port& port, unsigned place, const reply& response) const {
-    packed_fields fields(port, response_bits() * place);
-    set(fields, response.id());
-    fields.set_next(widths_.DataWidth, response.value);
-    fields.set_next(widths_.StatusWidth, response.status);
+  constexpr unsigned partner_bits() const {
+    return bits_of<request_id>() + bits_of<word_function>();
   }
 
-  // A part of a message, from the fields that come next.
-
-  template <class Bits>
-  request_id id(packed_fields<Bits>& fields) const {
-    const auto pe = static_cast<std::uint16_t>(fields.next(widths_.ElementWidth));
-    return {static_cast<std::uint32_t>(fields.next(widths_.SequenceWidth)), pe};
+  /// The message of this place in a port that holds several.
+  template <class Message, class Bits>
+  Message read_at(Bits& port, unsigned place) const {
+    packed_fields fields(port, bits_of<Message>() * place);
+    return read<Message>(fields);
   }
-  template <class Bits>
-  word_function operation(packed_fields<Bits>& fields) const {
-    const word_t b = fields.next(widths_.DataWidth);
-    const word_t a = fields.next(widths_.DataWidth);
-    return {static_cast<form>(fields.next(form_bits)), a, b};
-  }
-  template <class Bits>
-  packet request(packed_fields<Bits>& fields) const {
-    packet read;
-    read.combinable = static_cast<std::uint8_t>(fields.next(1));
-    const request_id sender = id(fields);
-    read.sequence = sender.sequence;
-    read.pe = sender.pe;
-    read.set_function(operation(fields));
-    const std::uint64_t word = fields.next(widths_.AddressWidth);
-    read.location = fields.next(widths_.ModuleWidth) << location_word_bits | word;
-    return read;
-  }
-  template <class Bits>
-  reply response(packed_fields<Bits>& fields) const {
-    const request_id asker = id(fields);
-    const word_t value = fields.next(widths_.DataWidth);
-    return {value, asker.sequence, asker.pe,
-            static_cast<std::uint8_t>(fields.next(widths_.StatusWidth))};
+  template <class Message, class Port>
+  void set_at(Port& port, unsigned place, const Message& message) const {
+    packed_fields fields(port, bits_of<Message>() * place);
+    set(fields, message);
   }
 
-  template <class Port>
-  void set(packed_fields<Port>& fields, const request_id& id) const {
-    fields.set_next(widths_.ElementWidth, id.pe);
-    fields.set_next(widths_.SequenceWidth, id.sequence);
+  /// The message of the fields that come next.
+  template <class Message, class Bits>
+  Message read(packed_fields<Bits>& fields) const {
+    Message message{};
+    for_each_field(message, [&fields](unsigned width, auto& value) {
+      value = static_cast<std::decay_t<decltype(value)>>(fields.next(width));
+    });
+    return message;
   }
-  template <class Port>
-  void set(packed_fields<Port>& fields, const word_function& operation) const {
-    fields.set_next(widths_.DataWidth, operation.b);
-    fields.set_next(widths_.DataWidth, operation.a);
-    fields.set_next(form_bits, static_cast<std::uint64_t>(operation.kind));
+  template <class Message, class Port>
+  void set(packed_fields<Port>& fields, Message message) const {
+    for_each_field(message, [&fields](unsigned width, auto value) {
+      fields.set_next(width, static_cast<std::uint64_t>(value));
+    });
   }
 
  private:
   static constexpr unsigned form_bits = 3;
+
+  // Call `field(width, value)` from the last field on.
+
+  template <class Field>
+  constexpr void for_each_field(request_id& id, Field&& field) const {
+    sender_fields(id, field);
+  }
+  template <class Field>
+  constexpr void for_each_field(word_function& function, Field&& field) const {
+    function_fields(function, field);
+  }
+  template <class Field>
+  constexpr void for_each_field(packet& request, Field&& field) const {
+    field(1, request.combinable);
+    sender_fields(request, field);
+    function_fields(request, field);
+    std::uint64_t word = request.location;
+    std::uint64_t module = request.location >> location_word_bits;
+    field(widths_.AddressWidth, word);
+    field(widths_.ModuleWidth, module);
+    request.location = module << location_word_bits | word;
+  }
+  template <class Field>
+  constexpr void for_each_field(reply& response, Field&& field) const {
+    sender_fields(response, field);
+    field(widths_.DataWidth, response.value);
+    field(widths_.StatusWidth, response.status);
+  }
+  template <class Message, class Field>
+  constexpr void sender_fields(Message& message, Field& field) const {
+    field(widths_.ElementWidth, message.pe);
+    field(widths_.SequenceWidth, message.sequence);
+  }
+  template <class Message, class Field>
+  constexpr void function_fields(Message& message, Field& field) const {
+    field(widths_.DataWidth, message.b);
+    field(widths_.DataWidth, message.a);
+    field(form_bits, message.kind);
+  }
 
   switch_parameters widths_;
 };

@@ -95,16 +95,16 @@ class switch_probe {
   /// entries_q of rtl/combining_queue.sv.
   waiting_requests parallel_queue(const probed_part& queue) const {
     const unsigned writers = parameters_.DualInput != 0 ? 2 : 1;
-    const unsigned width = layout_.request_bits() + 1 + writers + layout_.partner_bits();
+    const unsigned width = layout_.bits_of<packet>() + 1 + writers + layout_.partner_bits();
     const verilated_variable entries(queue.scope, "entries_q");
     waiting_requests found;
     for (unsigned slot = 0; slot < queue.size(); ++slot) {
       packed_fields fields(entries, width * slot);
-      const word_function beside = layout_.operation(fields);
-      const request_id second = layout_.id(fields);
+      const word_function beside = layout_.read<word_function>(fields);
+      const request_id second = layout_.read<request_id>(fields);
       fields.next(writers);
       const bool combined = fields.next(1) != 0;
-      packet request = layout_.request(fields);
+      packet request = layout_.read<packet>(fields);
       // Beside it lies the first request's operation, for the wait buffer; or the second's, where
       // the two are composed as they leave.
       if (combined && parameters_.SumAtExit != 0) {
@@ -132,8 +132,8 @@ class switch_probe {
 
   /// The request in a row of OUT or IN, if there is one.
   std::optional<packet> in_row(const verilated_variable& column, unsigned row) const {
-    packed_fields fields(column, (1 + layout_.request_bits()) * row);
-    const packet waiting = layout_.request(fields);
+    packed_fields fields(column, (1 + layout_.bits_of<packet>()) * row);
+    const packet waiting = layout_.read<packet>(fields);
     return fields.next(1) != 0 ? std::optional(waiting) : std::nullopt;
   }
 
@@ -142,8 +142,8 @@ class switch_probe {
   switch_contents::waiting_request with_partner(packet first, const verilated_variable& chute,
                                                 unsigned row) const {
     packed_fields fields(chute, (1 + layout_.partner_bits()) * row);
-    const request_id second = layout_.id(fields);
-    const word_function function = layout_.operation(fields);
+    const request_id second = layout_.read<request_id>(fields);
+    const word_function function = layout_.read<word_function>(fields);
     if (fields.next(1) == 0) return {first, std::nullopt};
     if (row != 0 || parameters_.Coupled != 0) {
       first.set_function(compose(first.function(), function));
@@ -153,16 +153,16 @@ class switch_probe {
 
   /// used_q and entries_q of rtl/wait_buffer.sv.
   std::vector<switch_contents::held_partner> wait_buffer(const probed_part& buffer) const {
-    const unsigned width = layout_.id_bits() + layout_.partner_bits();
+    const unsigned width = layout_.bits_of<request_id>() + layout_.partner_bits();
     const verilated_variable used(buffer.scope, "used_q");
     const verilated_variable entries(buffer.scope, "entries_q");
     std::vector<switch_contents::held_partner> found;
     for (unsigned i = 0; i < parameters_.WaitBufferEntries; ++i) {
       if (used.bits(i, 1) == 0) continue;
       packed_fields fields(entries, width * i);
-      layout_.operation(fields);
-      const request_id second = layout_.id(fields);
-      found.push_back({layout_.id(fields), second});
+      layout_.read<word_function>(fields);
+      const request_id second = layout_.read<request_id>(fields);
+      found.push_back({layout_.read<request_id>(fields), second});
     }
     return found;
   }
@@ -172,7 +172,7 @@ class switch_probe {
     const verilated_variable responses(queue.scope, "responses_q");
     std::vector<reply> found;
     for (unsigned slot = 0; slot < queue.size(); ++slot) {
-      found.push_back(layout_.response_at(responses, slot));
+      found.push_back(layout_.read_at<reply>(responses, slot));
     }
     return found;
   }

@@ -8,8 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <tributary/network/omega/switch_contents.h>
@@ -26,22 +24,9 @@
 
 namespace tributary {
 
-namespace detail {
-
-template <class Design, class = void>
-struct shows_contents : std::false_type {};
-template <class Design>
-struct shows_contents<Design,
-                      std::void_t<decltype(Design::contents(std::declval<VerilatedContext&>()))>>
-    : std::true_type {};
-
-}  // namespace detail
-
 /// RTL with the ports of rtl/combining_switch.sv. `Design` names what was verilated: a type
 /// `model`, Verilator's class, and a constant `parameters` of type `switch_parameters`; the CMake
-/// function tributary_verilate_switch writes one. Any RTL with these ports will do; for it,
-/// `Design` may have a function `static switch_contents contents(VerilatedContext&)` that reads
-/// what the model holds.
+/// function tributary_verilate_switch writes one. Any RTL with these ports will do.
 ///
 /// `depart` evaluates the combinational outputs; `commit` sets what arrives, reads the events and
 /// makes the clock's edge. Throws `simulation_error` when an assertion of the RTL has failed, and
@@ -95,10 +80,10 @@ class verilated_switch final : public switch_implementation {
       departed_.requests[i].reset();
       departed_.replies[i].reset();
       if (bits(model_->request_valid_o, i, 1) != 0) {
-        departed_.requests[i] = layout.request_at(model_->request_o, i);
+        departed_.requests[i] = layout.read_at<packet>(model_->request_o, i);
       }
       if (bits(model_->response_valid_o, i, 1) != 0) {
-        departed_.replies[i] = layout.response_at(model_->response_o, i);
+        departed_.replies[i] = layout.read_at<reply>(model_->response_o, i);
       }
     }
     return departed_;
@@ -106,10 +91,6 @@ class verilated_switch final : public switch_implementation {
 
   const switch_activity& commit(const switch_traffic& arriving) override {
     ++now_;
-    for (unsigned i = 0; i < 2; ++i) {
-      if (arriving.requests[i]) check(i, *arriving.requests[i]);
-      if (arriving.replies[i]) check(i, *arriving.replies[i]);
-    }
     bool arrived = false;
     for (unsigned i = 0; i < 2; ++i) {
       if (arriving.requests[i]) drive(i, *arriving.requests[i]), arrived = true;
@@ -148,9 +129,6 @@ class verilated_switch final : public switch_implementation {
     return probe_->bound() ? std::optional(probe_->occupancy()) : std::nullopt;
   }
   std::string state() const override {
-    if constexpr (detail::shows_contents<Design>::value) {
-      return to_string(Design::contents(*context_));
-    }
     return probe_->bound() ? to_string(probe_->contents()) : switch_implementation::state();
   }
 
@@ -223,13 +201,15 @@ class verilated_switch final : public switch_implementation {
   }
 
   void drive(unsigned input, const packet& request) {
+    check(input, request);
     set_bits(model_->request_valid_i, input, 1, 1);
-    layout.set_request(model_->request_i, input, request);
+    layout.set_at(model_->request_i, input, request);
   }
 
   void drive(unsigned output, const reply& response) {
+    check(output, response);
     set_bits(model_->response_valid_i, output, 1, 1);
-    layout.set_response(model_->response_i, output, response);
+    layout.set_at(model_->response_i, output, response);
   }
 
   /// What happened by the event ports, before the edge.
@@ -239,7 +219,7 @@ class verilated_switch final : public switch_implementation {
       activity_.inserted[i] = bits(model_->event_inserted_o, i, 1) != 0;
       activity_.held[i] = bits(model_->event_held_o, i, 1) != 0;
       if (bits(model_->event_decombined_o, i, 1) != 0) {
-        activity_.decombined[i] = layout.response_at(model_->event_second_o, i);
+        activity_.decombined[i] = layout.read_at<reply>(model_->event_second_o, i);
       }
       if constexpr (late_joining) {
         if (activity_.inserted[i] && arriving.requests[i]) {
@@ -255,8 +235,8 @@ class verilated_switch final : public switch_implementation {
   }
 
   void read_joining(unsigned event, const switch_traffic& arriving) {
-    const request_id first = layout.id_at(model_->event_joined_id_o, event);
-    const request_id joining = layout.id_at(model_->event_joining_id_o, event);
+    const request_id first = layout.read_at<request_id>(model_->event_joined_id_o, event);
+    const request_id joining = layout.read_at<request_id>(model_->event_joining_id_o, event);
     packet request;
     for (const auto& arrival : arriving.requests) {
       if (arrival && arrival->id() == joining) request = *arrival;

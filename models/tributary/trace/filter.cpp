@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 #include <tributary/sim/error.h>
 
@@ -49,14 +51,9 @@ struct typed_option {
 };
 
 /// The parts of a text between separators.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
+std::vector<std::string> split(const std::string& text, const char* separator) {
+  std::vector<std::string> parts;
+  return boost::split(parts, text, boost::is_any_of(separator));
 }
 
 bool is_number(std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
@@ -64,18 +61,18 @@ bool is_number(std::string_view text) { return !text.empty() && text[0] >= '0' &
 /// The beginning of a track's name: words, numbers and ranges of numbers.
 class track_pattern {
  public:
-  track_pattern(const typed_option& option, std::string_view text) {
-    for (const std::string_view each : split(text, '.')) {
-      if (each.empty()) option.refuse("\"" + std::string(text) + "\" has an empty part");
+  track_pattern(const typed_option& option, const std::string& text) {
+    for (const std::string& each : split(text, ".")) {
+      if (each.empty()) option.refuse("\"" + text + "\" has an empty part");
       if (is_number(each)) {
         parts_.push_back({"", option.numbers(each, "-")});
       } else {
-        parts_.push_back({std::string(each), {}});
+        parts_.push_back({each, {}});
       }
     }
   }
 
-  bool matches(const std::vector<std::string_view>& name) const {
+  bool matches(const std::vector<std::string>& name) const {
     return parts_.size() <= name.size() &&
            std::equal(parts_.begin(), parts_.end(), name.begin(), &track_pattern::fits);
   }
@@ -86,11 +83,10 @@ class track_pattern {
     range numbers;
   };
 
-  static bool fits(const part& wanted, std::string_view found) {
+  static bool fits(const part& wanted, const std::string& found) {
     if (!wanted.word.empty()) return wanted.word == found;
     if (!is_number(found)) return false;
-    std::uint64_t number = 0;
-    std::from_chars(found.data(), found.data() + found.size(), number);
+    const std::uint64_t number = std::stoull(found);
     return number >= wanted.numbers.first && number <= wanted.numbers.second;
   }
 
@@ -103,20 +99,18 @@ std::vector<bool> read_tracks(const std::string& text, const trace_catalog& cata
                             "beginnings of the names of tracks with commas, numbers as ranges "
                             "where wanted, as \"0-2\": " +
                                 catalog.forms()};
-  std::vector<std::vector<std::string_view>> names;
-  std::vector<std::string> texts(catalog.tracks());
-  for (std::size_t track = 0; track < texts.size(); ++track) {
-    texts[track] = catalog.name_of(static_cast<track_id>(track));
-    names.push_back(split(texts[track], '.'));
+  std::vector<std::vector<std::string>> names;
+  for (std::size_t track = 0; track < admitted.size(); ++track) {
+    names.push_back(split(catalog.name_of(static_cast<track_id>(track)), "."));
   }
-  for (const std::string_view each : split(text, ',')) {
+  for (const std::string& each : split(text, ",")) {
     const track_pattern pattern(option, each);
     bool found = false;
     for (std::size_t track = 0; track < names.size(); ++track) {
       if (!pattern.matches(names[track])) continue;
       found = admitted[track] = true;
     }
-    if (!found) option.refuse("no track begins with \"" + std::string(each) + "\"");
+    if (!found) option.refuse("no track begins with \"" + each + "\"");
   }
   return admitted;
 }
@@ -125,7 +119,7 @@ std::vector<range> read_origins(const std::string& text, const trace_catalog& ca
   const typed_option option{"--origins", text,
                             "numbers and ranges of elements or nodes with commas, as \"0..3,7\""};
   std::vector<range> ranges;
-  for (const std::string_view each : split(text, ',')) {
+  for (const std::string& each : split(text, ",")) {
     ranges.push_back(option.numbers(each, dots));
     if (ranges.back().second < catalog.origins) continue;
     option.refuse(fmt::format("the last {} is {}", catalog.origin(), catalog.origins - 1));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Value change dump of the tracks of a machine (docs/formats/event-log.md).
 #include <fmt/format.h>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -99,13 +101,8 @@ class change_writer {
 
   void write_value(std::size_t index) {
     const signal& now = signals_[index];
-    if (now.width == 1) {
-      file_.write(
-          fmt::format("{}{}\n", now.known ? fmt::format("{}", now.value) : "x", code(index)));
-    } else {
-      file_.write(
-          fmt::format("b{} {}\n", now.known ? fmt::format("{:b}", now.value) : "x", code(index)));
-    }
+    const std::string value = now.known ? fmt::format("{:b}", now.value) : "x";
+    file_.write(fmt::format(now.width == 1 ? "{}{}\n" : "b{} {}\n", value, code(index)));
   }
 
   text_writer file_;
@@ -113,41 +110,22 @@ class change_writer {
   std::vector<std::size_t> changed_;
 };
 
-/// A link's values: whether an identity passes in the cycle, and the last one that did.
-struct link_signals {
-  std::size_t valid = 0;
-  std::size_t origin = 0;
-  std::size_t sequence = 0;
-};
-
-/// The signals of one track.
-struct shown_track {
-  std::vector<std::pair<std::string, std::size_t>> stays;
-  std::vector<std::pair<std::string, link_signals>> links;
-};
-
-template <class Signal>
-const Signal* find(const std::vector<std::pair<std::string, Signal>>& signals,
-                   std::string_view name) {
-  const auto found = std::find_if(signals.begin(), signals.end(),
-                                  [name](const auto& each) { return each.first == name; });
-  return found == signals.end() ? nullptr : &found->second;
-}
+/// The values of a link: whether an identity passes in the cycle, and behind that the last one that
+/// did, its origin and its sequence.
+constexpr std::size_t origin_of(std::size_t link) { return link + 1; }
+constexpr std::size_t sequence_of(std::size_t link) { return link + 2; }
 
 /// The scopes of a name: "stage_0", "switch_3", "output_1" of "stage.0.switch.3.output.1".
 std::vector<std::string> scopes_of(const std::string& name) {
+  std::vector<std::string> parts;
   std::vector<std::string> scopes;
-  std::size_t begin = 0;
-  while (begin <= name.size()) {
-    const std::size_t end = std::min(name.find('.', begin), name.size());
-    const std::string part = name.substr(begin, end - begin);
+  for (const std::string& part : boost::split(parts, name, boost::is_any_of("."))) {
     const bool is_number = part[0] >= '0' && part[0] <= '9';
     if (is_number && !scopes.empty()) {
       scopes.back() += "_" + part;
     } else {
       scopes.push_back(part);
     }
-    begin = end + 1;
   }
   return scopes;
 }
@@ -202,24 +180,16 @@ class vcd final : public trace_sink {
     const std::vector<track_signal>& signals = catalog_.part_of(track).signals;
     if (signals.empty() || !filter_.admits(track)) return;
     enter(scopes_of(catalog_.name_of(track)));
-    shown_track& shown = tracks_[track];
     for (const track_signal& each : signals) {
-      if (each.is_link) {
-        shown.links.emplace_back(each.name, declare_link(each.name));
-      } else {
-        const std::size_t count = changes_.declare(each.name, 16);
-        changes_.set(count, 0);
-        shown.stays.emplace_back(each.name, count);
-      }
+      const std::size_t first = each.is_link ? changes_.declare(each.name + "_valid", 1)
+                                             : changes_.declare(each.name, 16);
+      changes_.set(first, 0);
+      signals_[track].emplace_back(each, first);
+      if (!each.is_link) continue;
+      changes_.declare(each.name + "_" + catalog_.origin(), 16);
+      changes_.declare(each.name + "_sequence", 32);
+      links_.push_back(first);
     }
-  }
-  link_signals declare_link(const std::string& name) {
-    link_signals link;
-    link.valid = changes_.declare(name + "_valid", 1);
-    link.origin = changes_.declare(name + "_" + catalog_.origin(), 16);
-    link.sequence = changes_.declare(name + "_sequence", 32);
-    changes_.set(link.valid, 0);
-    return link;
   }
   /// Leaves the scopes that are open and enters these, as far as they differ.
   void enter(const std::vector<std::string>& scopes) {
@@ -233,9 +203,15 @@ class vcd final : public trace_sink {
     }
   }
 
-  const std::size_t* signal_of(track_id track, std::string_view stay) const {
-    const auto shown = tracks_.find(track);
-    return shown == tracks_.end() ? nullptr : find(shown->second.stays, stay);
+  /// Of a stay or, its first, of a link, which may have the same name; null for one that is not
+  /// shown.
+  const std::size_t* signal_of(track_id track, std::string_view name, bool is_link = false) const {
+    const auto shown = signals_.find(track);
+    if (shown == signals_.end()) return nullptr;
+    for (const auto& [signal, first] : shown->second) {
+      if (signal.name == name && signal.is_link == is_link) return &first;
+    }
+    return nullptr;
   }
 
   void begin_cycle(cycle_t cycle) {
@@ -249,11 +225,9 @@ class vcd final : public trace_sink {
   }
   /// Links begin idle and without a last message, so that a window of a resumed run is the same.
   void forget_messages() {
-    for (const auto& [track, shown] : tracks_) {
-      for (const auto& [name, link] : shown.links) {
-        changes_.set_unknown(link.origin);
-        changes_.set_unknown(link.sequence);
-      }
+    for (const std::size_t link : links_) {
+      changes_.set_unknown(origin_of(link));
+      changes_.set_unknown(sequence_of(link));
     }
   }
   void end_cycle() {
@@ -273,14 +247,12 @@ class vcd final : public trace_sink {
     if (event.kind->link == nullptr || event.identity.none() || !filter_.admits(event.identity)) {
       return;
     }
-    const auto shown = tracks_.find(event.track);
-    if (shown == tracks_.end()) return;
-    const link_signals* const link = find(shown->second.links, event.kind->link);
+    const std::size_t* const link = signal_of(event.track, event.kind->link, true);
     if (link == nullptr) return;
-    changes_.set(link->valid, 1);
-    changes_.set(link->origin, event.identity.origin());
-    changes_.set(link->sequence, static_cast<std::uint32_t>(event.identity.sequence()));
-    raised_.push_back(link->valid);
+    changes_.set(*link, 1);
+    changes_.set(origin_of(*link), event.identity.origin());
+    changes_.set(sequence_of(*link), static_cast<std::uint32_t>(event.identity.sequence()));
+    raised_.push_back(*link);
   }
 
   change_writer changes_;
@@ -290,9 +262,11 @@ class vcd final : public trace_sink {
   cycle_t start_;  // the machine's last cycle before the dump
   cycle_t now_;
   bool begun_ = false;
-  std::unordered_map<track_id, shown_track> tracks_;  // those that are shown
-  std::vector<std::string> open_;                     // scopes
-  std::vector<std::size_t> raised_;                   // valid in the current cycle
+  // Of tracks that are shown.
+  std::unordered_map<track_id, std::vector<std::pair<track_signal, std::size_t>>> signals_;
+  std::vector<std::size_t> links_;
+  std::vector<std::size_t> raised_;  // links over which somebody passes in the current cycle
+  std::vector<std::string> open_;    // scopes
 };
 
 }  // namespace

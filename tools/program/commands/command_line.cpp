@@ -29,60 +29,49 @@ constexpr const char* examples = R"(Examples:
 Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
 130 interrupted, with partial results.)";
 
+/// An option with a value, of the type that the help names.
+template <class Value>
+CLI::Option* add_value(CLI::App& command, const char* name, Value& value, const char* type,
+                       const char* description) {
+  CLI::Option* option = command.add_option(name, value, description)->type_name(type);
+  return option->allow_extra_args(false);
+}
+
 void add_run_file_options(CLI::App& command, run_file_options& options) {
   command.add_option("FILE", options.file, "Run file, or name of a preset.")->required();
-  command
-      .add_option("--set", options.sets,
-                  "NAME=VALUE: a parameter over the file; NAME=[V,V,...] varies it. Repeatable.")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--series", options.series, "Only this series of the file. Repeatable.")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_value(command, "--set", options.sets, "NAME=VALUE",
+            "NAME=VALUE: a parameter over the file; NAME=[V,V,...] varies it. Repeatable.");
+  add_value(command, "--series", options.series, "NAME",
+            "Only this series of the file. Repeatable.");
 }
 
 void add_observation_options(CLI::App& command, observation_options& options) {
-  command.add_option("--log", options.files.log, "Write the event log to FILE (.gz: compressed).")
-      ->type_name("FILE");
-  command.add_option("--vcd", options.files.vcd, "Write a value change dump to FILE.")
-      ->type_name("FILE");
-  command.add_option("--perfetto", options.files.perfetto, "Write a Perfetto trace to FILE.")
-      ->type_name("FILE");
-  command
-      .add_option("--fst", options.fst,
-                  "Write the waveforms of these switches, which must be RTL, into the folder of "
-                  "--out, or here: \"stage 1 switch 0\", or what network.rtl allows.")
-      ->type_name("SWITCH")
+  event_files& files = options.files;
+  add_value(command, "--log", files.log, "FILE", "Write the event log to FILE (.gz: compressed).");
+  add_value(command, "--vcd", files.vcd, "FILE", "Write a value change dump to FILE.");
+  add_value(command, "--perfetto", files.perfetto, "FILE", "Write a Perfetto trace to FILE.");
+  add_value(command, "--fst", options.fst, "SWITCH",
+            "Write the waveforms of these switches, which must be RTL, into the folder of --out, "
+            "or here: \"stage 1 switch 0\", or what network.rtl allows.")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return text.empty() ? std::string("name a switch, as \"stage 0 switch 0\"")
                                 : std::string();
           },
           ""));
-  command
-      .add_option("--window", options.files.filter.window,
-                  "Only events and signals in cycles A..B.")
-      ->type_name("A..B");
-  command
-      .add_option("--trace", options.files.filter.tracks,
-                  "Only events of these units and ports: stage.0-2,node.3.inbox.")
-      ->type_name("LIST");
-  command
-      .add_option(
-          "--origins", options.files.filter.origins,
-          "Only events about references and messages of these elements or nodes: 0..3,7; those "
-          "about none are always shown.")
-      ->type_name("LIST");
-  command
-      .add_option("--record", options.files.record,
-                  "Write the trace of all requests to FILE (.gz: compressed), for replay.")
-      ->type_name("FILE");
-  command.add_option("--checkpoint-at", options.checkpoint_at, "Checkpoint after this cycle.")
-      ->type_name("CYCLE");
-  command.add_option("--checkpoint", options.checkpoint, "File of the checkpoint.")
-      ->type_name("FILE");
-  command.add_option("--resume", options.resume, "Begin from the checkpoint in FILE.")
-      ->type_name("FILE");
+  add_value(command, "--window", files.filter.window, "A..B",
+            "Only events and signals in cycles A..B.");
+  add_value(command, "--trace", files.filter.tracks, "LIST",
+            "Only events of these units and ports: stage.0-2,node.3.inbox.");
+  add_value(command, "--origins", files.filter.origins, "LIST",
+            "Only events about references and messages of these elements or nodes: 0..3,7; those "
+            "about none are always shown.");
+  add_value(command, "--record", files.record, "FILE",
+            "Write the trace of all requests to FILE (.gz: compressed), for replay.");
+  add_value(command, "--checkpoint-at", options.checkpoint_at, "CYCLE",
+            "Checkpoint after this cycle.");
+  add_value(command, "--checkpoint", options.checkpoint, "FILE", "File of the checkpoint.");
+  add_value(command, "--resume", options.resume, "FILE", "Begin from the checkpoint in FILE.");
 }
 
 void add_run(CLI::App& program, int& status) {
@@ -98,20 +87,15 @@ void add_run(CLI::App& program, int& status) {
           },
           "loop or systemc; the same as --set run.engine=NAME.")
       ->type_name("NAME");
-  CLI::Option* seed = command->add_option("--seed", options->seed,
-                                          "Seed of all randomness; 1 if "
-                                          "not given.");
-  seed->type_name("N");
-  command->add_option("--seeds", options->seeds, "Several seeds: 1..5 or 1,4,7..9.")
-      ->type_name("A..B")
+  CLI::Option* seed =
+      add_value(*command, "--seed", options->seed, "N", "Seed of all randomness; 1 if not given.");
+  add_value(*command, "--seeds", options->seeds, "A..B", "Several seeds: 1..5 or 1,4,7..9.")
       ->excludes(seed);
-  command->add_option("--out", options->out, "Folder that gets results.json.")->type_name("DIR");
-  command
-      ->add_option("--threads", options->threads,
-                   "Runs at a time; 0, as if not given: as many as there are processors. One "
-                   "where the engine is systemc.")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
+  add_value(*command, "--out", options->out, "DIR", "Folder that gets results.json.");
+  add_value(*command, "--threads", options->threads, "N",
+            "Runs at a time; 0, as if not given: as many as there are processors. One where the "
+            "engine is systemc.")
+      ->check(CLI::Range(0, 1024));
   command->add_flag("--quiet", options->quiet, "No progress on stderr.");
   add_observation_options(*command, options->observation);
   command->callback([options, &status] {
@@ -127,8 +111,7 @@ void add_describe(CLI::App& program, int& status) {
   CLI::Option* given = command->add_option(
       "platform", options->platform,
       "Platform, or a run file or preset of it; the first of `tributary list` if not given.");
-  command->add_option("--platform", options->platform, "The same as an option.")
-      ->type_name("NAME")
+  add_value(*command, "--platform", options->platform, "NAME", "The same as an option.")
       ->excludes(given);
   command->add_flag("--json", options->json, "Print JSON.");
   command->callback([options, &status] { status = describe_command(*options); });
@@ -159,11 +142,8 @@ void add_compare(CLI::App& program, int& status) {
   command->add_option("RESULT", options->first, "results.json, or its folder.")->required();
   command->add_option("OTHER", options->second, "The same of the other.")->required();
   command->add_flag("--all", options->options.all, "Statistics that are equal too.");
-  command
-      ->add_option("--statistic", options->options.statistics,
-                   "Only statistics whose path begins so: interface.latency. Repeatable.")
-      ->type_name("PATH")
-      ->allow_extra_args(false);
+  add_value(*command, "--statistic", options->options.statistics, "PATH",
+            "Only statistics whose path begins so: interface.latency. Repeatable.");
   command->callback([options, &status] { status = compare_command(*options); });
 }
 

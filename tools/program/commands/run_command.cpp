@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -63,13 +64,11 @@ std::vector<table_layout> tables_of(const experiment_file& file) {
 }
 
 std::vector<published_number> published_of(const experiment_file& file) {
-  std::vector<published_number> numbers;
+  std::vector<std::string> ids;
   for (const table_layout& table : file.tables) {
-    for (published_number& number : load_published(file.path, table.published)) {
-      numbers.push_back(std::move(number));
-    }
+    ids.insert(ids.end(), table.published.begin(), table.published.end());
   }
-  return numbers;
+  return load_published(file.path, ids);
 }
 
 void print_heading(const experiment_file& file) {
@@ -119,13 +118,10 @@ void print_run_warnings(const experiment_file& file, const all_results& results)
 }
 
 bool is_partial(const all_results& results, std::size_t seeds) {
-  for (const std::vector<run_result>& runs : results) {
-    if (runs.size() < seeds) return true;
-    for (const run_result& run : runs) {
-      if (run.partial) return true;
-    }
-  }
-  return false;
+  return std::any_of(results.begin(), results.end(), [seeds](const std::vector<run_result>& runs) {
+    return runs.size() < seeds ||
+           std::any_of(runs.begin(), runs.end(), [](const run_result& run) { return run.partial; });
+  });
 }
 
 all_results simulate(const experiment_file& file, const std::vector<std::uint64_t>& seeds,

@@ -2,6 +2,7 @@
 #include "run_observation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <tributary/sim/error.h>
 
@@ -16,23 +17,20 @@ namespace {
 void check_options(const observation_options& options) {
   const event_files& files = options.files;
   const trace_filter_options& filter = files.filter;
-  if ((!filter.tracks.empty() || !filter.origins.empty()) && !files.shows_events()) {
-    throw configuration_error(
-        "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these");
-  }
-  if (!filter.window.empty() && !files.shows_events() && options.fst.empty()) {
-    throw configuration_error(
-        "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these");
-  }
-  if (!options.files.record.empty() && !options.resume.empty()) {
-    throw configuration_error(
-        "--record needs the run from its first cycle, and --resume begins "
-        "later; record the whole run");
-  }
-  if (options.checkpoint.empty() != (options.checkpoint_at == 0)) {
-    throw configuration_error(
-        "--checkpoint FILE and --checkpoint-at CYCLE (from 1 on) belong "
-        "together; give both");
+  const bool chooses_events = !filter.tracks.empty() || !filter.origins.empty();
+  const bool shows_cycles = files.shows_events() || !options.fst.empty();
+  const std::pair<bool, const char*> mistakes[] = {
+      {chooses_events && !files.shows_events(),
+       "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these"},
+      {!filter.window.empty() && !shows_cycles,
+       "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these"},
+      {!files.record.empty() && !options.resume.empty(),
+       "--record needs the run from its first cycle, and --resume begins later; record the whole "
+       "run"},
+      {options.checkpoint.empty() != (options.checkpoint_at == 0),
+       "--checkpoint FILE and --checkpoint-at CYCLE (from 1 on) belong together; give both"}};
+  for (const auto& [is_made, message] : mistakes) {
+    if (is_made) throw configuration_error(message);
   }
 }
 
@@ -58,11 +56,11 @@ std::vector<std::string> files_of(const observation_options& options) {
 }
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
-void check_checkpoint(const observation_options& options, const experiment& what) {
+void check_checkpoint(const observation_options& options, const experiment& point) {
   if (!options.checkpoint.empty() || !options.resume.empty()) {
-    what.machine->require_checkpoints(what.run.engine);
+    point.machine->require_checkpoints(point.run.engine);
   }
-  const run_config& run = what.run;
+  const run_config& run = point.run;
   if (run.until != run_end::cycles || options.checkpoint_at <= run.warmup + run.cycles) return;
   throw configuration_error("--checkpoint-at: " + std::to_string(options.checkpoint_at) +
                             " is after the run's last cycle, " +
@@ -71,16 +69,16 @@ void check_checkpoint(const observation_options& options, const experiment& what
 
 }  // namespace
 
-run_observation::run_observation(const observation_options& options, const experiment& what,
+run_observation::run_observation(const observation_options& options, const experiment& point,
                                  std::uint64_t seed)
-    : options_(options), what_(what), seed_(seed), checkpoint_done_(options.checkpoint.empty()) {
+    : options_(options), point_(point), seed_(seed), checkpoint_done_(options.checkpoint.empty()) {
   window_ = read_window(options.files.filter.window);
   check_options(options);
-  check_filter(options.files.filter, *what.machine);
-  check_checkpoint(options, what);
+  check_filter(options.files.filter, *point.machine);
+  check_checkpoint(options, point);
   for (const std::string& path : files_of(options)) check_writable(path);
   if (options.resume.empty()) return;
-  const saved_run saved = read_checkpoint(options.resume, what, seed);
+  const saved_run saved = read_checkpoint(options.resume, point, seed);
   if (!options.checkpoint.empty() && options.checkpoint_at <= saved.cycle) {
     throw configuration_error("--checkpoint-at: the run resumes after cycle " +
                               std::to_string(saved.cycle) + "; choose a later one");
@@ -88,9 +86,9 @@ run_observation::run_observation(const observation_options& options, const exper
   resumed_state_ = saved.state;
 }
 
-std::vector<std::string> run_observation::write_waveforms_of(experiment& what) const {
+std::vector<std::string> run_observation::write_waveforms_of(experiment& point) const {
   if (options_.fst.empty()) return {};
-  return write_waveforms(what, seed_, options_.fst, options_.fst_folder, window_.first,
+  return write_waveforms(point, seed_, options_.fst, options_.fst_folder, window_.first,
                          window_.last);
 }
 
@@ -103,7 +101,7 @@ run_hooks run_observation::hooks() {
   hooks.resume = resumed_state_;
   hooks.checkpoint_cycle = options_.checkpoint_at;
   hooks.checkpoint = [this](const std::string& state) {
-    write_checkpoint(options_.checkpoint, what_, seed_, options_.checkpoint_at, state);
+    write_checkpoint(options_.checkpoint, point_, seed_, options_.checkpoint_at, state);
     checkpoint_done_ = true;
   };
   return hooks;

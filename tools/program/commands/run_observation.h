@@ -30,11 +30,11 @@ class run_observation {
   /// Checks everything that can be checked before the run. Throws `configuration_error` for options
   /// that do not fit the machine or each other, `input_error` for files that cannot be written or
   /// read.
-  run_observation(const observation_options& options, const experiment& what, std::uint64_t seed);
+  run_observation(const observation_options& options, const experiment& point, std::uint64_t seed);
 
   /// Lets switches of the machine write the waveforms that are asked for. Returns their files.
   /// Throws what the constructor does.
-  std::vector<std::string> write_waveforms_of(experiment& what) const;
+  std::vector<std::string> write_waveforms_of(experiment& point) const;
 
   /// Hooks of the run; they refer to this object.
   run_hooks hooks();
@@ -48,7 +48,7 @@ class run_observation {
   void finish_files(const simulation& simulated, bool partial);
 
   observation_options options_;
-  experiment what_;
+  experiment point_;
   std::uint64_t seed_;
   cycle_window window_;
   std::string resumed_state_;

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cstddef>
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+
 #include <tributary/sim/error.h>
 
 namespace tributary {
@@ -29,10 +32,8 @@ bool read_number(const std::string& text, std::uint64_t& number) {
 
 std::vector<std::uint64_t> parse_seeds(const std::string& text, const std::string& option) {
   std::vector<std::uint64_t> seeds;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
+  std::vector<std::string> parts;
+  for (const std::string& part : boost::split(parts, text, boost::is_any_of(","))) {
     const std::size_t dots = part.find("..");
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -45,7 +46,6 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text, const std::strin
       seeds.push_back(seed);
       if (seed == last) break;
     }
-    begin = end + 1;
   }
   return seeds;
 }

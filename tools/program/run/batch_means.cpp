@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -12,9 +13,7 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double mean_of(const std::vector<double>& samples) {
-  double sum = 0;
-  for (const double sample : samples) sum += sample;
-  return sum / static_cast<double>(samples.size());
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
 }  // namespace

@@ -67,20 +67,21 @@ saved_run read_checkpoint(const std::string& path, const experiment& point, std:
   std::uint64_t saved_seed = 0;
   saved_run saved;
   restore_state(content, version, configuration, saved_seed, saved.cycle, saved.state);
+  const auto refuse = [&path](const std::string& origin, const std::string& allowed,
+                              const std::string& advice) {
+    throw configuration_error(
+        {"--resume", path, "the checkpoint is of " + origin, allowed, advice});
+  };
   if (version != program_version()) {
-    throw configuration_error({"--resume", path, "the checkpoint is of version " + version,
-                               "version " + program_version(), "make it again"});
+    refuse("version " + version, "version " + program_version(), "make it again");
   }
   if (configuration != point.configuration().to_text()) {
-    throw configuration_error({"--resume", path,
-                               "the checkpoint is of another configuration: " +
-                                   first_difference(configuration, point.configuration()),
-                               "", "resume with the run file and --set of its run"});
+    refuse("another configuration: " + first_difference(configuration, point.configuration()), "",
+           "resume with the run file and --set of its run");
   }
   if (saved_seed != seed) {
-    throw configuration_error({"--resume", path,
-                               "the checkpoint is of seed " + std::to_string(saved_seed), "",
-                               "add --seed " + std::to_string(saved_seed)});
+    const std::string own = std::to_string(saved_seed);
+    refuse("seed " + own, "", "add --seed " + own);
   }
   return saved;
 }

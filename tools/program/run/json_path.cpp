@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_path.h"
 
-#include <algorithm>
-#include <cstddef>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 namespace tributary {
 namespace {
@@ -22,11 +22,9 @@ void flatten(const json_value& value, const std::string& path,
 
 const json_value* find_path(const json_value& object, const std::string& path) {
   const json_value* here = &object;
-  std::size_t begin = 0;
-  while (here != nullptr && begin <= path.size()) {
-    const std::size_t dot = std::min(path.find('.', begin), path.size());
-    here = here->find(path.substr(begin, dot - begin));
-    begin = dot + 1;
+  std::vector<std::string> keys;
+  for (const std::string& key : boost::split(keys, path, boost::is_any_of("."))) {
+    if (here != nullptr) here = here->find(key);
   }
   return here;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <memory>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -111,29 +111,23 @@ json_value one_member(const std::string& name, const json_value& value) {
 
 /// Whether `text` has `name` in it as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
-                                text[at] == '_' || text[at] == '.');
-  };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
-  }
-  return false;
+  const std::string literal = std::regex_replace(name, std::regex("\\."), "\\.");
+  return std::regex_search(text, std::regex("(^|[^\\w.])" + literal + "($|[^\\w.])"));
 }
 
 /// Refuses what the machine cannot measure.
-void check_offers(const experiment& made) {
-  const bool watches_latency = made.run.until == run_end::steady && made.run.watch.empty();
-  if (!watches_latency && made.run.occupancy_window == 0) return;
-  const std::unique_ptr<simulation> machine = made.machine->make(engine_kind::loop, 1);
-  const std::string platform = made.machine->platform();
+void check_offers(const experiment& point) {
+  const bool watches_latency = point.run.until == run_end::steady && point.run.watch.empty();
+  if (!watches_latency && point.run.occupancy_window == 0) return;
+  const std::unique_ptr<simulation> machine = point.machine->make(engine_kind::loop, 1);
+  const std::string platform = point.machine->platform();
   if (watches_latency && machine->latency() == nullptr) {
     throw configuration_error(
         {"run.until", "",
          "the platform " + platform + " has no mean latency that could become steady",
          "cycles, finished", "choose one of these, or name a counter in run.watch"});
   }
-  if (made.run.occupancy_window != 0 && machine->occupancy() == nullptr) {
+  if (point.run.occupancy_window != 0 && machine->occupancy() == nullptr) {
     throw configuration_error({"run.occupancy_window", "",
                                "the platform " + platform + " does not record occupancy over time",
                                "0", "leave it out"});

@@ -131,13 +131,9 @@ published_number read_number(const published_reader& reader, const std::string& 
 }  // namespace
 
 void accepted_range::read_ends(const json_value& ends) {
-  read_end(ends, "from", low);
-  read_end(ends, "at_least", low);
-  read_end(ends, "to", high);
-  read_end(ends, "at_most", high);
+  for (const char* key : {"from", "at_least", "above"}) read_end(ends, key, low);
+  for (const char* key : {"to", "at_most", "below"}) read_end(ends, key, high);
   strict = ends.find("above") != nullptr || ends.find("below") != nullptr;
-  read_end(ends, "above", low);
-  read_end(ends, "below", high);
 }
 
 void accepted_range::read_tolerance(const json_value& tolerance) {

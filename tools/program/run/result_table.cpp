@@ -45,41 +45,44 @@ struct table_row {
 std::vector<std::string> names_for_star(const std::string& path,
                                         const std::vector<flat_statistic>& statistics) {
   const std::size_t star = path.find('*');
-  const std::string before = path.substr(0, star);
-  const std::string after = path.substr(star + 1);
   std::vector<std::string> names;
   for (const flat_statistic& each : statistics) {
-    if (each.path.size() < before.size() + after.size()) continue;
-    const std::size_t length = each.path.size() - before.size() - after.size();
-    const std::string name = each.path.substr(before.size(), length);
-    const bool fits = each.path.compare(0, before.size(), before) == 0 &&
-                      each.path.compare(before.size() + length, after.size(), after) == 0 &&
-                      name.find('.') == std::string::npos;
-    if (fits) names.push_back(name);
+    if (each.path.size() + 1 < path.size()) continue;
+    const std::string name = each.path.substr(star, each.path.size() + 1 - path.size());
+    const bool fits = each.path == std::string(path).replace(star, 1, name);
+    if (fits && name.find('.') == std::string::npos) names.push_back(name);
   }
   return names;
+}
+
+/// The value of a parameter; empty where it has none.
+std::string text_at(const json_value& configuration, const std::string& parameter) {
+  const json_value* value = find_path(configuration, parameter);
+  return value == nullptr ? "" : plain_text(*value);
 }
 
 /// Sorts the points of a file into rows and columns.
 class table_builder {
  public:
   table_builder(const table_layout& layout, const experiment_file& file,
-                const std::vector<std::vector<run_result>>& results)
-      : layout_(layout), file_(file), results_(results) {
+                const std::vector<std::vector<run_result>>& results,
+                const std::vector<published_number>& published)
+      : layout_(layout), file_(file), results_(results), published_(published) {
     add_missing_rows();
     has_star_ = layout.value.find('*') != std::string::npos;
     for (std::size_t i = 0; i < file.experiments.size(); ++i) add(i);
   }
 
-  std::string text(const std::vector<published_number>& published) const {
+  std::string text() const {
     text_table table(layout_.rows.size() + (has_star_ ? 1 : 0));
     table.add_row(header());
     for (const table_row& row : rows_) {
-      table.add_row(line(row, [&](const cell& c) { return measured_text(c); }));
-      add_published(row, published, table);
+      table.add_row(line(
+          row, [&](const cell& c) { return measured_text(c); }, "-"));
+      add_published(row, table);
     }
     return (layout_.title.empty() ? layout_.value : layout_.title) + "\n" + table.to_text(2) +
-           legend() + sources(published);
+           legend() + sources();
   }
 
  private:
@@ -103,8 +106,7 @@ class table_builder {
     const std::size_t column = column_of(experiment, configuration);
     std::vector<std::string> keys;
     for (const std::string& parameter : layout_.rows) {
-      const json_value* value = find_path(configuration, parameter);
-      keys.push_back(value == nullptr ? "" : plain_text(*value));
+      keys.push_back(text_at(configuration, parameter));
     }
     if (!has_star_) {
       place(keys, column, {experiment, layout_.value});
@@ -116,9 +118,7 @@ class table_builder {
          names_for_star(layout_.value, results_[experiment].front().statistics.flatten())) {
       std::vector<std::string> with_name = keys;
       with_name.push_back(name);
-      std::string path = layout_.value;
-      path.replace(star, 1, name);
-      place(with_name, column, {experiment, path});
+      place(with_name, column, {experiment, std::string(layout_.value).replace(star, 1, name)});
     }
   }
 
@@ -127,8 +127,7 @@ class table_builder {
     if (layout_.columns == "series") {
       name = file_.experiments[experiment].series;
     } else if (!layout_.columns.empty()) {
-      const json_value* value = find_path(configuration, layout_.columns);
-      name = value == nullptr ? "" : plain_text(*value);
+      name = text_at(configuration, layout_.columns);
     }
     const auto found = std::find(columns_.begin(), columns_.end(), name);
     const auto column = static_cast<std::size_t>(found - columns_.begin());
@@ -160,19 +159,18 @@ class table_builder {
 
   /// The name before the star: "stage" in "network.stage.*.combining_rate".
   std::string star_title() const {
-    const std::string before = layout_.value.substr(0, layout_.value.find('*'));
-    if (before.size() < 2) return "name";
-    const std::size_t dot = before.rfind('.', before.size() - 2);
-    return before.substr(dot == std::string::npos ? 0 : dot + 1,
-                         before.size() - 1 - (dot == std::string::npos ? 0 : dot + 1));
+    const std::size_t star = layout_.value.find('*');
+    if (star < 2) return "name";
+    const std::size_t begin = layout_.value.rfind('.', star - 2) + 1;  // 0 if there is none
+    return layout_.value.substr(begin, star - 1 - begin);
   }
 
   template <class Text>
-  std::vector<std::string> line(const table_row& row, Text&& text) const {
+  std::vector<std::string> line(const table_row& row, Text&& text, const char* nothing) const {
     std::vector<std::string> cells = row.keys;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const bool there = column < row.cells.size() && row.cells[column].has_value();
-      cells.push_back(there ? text(*row.cells[column]) : "-");
+      cells.push_back(there ? text(*row.cells[column]) : nothing);
     }
     return cells;
   }
@@ -210,63 +208,52 @@ class table_builder {
 
   /// What the mark of unsteady cells means, if there are any.
   std::string legend() const {
-    const bool any = std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return row.any([&](const cell& c) { return !is_steady(c); });
-    });
-    if (!any) return {};
+    if (!any_cell([&](const cell& c) { return !is_steady(c); })) return {};
     return fmt::format("  {} not steady: the run ended before what it waits for was reached.\n",
                        not_steady);
   }
 
-  const published_number* number_at(const cell& entry,
-                                    const std::vector<published_number>& published) const {
-    for (const published_number& number : published) {
+  const published_number* number_at(const cell& entry) const {
+    for (const published_number& number : published_) {
       const bool shown = number.value.has_value() && number.statistic == entry.path;
       if (shown && number.holds_at(file_.experiments[entry.experiment])) return &number;
     }
     return nullptr;
   }
 
-  bool shows(const published_number& number, const std::vector<published_number>& published) const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const table_row& row) {
-      return row.any([&](const cell& c) { return number_at(c, published) == &number; });
-    });
+  template <class Predicate>
+  bool any_cell(Predicate&& holds) const {
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](const table_row& row) { return row.any(holds); });
   }
 
-  void add_published(const table_row& row, const std::vector<published_number>& published,
-                     text_table& table) const {
-    if (!row.any([&](const cell& c) { return number_at(c, published) != nullptr; })) return;
-    std::vector<std::string> numbers = line(row, [&](const cell& entry) {
-      const published_number* number = number_at(entry, published);
+  void add_published(const table_row& row, text_table& table) const {
+    if (!row.any([&](const cell& c) { return number_at(c) != nullptr; })) return;
+    table_row below = row;
+    std::fill(below.keys.begin(), below.keys.end(), "");
+    const auto add = [&](const char* name, const auto& text) {
+      if (!below.keys.empty()) below.keys.back() = name;
+      table.add_row(line(below, text, ""));
+    };
+    add("  published", [&](const cell& entry) {
+      const published_number* number = number_at(entry);
       return number == nullptr ? std::string() : fmt::format("{:g}", *number->value);
     });
-    std::vector<std::string> deviations = line(row, [&](const cell& entry) {
-      const published_number* number = number_at(entry, published);
+    add("  deviation", [&](const cell& entry) {
+      const published_number* number = number_at(entry);
       const std::optional<interval_estimate> value = measured(entry);
       if (number == nullptr || !value) return std::string();
       const double distance = value->mean - *number->value;
       if (*number->value == 0) return fmt::format("{:+.{}f}", distance, layout_.decimals);
       return fmt::format("{:+.1f} %", 100 * distance / *number->value);
     });
-    label(numbers, "published");
-    label(deviations, "deviation");
-    table.add_row(std::move(numbers));
-    table.add_row(std::move(deviations));
-  }
-
-  void label(std::vector<std::string>& cells, const std::string& name) const {
-    const std::size_t keys = layout_.rows.size() + (has_star_ ? 1 : 0);
-    for (std::size_t i = 0; i < keys; ++i) cells[i] = i + 1 == keys ? "  " + name : "";
-    for (std::string& each : cells) {
-      if (each == "-") each.clear();
-    }
   }
 
   /// Where the published numbers come from, of those that the table shows.
-  std::string sources(const std::vector<published_number>& published) const {
+  std::string sources() const {
     std::string text;
-    for (const published_number& number : published) {
-      if (!shows(number, published)) continue;
+    for (const published_number& number : published_) {
+      if (!any_cell([&](const cell& c) { return number_at(c) == &number; })) continue;
       text += text.empty() ? "  Published: " : "; ";
       text += fmt::format("{} = {:g} {} ({}{})", number.id, *number.value, number.unit,
                           number.source, number.calibrated ? "; an input was fitted to it" : "");
@@ -277,6 +264,7 @@ class table_builder {
   table_layout layout_;
   const experiment_file& file_;
   const std::vector<std::vector<run_result>>& results_;
+  const std::vector<published_number>& published_;
   bool has_star_ = false;
   std::vector<std::string> columns_;
   std::vector<table_row> rows_;
@@ -319,7 +307,7 @@ void check_tables(const experiment_file& file) {
 std::string result_table(const table_layout& layout, const experiment_file& file,
                          const std::vector<std::vector<run_result>>& results,
                          const std::vector<published_number>& published) {
-  return table_builder(layout, file, results).text(published);
+  return table_builder(layout, file, results, published).text();
 }
 
 }  // namespace tributary

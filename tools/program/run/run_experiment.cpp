@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
@@ -203,18 +205,16 @@ class measurement {
     if (run_.until == run_end::steady) report_batches(result);
     if (result.partial) return;
     if (gave_up_warming()) {
-      result.warnings.push_back(count_text(run_.warmup_of) +
-                                not_reached("warmup", run_.warmup_count));
+      result.warnings.push_back(not_reached("warmup", run_.warmup_of, run_.warmup_count));
     }
     if (run_.until == run_end::finished && !machine_->finished()) {
-      result.warnings.push_back("the workload had not finished after run.maximum_cycles = " +
-                                std::to_string(run_.maximum_cycles));
+      result.warnings.push_back("the workload had not finished" + after_maximum());
     }
     if (run_.until != run_end::finished && machine_->finished()) {
-      result.warnings.push_back("the workload finished in cycle " +
-                                std::to_string(machine_->now()) +
-                                ", before the run's length; run.until = finished measures all of "
-                                "it");
+      result.warnings.push_back(fmt::format(
+          "the workload finished in cycle {}, before the run's length; run.until = finished "
+          "measures all of it",
+          machine_->now()));
     }
     if (machine_->latency() != nullptr && machine_->latency()->count() == 0) {
       result.warnings.emplace_back("no request was answered in the measured cycles");
@@ -245,16 +245,14 @@ class measurement {
     }
     if (has_least()) return text + after_maximum();
     if (!text.empty()) text += ", and ";
-    return text + count_text(run_.least_of) + not_reached("least", run_.least_count);
+    return text + not_reached("least", run_.least_of, run_.least_count);
   }
-  std::string count_text(const std::string& path) const {
-    return path + " was " + std::to_string(machine_->count_at(path));
-  }
-  std::string not_reached(const std::string& name, std::uint64_t count) const {
-    return ", not run." + name + "_count = " + std::to_string(count) + "," + after_maximum();
+  std::string not_reached(const char* goal, const std::string& path, std::uint64_t count) const {
+    return fmt::format("{} was {}, not run.{}_count = {},{}", path, machine_->count_at(path), goal,
+                       count, after_maximum());
   }
   std::string after_maximum() const {
-    return " after run.maximum_cycles = " + std::to_string(run_.maximum_cycles);
+    return fmt::format(" after run.maximum_cycles = {}", run_.maximum_cycles);
   }
 
   void drain(run_result& result) {

@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <tributary/sim/error.h>
 #include <tributary/sim/nearest_name.h>
 #include <tributary/sim/parameters.h>
@@ -18,6 +21,10 @@ const std::vector<std::string>& reserved_keys() {
   static const std::vector<std::string> keys{"platform", "extends", "title", "description",
                                              "series",   "vary",    "table"};
   return keys;
+}
+
+std::vector<std::string> table_keys() {
+  return {"title", "rows", "columns", "value", "decimals", "published"};
 }
 
 bool is_among(const std::string& name, const std::vector<std::string>& names) {
@@ -67,16 +74,20 @@ class run_file_reader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& key, std::uint32_t line, std::uint32_t column,
+  [[noreturn]] void refuse(const std::string& key, const json_value& value,
                            const std::string& problem, const std::string& allowed,
                            const std::string& advice) const {
-    throw configuration_error(
-        {key, json_place(document_.source_name(), line, column), problem, allowed, advice});
+    throw configuration_error({key, document_.place(value), problem, allowed, advice});
+  }
+  [[noreturn]] void refuse_key(const std::string& key, const json_member& member,
+                               const std::string& problem, const std::string& allowed,
+                               const std::string& advice) const {
+    const std::string place = json_place(document_.source_name(), member.line, member.column);
+    throw configuration_error({key, place, problem, allowed, advice});
   }
   [[noreturn]] void fail(const std::string& key, const json_value& value,
                          const std::string& allowed) const {
-    refuse(key, value.line(), value.column(), value.describe() + " does not fit", allowed,
-           "write it so");
+    refuse(key, value, value.describe() + " does not fit", allowed, "write it so");
   }
 
   const std::string& text(const std::string& key, const json_value& value) const {
@@ -94,18 +105,17 @@ class run_file_reader {
     const std::filesystem::path path =
         std::filesystem::path(document_.source_name()).parent_path() / text(key, value);
     if (is_open(std::filesystem::weakly_canonical(path))) {
-      refuse(key, value.line(), value.column(), path.string() + " leads back to itself",
+      refuse(key, value, path.string() + " leads back to itself",
              "a file that does not extend this one", "end the circle");
     }
     if (!std::filesystem::exists(path)) {
-      refuse(key, value.line(), value.column(), "there is no file " + path.string(),
+      refuse(key, value, "there is no file " + path.string(),
              "a path relative to the folder of this file", "correct the path");
     }
     run_file file = run_file_reader(path.string(), platform_, opened_).read();
     if (chosen && file.platform != platform_) {
-      refuse(key, value.line(), value.column(),
-             path.string() + " is of the platform " + file.platform, "a file of " + platform_,
-             "extend such a file");
+      refuse(key, value, path.string() + " is of the platform " + file.platform,
+             "a file of " + platform_, "extend such a file");
     }
     return file;
   }
@@ -127,10 +137,8 @@ class run_file_reader {
   void read_platform(const json_value& value) {
     platform_ = text("platform", value);
     if (is_platform(platform_)) return;
-    std::string names;
-    for (const std::string& name : platform_names()) names += (names.empty() ? "" : ", ") + name;
-    refuse("platform", value.line(), value.column(), "there is no platform \"" + platform_ + "\"",
-           names, "run `tributary list`");
+    refuse("platform", value, "there is no platform \"" + platform_ + "\"",
+           fmt::format("{}", fmt::join(platform_names(), ", ")), "run `tributary list`");
   }
 
   /// The members of the root that are not reserved.
@@ -140,16 +148,13 @@ class run_file_reader {
     for (const json_member& member : root.as_object()) {
       if (is_among(member.key, reserved_keys())) continue;
       if (known.empty()) known = known_names(platform_);
-      if (!is_among(member.key, known)) refuse_unknown(member, known);
+      if (!is_among(member.key, known)) {
+        refuse_key(member.key, member, "there is no such parameter or key", "",
+                   did_you_mean(member.key, known, "run `tributary describe` for all"));
+      }
       parameters.append_member(member);
     }
     return parameters;
-  }
-
-  [[noreturn]] void refuse_unknown(const json_member& member,
-                                   const std::vector<std::string>& known) const {
-    refuse(member.key, member.line, member.column, "there is no such parameter or key", "",
-           did_you_mean(member.key, known, "run `tributary describe` for all"));
   }
 
   std::vector<variation> read_variations(const json_value& vary) const {
@@ -174,8 +179,8 @@ class run_file_reader {
       const std::string key = "series." + std::to_string(all.size());
       all.push_back(read_series(each, key));
       if (is_among(all.back().name, names)) {
-        refuse(key + ".name", each.line(), each.column(),
-               "\"" + all.back().name + "\" is there twice", "", "give each series its own name");
+        refuse(key + ".name", each, "\"" + all.back().name + "\" is there twice", "",
+               "give each series its own name");
       }
       names.push_back(all.back().name);
     }
@@ -196,8 +201,7 @@ class run_file_reader {
       }
     }
     if (series.name.empty()) {
-      refuse(key + ".name", value.line(), value.column(), "the series has no name", "a text",
-             "add \"name\"");
+      refuse(key + ".name", value, "the series has no name", "a text", "add \"name\"");
     }
     return series;
   }
@@ -206,8 +210,7 @@ class run_file_reader {
                                                    const std::string& key) const {
     run_file file = extended_file(value, key, true);
     if (!file.series.empty() || !file.variations.empty()) {
-      refuse(key, value.line(), value.column(),
-             value.as_string() + " has series or varied parameters of its own",
+      refuse(key, value, value.as_string() + " has series or varied parameters of its own",
              "a file with a single point", "extend such a file");
     }
     file.extended.push_back(std::move(file.own));
@@ -246,21 +249,16 @@ class run_file_reader {
       } else if (member.key == "published") {
         table.published = texts(name, member.value);
       } else {
-        refuse_table_key(name, member);
+        refuse_key(name, member, "there is no such key of a table",
+                   fmt::format("{}", fmt::join(table_keys(), ", ")),
+                   did_you_mean(member.key, table_keys(), "remove it"));
       }
     }
     if (table.value.empty()) {
-      refuse(key + ".value", value.line(), value.column(), "the table shows no statistic",
+      refuse(key + ".value", value, "the table shows no statistic",
              "the path of a statistic, as interface.latency.mean", "add \"value\"");
     }
     return table;
-  }
-
-  [[noreturn]] void refuse_table_key(const std::string& name, const json_member& member) const {
-    refuse(name, member.line, member.column, "there is no such key of a table",
-           "title, rows, columns, value, decimals, published",
-           did_you_mean(member.key, {"title", "rows", "columns", "value", "decimals", "published"},
-                        "remove it"));
   }
 
   void check_parameter(const std::string& key, const std::string& name,
@@ -268,7 +266,7 @@ class run_file_reader {
     experiment any(platform_);
     const parameter_set parameters = parameter_set::of(any);
     if (parameters.contains(name)) return;
-    refuse(key, place.line(), place.column(), "there is no parameter \"" + name + "\"", "",
+    refuse(key, place, "there is no parameter \"" + name + "\"", "",
            did_you_mean(name, parameters.names(), "run `tributary describe` for all"));
   }
 

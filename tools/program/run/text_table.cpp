@@ -5,11 +5,6 @@
 #include <numeric>
 
 namespace tributary {
-namespace {
-
-void strip_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
-
-}  // namespace
 
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
@@ -34,7 +29,7 @@ std::string text_table::to_text(std::size_t indent) const {
       if (i > 0) line += "  ";
       line += i < left_ ? cell + padding : padding + cell;
     }
-    strip_end(line);
+    line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
     if (r == 0) {
       const std::size_t gaps = widths.empty() ? 0 : 2 * (widths.size() - 1);

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tools of the RTL share: files, programs that they start, and tables."""
+"""What the tools of the RTL and core_mutants share: files, programs that they start, tables."""

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <tributary/memory/request_events.h>
-#include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -85,9 +84,7 @@ void omega_message_network::give_back(node_id node, std::uint8_t lane, cycle_t n
     return each.node == node && each.lane == lane;
   });
   if (lanes_[lane].nodes[index(node)].held <= static_cast<std::uint32_t>(pending)) {
-    throw simulation_error("network, cycle " + std::to_string(now) + ": " +
-                           lane_of_node(node, lane) +
-                           " gives back a place although it holds no message");
+    fail(now, lane_of_node(node, lane) + " gives back a place although it holds no message");
   }
   freed_.push_back({node, lane, now + 1});
 }

@@ -2,6 +2,7 @@
 #include <tributary/network/omega/switch_column.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #include <tributary/sim/count_down.h>
@@ -25,36 +26,17 @@ combining_queue_config queue_config(const combining_switch_config& config) {
   return queue;
 }
 
-void validate_systolic(const combining_switch_config& config) {
-  configuration_problem problem{"network.microarchitecture", "", "",
-                                "parallel, or systolic with queue_type B and order oldest", ""};
-  if (config.type != queue_type::b) {
-    problem.problem = "systolic with queue_type A: a systolic queue has one input";
-    problem.advice = "use queue_type B";
-  } else if (config.order != match_order::oldest) {
-    problem.problem = "systolic with order ordered: a systolic queue keeps no seals";
-    problem.advice = "use order oldest, and interface.policy one_per_word where order matters";
-  } else {
-    return;
-  }
-  throw configuration_error(problem);
-}
+/// Why a value of `key` does not go with others.
+struct conflict {
+  bool is_there;
+  const char* problem;
+  const char* advice;
+};
 
-void validate_gradual(const combining_switch_config& config) {
-  configuration_problem problem{"network.adaptation", "", "",
-                                "crude, or gradual with an adaptive_limit and microarchitecture "
-                                "parallel",
-                                ""};
-  if (config.adaptive_limit == 0) {
-    problem.problem = "gradual with adaptive_limit 0: there is no limit to come to";
-    problem.advice = "set adaptive_limit, or use adaptation crude";
-  } else if (config.microarchitecture == queue_microarchitecture::systolic) {
-    problem.problem = "gradual with microarchitecture systolic: it measures no combining rate";
-    problem.advice = "use microarchitecture parallel, or adaptation crude";
-  } else {
-    return;
+void refuse(const char* key, const char* allowed, std::initializer_list<conflict> conflicts) {
+  for (const conflict& each : conflicts) {
+    if (each.is_there) throw configuration_error({key, "", each.problem, allowed, each.advice});
   }
-  throw configuration_error(problem);
 }
 
 }  // namespace
@@ -330,8 +312,22 @@ void combining_switch_config::validate() const {
                                    "inputs, so it would never accept a request",
                                "2 to 64 requests", "use 2 slots or more, or queue_type B"});
   }
-  if (microarchitecture == queue_microarchitecture::systolic) validate_systolic(*this);
-  if (adaptation == queue_adaptation::gradual) validate_gradual(*this);
+  const bool is_systolic = microarchitecture == queue_microarchitecture::systolic;
+  const bool is_gradual = adaptation == queue_adaptation::gradual;
+  refuse("network.microarchitecture", "parallel, or systolic with queue_type B and order oldest",
+         {{is_systolic && type != queue_type::b,
+           "systolic with queue_type A: a systolic queue has one input", "use queue_type B"},
+          {is_systolic && order != match_order::oldest,
+           "systolic with order ordered: a systolic queue keeps no seals",
+           "use order oldest, and interface.policy one_per_word where order matters"}});
+  refuse("network.adaptation",
+         "crude, or gradual with an adaptive_limit and microarchitecture parallel",
+         {{is_gradual && adaptive_limit == 0,
+           "gradual with adaptive_limit 0: there is no limit to come to",
+           "set adaptive_limit, or use adaptation crude"},
+          {is_gradual && is_systolic,
+           "gradual with microarchitecture systolic: it measures no combining rate",
+           "use microarchitecture parallel, or adaptation crude"}});
 }
 
 }  // namespace tributary

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 
 #include <tributary/sim/error.h>
 
@@ -77,10 +79,8 @@ class selection {
 std::vector<switch_place> select_switches(const std::string& key, std::string_view text,
                                           std::size_t stages, std::size_t switches) {
   selection chosen(stages, switches);
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string clause(text.substr(begin, end - begin));
-    begin = end + 1;
+  std::vector<std::string> clauses;
+  for (const std::string& clause : boost::split(clauses, text, boost::is_any_of(","))) {
     if (chosen.add(clause)) continue;
     throw configuration_error(
         {key, "", fmt::format("\"{}\" names no switch of this network", clause),
