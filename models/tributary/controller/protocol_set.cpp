@@ -2,7 +2,6 @@
 #include <tributary/controller/protocol_set.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>

@@ -63,7 +63,7 @@ class protocol_processor final : public block,
                                  private line_reader,
                                  private prompt_controller {
  public:
-  /// Everything it is given must outlive it. Throws as `validate` does.
+  /// Everything it is given must outlive it. Throws `configuration_error` for values out of range.
   protocol_processor(const protocol_processor_config& config, agenda& time, node_id here,
                      const address_layout& addresses, const protocol_set& protocols, executor& runs,
                      const protocol_processor_units& units);

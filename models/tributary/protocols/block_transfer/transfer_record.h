@@ -72,6 +72,7 @@ static_assert(are_apart(std::array{lines_left, sender, sender_node}, 0));
 }  // namespace receive_field
 /// Bytes of a receive record.
 inline constexpr std::uint64_t receive_record_bytes = 16;
+static_assert(receive_field::sender_node.word_offset() + 8 == receive_record_bytes);
 
 /// A state record as a handler sees it.
 class transfer_record : public record<handler_context> {
