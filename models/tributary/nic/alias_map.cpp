@@ -76,6 +76,7 @@ alias_map::alias_map(const alias_config& config, const address_map& map)
 
 void alias_map::check(const address_map& map) const {
   const std::string window = range_text(config_.base, window_size_);
+  const std::string target = range_text(config_.target, config_.size);
   if ((config_.size & (config_.size - 1)) != 0) {
     refuse("size", std::to_string(config_.size) + " is no power of two", "4096, 8192, ... bytes",
            "round it up");
@@ -84,16 +85,15 @@ void alias_map::check(const address_map& map) const {
     refuse("base", std::to_string(config_.base) + " is not aligned to the size of a bank",
            "multiples of aliases.size = " + std::to_string(config_.size), "round it up");
   }
-  if (config_.base > std::numeric_limits<std::uint64_t>::max() - window_size_) {
+  const std::uint64_t highest = std::numeric_limits<std::uint64_t>::max() - window_size_;
+  if (config_.base > highest) {
     refuse("base", "the window " + window + " ends beyond the 64 bits of an address",
-           "bases of at most " +
-               std::to_string(std::numeric_limits<std::uint64_t>::max() - window_size_),
-           "lower base or size");
+           "bases of at most " + std::to_string(highest), "lower base or size");
   }
   if (config_.target % word_bytes != 0 ||
       config_.size > address_limit + word_bytes - config_.target) {
     refuse("target",
-           "the aliased range " + range_text(config_.target, config_.size) +
+           "the aliased range " + target +
                " is not aligned to words or reaches beyond the addresses that a packet carries",
            "a multiple of 8, and addresses below " + std::to_string(address_limit + word_bytes),
            "lower target or size");
@@ -109,8 +109,7 @@ void alias_map::check(const address_map& map) const {
     }
   }
   if (!used) {
-    refuse("target",
-           "the aliased range " + range_text(config_.target, config_.size) + " holds no region",
+    refuse("target", "the aliased range " + target + " holds no region",
            "a range with addresses of addresses.regions", "move target");
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <tributary/sim/count_down.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -25,10 +27,9 @@ void network_interface_config::bind(parameter_set& parameters) {
 namespace {
 
 [[noreturn]] void no_word(std::size_t pe, std::uint64_t address, bool in_no_region) {
-  throw simulation_error("processing element " + std::to_string(pe) + " asks for address " +
-                         std::to_string(address) +
-                         (in_no_region ? ", which is in no region (see addresses.regions)"
-                                       : ", which is not a multiple of 8"));
+  throw simulation_error(
+      fmt::format("processing element {} asks for address {}, which is {}", pe, address,
+                  in_no_region ? "in no region (see addresses.regions)" : "not a multiple of 8"));
 }
 
 }  // namespace
@@ -164,8 +165,9 @@ std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) cons
   for (std::size_t i = first; i < first + outstanding_[pe]; ++i) {
     if (records_[i].sequence == sequence) return i;
   }
-  throw simulation_error("processing element " + std::to_string(pe) + " has no request " +
-                         std::to_string(sequence) + " outstanding: lost, duplicated or misrouted");
+  throw simulation_error(fmt::format(
+      "processing element {} has no request {} outstanding: lost, duplicated or misrouted", pe,
+      sequence));
 }
 
 std::optional<asked_request> network_interface::find_request(const request_id& id) const {

@@ -42,7 +42,6 @@ class trace_filter {
   trace_filter(const trace_filter_options& options, const trace_catalog& catalog);
 
   cycle_t first_cycle() const { return window_.first; }
-  cycle_t last_cycle() const { return window_.last; }
   bool in_window(cycle_t cycle) const { return window_.contains(cycle); }
   /// Whether any of these cycles is in the window.
   bool in_window(cycle_t first, cycle_t last) const {

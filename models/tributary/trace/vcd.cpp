@@ -42,7 +42,6 @@ class change_writer {
   }
   void end_declarations() { file_.write("$enddefinitions $end\n"); }
 
-  std::uint32_t value(std::size_t index) const { return signals_[index].value; }
   void set(std::size_t index, std::uint32_t value) {
     signal& now = signals_[index];
     if (now.known && now.value == value) return;
@@ -54,7 +53,7 @@ class change_writer {
   }
   void set_unknown(std::size_t index) { signals_[index].known = false; }
   void add(std::size_t index, int difference) {
-    set(index, value(index) + static_cast<std::uint32_t>(difference));
+    set(index, signals_[index].value + static_cast<std::uint32_t>(difference));
   }
 
   void write_all(cycle_t time) {

@@ -52,10 +52,8 @@ class batch {
     return experiments_[job / seeds_.size()];
   }
 
-  bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
-
   void watch_cancel() {
-    if (cancelled()) stop_.store(true);
+    if (hooks_.cancel != nullptr && hooks_.cancel->load()) stop_.store(true);
   }
 
   void work() {

@@ -15,7 +15,6 @@ class text_table {
   explicit text_table(std::size_t left = 1) : left_(left) {}
 
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  bool empty() const { return rows_.empty(); }
 
   /// The lines, each indented by `indent` spaces, with a rule below the header. The last column is
   /// not padded if it is aligned to the left.

@@ -139,13 +139,11 @@ std::size_t omega_network::fullest_wait_buffer(std::size_t stage) const {
 }
 
 bool omega_network::idle() const {
-  for (const switch_column& column : columns_) {
-    if (!column.idle()) return false;
-  }
-  for (const replaced_switch& each : replaced_.list()) {
-    if (!each.implementation->idle()) return false;
-  }
-  return true;
+  const auto& replaced = replaced_.list();
+  return std::all_of(columns_.begin(), columns_.end(),
+                     [](const switch_column& column) { return column.idle(); }) &&
+         std::all_of(replaced.begin(), replaced.end(),
+                     [](const replaced_switch& each) { return each.implementation->idle(); });
 }
 
 void omega_network::reset_statistics() {

@@ -27,7 +27,6 @@ class omega_tracks {
   };
   place place_of(track_id track) const;
 
-  std::size_t tracks() const { return lines_ * (2 + 2 * std::size_t{stages_}); }
   track_id element(std::size_t pe) const { return static_cast<track_id>(pe); }
   track_id module(std::size_t module) const {
     return static_cast<track_id>(stage_begin(stages_) + module);
