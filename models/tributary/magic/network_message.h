@@ -33,8 +33,8 @@ class message_pool {
 
   /// The place of a new message.
   std::uint64_t put(const network_message& carried) {
-    const std::uint64_t place = take_place();
-    items_[static_cast<std::size_t>(place)].carried = carried;
+    const std::uint64_t place = put(carried.header);
+    at(place).words = carried.words;
     return place;
   }
 
