@@ -22,8 +22,8 @@ enum class comparison {
 };
 
 struct contest {
-  std::string id;    ///< "G6.1024"
-  std::string what;  ///< ours, beside what
+  std::string id;     ///< "G6.1024"
+  std::string title;  ///< ours, and what it is measured beside
   comparison judged = comparison::speed;
   std::optional<double> goal;  ///< empty: printed only
   double items = 1;            ///< pieces of work that are timed, for `extra_time`

@@ -94,10 +94,10 @@ void add_rates(const std::vector<bench_case>& cases, const measurements& found,
     const std::string size = chosen.id.substr(std::string_view("uniform.").size());
     largest = rates(chosen, times_of(found, chosen.id).ours);
     if (smallest.empty()) smallest = largest;
-    const std::string what = "uniform load 0.2, round trip and combining, " + size + " elements";
-    rows.push_back({"G1.rate." + size, what, rate_unit, spread_of(largest), true, least_rate});
+    const std::string title = "uniform load 0.2, round trip and combining, " + size + " elements";
+    rows.push_back({"G1.rate." + size, title, rate_unit, spread_of(largest), true, least_rate});
     rows.push_back(
-        {"G1.aimed." + size, what, rate_unit, spread_of(largest), true, aimed_rate, true});
+        {"G1.aimed." + size, title, rate_unit, spread_of(largest), true, aimed_rate, true});
   }
   if (smallest.empty()) return;
   rows.push_back({"G1.scaling", "rate at 2048 elements over the rate at 64", "1",
@@ -130,7 +130,7 @@ std::vector<double> growth(const elaboration_cost& least, const elaboration_cost
   return times;
 }
 
-goal_row figures_row(const std::string& id, const std::string& what, const std::string& length,
+goal_row figures_row(const std::string& id, const std::string& title, const std::string& length,
                      const std::vector<figure_time>& figures) {
   double seconds = 0;
   std::size_t points = 0;
@@ -140,7 +140,8 @@ goal_row figures_row(const std::string& id, const std::string& what, const std::
   }
   goal_row row;
   row.id = id;
-  row.what = what + ", " + std::to_string(points) + " points " + length + ", one seed, two threads";
+  row.title =
+      title + ", " + std::to_string(points) + " points " + length + ", one seed, two threads";
   row.unit = "seconds";
   row.measured = {seconds, seconds, seconds};
   row.at_least = false;
@@ -196,7 +197,7 @@ std::vector<goal_row> judge(const std::vector<contest>& contests, const measurem
   for (const contest& each : contests) {
     const pair_times& times = times_of(found, each.id);
     const bool at_least = each.judged == comparison::speed;
-    rows.push_back({each.id, each.what, each.judged == comparison::extra_time ? "CPU ns" : "times",
+    rows.push_back({each.id, each.title, each.judged == comparison::extra_time ? "CPU ns" : "times",
                     spread_of(judged_values(each, times)), at_least, each.goal});
   }
   return rows;
@@ -208,18 +209,18 @@ std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs) {
   for (std::size_t i = 0; i < elaboration_goals.size(); ++i) {
     const elaboration_cost& at = costs.at(i + 1);
     const std::string size = std::to_string(at.elements);
-    const std::string what = "elaboration of a network of " + size + " with every socket bound";
-    rows.push_back({"G9.seconds." + size, what, "CPU seconds", spread_of(at.seconds), false,
+    const std::string title = "elaboration of a network of " + size + " with every socket bound";
+    rows.push_back({"G9.seconds." + size, title, "CPU seconds", spread_of(at.seconds), false,
                     elaboration_goals[i].seconds});
-    rows.push_back({"G9.megabytes." + size, what + ", greatest resident set", "megabytes",
+    rows.push_back({"G9.megabytes." + size, title + ", greatest resident set", "megabytes",
                     spread_of(at.megabytes), false, elaboration_goals[i].megabytes});
   }
-  const std::string what = " of elaboration per N log N, " + std::to_string(costs[2].elements) +
-                           " beside " + std::to_string(costs[1].elements);
-  rows.push_back({"G9.growth.seconds", "CPU seconds" + what, "times",
+  const std::string title = " of elaboration per N log N, " + std::to_string(costs[2].elements) +
+                            " beside " + std::to_string(costs[1].elements);
+  rows.push_back({"G9.growth.seconds", "CPU seconds" + title, "times",
                   spread_of(growth(costs[0], costs[1], costs[2], &elaboration_cost::seconds)),
                   false, most_growth});
-  rows.push_back({"G9.growth.megabytes", "megabytes" + what, "times",
+  rows.push_back({"G9.growth.megabytes", "megabytes" + title, "times",
                   spread_of(growth(costs[0], costs[1], costs[2], &elaboration_cost::megabytes)),
                   false, most_growth});
   return rows;
@@ -230,12 +231,12 @@ std::vector<goal_row> judge(const std::vector<size_cost>& costs) {
   if (costs.empty()) return rows;
   for (const size_cost& each : costs) {
     const std::string at = "." + each.traffic + "." + std::to_string(each.elements);
-    const std::string what = each.traffic + " traffic, " + std::to_string(each.elements) +
-                             " elements in a process of its own, ";
-    rows.push_back({"size.nanoseconds" + at, what + "per switch-cycle", "CPU ns",
+    const std::string title = each.traffic + " traffic, " + std::to_string(each.elements) +
+                              " elements in a process of its own, ";
+    rows.push_back({"size.nanoseconds" + at, title + "per switch-cycle", "CPU ns",
                     spread_of(scaled(each.seconds, 1e9 / each.switch_cycles())), false,
                     std::nullopt});
-    rows.push_back({"size.megabytes" + at, what + "greatest resident set", "megabytes",
+    rows.push_back({"size.megabytes" + at, title + "greatest resident set", "megabytes",
                     spread_of(each.megabytes), false, std::nullopt});
     if (each.elements == 65536) rows.back().goal = most_megabytes;
   }
@@ -265,10 +266,10 @@ std::vector<goal_row> judge(const std::vector<node_cost>& costs) {
                       "million per CPU second", dispatches, true, least_dispatches});
       continue;
     }
-    const std::string what = size + " FLASH nodes that copy pages in a ring, ";
-    rows.push_back({"nodes.dispatches." + size, what + "handlers begun", "million per CPU second",
+    const std::string title = size + " FLASH nodes that copy pages in a ring, ";
+    rows.push_back({"nodes.dispatches." + size, title + "handlers begun", "million per CPU second",
                     dispatches, true, std::nullopt});
-    rows.push_back({"nodes.rate." + size, what + "cycles of a node", "million per CPU second",
+    rows.push_back({"nodes.rate." + size, title + "cycles of a node", "million per CPU second",
                     rate(each.node_cycles()), true, std::nullopt});
   }
   return rows;
@@ -302,7 +303,7 @@ std::string to_json(const std::vector<goal_row>& rows) {
   for (const goal_row& row : rows) {
     json_value one = json_value::make_object();
     one.set("id", json_value(row.id));
-    one.set("what", json_value(row.what));
+    one.set("what", json_value(row.title));
     one.set("unit", json_value(row.unit));
     one.set("measured", json_value(row.measured.median));
     one.set("least", json_value(row.measured.least));

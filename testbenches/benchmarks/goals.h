@@ -17,7 +17,7 @@ namespace tributary::benchmarks {
 /// One line of bench.json.
 struct goal_row {
   std::string id;
-  std::string what;
+  std::string title;
   std::string unit;
   spread measured;             ///< median, least and greatest over the pairs
   bool at_least = true;        ///< whether the goal is a lower or an upper bound

@@ -195,12 +195,12 @@ TEST(goals, rows_are_json_with_null_for_what_decides_nothing) {
 }
 
 contest compared(comparison how, double goal, double items = 1) {
-  contest made;
-  made.id = "G0";
-  made.judged = how;
-  made.goal = goal;
-  made.items = items;
-  return made;
+  contest row;
+  row.id = "G0";
+  row.judged = how;
+  row.goal = goal;
+  row.items = items;
+  return row;
 }
 
 goal_row judged(const contest& chosen, double ours, double other, double unit = 1) {
@@ -304,7 +304,7 @@ TEST(nodes, copy_pages_all_the_time) {
 TEST(figures, full_grid_has_a_row_without_a_goal) {
   const goal_row row = full_figures_row({{"figure4", 40, 2, 4}, {"figure7", 84, 60, 118}});
   EXPECT_EQ(row.measured.median, 62);
-  EXPECT_NE(row.what.find("124 points"), std::string::npos);
+  EXPECT_NE(row.title.find("124 points"), std::string::npos);
   EXPECT_EQ(row.pass(), std::nullopt);
 }
 
@@ -314,7 +314,7 @@ TEST(figures, of_coordination_have_an_hour_for_the_full_grid) {
   EXPECT_EQ(coordination_row(hour, figure_grid::timed).pass(), std::nullopt);
   const std::vector<figure_time> more{{"figure9", 30, 101, 200}, {"figure12", 40, 3500, 7000}};
   EXPECT_EQ(coordination_row(more, figure_grid::full).pass(), false);
-  EXPECT_NE(coordination_row(more, figure_grid::full).what.find("70 points"), std::string::npos);
+  EXPECT_NE(coordination_row(more, figure_grid::full).title.find("70 points"), std::string::npos);
 }
 
 TEST(spread, is_median_least_and_greatest) {

@@ -18,31 +18,31 @@ constexpr double least_at_1024 = 15;
 constexpr double least_at_64 = 4;
 
 contest against_loop(const bench_case& chosen) {
-  contest made;
-  made.id = "G5." + chosen.id;
-  made.what = "modules of one process each, beside the plain loop, " + chosen.id;
-  made.judged = comparison::cost;
-  made.goal = most_of_loop;
-  made.ours = timed<stepped<ultracomputer_platform>>(chosen);
-  made.other = timed<ultracomputer>(chosen);
-  return made;
+  contest row;
+  row.id = "G5." + chosen.id;
+  row.title = "modules of one process each, beside the plain loop, " + chosen.id;
+  row.judged = comparison::cost;
+  row.goal = most_of_loop;
+  row.ours = timed<stepped<ultracomputer_platform>>(chosen);
+  row.other = timed<ultracomputer>(chosen);
+  return row;
 }
 
 /// `signal_cycles`: how many the signal-level model simulates, which needs longer for each.
 contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, double goal) {
   bench_case chosen = short_uniform_case(elements);
   chosen.warmup = 250;
-  contest made;
-  made.id = "G6." + std::to_string(elements);
-  made.what =
+  contest row;
+  row.id = "G6." + std::to_string(elements);
+  row.title =
       "the network in one process, beside a module a switch and a signal a link, " + chosen.id;
-  made.judged = comparison::speed;
-  made.goal = goal;
-  made.other_share = static_cast<double>(signal_cycles) / static_cast<double>(chosen.cycles);
-  made.ours = timed<stepped<ultracomputer_platform>>(chosen);
+  row.judged = comparison::speed;
+  row.goal = goal;
+  row.other_share = static_cast<double>(signal_cycles) / static_cast<double>(chosen.cycles);
+  row.ours = timed<stepped<ultracomputer_platform>>(chosen);
   chosen.cycles = signal_cycles;
-  made.other = timed<signal_machine>(chosen);
-  return made;
+  row.other = timed<signal_machine>(chosen);
+  return row;
 }
 
 }  // namespace

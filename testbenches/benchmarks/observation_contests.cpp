@@ -60,26 +60,26 @@ void run_with_log(benchmark::State& state, const bench_case& chosen) {
 }
 
 contest against_bare(const bench_case& chosen, const std::string& name) {
-  contest made;
-  made.id = "G11.counters." + name;
-  made.what =
+  contest row;
+  row.id = "G11.counters." + name;
+  row.title =
       "counters and histograms on and nothing attached, beside both compiled out, " + chosen.id;
-  made.judged = comparison::cost;
-  made.goal = most_of_bare;
-  made.ours = timed<ultracomputer>(chosen);
-  made.other = timed_machine<bare::machine>(chosen.warmup, chosen.cycles, chosen.plain);
-  return made;
+  row.judged = comparison::cost;
+  row.goal = most_of_bare;
+  row.ours = timed<ultracomputer>(chosen);
+  row.other = timed_machine<bare::machine>(chosen.warmup, chosen.cycles, chosen.plain);
+  return row;
 }
 
 contest against_unobserved(const bench_case& chosen, const std::string& name,
-                           const std::string& what, std::optional<double> goal = std::nullopt) {
-  contest made;
-  made.id = name;
-  made.what = what + ", beside nothing attached, " + chosen.id;
-  made.judged = comparison::cost;
-  made.goal = goal;
-  made.other = timed<ultracomputer>(chosen);
-  return made;
+                           const std::string& title, std::optional<double> goal = std::nullopt) {
+  contest row;
+  row.id = name;
+  row.title = title + ", beside nothing attached, " + chosen.id;
+  row.judged = comparison::cost;
+  row.goal = goal;
+  row.other = timed<ultracomputer>(chosen);
+  return row;
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string goals_section(const std::vector<goal_row>& rows) {
       "## Goals\n\n| Goal | Measured | Range | Bound | | Unit |\n|---|---|---|---|---|---|\n";
   for (const goal_row& row : rows) {
     if (!row.goal) continue;
-    text += fmt::format("| {}: {} | {} | {} | {} | {} | {} |\n", row.id, row.what,
+    text += fmt::format("| {}: {} | {} | {} | {} | {} | {} |\n", row.id, row.title,
                         number(row.measured.median), range(row.measured), goal_text(row),
                         verdict(row), row.unit);
   }
@@ -130,7 +130,7 @@ std::string others_section(const std::vector<goal_row>& rows) {
     if (row.goal || row.id.rfind("ratio.", 0) == 0 || row.id.rfind("size.", 0) == 0) {
       continue;
     }
-    text += fmt::format("| {}: {} | {} | {} | {} |\n", row.id, row.what,
+    text += fmt::format("| {}: {} | {} | {} | {} |\n", row.id, row.title,
                         number(row.measured.median), range(row.measured), row.unit);
   }
   if (text.empty()) return "";

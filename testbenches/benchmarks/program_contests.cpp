@@ -27,19 +27,19 @@ void poll(program_context& pe) {
 contest against_polling(std::uint32_t elements) {
   bench_case chosen = polling_case("improved", elements);
   chosen.cycles = chosen.cycles * 1024 / elements;
-  contest made;
-  made.id = "G8.programs_" + std::to_string(elements);
-  made.what = "references a second of " + std::to_string(elements) +
+  contest row;
+  row.id = "G8.programs_" + std::to_string(elements);
+  row.title = "references a second of " + std::to_string(elements) +
               " programs that load one word, beside polling elements without programs, improved";
-  made.judged = comparison::speed;
-  made.goal = least_of_polling;
+  row.judged = comparison::speed;
+  row.goal = least_of_polling;
   // The same references in the same cycles, each awaited by a program. Words that programs have
   // seen are kept for checkpoints, as by default.
-  made.ours = timed_steps(
+  row.ours = timed_steps(
       [chosen] { return std::make_unique<ultracomputer>(chosen.machine, 1, make_program(poll)); },
       chosen.warmup, chosen.cycles);
-  made.other = timed<ultracomputer>(chosen);
-  return made;
+  row.other = timed<ultracomputer>(chosen);
+  return row;
 }
 
 }  // namespace

@@ -125,30 +125,30 @@ void run_bare(benchmark::State& state) {
 }
 
 contest wrapped_switch() {
-  contest made;
-  made.id = "G7.wrapper";
-  made.what =
+  contest row;
+  row.id = "G7.wrapper";
+  row.title =
       "one verilated switch as switch_implementation, beside a bare loop over the same model";
-  made.judged = comparison::cost;
-  made.goal = most_of_wrapper;
-  made.items = static_cast<double>(switch_cycles);
-  made.ours = run_wrapped;
-  made.other = run_bare;
-  return made;
+  row.judged = comparison::cost;
+  row.goal = most_of_wrapper;
+  row.items = static_cast<double>(switch_cycles);
+  row.ours = run_wrapped;
+  row.other = run_bare;
+  return row;
 }
 
 /// `rtl_cycles`: how many the RTL simulates, which needs longer for each.
 contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
   bench_case chosen = short_uniform_case(elements);
   chosen.warmup = 250;
-  contest made;
-  made.id = "G7." + std::to_string(elements);
-  made.what = "the models, beside a network whose every switch is verilated RTL, " + chosen.id;
-  made.judged = comparison::speed;
-  made.goal = least_against_rtl;
-  made.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);
-  made.ours = timed<ultracomputer>(chosen);
-  made.other = timed_steps(
+  contest row;
+  row.id = "G7." + std::to_string(elements);
+  row.title = "the models, beside a network whose every switch is verilated RTL, " + chosen.id;
+  row.judged = comparison::speed;
+  row.goal = least_against_rtl;
+  row.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);
+  row.ours = timed<ultracomputer>(chosen);
+  row.other = timed_steps(
       [chosen] {
         ultracomputer_config config = chosen.machine;
         config.network.rtl = "all";
@@ -156,7 +156,7 @@ contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
         return std::make_unique<ultracomputer>(config, 1);
       },
       chosen.warmup, rtl_cycles);
-  return made;
+  return row;
 }
 
 }  // namespace

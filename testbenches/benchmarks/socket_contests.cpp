@@ -30,30 +30,30 @@ void run_pairs(benchmark::State& state, const bench_case& chosen) {
 }
 
 template <class Machine>
-contest against_engine(const bench_case& chosen, const std::string& id, const std::string& what) {
-  contest made;
-  made.id = id;
-  made.what = what + ", beside the engine alone, " + chosen.id;
-  made.ours = timed<Machine>(chosen);
-  made.other = timed<stepped<ultracomputer_platform>>(chosen);
-  return made;
+contest against_engine(const bench_case& chosen, const std::string& id, const std::string& title) {
+  contest row;
+  row.id = id;
+  row.title = title + ", beside the engine alone, " + chosen.id;
+  row.ours = timed<Machine>(chosen);
+  row.other = timed<stepped<ultracomputer_platform>>(chosen);
+  return row;
 }
 
 contest driven_by_sockets(const bench_case& chosen, const std::string& size) {
-  contest made = against_engine<processor_socket_machine>(
-      chosen, "G10.engine." + size, "AT initiators at every element's socket");
-  made.judged = comparison::speed;
-  made.goal = least_of_engine;
-  return made;
+  contest row = against_engine<processor_socket_machine>(chosen, "G10.engine." + size,
+                                                         "AT initiators at every element's socket");
+  row.judged = comparison::speed;
+  row.goal = least_of_engine;
+  return row;
 }
 
 contest against_pair(const bench_case& chosen) {
-  contest made = against_engine<processor_socket_machine>(
+  contest row = against_engine<processor_socket_machine>(
       chosen, "G10.pair", "what an AT transaction adds, in those of a bare pair");
-  made.judged = comparison::overhead;
-  made.goal = most_of_pair;
-  made.unit = [chosen](benchmark::State& state) { run_pairs(state, chosen); };
-  return made;
+  row.judged = comparison::overhead;
+  row.goal = most_of_pair;
+  row.unit = [chosen](benchmark::State& state) { run_pairs(state, chosen); };
+  return row;
 }
 
 void run_reads(benchmark::State& state, bool through_network) {
@@ -63,15 +63,15 @@ void run_reads(benchmark::State& state, bool through_network) {
 }
 
 contest blocking() {
-  contest made;
-  made.id = "G10.b_transport";
-  made.what = "a read by b_transport through a network of 64, beside one of the memory alone";
-  made.judged = comparison::extra_time;
-  made.goal = most_extra_nanoseconds;
-  made.items = static_cast<double>(blocking_reads);
-  made.ours = [](benchmark::State& state) { run_reads(state, true); };
-  made.other = [](benchmark::State& state) { run_reads(state, false); };
-  return made;
+  contest row;
+  row.id = "G10.b_transport";
+  row.title = "a read by b_transport through a network of 64, beside one of the memory alone";
+  row.judged = comparison::extra_time;
+  row.goal = most_extra_nanoseconds;
+  row.items = static_cast<double>(blocking_reads);
+  row.ours = [](benchmark::State& state) { run_reads(state, true); };
+  row.other = [](benchmark::State& state) { run_reads(state, false); };
+  return row;
 }
 
 }  // namespace
