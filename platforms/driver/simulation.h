@@ -12,6 +12,7 @@
 #include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
@@ -38,10 +39,7 @@ struct occupancy_sample {
   std::uint64_t most_waiting = 0;
   std::uint64_t most_held = 0;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(waiting, held, most_waiting, most_held);
-  }
+  TRIBUTARY_STATE(waiting, held, most_waiting, most_held);
 };
 
 /// The samples of a group window by window.

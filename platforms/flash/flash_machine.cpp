@@ -240,7 +240,7 @@ std::string flash_machine::save() const {
   const std::string timeline = timeline_ == nullptr ? std::string() : save_state(*timeline_);
   return seal_checkpoint(
       checkpoint_layout, config_text(config_), seed_,
-      save_state(machine_->save(), workload_->save(), timeline, save_fields(fields(*this))));
+      save_state(machine_->save(), workload_->save(), timeline, save_state(*this)));
 }
 
 void flash_machine::restore(const std::string& state) {
@@ -255,7 +255,7 @@ void flash_machine::restore(const std::string& state) {
   machine_->restore(machine);
   if (timeline_ != nullptr) restore_state(timeline, *timeline_);
   const std::size_t nodes = work_.size();
-  restore_fields(own, fields(*this));
+  restore_state(own, *this);
   bool fits = work_.size() == nodes && contents_.size() == nodes;
   for (const work& each : work_) {
     fits = fits && each.next <= each.transfers.size() &&

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
@@ -21,6 +20,7 @@
 #include <tributary/protocols/line_states.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/random_stream.h>
+#include <tributary/sim/state.h>
 
 #include <driver/engine_kind.h>
 #include <driver/simulation.h>
@@ -75,21 +75,15 @@ class flash_machine final : public simulation {
     cycle_t asked = 0;
     std::vector<word_t> expected;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(next, waits, flag, asked, expected);
-    }
+    TRIBUTARY_STATE(next, waits, flag, asked, expected);
   };
 
   using make_function = std::function<std::unique_ptr<workload>(const address_map&)>;
   flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
                 const make_function& make);
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.work_, self.contents_, self.stopped_, self.measured_from_, self.time_,
-                    self.accepted_, self.bytes_, self.wrong_bytes_, self.refusals_);
-  }
+  TRIBUTARY_STATE(work_, contents_, stopped_, measured_from_, time_, accepted_, bytes_,
+                  wrong_bytes_, refusals_);
 
   void make_transfers();
   void report_transfers(statistics_group& into) const;

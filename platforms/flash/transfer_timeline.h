@@ -8,6 +8,7 @@
 #include <tributary/controller/protocol_set.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/event.h>
 
@@ -28,10 +29,8 @@ struct transfer_phases {
   average flag_update;
   average total;  ///< first uncached write to the end of the flag's update
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(command, setup, envelope, transfer, last_line, acknowledgement, flag_update, total);
-  }
+  TRIBUTARY_STATE(command, setup, envelope, transfer, last_line, acknowledgement, flag_update,
+                  total);
 };
 
 class transfer_timeline final : public observer<trace_event> {
@@ -48,13 +47,10 @@ class transfer_timeline final : public observer<trace_event> {
   cycle_t last_completion() const { return last_completion_; }
 
   /// What it has seen, in checkpoints.
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(asked_, begun_, setup_end_, first_transfer_, last_transfer_, last_received_,
-            first_collect_, collecting_now_, first_receive_, last_receive_, received_now_,
-            invocations_now_, busy_now_, phases_, invocations_, busy_, receiving_, followers_,
-            received_, collecting_, completed_, last_completion_);
-  }
+  TRIBUTARY_STATE(asked_, begun_, setup_end_, first_transfer_, last_transfer_, last_received_,
+                  first_collect_, collecting_now_, first_receive_, last_receive_, received_now_,
+                  invocations_now_, busy_now_, phases_, invocations_, busy_, receiving_, followers_,
+                  received_, collecting_, completed_, last_completion_);
 
   void reset_statistics();
   void report(statistics_group& into) const;

@@ -12,6 +12,7 @@
 #include <tributary/network/topology.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/clock.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -125,10 +126,7 @@ class message_network : public block {
     average latency;
     average waiting;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(messages, bytes, latency, waiting);
-    }
+    TRIBUTARY_STATE(messages, bytes, latency, waiting);
   };
 
   /// Throws `configuration_error` for values out of range.

@@ -6,6 +6,7 @@
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -17,10 +18,7 @@ struct network_transfer {
   std::uint32_t bytes = 0;  ///< of payload
   std::uint64_t cargo = 0;  ///< what it means is the nodes' affair
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(source, destination, lane, bytes, cargo);
-  }
+  TRIBUTARY_STATE(source, destination, lane, bytes, cargo);
 };
 
 /// A node's side of its two links to the network. Both calls come in a cycle before the one of

@@ -254,9 +254,7 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
   add_links("hop", 2 * count, links_.size(), "a link between routers");
 }
 
-std::string routed_network::save() const {
-  return save_state(agenda_.save(), save_fields(fields(*this)));
-}
+std::string routed_network::save() const { return save_state(agenda_.save(), save_state(*this)); }
 
 void routed_network::restore(const std::string& state) {
   const std::size_t links = links_.size();
@@ -266,7 +264,7 @@ void routed_network::restore(const std::string& state) {
   std::string wakeups;
   std::string own;
   restore_state(state, wakeups, own);
-  restore_fields(own, fields(*this));
+  restore_state(own, *this);
   require_state(links_.size() == links && places_.size() == places && held_.size() == held &&
                     by_lane_.size() == by_lane,
                 "the network has another shape");

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/network/message_network.h>
@@ -16,6 +15,7 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -95,10 +95,7 @@ class routed_network final : public message_network, private timed_block {
     std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
     std::vector<std::uint32_t> waiting{};  ///< messages, in the order in which they came
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(free_at, wake_at, turn, busy_cycles, waiting);
-    }
+    TRIBUTARY_STATE(free_at, wake_at, turn, busy_cycles, waiting);
   };
   struct flying_message {
     network_transfer transfer;
@@ -107,16 +104,10 @@ class routed_network final : public message_network, private timed_block {
     std::uint32_t over = 0;  ///< the link by which it came to where it is
     std::uint32_t turn = 0;  ///< its input and lane there
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(transfer, sent, wire, over, turn);
-    }
+    TRIBUTARY_STATE(transfer, sent, wire, over, turn);
   };
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.links_, self.places_, self.held_, self.messages_, self.unused_,
-                    self.under_way_, self.statistics_since_, self.by_lane_, self.hops_);
-  }
+  TRIBUTARY_STATE(links_, places_, held_, messages_, unused_, under_way_, statistics_since_,
+                  by_lane_, hops_);
 
   void wake(cycle_t now, std::uint64_t wakeup) override;
   void wake_link(std::uint32_t number, cycle_t at);

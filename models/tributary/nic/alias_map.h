@@ -9,6 +9,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/operation.h>
 #include <tributary/sim/log2.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -53,10 +54,7 @@ struct alias_registers {
 #define TRIBUTARY_ALIAS_REGISTER(name, offset, reset, meaning) word_t name = (reset);
 #include <tributary/nic/alias_operations.def>
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(operand, compare);
-  }
+  TRIBUTARY_STATE(operand, compare);
 };
 
 constexpr bool operator==(const alias_registers& x, const alias_registers& y) {

@@ -15,6 +15,7 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -152,10 +153,7 @@ class network_interface final : public memory_port {
     cycle_t offered = 0;
     std::uint8_t wants = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(request, tag, offered, wants);
-    }
+    TRIBUTARY_STATE(request, tag, offered, wants);
   };
   struct record {
     std::uint32_t sequence = 0;
@@ -165,10 +163,7 @@ class network_interface final : public memory_port {
     cycle_t accepted = 0;
     form kind = form::identity;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(sequence, location, address, tag, accepted, kind);
-    }
+    TRIBUTARY_STATE(sequence, location, address, tag, accepted, kind);
   };
 
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;

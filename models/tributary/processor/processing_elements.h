@@ -9,6 +9,7 @@
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/event_wheel.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -41,10 +42,7 @@ struct pe_slot {
   bool operator<(const pe_slot& other) const {
     return pe != other.pe ? pe < other.pe : slot < other.slot;
   }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(pe, slot);
-  }
+  TRIBUTARY_STATE(pe, slot);
 };
 
 /// Wakes the elements of a machine whose nodes keep their own time.
@@ -100,10 +98,7 @@ class processing_elements {
   /// none.
   void forget_order() { wakeups_.sort(std::less<pe_slot>()); }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(wakeups_);
-  }
+  TRIBUTARY_STATE(wakeups_);
 
  private:
   processing_element_config config_;

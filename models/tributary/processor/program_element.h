@@ -22,6 +22,7 @@
 #include <tributary/sim/fiber.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/random_stream.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -32,10 +33,7 @@ struct named_average {
   std::string name;
   average values;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(name, values);
-  }
+  TRIBUTARY_STATE(name, values);
 };
 
 /// Marks of one name.
@@ -44,10 +42,7 @@ struct named_mark {
   counter count;
   average between;  ///< cycles from an element passing it to its passing it again
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(name, count, between);
-  }
+  TRIBUTARY_STATE(name, count, between);
 };
 
 /// Intervals of one name.
@@ -56,10 +51,7 @@ struct named_intervals {
   average cycles;
   histogram distribution{16, 4096};
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(name, cycles, distribution);
-  }
+  TRIBUTARY_STATE(name, cycles, distribution);
 };
 
 /// What is counted of one element's program, where a machine wants it of each.
@@ -69,10 +61,7 @@ struct element_statistics {
   average latency;    ///< from waiting for a reference to going on
   cycle_t since = 0;  ///< of the awaited reference
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(references, polls, latency, since);
-  }
+  TRIBUTARY_STATE(references, polls, latency, since);
 };
 
 /// What the programs of one workload share.
@@ -146,10 +135,7 @@ struct program_reference {
   cycle_t usable = never;  ///< delivery + turnaround
   word_t value = 0;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(number, op, address, usable, value);
-  }
+  TRIBUTARY_STATE(number, op, address, usable, value);
 };
 
 /// References in the order in which they were issued. Mostly there is one, which takes no heap.
@@ -180,10 +166,7 @@ class program_references {
   }
   void clear() { *this = program_references(); }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(size_, first_, others_);
-  }
+  TRIBUTARY_STATE(size_, first_, others_);
 
  private:
   std::uint64_t size_ = 0;
@@ -196,10 +179,7 @@ struct taken_interrupt {
   std::uint64_t event = 0;
   std::uint32_t line = 0;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(event, line);
-  }
+  TRIBUTARY_STATE(event, line);
 };
 
 /// What a handler stands before: the delay or spin that its interrupt stopped.
@@ -211,10 +191,7 @@ struct stopped_activity {
   word_t last_value = 0;
   std::uint64_t rest = 0;  ///< of a delay
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(activity, awaited, since, polls, last_value, rest);
-  }
+  TRIBUTARY_STATE(activity, awaited, since, polls, last_value, rest);
 };
 
 /// Lines of interrupts.
@@ -253,12 +230,9 @@ struct program_state {
 
   static constexpr std::uint32_t no_mark = ~std::uint32_t{0};
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(activity, next_number, events, open, awaited, since, polls, last_value, marked,
-            last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e, f,
-            in_handler, alarm, raised, masked, until, stopped, taken);
-  }
+  TRIBUTARY_STATE(activity, next_number, events, open, awaited, since, polls, last_value, marked,
+                  last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e,
+                  f, in_handler, alarm, raised, masked, until, stopped, taken);
 };
 
 /// The words that a program has seen, packed: seven bits a byte, the lowest first, as they are

@@ -11,6 +11,7 @@
 #include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -45,10 +46,7 @@ class source_queues {
   std::size_t waiting(std::size_t element) const { return queues_[element].size(); }
   bool empty() const { return waiting_ == 0; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(queues_, waiting_);
-  }
+  TRIBUTARY_STATE(queues_, waiting_);
 
  private:
   std::vector<fifo<access>> queues_;

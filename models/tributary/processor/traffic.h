@@ -10,6 +10,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/sim/random_stream.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -67,10 +68,7 @@ class traffic {
   /// The next request of an element, with tag 0.
   access draw(std::size_t pe);
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(streams_);
-  }
+  TRIBUTARY_STATE(streams_);
 
  private:
   std::uint64_t address_for(std::size_t pe, random_stream& stream);

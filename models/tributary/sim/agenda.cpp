@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/state.h>
 
 #include <algorithm>
 
@@ -43,10 +44,7 @@ struct saved_wakeup {
   std::uint64_t tag = 0;
   std::uint32_t block = 0;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(when, sequence, tag, block);
-  }
+  TRIBUTARY_STATE(when, sequence, tag, block);
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -39,10 +40,7 @@ class event_queue {
     return true;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(next_sequence_, heap_);
-  }
+  TRIBUTARY_STATE(next_sequence_, heap_);
 
  private:
   struct entry {
@@ -50,10 +48,7 @@ class event_queue {
     std::uint64_t sequence = 0;
     T event{};
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(cycle, sequence, event);
-    }
+    TRIBUTARY_STATE(cycle, sequence, event);
   };
 
   static bool later(const entry& a, const entry& b) noexcept {

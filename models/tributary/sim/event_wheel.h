@@ -8,6 +8,7 @@
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/event_queue.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -55,10 +56,7 @@ class event_wheel {
     for (std::vector<T>& events : near_) std::sort(events.begin(), events.end(), before);
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(next_, near_, far_);
-  }
+  TRIBUTARY_STATE(next_, near_, far_);
 
  private:
   /// Room that a list keeps once it was used, in events.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/sim/state.h>
+
 namespace tributary {
 
 /// First in, first out, unbounded. Unlike std::deque one that was never used takes no heap, which
@@ -41,10 +43,7 @@ class fifo {
     return true;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(items_, head_);
-  }
+  TRIBUTARY_STATE(items_, head_);
 
  private:
   std::vector<T> items_;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <tributary/sim/state.h>
+
 namespace tributary {
 
 /// What an element draws random numbers for; each purpose has a stream of its own, so that a new
@@ -78,10 +80,8 @@ class random_stream {
   }
   bool operator!=(const random_stream& other) const noexcept { return !(*this == other); }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(seed_, element_, purpose_, used_, block_, words_[0], words_[1], words_[2], words_[3]);
-  }
+  TRIBUTARY_STATE(seed_, element_, purpose_, used_, block_, words_[0], words_[1], words_[2],
+                  words_[3]);
 
  private:
   __extension__ using wide = unsigned __int128;

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
@@ -71,16 +70,6 @@ void restore_state(const std::string& state, Values&... values) {
   if (bytes.peek() != std::istringstream::traits_type::eof()) {
     throw input_error("checkpoint does not fit this machine: bytes are left over");
   }
-}
-
-/// The same of a block's fields, as `std::tie` has them.
-template <class... Fields>
-std::string save_fields(const std::tuple<Fields&...>& fields) {
-  return std::apply([](const auto&... each) { return save_state(each...); }, fields);
-}
-template <class... Fields>
-void restore_fields(const std::string& state, const std::tuple<Fields&...>& fields) {
-  std::apply([&](auto&... each) { restore_state(state, each...); }, fields);
 }
 
 /// Refuses a state whose parts contradict each other or the machine.

@@ -13,6 +13,7 @@
 
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/json_document.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -39,10 +40,7 @@ class counter {
 
   bool operator==(const counter& other) const noexcept { return value_ == other.value_; }
   bool operator!=(const counter& other) const noexcept { return !(*this == other); }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(value_);
-  }
+  TRIBUTARY_STATE(value_);
 
  private:
   std::uint64_t value_ = 0;
@@ -76,10 +74,7 @@ class average {
     return count_ == other.count_ && sum_ == other.sum_ && min_ == other.min_ && max_ == other.max_;
   }
   bool operator!=(const average& other) const noexcept { return !(*this == other); }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(count_, sum_, min_, max_);
-  }
+  TRIBUTARY_STATE(count_, sum_, min_, max_);
 
  private:
   std::uint64_t count_ = 0;
@@ -120,10 +115,7 @@ class histogram {
     return width_ == other.width_ && counts_ == other.counts_;
   }
   bool operator!=(const histogram& other) const noexcept { return !(*this == other); }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(width_, shift_, counts_);
-  }
+  TRIBUTARY_STATE(width_, shift_, counts_);
 
  private:
   static constexpr std::uint32_t no_shift = 64;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <tributary/sim/state.h>
+
 namespace tributary {
 
 /// Where a reference or message comes from, and its number there. The hardware carries a request's
@@ -39,10 +41,7 @@ class trace_identity {
   /// By origin, its references before its messages, by number.
   friend constexpr bool operator<(trace_identity x, trace_identity y) { return x.bits_ < y.bits_; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(bits_);
-  }
+  TRIBUTARY_STATE(bits_);
 
  private:
   static constexpr unsigned origin_bit = 40;

@@ -11,6 +11,7 @@
 #include <tributary/network/omega/gradual_limit.h>
 #include <tributary/network/omega/partner_pool.h>
 #include <tributary/network/omega/systolic_queue.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -146,10 +147,7 @@ class combining_queue {
     std::uint8_t combined = 0;
     std::uint8_t limit = 0;  // of combined
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(head, size, combined, limit);
-    }
+    TRIBUTARY_STATE(head, size, combined, limit);
   };
 
   /// Slot by slot over all queues: queues are short most of the time, so first slots lie together.

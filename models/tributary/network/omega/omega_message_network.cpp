@@ -212,7 +212,7 @@ std::string omega_message_network::save() const {
     lanes.push_back(
         save_state(each.switches, each.nodes, each.trains, each.busy_from, each.quiet_from));
   }
-  return save_state(lanes, save_fields(fields(*this)));
+  return save_state(lanes, save_state(*this));
 }
 
 void omega_message_network::restore(const std::string& state) {
@@ -221,7 +221,7 @@ void omega_message_network::restore(const std::string& state) {
   restore_state(state, lanes, own);
   require_state(lanes.size() == lanes_.size(), "the network has another number of lanes");
   const std::size_t count = nodes();
-  restore_fields(own, fields(*this));
+  restore_state(own, *this);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     lane_network& each = lanes_[lane];
     restore_state(lanes[lane], each.switches, each.nodes, each.trains, each.busy_from,

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <tributary/network/message_network.h>
 #include <tributary/network/omega/omega_network.h>
 #include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -59,10 +59,7 @@ class omega_message_network final : public message_network {
     std::uint32_t collected = 0;  ///< packets that are beyond it
     bool has_place = false;       ///< at its destination
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(transfer, sent, left, collected, has_place);
-    }
+    TRIBUTARY_STATE(transfer, sent, left, collected, has_place);
   };
   /// Where a node's messages of a lane wait to leave.
   struct source {
@@ -71,10 +68,7 @@ class omega_message_network final : public message_network {
     std::uint32_t link_rest = 0;  ///< cycles until the link takes a packet
     std::uint32_t held = 0;       ///< places at the node's other end: reserved or used
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(trains, places, link_rest, held);
-    }
+    TRIBUTARY_STATE(trains, places, link_rest, held);
   };
   struct lane_network {
     omega_network switches;
@@ -88,17 +82,11 @@ class omega_message_network final : public message_network {
     std::uint8_t lane = 0;
     cycle_t from = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(node, lane, from);
-    }
+    TRIBUTARY_STATE(node, lane, from);
   };
 
-  template <class Self>
-  static auto fields(Self& self) {
-    return std::tie(self.trains_, self.unused_, self.freed_, self.injection_free_,
-                    self.ejection_free_, self.under_way_, self.now_, self.by_lane_);
-  }
+  TRIBUTARY_STATE(trains_, unused_, freed_, injection_free_, ejection_free_, under_way_, now_,
+                  by_lane_);
 
   void step();
   void free_places();

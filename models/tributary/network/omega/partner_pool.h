@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/memory/packet.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -18,10 +19,7 @@ struct partner {
   /// The function of the first request, which turns its response into the second's.
   word_function kept;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(first, second, kept.kind, kept.a, kept.b);
-  }
+  TRIBUTARY_STATE(first, second, kept.kind, kept.a, kept.b);
 };
 
 inline bool operator==(const partner& x, const partner& y) {
@@ -60,10 +58,7 @@ class partner_pool {
   partner_index& next(partner_index slot) { return next_[slot]; }
   partner_index next(partner_index slot) const { return next_[slot]; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(records_, next_, free_);
-  }
+  TRIBUTARY_STATE(records_, next_, free_);
 
  private:
   std::vector<partner> records_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/memory/packet.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -61,20 +62,14 @@ class reverse_queue {
     return true;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(replies_, levels_);
-  }
+  TRIBUTARY_STATE(replies_, levels_);
 
  private:
   struct level {
     std::uint16_t head = 0;
     std::uint16_t size = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(head, size);
-    }
+    TRIBUTARY_STATE(head, size);
   };
 
   /// Slot by slot over all queues, as in combining_queue.

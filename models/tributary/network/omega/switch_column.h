@@ -15,6 +15,7 @@
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/network/omega/wait_buffer.h>
 #include <tributary/sim/active_groups.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -109,11 +110,8 @@ struct combining_counters {
   /// Adds the counts of other switches of the same column and cycles.
   void join(const combining_counters& other);
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(arrived, combined, departed, decombined, wait_buffer_peak, cycles, waiting_cycles,
-            held_cycles);
-  }
+  TRIBUTARY_STATE(arrived, combined, departed, decombined, wait_buffer_peak, cycles, waiting_cycles,
+                  held_cycles);
 };
 
 /// Adds the counts of a column of `switches` switches to a group, with rates and occupancies.

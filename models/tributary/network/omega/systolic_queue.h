@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <tributary/sim/state.h>
+
 namespace tributary {
 
 /// The columns of `count` systolic queues of `slots` entries (docs/models/systolic_queue.md; spec
@@ -44,20 +46,14 @@ class systolic_columns {
 
   friend bool operator==(const systolic_columns& x, const systolic_columns& y);
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(levels_, rows_);
-  }
+  TRIBUTARY_STATE(levels_, rows_);
 
  private:
   struct level {
     std::uint8_t out = 0;
     std::uint8_t climbing = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(out, climbing);
-    }
+    TRIBUTARY_STATE(out, climbing);
   };
 
   std::uint8_t& row_of(std::size_t queue, std::size_t i) { return rows_[queue * slots_ + i]; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/network/omega/partner_pool.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -59,10 +60,7 @@ class wait_buffer {
   bool equals(const partner_pool& pool, const wait_buffer& other,
               const partner_pool& other_pool) const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(lists_);
-  }
+  TRIBUTARY_STATE(lists_);
 
  private:
   struct list {
@@ -70,10 +68,7 @@ class wait_buffer {
     partner_index newest = no_partner;
     std::uint32_t size = 0;
 
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(oldest, newest, size);
-    }
+    TRIBUTARY_STATE(oldest, newest, size);
   };
 
   std::uint32_t entries_;
