@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation.h"
 
+#include <string_view>
 #include <utility>
 
 #include <tributary/sim/json_document.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 namespace {
@@ -30,6 +31,11 @@ void list_counters(const json_value& group, const std::string& before,
 }  // namespace
 
 std::uint64_t simulation::count_at(const std::string& path) const {
+  const std::string_view prefix = "workload.";
+  if (path.rfind(prefix, 0) == 0) {
+    const counter* const found = work().find_counter(std::string_view(path).substr(prefix.size()));
+    if (found != nullptr) return found->value();
+  }
   const json_value tree = statistics().to_json();
   std::vector<std::pair<std::string, const json_value*>> counters;
   list_counters(*tree.find("statistics"), "", counters);

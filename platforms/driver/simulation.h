@@ -85,14 +85,16 @@ class simulation {
   /// to stop before.
   virtual bool drain(const std::function<bool()>& cancelled) = 0;
 
+  virtual const workload& work() const = 0;
+
   virtual void reset_statistics() = 0;
   virtual statistics_tree statistics() const = 0;
   /// The average that a run until it is steady watches; null if the machine has none.
   virtual const average* latency() const { return nullptr; }
   /// The counter at a path of `statistics()` as it stands, as "workload.marks.superstep.count".
-  /// Throws `error` that names the nearest. Runs ask for it again and again; this one, for any
-  /// counter, makes all statistics each time.
-  virtual std::uint64_t count_at(const std::string& path) const;
+  /// Throws `error` that names the nearest. For one that is not the workload's it makes all
+  /// statistics each time.
+  std::uint64_t count_at(const std::string& path) const;
   /// Null if the machine cannot record it.
   virtual const occupancy_source* occupancy() const { return nullptr; }
 

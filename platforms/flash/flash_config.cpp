@@ -2,7 +2,7 @@
 #include "flash_config.h"
 
 #include <tributary/controller/cost_table.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

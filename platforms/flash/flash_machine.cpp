@@ -29,7 +29,7 @@ std::string config_text(flash_config config) { return parameter_set::of(config).
 
 /// What a program learns in this cycle from outside of the machine.
 template <class Look>
-word_t told(program_context& context, Look&& look) {
+word_t ask_outside(program_context& context, Look&& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
 }
 
@@ -103,7 +103,7 @@ void flash_machine::make_transfers() {
   std::vector<std::vector<planned_transfer>> plan = config_.workload.plan(
       nodes, config_.block_transfer.page_bytes, config_.machine.node.protocol_storage(), seed_);
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    work_.emplace_back().transfers = std::move(plan[i]);
+    transfers_.emplace_back().transfers = std::move(plan[i]);
     contents_.emplace_back(seed_, node_id{i}, purpose::program);
   }
   workload_ = std::make_unique<program_workload>(
@@ -122,17 +122,17 @@ flash_machine::~flash_machine() {
 
 void flash_machine::run_program(program_context& context) {
   const address_layout& layout = config_.machine.node.addresses;
-  work& mine = work_[context.rank()];
+  node_transfers& mine = transfers_[context.rank()];
   const fbcopy_mapping mapping =
       physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes,
                        config_.machine.node.memory.line());
   program_port port(context);
   if (!mine.transfers.empty()) context.delay(config_.workload.start);
   for (const planned_transfer& transfer : mine.transfers) {
-    if (told(context, [this] { return word_t{stopped_}; }) != 0) return;
+    if (ask_outside(context, [this] { return word_t{stopped_}; }) != 0) return;
     const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
     const cycle_t asked = context.now();
-    const word_t awaited = told(context, [&] {
+    const word_t awaited = ask_outside(context, [&] {
       prepare(mine, asked);
       return mine.flag;
     });
@@ -145,7 +145,7 @@ void flash_machine::run_program(program_context& context) {
       refuse(transfer, outcome.result);
     }
     const cycle_t accepted = context.now();
-    told(context, [&] {
+    ask_outside(context, [&] {
       refusals_.add(outcome.refusals);
       accepted_.add(accepted - asked);
       return word_t{0};
@@ -157,7 +157,7 @@ void flash_machine::run_program(program_context& context) {
 }
 
 /// New bytes at the source, so that those of an earlier transfer are not taken for them.
-void flash_machine::prepare(work& task, cycle_t now) {
+void flash_machine::prepare(node_transfers& task, cycle_t now) {
   const planned_transfer& transfer = task.transfers[task.next];
   memory_controller& memory = machine_->node(index(transfer.source)).memory();
   random_stream& draws = contents_[index(transfer.initiator)];
@@ -172,7 +172,7 @@ void flash_machine::prepare(work& task, cycle_t now) {
 }
 
 void flash_machine::look_at_flags() {
-  for (work& each : work_) {
+  for (node_transfers& each : transfers_) {
     if (!each.waits) continue;
     const planned_transfer& transfer = each.transfers[each.next];
     if (machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) ==
@@ -182,7 +182,7 @@ void flash_machine::look_at_flags() {
   }
 }
 
-void flash_machine::complete(work& task) {
+void flash_machine::complete(node_transfers& task) {
   const planned_transfer& transfer = task.transfers[task.next++];
   task.waits = false;
   time_.add(now() - task.asked);
@@ -215,21 +215,32 @@ void flash_machine::run_until(cycle_t last) {
   });
 }
 
+/// Grows as long as the workload gets on. Polls of a flag are no progress of a transfer; programs
+/// that poll for ever are found by themselves.
+std::uint64_t flash_machine::progress() const {
+  if (config_.workload.transfers()) return time_.count();
+  std::uint64_t handlers = 0;
+  for (std::size_t i = 0; i < machine_->size(); ++i) {
+    handlers += machine_->node(i).processing().dispatches();
+  }
+  return handlers;
+}
+
 bool flash_machine::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 1000;
   constexpr std::uint64_t patience = 1000000;
   stopped_ = true;
   if (!config_.workload.transfers()) workload_->stop();
-  std::uint64_t completed = time_.count();
-  cycle_t last_completion = now();
+  std::uint64_t done = progress();
+  cycle_t last_progress = now();
   while (!finished()) {
     if (cancelled && cancelled()) return false;
     run_until(now() + step);
-    if (time_.count() != completed) last_completion = now();
-    completed = time_.count();
-    if (!finished() && now() - last_completion > patience + config_.workload.pause) {
+    if (progress() != done) last_progress = now();
+    done = progress();
+    if (!finished() && now() - last_progress > patience + config_.workload.pause) {
       throw simulation_error("drain check: nothing was completed from cycle " +
-                             std::to_string(last_completion) + " to " + std::to_string(now()) +
+                             std::to_string(last_progress) + " to " + std::to_string(now()) +
                              ", with some under way");
     }
   }
@@ -254,10 +265,10 @@ void flash_machine::restore(const std::string& state) {
   workload_->restore(programs);
   machine_->restore(machine);
   if (timeline_ != nullptr) restore_state(timeline, *timeline_);
-  const std::size_t nodes = work_.size();
+  const std::size_t nodes = transfers_.size();
   restore_state(own, *this);
-  bool fits = work_.size() == nodes && contents_.size() == nodes;
-  for (const work& each : work_) {
+  bool fits = transfers_.size() == nodes && contents_.size() == nodes;
+  for (const node_transfers& each : transfers_) {
     fits = fits && each.next <= each.transfers.size() &&
            (!each.waits || each.next < each.transfers.size());
   }
@@ -322,15 +333,6 @@ statistics_tree flash_machine::statistics() const {
     programs_->report_element(i, tree.group("node." + std::to_string(i) + ".processor"));
   }
   return tree;
-}
-
-std::uint64_t flash_machine::count_at(const std::string& path) const {
-  const std::string prefix = "workload.";
-  if (path.rfind(prefix, 0) == 0) {
-    const counter* const found = workload_->find_counter(path.substr(prefix.size()));
-    if (found != nullptr) return found->value();
-  }
-  return simulation::count_at(path);
 }
 
 void flash_machine::report_transfers(statistics_group& transfer) const {

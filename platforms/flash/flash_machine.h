@@ -51,6 +51,7 @@ class flash_machine final : public simulation {
   const magic_nodes& nodes() const { return *machine_; }
 
   cycle_t now() const override { return machine_->now(); }
+  const workload& work() const override { return *workload_; }
   void run_until(cycle_t last) override;
   bool finished() const override;
   bool drain(const std::function<bool()>& cancelled) override;
@@ -60,14 +61,13 @@ class flash_machine final : public simulation {
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
-  std::uint64_t count_at(const std::string& path) const override;
 
   observer_list<trace_event>& observers() { return machine_->observers(); }
   machine_trace trace() override;
 
  private:
   /// What the processor of a node is at.
-  struct work {
+  struct node_transfers {
     std::vector<planned_transfer> transfers;
     std::size_t next = 0;
     bool waits = false;  ///< for the flag
@@ -82,17 +82,18 @@ class flash_machine final : public simulation {
   flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
                 const make_function& make);
 
-  TRIBUTARY_STATE(work_, contents_, stopped_, measured_from_, time_, accepted_, bytes_,
+  TRIBUTARY_STATE(transfers_, contents_, stopped_, measured_from_, time_, accepted_, bytes_,
                   wrong_bytes_, refusals_);
 
   void make_transfers();
   void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
   /// Begins a transfer in cycle `now`.
-  void prepare(work& task, cycle_t now);
+  void prepare(node_transfers& task, cycle_t now);
   /// Notices in the current cycle which flags were incremented.
   void look_at_flags();
-  void complete(work& task);
+  void complete(node_transfers& task);
+  std::uint64_t progress() const;
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
   void report_lines(statistics_group& into) const;
@@ -102,7 +103,7 @@ class flash_machine final : public simulation {
   std::uint64_t seed_;
   uncached_lines lines_;
   std::unique_ptr<magic_nodes> machine_;
-  std::vector<work> work_;  // by node
+  std::vector<node_transfers> transfers_;  // by node
   std::vector<random_stream> contents_;
   address_map addresses_;
   std::unique_ptr<workload> workload_;

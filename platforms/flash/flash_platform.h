@@ -13,7 +13,7 @@
 #include <tributary/sim/observer.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/magic_node_module.h>
-#include <tributary/systemc/routed_network_module.h>
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/systemc.h>
 
 #include <driver/simulation_context.h>
@@ -46,7 +46,7 @@ class flash_platform final : public magic_nodes {
                const protocol_maker& protocols);
 
     cycle_scheduler scheduler;
-    routed_network_module network;
+    message_network_module network;
     std::vector<std::unique_ptr<magic_node_module>> nodes;
   };
   /// The next cycle in which a process runs, or `never`.

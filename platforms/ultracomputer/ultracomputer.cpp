@@ -23,7 +23,7 @@ ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t s
 ultracomputer::ultracomputer(
     const ultracomputer_config& config, std::uint64_t seed,
     const std::function<std::unique_ptr<workload>(const address_map&)>& make)
-    : machine(config, seed),
+    : ultracomputer_machine(config, seed),
       network_(config.network),
       memory_(config.memory, config.network.switches.link_cycles,
               config.network.processing_elements),
@@ -55,7 +55,12 @@ void ultracomputer::step() {
     return;
   }
   trace_.begin(now_ + 1);
-  step_observed(trace_);
+  try {
+    step_observed(trace_);
+  } catch (...) {
+    trace_.end();  // what led there
+    throw;
+  }
   trace_.end();
 }
 

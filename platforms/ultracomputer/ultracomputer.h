@@ -10,12 +10,12 @@
 #include <tributary/processor/parked_spinners.h>
 #include <tributary/processor/program.h>
 
-#include "machine.h"
+#include "ultracomputer_machine.h"
 
 namespace tributary {
 
 /// The machine in a plain loop: every block of a cycle answers `depart` before any commits.
-class ultracomputer final : public machine {
+class ultracomputer final : public ultracomputer_machine {
  public:
   /// `seed` names every random stream of the run. Throws `configuration_error` or `input_error` but
   /// does not check ranges: call `config.validate()` first for values that no file has set.

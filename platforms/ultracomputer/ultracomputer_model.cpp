@@ -46,7 +46,7 @@ table_layout ultracomputer_model::usual_table() const {
 
 std::unique_ptr<simulation> ultracomputer_model::make(engine_kind engine,
                                                       std::uint64_t seed) const {
-  return make_machine(engine, config, seed);
+  return make_ultracomputer(engine, config, seed);
 }
 
 statistics_tree ultracomputer_model::statistics() const {
@@ -58,8 +58,9 @@ bool ultracomputer_model::is_known_before_run(const std::string& statistic) cons
   return statistic.rfind("workload.", 0) != 0;
 }
 
-std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
-                                      std::uint64_t seed) {
+std::unique_ptr<ultracomputer_machine> make_ultracomputer(engine_kind engine,
+                                                          const ultracomputer_config& config,
+                                                          std::uint64_t seed) {
   require_engine(engine);
   ultracomputer_config complete = config;
   use_built_rtl(complete.network, seed);

@@ -9,7 +9,7 @@
 
 #include <driver/platform_model.h>
 
-#include "machine.h"
+#include "ultracomputer_machine.h"
 
 namespace tributary {
 
@@ -40,8 +40,9 @@ class ultracomputer_model final : public platform_model {
 
 /// A machine in its initial state. Throws what `ultracomputer` and `require_engine` do, for both
 /// engines.
-std::unique_ptr<machine> make_machine(engine_kind engine, const ultracomputer_config& config,
-                                      std::uint64_t seed);
+std::unique_ptr<ultracomputer_machine> make_ultracomputer(engine_kind engine,
+                                                          const ultracomputer_config& config,
+                                                          std::uint64_t seed);
 
 /// The parameters of a machine. Throw `error` if it is none of this platform.
 ultracomputer_config& ultracomputer_in(machine_choice& machine);

@@ -52,7 +52,7 @@ ultracomputer_platform::ultracomputer_platform(
 ultracomputer_platform::ultracomputer_platform(
     const ultracomputer_config& config, std::uint64_t seed,
     const std::function<std::unique_ptr<workload>(const address_map&)>& make)
-    : machine(config, seed),
+    : ultracomputer_machine(config, seed),
       top_("ultracomputer", config, addresses(), [this, make] { return make(addresses()); }) {
   top_.memories.served().attach(*this);
 }

@@ -13,13 +13,13 @@
 #include <tributary/systemc/omega_network_module.h>
 
 #include <driver/simulation_context.h>
-#include "machine.h"
+#include "ultracomputer_machine.h"
 
 namespace tributary {
 
 /// The machine as three modules on one clock, joined by links: elements, network, memory. It has a
 /// simulation context of its own, so only one can be alive in a process.
-class ultracomputer_platform final : public machine, private observer<packet> {
+class ultracomputer_platform final : public ultracomputer_machine, private observer<packet> {
  public:
   /// What `ultracomputer` throws, modules report: `sc_core::sc_report` by default.
   ultracomputer_platform(const ultracomputer_config& config, std::uint64_t seed);

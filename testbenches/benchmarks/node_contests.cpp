@@ -8,7 +8,7 @@
 #include <driver/simulation_context.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/magic_node_module.h>
-#include <tributary/systemc/routed_network_module.h>
+#include <tributary/systemc/message_network_module.h>
 
 #include "contest.h"
 #include "node_work.h"
@@ -48,7 +48,7 @@ class module_nodes {
   const simulation_context context_;
   node_work work_;
   cycle_scheduler scheduler_{"scheduler", sc_period(work_.machine().network.clock)};
-  routed_network_module network_;
+  message_network_module network_;
   std::vector<std::unique_ptr<magic_node_module>> nodes_;
 };
 

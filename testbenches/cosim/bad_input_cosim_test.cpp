@@ -138,7 +138,7 @@ std::string end_of_a_run(engine_kind engine) {
     return std::make_unique<verilated_switch<switch_short_words>>(route_bit, options);
   };
   try {
-    make_machine(engine, config, 1)->run_until(1000);
+    make_ultracomputer(engine, config, 1)->run_until(1000);
   } catch (const std::exception& refused) {
     return refused.what();
   }

@@ -25,7 +25,7 @@ struct outcome {
 
 outcome run(engine_kind engine, const ultracomputer_config& config, std::uint64_t seed,
             std::uint64_t cycles) {
-  const std::unique_ptr<machine> simulated = make_machine(engine, config, seed);
+  const std::unique_ptr<ultracomputer_machine> simulated = make_ultracomputer(engine, config, seed);
   testing::event_text trace(simulated->observers());
   simulated->run_until(cycles);
   simulated->drain();

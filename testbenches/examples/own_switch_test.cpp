@@ -94,7 +94,7 @@ struct outcome {
 };
 
 outcome run(engine_kind engine, const ultracomputer_config& config) {
-  const std::unique_ptr<machine> simulated = make_machine(engine, config, 1);
+  const std::unique_ptr<ultracomputer_machine> simulated = make_ultracomputer(engine, config, 1);
   event_text trace(simulated->observers());
   simulated->run_until(400);
   simulated->drain();

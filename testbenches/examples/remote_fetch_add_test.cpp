@@ -9,7 +9,7 @@
 #include <set>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 
 #include "support/handler_statistics.h"
 #include "support/node_processor.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 

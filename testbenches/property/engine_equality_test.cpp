@@ -25,7 +25,7 @@ namespace {
 
 constexpr cycle_t cycles = 400;
 
-std::string trace_of(machine& simulated, cycle_t from = 0) {
+std::string trace_of(ultracomputer_machine& simulated, cycle_t from = 0) {
   testing::event_text trace(simulated.observers());
   simulated.run_until(from + cycles);
   return trace.text();
@@ -124,7 +124,7 @@ struct seen_run {
   std::string perfetto;
 };
 
-seen_run see(machine& simulated, cycle_t from = 0) {
+seen_run see(ultracomputer_machine& simulated, cycle_t from = 0) {
   const testing::scratch_directory here;
   event_files files;
   files.perfetto = here.path("trace");

@@ -17,7 +17,7 @@
 
 #include <tributary/magic/magic_machine.h>
 #include <tributary/magic/node_events.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/random_stream.h>
 

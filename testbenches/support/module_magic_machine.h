@@ -16,8 +16,8 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/systemc/cycle_scheduler.h>
 #include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/protocol_monitor.h>
-#include <tributary/systemc/routed_network_module.h>
 
 #include <support/random_magic_machine.h>
 
@@ -68,7 +68,7 @@ struct module_machine {
     return all;
   }
 
-  routed_network_module network;
+  message_network_module network;
   sc_core::sc_time period{network.clock_period()};
   cycle_scheduler scheduler{"scheduler", period};
   std::vector<std::unique_ptr<magic_node_module>> nodes;

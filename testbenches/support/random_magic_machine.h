@@ -17,7 +17,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/uncached.h>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 
 #include <support/handler_statistics.h>
 #include <support/protocol_lists.h>

@@ -15,11 +15,11 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/systemc/magic_node_module.h>
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/protocol_monitor.h>
-#include <tributary/systemc/routed_network_module.h>
 
 #include <support/at_initiator.h>
 #include <support/protocol_lists.h>
@@ -146,7 +146,7 @@ struct two_nodes {
 
   node_protocols protocols[2];
   std::unique_ptr<testing::unit_trace> traces[2];
-  routed_network_module network{"network", machine_config().network, 2};
+  message_network_module network{"network", machine_config().network, 2};
   sc_core::sc_time period{network.clock_period()};
   std::vector<std::unique_ptr<magic_node_module>> nodes;
 };

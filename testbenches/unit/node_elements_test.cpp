@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 
 #include <support/protocol_lists.h>
 

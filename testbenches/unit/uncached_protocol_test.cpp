@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/handler_statistics.h>

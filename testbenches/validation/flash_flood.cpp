@@ -13,7 +13,7 @@
 #include <support/protocol_lists.h>
 #include <tributary/controller/handler_context.h>
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/usual_line.h>

@@ -70,7 +70,8 @@ ultracomputer_config mixed_machine(const family& claim, const switch_variant& va
 }
 
 std::string trace_of(const ultracomputer_config& config, std::uint64_t cycles) {
-  const std::unique_ptr<machine> simulated = make_machine(engine_kind::loop, config, 1);
+  const std::unique_ptr<ultracomputer_machine> simulated =
+      make_ultracomputer(engine_kind::loop, config, 1);
   testing::event_text trace(simulated->observers());
   simulated->run_until(cycles);
   return trace.text();

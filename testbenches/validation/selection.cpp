@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 namespace tributary::validation {
 namespace {

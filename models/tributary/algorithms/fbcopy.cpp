@@ -130,12 +130,12 @@ result ask_until_final(uncached_port& port, const fbcopy_mapping& mapping, fbcop
 
 fbcopy_mapping physical_mapping(const address_layout& addresses, node_id here,
                                 std::uint64_t page_bytes, line_size line) {
-  fbcopy_mapping made;
-  made.shadow_distance = addresses.address_of(node_id{0}, command::shadow_space, 0);
-  made.commands = addresses.address_of(here, command::space, 0);
-  made.page_bytes = page_bytes;
-  made.line = line;
-  return made;
+  fbcopy_mapping mapping;
+  mapping.shadow_distance = addresses.address_of(node_id{0}, command::shadow_space, 0);
+  mapping.commands = addresses.address_of(here, command::space, 0);
+  mapping.page_bytes = page_bytes;
+  mapping.line = line;
+  return mapping;
 }
 
 fbcopy_outcome fbcopy(uncached_port& port, const fbcopy_mapping& mapping, std::uint64_t source,

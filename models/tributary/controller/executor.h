@@ -16,7 +16,7 @@ class prompt_controller {
  public:
   /// Performs an operation that takes no time, waits for nobody and is due in the current cycle,
   /// and says what it found; or does nothing and returns false, also where it would throw.
-  virtual bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept = 0;
+  virtual bool perform_at_once(const handler_request& request, handler_answer& found) noexcept = 0;
 
  protected:
   prompt_controller() = default;

@@ -27,7 +27,7 @@ constexpr bool is_prompt(handler_operation operation) {
 /// wait.
 template <class Controller>
 std::optional<handler_answer> perform_operation(Controller& controller,
-                                                const handler_request& asked, cycle_t now) {
+                                                const handler_request& request, cycle_t now) {
   const auto answer_of = [now](auto&& perform) -> std::optional<handler_answer> {
     using found = decltype(perform());
     if constexpr (std::is_void_v<found>) {
@@ -41,10 +41,10 @@ std::optional<handler_answer> perform_operation(Controller& controller,
       return handler_answer{now, perform(), no_payload};
     }
   };
-  switch (asked.operation) {
+  switch (request.operation) {
 #define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) \
   case handler_operation::name:                                                               \
-    return answer_of([&] { return controller.name(asked, now); });
+    return answer_of([&] { return controller.name(request, now); });
 #include <tributary/controller/operations.def>
     case handler_operation::finish:
       break;

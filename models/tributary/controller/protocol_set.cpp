@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 template <class... Parts>
 [[noreturn]] void refuse(fmt::format_string<Parts...> problem, Parts&&... parts) {
   throw configuration_error(fmt::format(problem, std::forward<Parts>(parts)...));
-}
-
-bool is_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 /// Whether every message that `second` takes is taken by `first`.
@@ -38,7 +33,7 @@ protocol_set::protocol_set(const protocol_site& site,
     placed_protocol next;
     next.name = each->name();
     next.implementation = std::move(each);
-    if (!is_name(next.name)) {
+    if (!is_plain_name(next.name)) {
       refuse("protocol '{}' needs a name of lower case letters, digits and underscores", next.name);
     }
     for (const placed_protocol& other : placed_) {
@@ -85,7 +80,7 @@ void protocol_set::place(placed_protocol& placed, const protocol_site& site) {
 void protocol_set::add_handlers(const placed_protocol& placed) {
   for (const std::string& next : placed.implementation->handler_names()) {
     const std::string name = placed.name + "." + next;
-    if (!is_name(next)) {
+    if (!is_plain_name(next)) {
       refuse("handler '{}' needs a name of lower case letters, digits and underscores", name);
     }
     if (find(name) != no_handler) {

@@ -301,7 +301,7 @@ void data_buffers::report(statistics_group& group, std::uint64_t) const {
   struct named {
     buffer_claim claim;
     const char* name;
-    const char* whom;
+    const char* purpose;
   };
   constexpr std::array<named, buffer_claims> claims = {
       {{buffer_claim::reply_arrival, "reply_arrival", "for messages of the reply lane"},
@@ -311,11 +311,11 @@ void data_buffers::report(statistics_group& group, std::uint64_t) const {
   for (const named& each : claims) {
     group.group("allocated")
         .add(each.name, allocations_[number_of(each.claim)], "buffers",
-             std::string("Buffers allocated ") + each.whom + ".");
+             std::string("Buffers allocated ") + each.purpose + ".");
   }
   for (const named& each : claims) {
     group.group("refused").add(each.name, refused_[number_of(each.claim)], "buffers",
-                               std::string("Buffers refused ") + each.whom + ".");
+                               std::string("Buffers refused ") + each.purpose + ".");
   }
   group.add("high_water", high_water_, "buffers", "Most buffers in use at once.");
   group.add("residency", residency_, "cycles", "From allocating a buffer to its being free.");

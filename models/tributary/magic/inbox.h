@@ -64,7 +64,7 @@ class dispatch_listener {
 /// What reads the line for a handler that has not begun.
 class line_reader {
  public:
-  /// Fills a buffer from the line at `offset` of this node's memory, a multiple of 128.
+  /// Fills a buffer from the line at `offset` of this node's memory, the start of one.
   virtual void start_read(payload_handle data, std::uint64_t offset, cycle_t now) = 0;
 
  protected:

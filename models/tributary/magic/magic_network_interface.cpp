@@ -140,12 +140,12 @@ void magic_network_interface::room(std::uint8_t over, cycle_t at) {
 }
 
 void magic_network_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
-  coming how;
-  how.cargo = transfer.cargo;
-  how.head = head;
-  how.tail = tail;
-  how.lane = transfer.lane;
-  arrivals_.push(how);
+  link_passage passage;
+  passage.cargo = transfer.cargo;
+  passage.head = head;
+  passage.tail = tail;
+  passage.lane = transfer.lane;
+  arrivals_.push(passage);
   agenda_.wake(*this, head, arrival, wake_rank::arrival);
 }
 
@@ -176,11 +176,12 @@ void magic_network_interface::wake(cycle_t now, std::uint64_t wakeup) {
       break;
     case arrival:
     case own_arrival: {
-      fifo<coming>& from = (wakeup & kind_mask) == arrival ? arrivals_ : own_arrivals_;
-      const coming how = from.front();
-      if (how.head != now) fail("the network delivers messages in another order than they arrive");
+      fifo<link_passage>& from = (wakeup & kind_mask) == arrival ? arrivals_ : own_arrivals_;
+      const link_passage passage = from.front();
+      if (passage.head != now)
+        fail("the network delivers messages in another order than they arrive");
       from.pop();
-      enter(how, now);
+      enter(passage, now);
       break;
     }
     default:
@@ -267,15 +268,15 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   if (own) {
     own_free_ = now + cycles;
     ++in_[lane].from_own;
-    coming how;
-    how.cargo = cargo;
-    how.head = now + 1;
-    how.tail = now + 1 + cycles;
-    how.lane = lane;
-    how.own = true;
-    own_arrivals_.push(how);
+    link_passage passage;
+    passage.cargo = cargo;
+    passage.head = now + 1;
+    passage.tail = now + 1 + cycles;
+    passage.lane = lane;
+    passage.own = true;
+    own_arrivals_.push(passage);
     // Behind what comes from the network in that cycle, whichever was known first.
-    agenda_.wake(*this, how.head, own_arrival, wake_rank::processor);
+    agenda_.wake(*this, passage.head, own_arrival, wake_rank::processor);
   } else {
     network_transfer transfer;
     transfer.source = here_;
@@ -287,24 +288,24 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   }
 }
 
-void magic_network_interface::enter(const coming& how, cycle_t now) {
-  in_lane& in = in_[how.lane];
-  const network_message& came = messages_.at(how.cargo);
+void magic_network_interface::enter(const link_passage& passage, cycle_t now) {
+  in_lane& in = in_[passage.lane];
+  const network_message& came = messages_.at(passage.cargo);
   arrived_message entry;
   entry.header = came.header;
-  entry.how = how;
+  entry.passage = passage;
   entry.visible = now + config_.inbound;
   entry.waits_for_buffer = came.header.length != 0;
-  if (!entry.waits_for_buffer) messages_.remove(how.cargo);
+  if (!entry.waits_for_buffer) messages_.remove(passage.cargo);
   in.queue.push_back(entry);
   ++in.messages;
   in.payload_bytes.add(entry.header.length);
   in.length.add(in.queue.size());
   give_buffers(now);
   if (trace_.on()) {
-    trace_.add(
-        node_events::event_of(node_events::arrived, how.head, how.tail - 1, in.queue.back().header),
-        message_lanes + how.lane);
+    trace_.add(node_events::event_of(node_events::arrived, passage.head, passage.tail - 1,
+                                     in.queue.back().header),
+               message_lanes + passage.lane);
   }
   agenda_.wake(*this, entry.visible, shows);
 }
@@ -328,7 +329,8 @@ bool magic_network_interface::give_buffers(cycle_t now) {
     std::optional<std::size_t> oldest;
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
       if (lane == reply || !waits(lane)) continue;
-      if (!oldest || first_waiting(lane).how.head < first_waiting(*oldest).how.head) oldest = lane;
+      if (!oldest || first_waiting(lane).passage.head < first_waiting(*oldest).passage.head)
+        oldest = lane;
     }
     if (!oldest || !give_buffer(*oldest, buffer_claim::other_arrival, now)) return given;
     given = true;
@@ -346,17 +348,17 @@ bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, 
   if (!buffer) return false;
   arrived_message& entry = first_waiting(lane);
   const std::size_t words = words_of(entry.header.length);
-  const std::uint64_t cycles = entry.how.tail - entry.how.head;
-  const network_message& came = messages_.at(entry.how.cargo);
+  const std::uint64_t cycles = entry.passage.tail - entry.passage.head;
+  const network_message& came = messages_.at(entry.passage.cargo);
   for (std::size_t i = 0; i < words; ++i) {
     // What came before there was a buffer follows at a word a cycle.
-    const cycle_t came_in = entry.how.head + i * cycles / words + config_.inbound;
+    const cycle_t came_in = entry.passage.head + i * cycles / words + config_.inbound;
     buffers_.set_word(*buffer, i, came.words[i], std::max(came_in, now + i));
   }
-  messages_.remove(entry.how.cargo);
+  messages_.remove(entry.passage.cargo);
   entry.header.data = *buffer;
   entry.waits_for_buffer = false;
-  in_[lane].buffer_wait.add(now - entry.how.head);
+  in_[lane].buffer_wait.add(now - entry.passage.head);
   return true;
 }
 
@@ -375,7 +377,7 @@ message magic_network_interface::take(std::size_t lane, cycle_t now) {
   in.queue.pop_front();
   --in.settled;
   in.wait.add(now - taken.visible);
-  if (taken.how.own) {
+  if (taken.passage.own) {
     --in.from_own;
     evaluate_at(now);
   } else {
@@ -428,7 +430,7 @@ void magic_network_interface::restore(const std::string& state) {
                   "a queue of the network interface has another depth");
   }
   require_state(turn_ < message_lanes && own_turn_ < message_lanes, "a lane does not exist");
-  for (const fifo<coming>* from : {&arrivals_, &own_arrivals_}) {
+  for (const fifo<link_passage>* from : {&arrivals_, &own_arrivals_}) {
     for (std::size_t i = 0; i < from->size(); ++i) {
       require_state((*from)[i].lane < message_lanes, "a lane does not exist");
     }

@@ -130,7 +130,8 @@ class magic_network_interface final : public block,
     TRIBUTARY_STATE(queue, used, messages, payload_bytes, full, length, lengths, wait);
   };
 
-  struct coming {
+  /// When a message passes the link to this node.
+  struct link_passage {
     std::uint64_t cargo = 0;
     cycle_t head = 0;
     cycle_t tail = 0;
@@ -141,11 +142,11 @@ class magic_network_interface final : public block,
   };
   struct arrived_message {
     message header;
-    coming how;
+    link_passage passage;
     cycle_t visible = 0;
     bool waits_for_buffer = false;
 
-    TRIBUTARY_STATE(header, how, visible, waits_for_buffer);
+    TRIBUTARY_STATE(header, passage, visible, waits_for_buffer);
   };
   struct in_lane {
     std::deque<arrived_message> queue;
@@ -171,7 +172,7 @@ class magic_network_interface final : public block,
   bool leads(std::size_t lane, bool own) const;
   cycle_t earliest(std::size_t lane, bool own, cycle_t now) const;
   void depart(std::size_t lane, bool own, cycle_t now);
-  void enter(const coming& how, cycle_t now);
+  void enter(const link_passage& passage, cycle_t now);
   bool give_buffers(cycle_t now);
   /// Whether a message waits for a buffer, which is the `first_waiting` then.
   bool waits(std::size_t lane);
@@ -192,9 +193,9 @@ class magic_network_interface final : public block,
   std::array<lane_input, message_lanes> inputs_;
   std::array<out_lane, message_lanes> out_;
   std::array<in_lane, message_lanes> in_;
-  fifo<coming> arrivals_;      // from the network, heads ascending
-  fifo<coming> own_arrivals_;  // from this node
-  std::size_t turn_ = 0;       // lane that has the link first
+  fifo<link_passage> arrivals_;      // from the network, heads ascending
+  fifo<link_passage> own_arrivals_;  // from this node
+  std::size_t turn_ = 0;             // lane that has the link first
   std::size_t own_turn_ = 0;
   cycle_t own_free_ = 0;        // first cycle in which the own path is free
   cycle_t evaluation_ = never;  // the earliest that is on the agenda

@@ -18,14 +18,14 @@ namespace {
 /// Calls `part(name, configuration, description)` for each unit behind the memory, in the order of
 /// parameters.
 template <class Config, class Part>
-void for_each_unit(Config& of, Part&& part) {
-  part("data_buffers", of.buffers, "Staging buffers of MAGIC.");
-  part("jump_table", of.jump_table, "Table that chooses handlers.");
-  part("inbox", of.in, "Selection of messages.");
-  part("protocol_processor", of.protocol_processor, "What runs the handlers.");
-  part("outbox", of.out, "Way of messages from the handlers to the interfaces.");
-  part("idle_handler", of.timed, "Handlers for a later time.");
-  part("network_interface", of.network_interface, "Queues to and from the network.");
+void for_each_unit(Config& config, Part&& part) {
+  part("data_buffers", config.buffers, "Staging buffers of MAGIC.");
+  part("jump_table", config.jump_table, "Table that chooses handlers.");
+  part("inbox", config.in, "Selection of messages.");
+  part("protocol_processor", config.protocol_processor, "What runs the handlers.");
+  part("outbox", config.out, "Way of messages from the handlers to the interfaces.");
+  part("idle_handler", config.timed, "Handlers for a later time.");
+  part("network_interface", config.network_interface, "Queues to and from the network.");
 }
 
 template <class Enumeration>
@@ -133,7 +133,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   if (std::any_of(rules.begin(), rules.end(), [](const dispatch_rule& rule) {
         return rule.type == static_cast<std::uint8_t>(common_type::uncached_operation);
       })) {
-    processor_interface_.set_operations(all_forms);
+    processor_interface_.perform_operations();
   }
   protocols_.initialize(memory_);
 }

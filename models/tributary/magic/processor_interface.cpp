@@ -25,16 +25,14 @@ constexpr std::uint64_t has_room = 3;
 constexpr unsigned tag_shift = 2;
 constexpr std::uint64_t kind_mask = (1U << tag_shift) - 1;
 
-bool is_load(const access& asked) { return asked.function.kind == form::identity; }
-bool is_write(const access& asked) { return asked.posted && asked.function.kind == form::constant; }
-
-std::string text_of(const access& asked) {
-  const char* const kind = is_load(asked) ? "read" : is_write(asked) ? "write" : "operation";
-  return fmt::format("an uncached {} at {:#x}", kind, asked.address);
+bool is_load(const access& request) { return request.function.kind == form::identity; }
+bool is_write(const access& request) {
+  return request.posted && request.function.kind == form::constant;
 }
 
-constexpr form_set bit_of(form kind) {
-  return static_cast<form_set>(1U << static_cast<unsigned>(kind));
+std::string text_of(const access& request) {
+  const char* const kind = is_load(request) ? "read" : is_write(request) ? "write" : "operation";
+  return fmt::format("an uncached {} at {:#x}", kind, request.address);
 }
 
 constexpr std::uint64_t address_end = std::uint64_t{1} << address_layout::address_bits;
@@ -126,28 +124,28 @@ processor_interface::processor_interface(const processor_interface_config& confi
   buffers_.add_listener(*this);
 }
 
-message processor_interface::translate(const access& asked) const {
-  if (asked.address % 8 != 0) {
-    fail(text_of(asked) + ": only words at multiples of 8 are served");
+message processor_interface::translate(const access& request) const {
+  if (request.address % 8 != 0) {
+    fail(text_of(request) + ": only words at multiples of 8 are served");
   }
-  const bool read = is_load(asked);
-  const bool write = is_write(asked);
-  if (!read && !write && (operations_ & bit_of(asked.function.kind)) == 0) {
-    fail(text_of(asked) + " of form " + std::string(name_of(asked.function.kind)) +
+  const bool read = is_load(request);
+  const bool write = is_write(request);
+  if (!read && !write && !operations_) {
+    fail(text_of(request) + " of form " + std::string(name_of(request.function.kind)) +
          ", which no handler of this node performs; use loads and posted stores, or give the nodes "
          "a protocol that serves it, as uncached_operations does");
   }
   message header;
-  header.address = asked.address;
+  header.address = request.address;
   if (!config_.windows.empty()) {
     const auto window = std::find_if(
         config_.windows.begin(), config_.windows.end(), [&](const address_window& each) {
-          return asked.address >= each.base && asked.address - each.base < each.size;
+          return request.address >= each.base && request.address - each.base < each.size;
         });
     if (window == config_.windows.end()) {
-      fail(text_of(asked) + " is outside every window; make one for it in `windows`");
+      fail(text_of(request) + " is outside every window; make one for it in `windows`");
     }
-    header.address = window->target + (asked.address - window->base);
+    header.address = window->target + (request.address - window->base);
     if (window->own_node) {
       header.address = layout_.address_of(here_, layout_.space_of(header.address),
                                           layout_.offset_of(header.address));
@@ -156,7 +154,7 @@ message processor_interface::translate(const access& asked) const {
     header.process = static_cast<std::uint8_t>(window->process);
   }
   if (header.address >= address_end || index(layout_.node_of(header.address)) >= nodes_) {
-    fail(text_of(asked) + " names a node beyond the machine's " + std::to_string(nodes_));
+    fail(text_of(request) + " names a node beyond the machine's " + std::to_string(nodes_));
   }
   header.source = here_;
   header.destination = here_;
@@ -164,17 +162,13 @@ message processor_interface::translate(const access& asked) const {
   header.type = static_cast<std::uint8_t>(read    ? common_type::uncached_read
                                           : write ? common_type::uncached_write
                                                   : common_type::uncached_operation);
-  if (!read) header.length = write || asked.function.b == 0 ? 8 : 16;
-  if (!read && !write) header.aux = static_cast<std::uint16_t>(asked.function.kind);
+  if (!read) header.length = write || request.function.b == 0 ? 8 : 16;
+  if (!read && !write) header.aux = static_cast<std::uint16_t>(request.function.kind);
   return header;
 }
 
-form_set processor_interface::performs() const {
-  return static_cast<form_set>(operations_ | bit_of(form::identity) | bit_of(form::constant));
-}
-
-void processor_interface::check(std::size_t, const access& asked) const {
-  static_cast<void>(translate(asked));
+void processor_interface::check(std::size_t, const access& request) const {
+  static_cast<void>(translate(request));
 }
 
 std::size_t processor_interface::waiting(std::size_t) const { return queue_.size(); }
@@ -186,27 +180,27 @@ bool processor_interface::can_take(std::size_t) const {
   return outstanding_ < config_.outstanding && queue_.size() < config_.queue;
 }
 
-void processor_interface::offer(std::size_t element, const access& asked, cycle_t now) {
+void processor_interface::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
-    fail(fmt::format("{} came while {} accesses were outstanding and {} queued", text_of(asked),
+    fail(fmt::format("{} came while {} accesses were outstanding and {} queued", text_of(request),
                      outstanding_, queue_.size()));
   }
-  message header = translate(asked);
+  message header = translate(request);
   std::uint8_t tag = 0;
   while (accesses_[tag].at != stage::free) ++tag;
   header.tag = tag;
   header.identity = trace_identity::reference(index(here_), references_++);
   entry& taken = accesses_[tag];
   taken.at = stage::queued;
-  taken.write = is_write(asked);
+  taken.write = is_write(request);
   taken.has_payload = header.length != 0;
   taken.has_buffer = false;
   taken.element = pe_id{static_cast<std::uint32_t>(element)};
-  taken.tag = asked.tag;
-  taken.asked = now;
+  taken.tag = request.tag;
+  taken.request = now;
   taken.visible = now + config_.bus + config_.inbound;
-  taken.value = asked.function.a;
-  taken.second = asked.function.b;
+  taken.value = request.function.a;
+  taken.second = request.function.b;
   taken.header = header;
   queue_.push(tag);
   ++outstanding_;
@@ -231,7 +225,7 @@ const message* processor_interface::front(cycle_t now) {
 // Loads may be tried again or read ahead, so that an operation on their word would pass them, or
 // they it.
 bool processor_interface::must_wait(const entry& first) const {
-  if (operations_ == 0) return false;
+  if (!operations_) return false;
   return std::any_of(accesses_.begin(), accesses_.end(), [&first](const entry& other) {
     return other.at == stage::handled &&
            (other.has_payload || (first.has_payload && !first.write)) &&
@@ -295,7 +289,7 @@ void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {
       entry& ended = accesses_[tag];
       const bool was_full = !can_take();
       const completion told{ended.element, ended.tag, ended.value};
-      read_latency_.add(now - ended.asked);
+      read_latency_.add(now - ended.request);
       ended.at = stage::free;
       --outstanding_;
       if (client_ == nullptr) break;

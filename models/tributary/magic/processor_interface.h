@@ -79,22 +79,21 @@ class processor_interface final : public block,
 
   /// Who is told of completions; null for nobody.
   void set_client(memory_client* client) { client_ = client; }
-  /// Functions that some handler performs beyond loads and posted stores; none at first.
-  void set_operations(form_set performed) { operations_ = performed; }
+  /// Some handler performs functions beyond loads and posted stores.
+  void perform_operations() { operations_ = true; }
   using selector_cause::tell;
 
   // memory_port. Elements share it without being told apart but by their completions.
-  form_set performs() const override;
-  void check(std::size_t element, const access& asked) const override;
+  void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
-  void offer(std::size_t element, const access& asked, cycle_t now) override;
+  void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t element = 0) const override;
   std::size_t outstanding(std::size_t element = 0) const override;
 
   /// The message as which an access would come to the inbox, without tag and payload. Throws
   /// `simulation_error` if it is not of a word at a multiple of 8, outside every window, or of a
   /// function that no handler performs.
-  message translate(const access& asked) const;
+  message translate(const access& request) const;
 
   // inbox_source
   const message* front(cycle_t now) override;
@@ -129,14 +128,14 @@ class processor_interface final : public block,
     bool has_buffer = false;
     pe_id element{};
     std::uint64_t tag = 0;  // of the client
-    cycle_t asked = 0;
+    cycle_t request = 0;
     cycle_t visible = 0;
     word_t value = 0;   // of the write, operand a of the operation, of the answer
     word_t second = 0;  // operand b of the operation
     message header;
 
-    TRIBUTARY_STATE(at, write, has_payload, has_buffer, element, tag, asked, visible, value, second,
-                    header);
+    TRIBUTARY_STATE(at, write, has_payload, has_buffer, element, tag, request, visible, value,
+                    second, header);
   };
 
   void wake(cycle_t now, std::uint64_t wakeup) override;
@@ -155,7 +154,7 @@ class processor_interface final : public block,
   std::uint32_t nodes_;
   data_buffers& buffers_;
   memory_client* client_ = nullptr;
-  form_set operations_ = 0;
+  bool operations_ = false;
   trace_point trace_;
 
   std::vector<entry> accesses_;  // by tag

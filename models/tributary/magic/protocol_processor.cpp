@@ -112,13 +112,13 @@ void protocol_processor::run(cycle_t now) {
 }
 
 /// Handlers spend most of their operations on records in memory.
-bool protocol_processor::perform_at_once(const handler_request& asked,
+bool protocol_processor::perform_at_once(const handler_request& request,
                                          handler_answer& found) noexcept {
   const cycle_t now = agenda_.now();
-  if (due_of(asked) > now || (counted_in_ == now && operations_ == most_operations)) return false;
-  if (!is_prompt(asked.operation)) return false;
+  if (due_of(request) > now || (counted_in_ == now && operations_ == most_operations)) return false;
+  if (!is_prompt(request.operation)) return false;
   try {
-    found = *perform_operation(*this, asked, now);
+    found = *perform_operation(*this, request, now);
     count_operation(now);
   } catch (const std::exception&) {
     return false;  // it is tried again where an error may leave
@@ -177,10 +177,10 @@ void protocol_processor::end(cycle_t now) {
 
 // --- operations ----------------------------------------------------------------------------------
 
-std::optional<handler_answer> protocol_processor::attempt(const handler_request& asked,
+std::optional<handler_answer> protocol_processor::attempt(const handler_request& request,
                                                           cycle_t now) {
   try {
-    return perform_operation(*this, asked, now);
+    return perform_operation(*this, request, now);
   } catch (const broken_rule&) {
     throw;
   } catch (const error& problem) {
@@ -203,8 +203,8 @@ std::uint64_t protocol_processor::room(message_lane over) const {
   return std::max(beyond, promised(over));
 }
 
-std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*now*/) const {
-  const auto over = static_cast<message_lane>(asked.number);
+std::uint64_t protocol_processor::space(const handler_request& request, cycle_t /*now*/) const {
+  const auto over = static_cast<message_lane>(request.number);
   // A request whose payload has the last buffer that requests can have does not go on in it: if all
   // buffers waited for the network, those who wait in it would find none (D10).
   if (over != message_lane::reply && running_.header.origin == message_origin::network &&
@@ -214,8 +214,8 @@ std::uint64_t protocol_processor::space(const handler_request& asked, cycle_t /*
   return room(over);
 }
 
-void protocol_processor::send(const handler_request& asked, cycle_t now) {
-  message header = asked.header;
+void protocol_processor::send(const handler_request& request, cycle_t now) {
+  message header = request.header;
   header.source = here_;
   if (running_.from == inbox_input::reply_lane) {
     breach("rule D3",
@@ -249,13 +249,13 @@ void protocol_processor::send(const handler_request& asked, cycle_t now) {
   }
 }
 
-void protocol_processor::answer(const handler_request& asked, cycle_t now) {
-  const auto tag = static_cast<std::uint8_t>(asked.number);
+void protocol_processor::answer(const handler_request& request, cycle_t now) {
+  const auto tag = static_cast<std::uint8_t>(request.number);
   if (owes_answer_ && tag == running_.header.tag) owes_answer_ = false;
-  units_.out.answer(tag, asked.value, now);
+  units_.out.answer(tag, request.value, now);
 }
 
-word_t protocol_processor::keep_read(const handler_request& /*asked*/, cycle_t /*now*/) {
+word_t protocol_processor::keep_read(const handler_request& /*request*/, cycle_t /*now*/) {
   if (!owes_answer_) {
     breach("uncached read", "keeps a read of the processor that it does not owe an answer");
   }
@@ -295,43 +295,44 @@ bool protocol_processor::give_up(payload_handle data) {
   return true;
 }
 
-payload_handle protocol_processor::allocate(const handler_request& /*asked*/, cycle_t now) {
+payload_handle protocol_processor::allocate(const handler_request& /*request*/, cycle_t now) {
   const std::optional<payload_handle> got = units_.buffers.allocate(buffer_claim::handler, now);
   if (!got) return no_payload;
   held_.push_back(*got);
   return *got;
 }
 
-void protocol_processor::retain(const handler_request& asked, cycle_t /*now*/) {
-  require_payload(asked.data, "retain");
-  units_.buffers.retain(asked.data);
+void protocol_processor::retain(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "retain");
+  units_.buffers.retain(request.data);
 }
 
-void protocol_processor::release(const handler_request& asked, cycle_t now) {
-  const payload_handle data = asked.data;
+void protocol_processor::release(const handler_request& request, cycle_t now) {
+  const payload_handle data = request.data;
   require_payload(data, "release");
   give_up(data);
   if (data == running_.header.data && !holds(data)) running_.header.data = no_payload;
   units_.buffers.release(data, now);
 }
 
-std::optional<handler_answer> protocol_processor::word(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "word");
-  if (!units_.buffers.filled(asked.data, asked.number)) {
+std::optional<handler_answer> protocol_processor::word(const handler_request& request,
+                                                       cycle_t now) {
+  require_payload(request.data, "word");
+  if (!units_.buffers.filled(request.data, request.number)) {
     breach("data buffers", fmt::format("awaits word {} of data buffer {}, which nothing will fill",
-                                       asked.number, static_cast<unsigned>(asked.data)));
+                                       request.number, static_cast<unsigned>(request.data)));
   }
-  const cycle_t valid = units_.buffers.valid(asked.data, asked.number);
+  const cycle_t valid = units_.buffers.valid(request.data, request.number);
   if (valid > now) {
     wait_until(valid);
     return std::nullopt;
   }
-  return handler_answer{now, units_.buffers.word(asked.data, asked.number), asked.data};
+  return handler_answer{now, units_.buffers.word(request.data, request.number), request.data};
 }
 
-void protocol_processor::set_word(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "set_word");
-  units_.buffers.set_word(asked.data, asked.number, asked.value, now);
+void protocol_processor::set_word(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "set_word");
+  units_.buffers.set_word(request.data, request.number, request.value, now);
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -365,47 +366,48 @@ void protocol_processor::read_line(payload_handle data, std::uint64_t offset, cy
   tell_memory(node_events::memory_read, offset, moved, identity);
 }
 
-void protocol_processor::fill(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "fill");
-  read_line(asked.data, offset_of(asked.address), now, running_.header.identity);
+void protocol_processor::fill(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "fill");
+  read_line(request.data, offset_of(request.address), now, running_.header.identity);
 }
 
-void protocol_processor::fill_realigned(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "fill_realigned");
-  require_payload(asked.second, "fill_realigned");
-  const std::uint64_t offset = offset_of(asked.address);
+void protocol_processor::fill_realigned(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "fill_realigned");
+  require_payload(request.second, "fill_realigned");
+  const std::uint64_t offset = offset_of(request.address);
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
-  units_.buffers.fill_realigned(asked.data, asked.second, asked.number, words, moved);
+  units_.buffers.fill_realigned(request.data, request.second, request.number, words, moved);
   tell_memory(node_events::memory_read, offset, moved, running_.header.identity);
 }
 
-void protocol_processor::spill(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "spill");
-  const line_stamps& valid = units_.buffers.stamps(asked.data);
+void protocol_processor::spill(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "spill");
+  const line_stamps& valid = units_.buffers.stamps(request.data);
   for (std::size_t i = 0; i < units_.buffers.config().line.words(); ++i) {
     if (valid[i] == never) {
       breach("data buffers", fmt::format("spills data buffer {}, whose word {} nothing will fill",
-                                         static_cast<unsigned>(asked.data), i));
+                                         static_cast<unsigned>(request.data), i));
     }
   }
-  const std::uint64_t offset = offset_of(asked.address);
+  const std::uint64_t offset = offset_of(request.address);
   const memory_transfer moved =
-      units_.memory.write_line(offset, now, units_.buffers.words(asked.data), valid);
-  keep_until_written(asked.data, offset, moved);
+      units_.memory.write_line(offset, now, units_.buffers.words(request.data), valid);
+  keep_until_written(request.data, offset, moved);
 }
 
-void protocol_processor::spill_word(const handler_request& asked, cycle_t now) {
-  require_payload(asked.data, "spill_word");
-  const auto word = static_cast<std::size_t>(asked.number);
-  if (!units_.buffers.filled(asked.data, word)) {
+void protocol_processor::spill_word(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "spill_word");
+  const auto word = static_cast<std::size_t>(request.number);
+  if (!units_.buffers.filled(request.data, word)) {
     breach("data buffers", fmt::format("spills word {} of data buffer {}, which nothing will fill",
-                                       word, static_cast<unsigned>(asked.data)));
+                                       word, static_cast<unsigned>(request.data)));
   }
-  const std::uint64_t offset = offset_of(asked.address);
-  const memory_transfer moved = units_.memory.write_word(
-      offset, now, units_.buffers.word(asked.data, word), units_.buffers.valid(asked.data, word));
-  keep_until_written(asked.data, offset, moved);
+  const std::uint64_t offset = offset_of(request.address);
+  const memory_transfer moved =
+      units_.memory.write_word(offset, now, units_.buffers.word(request.data, word),
+                               units_.buffers.valid(request.data, word));
+  keep_until_written(request.data, offset, moved);
 }
 
 void protocol_processor::keep_until_written(payload_handle data, std::uint64_t offset,
@@ -416,15 +418,15 @@ void protocol_processor::keep_until_written(payload_handle data, std::uint64_t o
   tell_memory(node_events::memory_written, offset, moved, running_.header.identity);
 }
 
-word_t protocol_processor::load(const handler_request& asked, cycle_t /*now*/) const {
-  return units_.memory.read(offset_of(asked.address));
+word_t protocol_processor::load(const handler_request& request, cycle_t /*now*/) const {
+  return units_.memory.read(offset_of(request.address));
 }
 
-void protocol_processor::store(const handler_request& asked, cycle_t /*now*/) {
-  units_.memory.write(offset_of(asked.address), asked.value);
+void protocol_processor::store(const handler_request& request, cycle_t /*now*/) {
+  units_.memory.write(offset_of(request.address), request.value);
 }
 
-std::optional<handler_answer> protocol_processor::settle(const handler_request& /*asked*/,
+std::optional<handler_answer> protocol_processor::settle(const handler_request& /*request*/,
                                                          cycle_t now) {
   if (settled_ <= now) return handler_answer{now, 0, no_payload};
   wait_until(settled_);
@@ -438,16 +440,17 @@ message protocol_processor::identified(message put_off) const {
   return put_off;
 }
 
-void protocol_processor::later(const handler_request& asked, cycle_t now) {
-  units_.deferred.schedule(offset_of(asked.address), asked.run, identified(asked.header), now);
+void protocol_processor::later(const handler_request& request, cycle_t now) {
+  units_.deferred.schedule(offset_of(request.address), request.run, identified(request.header),
+                           now);
 }
 
-void protocol_processor::again(const handler_request& asked, cycle_t now) {
+void protocol_processor::again(const handler_request& request, cycle_t now) {
   pay_reload();
-  units_.deferred.reschedule(identified(asked.header), now);
+  units_.deferred.reschedule(identified(request.header), now);
 }
 
-void protocol_processor::done(const handler_request& /*asked*/, cycle_t now) {
+void protocol_processor::done(const handler_request& /*request*/, cycle_t now) {
   pay_reload();
   units_.deferred.unschedule(now);
 }
@@ -461,9 +464,9 @@ void protocol_processor::pay_reload() {
   owes_reload_ = false;
 }
 
-void protocol_processor::after(const handler_request& asked, cycle_t now) {
-  units_.timed.after(now + std::min(asked.number, never - now), asked.run,
-                     identified(asked.header));
+void protocol_processor::after(const handler_request& request, cycle_t now) {
+  units_.timed.after(now + std::min(request.number, never - now), request.run,
+                     identified(request.header));
 }
 
 // --- messages and reports ------------------------------------------------------------------------
@@ -511,15 +514,16 @@ void protocol_processor::restore(const std::string& state) {
   restore_state(state, own, handler);
   const std::size_t handlers = occupancies_.size();
   restore_state(own, *this);
-  const std::optional<handler_request> asked = executor_.restore(handler);
+  const std::optional<handler_request> request = executor_.restore(handler);
   const bool awaits_answer =
       state_ == activity::running && asked_.operation != handler_operation::finish;
-  require_state(occupancies_.size() == handlers && asked.has_value() == awaits_answer,
+  require_state(occupancies_.size() == handlers && request.has_value() == awaits_answer,
                 "another handler runs");
-  require_state(!asked || (asked->operation == asked_.operation && asked->spent == asked_.spent &&
-                           asked->address == asked_.address && asked->value == asked_.value &&
-                           asked->number == asked_.number && asked->data == asked_.data),
-                "a handler does not ask what it asked before");
+  require_state(
+      !request || (request->operation == asked_.operation && request->spent == asked_.spent &&
+                   request->address == asked_.address && request->value == asked_.value &&
+                   request->number == asked_.number && request->data == asked_.data),
+      "a handler does not ask what it asked before");
 }
 
 }  // namespace tributary

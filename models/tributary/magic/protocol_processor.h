@@ -98,14 +98,14 @@ class protocol_processor final : public block,
   void selected(cycle_t now) override;
   void start_read(payload_handle data, std::uint64_t offset, cycle_t now) override;
   void wake(cycle_t now, std::uint64_t tag) override;
-  bool perform_at_once(const handler_request& asked, handler_answer& found) noexcept override;
+  bool perform_at_once(const handler_request& request, handler_answer& found) noexcept override;
 
   void begin(cycle_t now);
   /// Performs what the handler asks for, until it has to wait.
   void run(cycle_t now);
   /// The cycle in which the handler has spent what it said before that operation.
-  cycle_t due_of(const handler_request& asked) const {
-    return origin_ + (asked.spent + config_.speed - 1) / config_.speed;
+  cycle_t due_of(const handler_request& request) const {
+    return origin_ + (request.spent + config_.speed - 1) / config_.speed;
   }
   void wait_until(cycle_t at);
   /// Stops a handler that would never leave this cycle.
@@ -114,33 +114,34 @@ class protocol_processor final : public block,
 
   /// What the handler gets for its request, or nothing if it has to wait. What a unit throws gets
   /// the handler's name.
-  std::optional<handler_answer> attempt(const handler_request& asked, cycle_t now);
+  std::optional<handler_answer> attempt(const handler_request& request, cycle_t now);
 
   // The operations of operations.def.
   template <class Controller>
   friend std::optional<handler_answer> perform_operation(Controller& controller,
-                                                         const handler_request& asked, cycle_t now);
+                                                         const handler_request& request,
+                                                         cycle_t now);
   void now(const handler_request&, cycle_t) {}
-  std::uint64_t space(const handler_request& asked, cycle_t now) const;
-  void send(const handler_request& asked, cycle_t now);
-  void answer(const handler_request& asked, cycle_t now);
-  word_t keep_read(const handler_request& asked, cycle_t now);
-  payload_handle allocate(const handler_request& asked, cycle_t now);
-  void retain(const handler_request& asked, cycle_t now);
-  void release(const handler_request& asked, cycle_t now);
-  std::optional<handler_answer> word(const handler_request& asked, cycle_t now);
-  void set_word(const handler_request& asked, cycle_t now);
-  void fill(const handler_request& asked, cycle_t now);
-  void fill_realigned(const handler_request& asked, cycle_t now);
-  void spill(const handler_request& asked, cycle_t now);
-  void spill_word(const handler_request& asked, cycle_t now);
-  std::optional<handler_answer> settle(const handler_request& asked, cycle_t now);
-  word_t load(const handler_request& asked, cycle_t now) const;
-  void store(const handler_request& asked, cycle_t now);
-  void later(const handler_request& asked, cycle_t now);
-  void again(const handler_request& asked, cycle_t now);
-  void done(const handler_request& asked, cycle_t now);
-  void after(const handler_request& asked, cycle_t now);
+  std::uint64_t space(const handler_request& request, cycle_t now) const;
+  void send(const handler_request& request, cycle_t now);
+  void answer(const handler_request& request, cycle_t now);
+  word_t keep_read(const handler_request& request, cycle_t now);
+  payload_handle allocate(const handler_request& request, cycle_t now);
+  void retain(const handler_request& request, cycle_t now);
+  void release(const handler_request& request, cycle_t now);
+  std::optional<handler_answer> word(const handler_request& request, cycle_t now);
+  void set_word(const handler_request& request, cycle_t now);
+  void fill(const handler_request& request, cycle_t now);
+  void fill_realigned(const handler_request& request, cycle_t now);
+  void spill(const handler_request& request, cycle_t now);
+  void spill_word(const handler_request& request, cycle_t now);
+  std::optional<handler_answer> settle(const handler_request& request, cycle_t now);
+  word_t load(const handler_request& request, cycle_t now) const;
+  void store(const handler_request& request, cycle_t now);
+  void later(const handler_request& request, cycle_t now);
+  void again(const handler_request& request, cycle_t now);
+  void done(const handler_request& request, cycle_t now);
+  void after(const handler_request& request, cycle_t now);
 
   /// Sends that are left of what the handler was promised, of a lane.
   std::uint32_t promised(message_lane over) const;

@@ -44,26 +44,19 @@ struct completion {
   word_t value = 0;       ///< the word before the access; 0 of a posted store
 };
 
-/// A set of forms of functions, one bit each.
-using form_set = std::uint8_t;
-/// Every form.
-inline constexpr form_set all_forms = 0xff;
-
 /// A port of one or more elements, each with a number of its own; the elements share it as those
 /// of a network interface array or of a bus do.
 class memory_port {
  public:
-  /// The functions that memory performs for accesses at this port.
-  virtual form_set performs() const = 0;
   /// Throws `simulation_error` for an access that the port does not serve: an address that does
   /// not exist or is no multiple of 8, a function that it does not perform.
-  virtual void check(std::size_t element, const access& asked) const = 0;
+  virtual void check(std::size_t element, const access& request) const = 0;
 
   /// Whether the element may offer another access in the current cycle.
   virtual bool can_take(std::size_t element) const = 0;
   /// Takes an access in cycle `now`. Throws what `check` throws, and `simulation_error` while
   /// `can_take` is false.
-  virtual void offer(std::size_t element, const access& asked, cycle_t now) = 0;
+  virtual void offer(std::size_t element, const access& request, cycle_t now) = 0;
 
   /// Accesses of the element that the port has taken and that wait for what is below it, and those
   /// that are under way there.

@@ -63,7 +63,14 @@ void message_network_config::bind(parameter_set& parameters) {
 void message_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_ranges(clock);
-  tributary::topology(topology, nodes, columns);
+  if (topology != topology_kind::omega) {
+    tributary::topology(topology, nodes, columns);
+  } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
+    throw configuration_error({"network.topology", "",
+                               fmt::format("an omega network cannot have {} nodes", nodes),
+                               fmt::format("a power of two from 2 to {}", largest_network),
+                               "choose mesh, or another number of nodes"});
+  }
 }
 
 std::uint64_t message_network_config::wire_cycles(std::uint64_t bytes) const {

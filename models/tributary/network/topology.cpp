@@ -58,12 +58,8 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
       }
       break;
     case topology_kind::omega:
-      if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
-        refuse("topology", "an omega network cannot have " + std::to_string(nodes) + " nodes",
-               "a power of two from 2 to " + std::to_string(largest_network),
-               "choose mesh, or another number of nodes");
-      }
-      break;
+      refuse("topology", "an omega network has no routers at nodes",
+             "point_to_point, mesh or hypercube", "have make_message_network choose the network");
   }
   neighbours_.resize(nodes);
   for (std::uint32_t n = 0; n < nodes; ++n) {

@@ -65,9 +65,8 @@ class network_interface final : public memory_port {
   const network_interface_config& config() const { return config_; }
   std::size_t count() const { return waiting_.size(); }
 
-  form_set performs() const override { return all_forms; }
-  void check(std::size_t pe, const access& asked) const override {
-    region_of(*map_, pe, asked.address);
+  void check(std::size_t pe, const access& request) const override {
+    region_of(*map_, pe, request.address);
   }
   bool can_take(std::size_t) const override { return true; }
   /// Queues a request from cycle `now` on. Throws `simulation_error` for an address outside every

@@ -36,8 +36,6 @@ void closed_loop::completed(const completion& ended, cycle_t now) {
   elements_.complete({index(ended.pe), static_cast<std::uint32_t>(ended.tag)}, now);
 }
 
-void closed_loop::report(statistics_group&) const {}
-
 std::string closed_loop::save() const { return save_state(traffic_, elements_, stopped_, queues_); }
 
 void closed_loop::restore(const std::string& state) {

@@ -20,7 +20,6 @@ class closed_loop final : public queued_workload {
   void start(std::uint32_t element) override { elements_.start(element); }
   void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
-  void report(statistics_group& group) const override;
   std::string save() const override;
   void restore(const std::string& state) override;
 

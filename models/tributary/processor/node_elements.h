@@ -7,11 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/magic/magic_machine.h>
 #include <tributary/magic/processor_interface.h>
 #include <tributary/memory/port.h>
 #include <tributary/processor/processing_elements.h>
-#include <tributary/processor/program_workload.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/observer.h>
@@ -36,14 +34,13 @@ class node_elements final : private element_clock, private memory_port {
   void add(Node& node) {
     add(index(node.here()), node.clockwork(), node.processor());
   }
-  /// Told of every access that a port takes.
-  observer_list<offered_request>& offers() { return offers_; }
-
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
   void add_all(Machine& machine) {
     for (std::size_t i = 0; i < machine.size(); ++i) add(machine.node(i));
   }
+  /// Told of every access that a port takes.
+  observer_list<offered_request>& offers() { return offers_; }
 
  private:
   struct place final : timed_block {
@@ -60,10 +57,9 @@ class node_elements final : private element_clock, private memory_port {
   // element_clock
   void wake_at(const pe_slot& wakeup, cycle_t when) override;
   // memory_port
-  form_set performs() const override;
-  void check(std::size_t element, const access& asked) const override;
+  void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element) const override;
-  void offer(std::size_t element, const access& asked, cycle_t now) override;
+  void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t element) const override;
   std::size_t outstanding(std::size_t element) const override;
 
@@ -72,31 +68,6 @@ class node_elements final : private element_clock, private memory_port {
   workload& work_;
   observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
-};
-
-/// A processor without a cache, as FLASH has it: it goes on `turnaround` = 30 cycles after an
-/// access (fitted with the costs of the block transfer to the 131 cycles of FLASH Table 5.1),
-/// begins in cycle 1, and posts its stores.
-processing_element_config uncached_processor();
-
-/// One program on the processors of nodes that somebody else builds and steps. Random numbers cost
-/// it no time, and it cannot be checkpointed.
-class node_programs {
- public:
-  /// For a machine of that configuration.
-  node_programs(const magic_machine_config& machine, std::unique_ptr<program> own_program,
-                const processing_element_config& processor = uncached_processor(),
-                std::uint64_t seed = 1);
-
-  node_elements& elements() { return elements_; }
-  program_workload& work() { return work_; }
-  const program_workload& work() const { return work_; }
-  bool finished(std::size_t element) const { return work_.finished(element); }
-
- private:
-  address_map map_;
-  program_workload work_;
-  node_elements elements_;
 };
 
 }  // namespace tributary

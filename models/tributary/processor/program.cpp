@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/program.h>
 
-#include <algorithm>
 #include <utility>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 namespace {
@@ -21,10 +21,7 @@ class function_program final : public program {
 }  // namespace
 
 void check_program_name(std::string_view name) {
-  const bool fits = std::all_of(name.begin(), name.end(), [](char each) {
-    return (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '_';
-  });
-  if (fits && !name.empty()) return;
+  if (is_plain_name(name)) return;
   throw simulation_error("\"" + std::string(name) +
                          "\" can be no name of a mark, an interval or a sample (allowed: lower "
                          "case, digits and underscores)");

@@ -57,11 +57,11 @@ const address_region& program_surroundings::region(std::string_view name) const 
                          "\", which the machine does not have; add it to addresses.regions");
 }
 
-void program_surroundings::check(std::uint32_t element, const access& asked) const {
+void program_surroundings::check(std::uint32_t element, const access& request) const {
   if (ports != nullptr) {
-    ports->check(element, asked);
+    ports->check(element, request);
   } else {
-    network_interface::region_of(map, element, asked.address);
+    network_interface::region_of(map, element, request.address);
   }
 }
 
@@ -576,12 +576,12 @@ void program_element::suspend(program_activity activity) {
 
 void program_element::offer(std::uint64_t number, operation op, std::uint64_t address, word_t e,
                             word_t f) {
-  const access asked = access_of(number, op, address, e, f);
+  const access request = access_of(number, op, address, e, f);
   if (replaying()) {
-    around_.check(rank(), asked);  // throws where it threw
+    around_.check(rank(), request);  // throws where it threw
     return;
   }
-  around_.ports->offer(rank(), asked, around_.now);
+  around_.ports->offer(rank(), request, around_.now);
   ++around_.references;
   ++state_.unanswered;
   if (around_.of_elements.empty()) return;
@@ -605,9 +605,9 @@ void program_element::hand_over() {
     return;
   }
   state_.handed_over = false;
-  const program_reference& asked = state_.open[find(state_.awaited)];
+  const program_reference& request = state_.open[find(state_.awaited)];
   // Operands that nobody needs any more are no part of a state.
-  offer(asked.number, asked.op, asked.address, std::exchange(state_.e, 0),
+  offer(request.number, request.op, request.address, std::exchange(state_.e, 0),
         std::exchange(state_.f, 0));
 }
 

@@ -85,7 +85,7 @@ struct program_surroundings {
   }
   const address_region& region(std::string_view name) const;
   /// Throws what the port throws; before the first cycle, what network interfaces throw.
-  void check(std::uint32_t element, const access& asked) const;
+  void check(std::uint32_t element, const access& request) const;
 
   program_config config;
   const address_map& map;

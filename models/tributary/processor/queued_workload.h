@@ -22,9 +22,9 @@ class source_queues {
   /// `posted`: stores are offered as posted ones.
   source_queues(std::size_t elements, bool posted) : queues_(elements), posted_(posted) {}
 
-  void offer(std::size_t element, const access& asked, cycle_t now, memory_port& port) {
-    access next = asked;
-    next.posted = posted_ && asked.function.kind == form::constant;
+  void offer(std::size_t element, const access& request, cycle_t now, memory_port& port) {
+    access next = request;
+    next.posted = posted_ && request.function.kind == form::constant;
     if (queues_[element].empty() && port.can_take(element)) {
       port.offer(element, next, now);
     } else {
@@ -69,8 +69,8 @@ class queued_workload : public workload {
   queued_workload(std::size_t elements, bool posted) : queues_(elements, posted) {}
 
   /// Of one element, to the port or into its queue.
-  void offer(std::size_t element, const access& asked, cycle_t now) {
-    queues_.offer(element, asked, now, *port_);
+  void offer(std::size_t element, const access& request, cycle_t now) {
+    queues_.offer(element, request, now, *port_);
   }
 
   source_queues queues_;

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 namespace {

@@ -31,7 +31,7 @@ trace_replay::trace_replay(const trace_replay_config& config,
 // In the order of the file.
 void trace_replay::advance(cycle_t now, memory_port& ports) {
   port_ = &ports;
-  while (!finished() && requests_[replayed_].cycle <= now) {
+  while (!stopped_ && replayed_ < requests_.size() && requests_[replayed_].cycle <= now) {
     offer_next(requests_[replayed_].pe, now);
   }
 }

@@ -66,7 +66,7 @@ class workload : public memory_client {
   virtual void let_park(parked_spinners*) {}
 
   virtual void reset_statistics() {}
-  virtual void report(statistics_group& group) const = 0;
+  virtual void report(statistics_group&) const {}
   /// A counter of `report` by its path within the group, as "marks.superstep.count"; null for one
   /// that is not there or that can be had from the report only. It may move as time goes on.
   virtual const counter* find_counter(std::string_view) const { return nullptr; }

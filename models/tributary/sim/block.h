@@ -33,7 +33,8 @@ class block {
   /// All that changes in it, statistics included, as bytes; between two cycles.
   virtual std::string save() const = 0;
   /// Becomes what another block of the same configuration was when it was saved. Throws
-  /// `input_error` for bytes that no such block saved; the block is of no further use then.
+  /// `input_error` for bytes that end early, go on, or are of another configuration; the block is
+  /// of no further use then. Who stores bytes guards them against damage (`seal_checkpoint`).
   virtual void restore(const std::string& state) = 0;
 
  protected:

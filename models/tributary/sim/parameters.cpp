@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 
@@ -86,12 +86,6 @@ json_value number_from_text(const std::string& text) {
     return json_value(*value);
   }
   return json_value(text);
-}
-
-bool is_name(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 // Puts a value into nested objects, "network.slots" into {"network": {"slots": ...}}.
@@ -454,7 +448,7 @@ template <class Parameter, class... Arguments>
 void parameter_set::implementation::add(const std::string& name, const std::string& unit,
                                         const std::string& description, Arguments&&... arguments) {
   const std::string full_name = prefix + name;
-  if (!is_name(name)) {
+  if (!is_plain_name(name)) {
     throw error(quoted(full_name) +
                 " cannot be a parameter's name; use lower case letters, digits and underscores");
   }
@@ -618,7 +612,7 @@ void parameter_set::add_bound_list(const std::string& name,
 
 std::size_t parameter_set::begin_group(const std::string& name, const std::string& description) {
   const std::string full_name = implementation_->prefix + name;
-  if (!is_name(name)) {
+  if (!is_plain_name(name)) {
     throw error(quoted(full_name) +
                 " cannot be a group's name; use lower case letters, digits and underscores");
   }

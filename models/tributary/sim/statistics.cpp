@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 namespace tributary {
 

@@ -7,7 +7,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_message_extension.h>
-#include <tributary/systemc/routed_message.h>
+#include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
@@ -18,7 +18,7 @@ void fill(tlm::tlm_generic_payload& payload, const network_transfer& transfer,
           const network_message& travels) {
   payload.set_address(travels.header.address);
   payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
-  reused_extension<routed_message>(payload).transfer = transfer;
+  reused_extension<network_transfer_extension>(payload).transfer = transfer;
   reused_extension<network_message_extension>(payload).message = travels;
 }
 
@@ -106,7 +106,7 @@ class magic_node_module::incoming_lane final : public target_end {
   const char* socket_name() const override { return owner_.from_network[lane_].name(); }
 
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
-    const auto* const transfer = payload.get_extension<routed_message>();
+    const auto* const transfer = payload.get_extension<network_transfer_extension>();
     const auto* const content = payload.get_extension<network_message_extension>();
     if (transfer == nullptr || content == nullptr ||
         payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
@@ -131,7 +131,7 @@ class magic_node_module::incoming_lane final : public target_end {
   }
 
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
-    network_transfer transfer = payload.get_extension<routed_message>()->transfer;
+    network_transfer transfer = payload.get_extension<network_transfer_extension>()->transfer;
     transfer.cargo =
         owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
     const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
@@ -218,7 +218,7 @@ magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
 
 magic_node_module::~magic_node_module() = default;
 
-void magic_node_module::join(routed_network_module& network) {
+void magic_node_module::join(message_network_module& network) {
   for (std::size_t lane = 0; lane < place_.network.lanes; ++lane) {
     const std::size_t there = network.lane_of(place_.here, lane);
     to_network[lane].bind(network.from_nodes[there]);

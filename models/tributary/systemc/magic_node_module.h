@@ -15,9 +15,9 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/event_driven_module.h>
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/processor_target.h>
-#include <tributary/systemc/routed_network_module.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -42,8 +42,8 @@ struct magic_node_place {
 /// direct accesses; debug accesses reach the normal address space of this node, in any length.
 /// If nobody is bound, something else may be the processor by the node's processor interface.
 ///
-/// `to_network` and `from_network`, one of each a lane: see `routed_message`. A message without
-/// `network_message_extension` is refused with a command error.
+/// `to_network` and `from_network`, one of each a lane: see `network_transfer_extension`. A message
+/// without `network_message_extension` is refused with a command error.
 ///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
 class magic_node_module final : public event_driven_module {
@@ -65,7 +65,7 @@ class magic_node_module final : public event_driven_module {
   sc_core::sc_vector<tlm::tlm_target_socket<>> from_network;   ///< by lane
 
   /// Binds all lanes to the place of this node.
-  void join(routed_network_module& network);
+  void join(message_network_module& network);
 
   const magic_node_place& place() const { return place_; }
 

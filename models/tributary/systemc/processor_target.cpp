@@ -10,12 +10,12 @@
 namespace tributary {
 
 /// What a thread in b_transport is waiting with, forgotten if the thread is killed.
-class processor_target::patience {
+class processor_target::blocked_thread {
  public:
-  explicit patience(processor_target& target) : target_(target) {}
-  patience(const patience&) = delete;
-  patience& operator=(const patience&) = delete;
-  ~patience() { target_.forget(state); }
+  explicit blocked_thread(processor_target& target) : target_(target) {}
+  blocked_thread(const blocked_thread&) = delete;
+  blocked_thread& operator=(const blocked_thread&) = delete;
+  ~blocked_thread() { target_.forget(state); }
 
   blocked state;
 
@@ -131,7 +131,7 @@ void processor_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::s
     payload.set_response_status(status);
     return;
   }
-  patience waiting(*this);
+  blocked_thread waiting(*this);
   enqueue({&payload, &waiting.state, owner_.first_after(delay)});
   while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
   delay = sc_core::SC_ZERO_TIME;

@@ -46,7 +46,7 @@ class processor_target final : public target_end, private memory_client, private
     cycle_t due = 0;
     bool asked = false;  // its tag is in use
   };
-  class patience;
+  class blocked_thread;
 
   // memory_client
   void completed(const completion& ended, cycle_t now) override;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_elements.h>
+#include <tributary/processor/node_programs.h>
 #include <tributary/protocols/uncached.h>
 
 #include "remote_fetch_add.h"

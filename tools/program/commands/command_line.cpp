@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 #include <run/results.h>
 

@@ -7,7 +7,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/json_document.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 #include <platforms.h>
 #include <run/run_file.h>

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 #include <run/result_table.h>
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 #include "json_path.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <tributary/sim/error.h>
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 #include <tributary/sim/parameters.h>
 
 #include <platforms.h>

@@ -127,7 +127,7 @@ void omega_message_network::step_lane(std::uint8_t lane) {
   // In turn, so that every node comes to the places of one that all send to.
   for (std::uint32_t i = 0; i < nodes(); ++i) {
     const auto node = static_cast<std::uint32_t>((now_ + i) % nodes());
-    if (can_leave(at, node)) leaving_.push_back(node);
+    if (prepare_to_leave(at, node)) leaving_.push_back(node);
   }
   std::sort(leaving_.begin(), leaving_.end());
   at.switches.advance();
@@ -139,7 +139,7 @@ void omega_message_network::step_lane(std::uint8_t lane) {
   at.switches.settle(nobody);
 }
 
-bool omega_message_network::can_leave(lane_network& at, std::uint32_t node) {
+bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t node) {
   source& from = at.nodes[node];
   if (from.trains.empty() || from.link_rest != 0) return false;
   train& next = trains_[from.trains.front()];

@@ -93,7 +93,7 @@ class omega_message_network final : public message_network {
   void step_lane(std::uint8_t lane);
   /// Whether the oldest message of a node has a packet that the first switch takes; reserves its
   /// place.
-  bool can_leave(lane_network& at, std::uint32_t node);
+  bool prepare_to_leave(lane_network& at, std::uint32_t node);
   packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
   void collect(lane_network& at, std::uint32_t number);

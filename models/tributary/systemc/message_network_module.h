@@ -13,29 +13,29 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/event_driven_module.h>
+#include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
-#include <tributary/systemc/routed_message.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
 
-/// A `message_network` to which any TLM-2.0 modules are nodes; `routed_message` says what the
-/// phases mean.
+/// A `message_network` to which any TLM-2.0 modules are nodes; `network_transfer_extension` says
+/// what the phases mean.
 ///
 /// From a node: a message is taken at BEGIN_REQ if its link is free and its router has a place, and
 /// else as soon as both is so, lanes of one link in turn; END_REQ comes with the place for the next
 /// one. To a node: at most `endpoint_buffers` messages of a lane are without BEGIN_RESP; one whose
 /// lane waits for END_REQ comes late, as late as that.
 /// A message that cannot be carried is completed with an error response: command error without
-/// `routed_message`, address error for a node that does not exist or a source or lane that is not
-/// the socket's, burst error for a payload that no buffer holds. b_transport is refused with a
-/// command error: messages have no result to wait for.
-class routed_network_module : public event_driven_module {
+/// `network_transfer_extension`, address error for a node that does not exist or a source or lane
+/// that is not the socket's, burst error for a payload that no buffer holds. b_transport is refused
+/// with a command error: messages have no result to wait for.
+class message_network_module : public event_driven_module {
  public:
   /// Values out of range are reported as `messages::configuration`.
-  routed_network_module(const sc_core::sc_module_name& name, const message_network_config& config,
-                        std::uint32_t nodes);
-  ~routed_network_module() override;
+  message_network_module(const sc_core::sc_module_name& name, const message_network_config& config,
+                         std::uint32_t nodes);
+  ~message_network_module() override;
 
   /// Both by `lane_of(node, lane)`.
   sc_core::sc_vector<tlm::tlm_target_socket<>> from_nodes;
@@ -54,10 +54,10 @@ class routed_network_module : public event_driven_module {
   void reset_statistics();
   void report(statistics_group& group);
 
-  const char* kind() const override { return "tributary::routed_network_module"; }
+  const char* kind() const override { return "tributary::message_network_module"; }
 
  private:
-  TRIBUTARY_HAS_PROCESS(routed_network_module);
+  TRIBUTARY_HAS_PROCESS(message_network_module);
   class inlet;
   class delivery;
   class node_end;

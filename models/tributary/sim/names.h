@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a misspelt name was probably meant to be.
+// Names that users write: what they may be, and what a misspelt one was probably meant to be.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace tributary {
+
+/// Whether it is of lower-case letters, digits and underscores, one at least.
+bool is_plain_name(std::string_view name);
 
 /// How many letters must be inserted, removed, replaced or swapped with a neighbour to turn `a`
 /// into `b` (optimal string alignment).

@@ -27,9 +27,9 @@ namespace tributary {
 
 /// The machine, whatever engine steps its blocks: the same configuration and seed give the same
 /// events, statistics and checkpoints.
-class machine : public simulation, private occupancy_source {
+class ultracomputer_machine : public simulation, private occupancy_source {
  public:
-  ~machine() override;
+  ~ultracomputer_machine() override;
 
   const ultracomputer_config& config() const { return config_; }
   const address_map& addresses() const { return addresses_; }
@@ -50,13 +50,12 @@ class machine : public simulation, private occupancy_source {
   void reset_statistics() override;
   statistics_tree statistics() const override;
   const average* latency() const override { return &interfaces().latency(); }
-  std::uint64_t count_at(const std::string& path) const override;
   const occupancy_source* occupancy() const override { return this; }
 
   virtual const omega_network& network() const = 0;
   virtual const memory& memories() const = 0;
   virtual const network_interface& interfaces() const = 0;
-  virtual const workload& work() const = 0;
+  const workload& work() const override = 0;
   // For observers of offers, and for parts that are restored.
   virtual omega_network& network() = 0;
   virtual memory& memories() = 0;
@@ -65,14 +64,14 @@ class machine : public simulation, private occupancy_source {
 
   /// The whole state as bytes, statistics included, and back into a machine of the same
   /// configuration and seed. `save` throws `error` if the workload cannot be checkpointed, both if
-  /// any switch is RTL;
-  /// `restore` throws `input_error` if the state is another machine's or cut short, and the
-  /// machine is then of no further use; a file that holds it has to tell damage by itself.
+  /// any switch is RTL; `restore` throws `input_error` if the state is another machine's or cut
+  /// short, and the machine is then of no further use; a file that holds it has to tell damage by
+  /// itself.
   std::string save() const override;
   void restore(const std::string& state) override;
 
  protected:
-  machine(const ultracomputer_config& config, std::uint64_t seed);
+  ultracomputer_machine(const ultracomputer_config& config, std::uint64_t seed);
 
   virtual request_trace& events() = 0;
   /// Goes on from the end of cycle `now`; called before the first cycle only.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine.h"
+#include "ultracomputer_machine.h"
 
 #include <string_view>
 #include <type_traits>
@@ -25,7 +25,8 @@ std::string resolved_text(ultracomputer_config config) {
 template <class Part>
 class machine_part final : public block {
  public:
-  machine_part(const char* name, machine& owner, Part& (machine::*get)())
+  machine_part(const char* name, ultracomputer_machine& owner,
+               Part& (ultracomputer_machine::*get)())
       : name_(name), owner_(owner), get_(get) {}
 
   const char* name() const override { return name_; }
@@ -52,20 +53,20 @@ class machine_part final : public block {
   Part& part() const { return (owner_.*get_)(); }
 
   const char* name_;
-  machine& owner_;
-  Part& (machine::*get_)();
+  ultracomputer_machine& owner_;
+  Part& (ultracomputer_machine::*get_)();
 };
 
 }  // namespace
 
 /// The parts of any engine, in the order of their statistics.
-class machine::parts {
+class ultracomputer_machine::parts {
  public:
-  explicit parts(machine& owner)
-      : interfaces_("interface", owner, &machine::interfaces),
-        network_("network", owner, &machine::network),
-        memories_("memory", owner, &machine::memories),
-        work_("workload", owner, &machine::work),
+  explicit parts(ultracomputer_machine& owner)
+      : interfaces_("interface", owner, &ultracomputer_machine::interfaces),
+        network_("network", owner, &ultracomputer_machine::network),
+        memories_("memory", owner, &ultracomputer_machine::memories),
+        work_("workload", owner, &ultracomputer_machine::work),
         all({&interfaces_, &network_, &memories_, &work_}) {}
 
  private:
@@ -78,15 +79,15 @@ class machine::parts {
   block_list all;
 };
 
-machine::machine(const ultracomputer_config& config, std::uint64_t seed)
+ultracomputer_machine::ultracomputer_machine(const ultracomputer_config& config, std::uint64_t seed)
     : config_(config),
       seed_(seed),
       addresses_(config.addresses, config.network.processing_elements),
       parts_(std::make_unique<parts>(*this)) {}
 
-machine::~machine() = default;
+ultracomputer_machine::~ultracomputer_machine() = default;
 
-bool machine::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
+bool ultracomputer_machine::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
   work().stop();
   cycle_t last_delivery = now();
   std::uint64_t delivered = interfaces().latency().count();
@@ -116,13 +117,13 @@ bool machine::drain(const std::function<bool()>& cancelled, std::uint64_t patien
   return true;
 }
 
-void machine::reset_statistics() {
+void ultracomputer_machine::reset_statistics() {
   measured_from_ = now();
   transit_.reset();
   parts_->all.reset_statistics();
 }
 
-statistics_tree machine::statistics() const {
+statistics_tree ultracomputer_machine::statistics() const {
   statistics_tree tree;
   const std::uint64_t cycles = now() - measured_from_;
   tree.group("machine").add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
@@ -142,12 +143,12 @@ statistics_tree machine::statistics() const {
   return tree;
 }
 
-std::string machine::save() const {
+std::string ultracomputer_machine::save() const {
   return seal_checkpoint(checkpoint_layout, resolved_text(config_), seed_,
                          save_state(now(), measured_from_, transit_, parts_->all.save()));
 }
 
-void machine::restore(const std::string& state) {
+void ultracomputer_machine::restore(const std::string& state) {
   cycle_t last = 0;
   std::string blocks;
   restore_state(open_checkpoint(checkpoint_layout, resolved_text(config_), seed_, state), last,
@@ -156,16 +157,7 @@ void machine::restore(const std::string& state) {
   resume_after(last);
 }
 
-std::uint64_t machine::count_at(const std::string& path) const {
-  const std::string_view prefix = "workload.";
-  if (path.rfind(prefix, 0) == 0) {
-    const counter* const found = work().find_counter(std::string_view(path).substr(prefix.size()));
-    if (found != nullptr) return found->value();
-  }
-  return simulation::count_at(path);
-}
-
-std::vector<occupancy_sample> machine::look() const {
+std::vector<occupancy_sample> ultracomputer_machine::look() const {
   std::vector<occupancy_sample> now(network().stages());
   for (std::size_t stage = 0; stage < now.size(); ++stage) {
     const switch_column& column = network().column(stage);
@@ -177,8 +169,8 @@ std::vector<occupancy_sample> machine::look() const {
   return now;
 }
 
-void machine::report_occupancy(std::size_t stage, const occupancy_series& series,
-                               statistics_tree& statistics) const {
+void ultracomputer_machine::report_occupancy(std::size_t stage, const occupancy_series& series,
+                                             statistics_tree& statistics) const {
   statistics_group& group = statistics.group("network.stage").group(std::to_string(stage));
   group.add("queue_occupancy_over_time", series.waiting, "requests",
             "Mean number of entries in a combining queue in each window of "
@@ -192,7 +184,7 @@ void machine::report_occupancy(std::size_t stage, const occupancy_series& series
             "Entries in the fullest wait buffer of the stage at the end of each window.");
 }
 
-machine_trace machine::trace() {
+machine_trace ultracomputer_machine::trace() {
   return {events().catalog(),
           events().recorder(),
           start_of(network(), now()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/systemc/routed_network_module.h>
+#include <tributary/systemc/message_network_module.h>
 
 #include <algorithm>
 #include <utility>
@@ -35,9 +35,9 @@ void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload
 
 // From a node, one lane.
 
-class routed_network_module::inlet final : public target_end {
+class message_network_module::inlet final : public target_end {
  public:
-  inlet(routed_network_module& owner, node_id node, std::uint8_t lane)
+  inlet(message_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
     socket().bind(*this);
   }
@@ -105,7 +105,7 @@ class routed_network_module::inlet final : public target_end {
   void start(cycle_t now) {
     tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
     copy_message(*requesting_, travels);
-    network_transfer transfer = requesting_->get_extension<routed_message>()->transfer;
+    network_transfer transfer = requesting_->get_extension<network_transfer_extension>()->transfer;
     transfer.cargo = owner_.carry(travels);
     inside_.push(requesting_);
     started_ = true;
@@ -123,7 +123,7 @@ class routed_network_module::inlet final : public target_end {
     socket()->nb_transport_bw(payload, phase, delay);
   }
 
-  routed_network_module& owner_;
+  message_network_module& owner_;
   node_id node_;
   std::uint8_t lane_;
   bool started_ = false;  // the core has the request
@@ -134,9 +134,9 @@ class routed_network_module::inlet final : public target_end {
 
 // To a node, one lane.
 
-class routed_network_module::delivery final : public initiator_end {
+class message_network_module::delivery final : public initiator_end {
  public:
-  delivery(routed_network_module& owner, node_id node, std::uint8_t lane)
+  delivery(message_network_module& owner, node_id node, std::uint8_t lane)
       : owner_(owner), node_(node), lane_(lane) {
     socket().bind(*this);
   }
@@ -180,16 +180,16 @@ class routed_network_module::delivery final : public initiator_end {
     owner_.look();
   }
 
-  routed_network_module& owner_;
+  message_network_module& owner_;
   node_id node_;
   std::uint8_t lane_;
   std::uint64_t free_from_ = 0;
   fifo<request> waiting_;
 };
 
-class routed_network_module::node_end final : public network_endpoint {
+class message_network_module::node_end final : public network_endpoint {
  public:
-  node_end(routed_network_module& owner, node_id node) : owner_(owner), node_(node) {}
+  node_end(message_network_module& owner, node_id node) : owner_(owner), node_(node) {}
 
   void room(std::uint8_t lane, cycle_t at) override { owner_.room(node_, lane, at); }
   void arrive(const network_transfer& transfer, cycle_t head, cycle_t) override {
@@ -197,15 +197,15 @@ class routed_network_module::node_end final : public network_endpoint {
   }
 
  private:
-  routed_network_module& owner_;
+  message_network_module& owner_;
   node_id node_;
 };
 
 // The module.
 
-routed_network_module::routed_network_module(const sc_core::sc_module_name& name,
-                                             const message_network_config& config,
-                                             std::uint32_t nodes)
+message_network_module::message_network_module(const sc_core::sc_module_name& name,
+                                               const message_network_config& config,
+                                               std::uint32_t nodes)
     : event_driven_module(name, sc_period(config.clock)),
       from_nodes("from_nodes"),
       to_nodes("to_nodes"),
@@ -226,15 +226,15 @@ routed_network_module::routed_network_module(const sc_core::sc_module_name& name
   dont_initialize();
 }
 
-routed_network_module::~routed_network_module() = default;
+message_network_module::~message_network_module() = default;
 
-void routed_network_module::end_of_elaboration() {
+void message_network_module::end_of_elaboration() {
   for (std::size_t i = 0; i < inlets_.size(); ++i) {
     inlets_[i]->connect(*from_nodes[i].operator->(), resume_);
   }
 }
 
-cycle_t routed_network_module::next_wakeup() const {
+cycle_t message_network_module::next_wakeup() const {
   cycle_t next = core_->next_wakeup();
   for (const inlet* each : held_) next = std::min(next, std::max(each->held_until(), now() + 1));
   for (const inlet* each : ending_) {
@@ -243,7 +243,7 @@ cycle_t routed_network_module::next_wakeup() const {
   return next;
 }
 
-void routed_network_module::advance_to(cycle_t last) {
+void message_network_module::advance_to(cycle_t last) {
   core_->advance_to(last);
   for (std::size_t i = 0; i < ending_.size(); ++i) ending_[i]->end_due_request(last);
   ending_.erase(std::remove_if(ending_.begin(), ending_.end(),
@@ -252,7 +252,7 @@ void routed_network_module::advance_to(cycle_t last) {
   start_held(last);
 }
 
-void routed_network_module::start_held(cycle_t now) {
+void message_network_module::start_held(cycle_t now) {
   const std::size_t count = held_.size();
   for (std::size_t i = 0; i < count; ++i) {
     inlet* const next = held_.front();
@@ -261,14 +261,15 @@ void routed_network_module::start_held(cycle_t now) {
   }
 }
 
-void routed_network_module::resume() {
+void message_network_module::resume() {
   for (const auto& each : inlets_) each->resume();
   for (const auto& each : outlets_) each->resume();
 }
 
-tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_payload& payload,
-                                                      node_id node, std::uint8_t lane) const {
-  const routed_message* const message = payload.get_extension<routed_message>();
+tlm::tlm_response_status message_network_module::check(const tlm::tlm_generic_payload& payload,
+                                                       node_id node, std::uint8_t lane) const {
+  const network_transfer_extension* const message =
+      payload.get_extension<network_transfer_extension>();
   if (message == nullptr || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
@@ -281,26 +282,26 @@ tlm::tlm_response_status routed_network_module::check(const tlm::tlm_generic_pay
                                                          : tlm::TLM_BURST_ERROR_RESPONSE;
 }
 
-void routed_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
+void message_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
   inlets_[lane_of(node, lane)]->room(at);
 }
 
-void routed_network_module::arrive(const network_transfer& transfer, cycle_t head) {
+void message_network_module::arrive(const network_transfer& transfer, cycle_t head) {
   tlm::tlm_generic_payload& payload = carried(transfer.cargo);
   outlets_[lane_of(transfer.destination, transfer.lane)]->send(payload, time_of(head - 1));
 }
 
-void routed_network_module::reset_statistics() {
+void message_network_module::reset_statistics() {
   core_->advance_to(now());
   core_->reset_statistics();
 }
 
-void routed_network_module::report(statistics_group& group) {
+void message_network_module::report(statistics_group& group) {
   core_->advance_to(now());
   core_->report(group, 0);
 }
 
-std::uint64_t routed_network_module::carry(tlm::tlm_generic_payload& payload) {
+std::uint64_t message_network_module::carry(tlm::tlm_generic_payload& payload) {
   if (unused_.empty()) {
     unused_.push_back(carried_.size());
     carried_.push_back(nullptr);
@@ -311,7 +312,7 @@ std::uint64_t routed_network_module::carry(tlm::tlm_generic_payload& payload) {
   return cargo;
 }
 
-tlm::tlm_generic_payload& routed_network_module::carried(std::uint64_t cargo) {
+tlm::tlm_generic_payload& message_network_module::carried(std::uint64_t cargo) {
   tlm::tlm_generic_payload& payload = *carried_[static_cast<std::size_t>(cargo)];
   carried_[static_cast<std::size_t>(cargo)] = nullptr;
   unused_.push_back(cargo);

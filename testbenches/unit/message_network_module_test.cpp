@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/protocol_monitor.h>
-#include <tributary/systemc/routed_message.h>
-#include <tributary/systemc/routed_network_module.h>
 
 #include <support/systemc_test.h>
 
@@ -44,7 +44,7 @@ class lane_end : public sc_core::sc_module,
                  private tlm::tlm_bw_transport_if<>,
                  private tlm::tlm_fw_transport_if<> {
  public:
-  lane_end(const sc_core::sc_module_name& name, routed_network_module& network, node_id node,
+  lane_end(const sc_core::sc_module_name& name, message_network_module& network, node_id node,
            std::uint8_t lane)
       : sc_module(name) {
     const std::size_t place = network.lane_of(node, lane);
@@ -80,7 +80,7 @@ class lane_end : public sc_core::sc_module,
   tlm::tlm_generic_payload& message(const network_transfer& what, std::uint32_t number) {
     tlm::tlm_generic_payload& payload = pool.acquire();
     payload.set_streaming_width(8);
-    reused_extension<routed_message>(payload).transfer = what;
+    reused_extension<network_transfer_extension>(payload).transfer = what;
     reused_extension<content>(payload).number = number;
     return payload;
   }
@@ -123,7 +123,7 @@ class lane_end : public sc_core::sc_module,
     EXPECT_EQ(phase, tlm::BEGIN_REQ);
     arrivals.push_back({(sc_core::sc_time_stamp() + when) / period(),
                         payload.get_extension<content>()->number,
-                        payload.get_extension<routed_message>()->transfer.source});
+                        payload.get_extension<network_transfer_extension>()->transfer.source});
     if (manner == sink_manner::at_once) {
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return tlm::TLM_COMPLETED;
@@ -177,13 +177,13 @@ struct machine {
     sender.send(sender.message({node_id{from}, node_id{to}, lane, bytes, 0}, number));
   }
 
-  routed_network_module network;
+  message_network_module network;
   std::vector<std::unique_ptr<lane_end>> ends;
 };
 
-class routed_network_module_test : public testing::systemc_test {};
+class message_network_module_test : public testing::systemc_test {};
 
-TEST_F(routed_network_module_test, a_message_arrives_with_what_it_carries) {
+TEST_F(message_network_module_test, a_message_arrives_with_what_it_carries) {
   machine m;
   m.send(0, 1, 2, 77);
   sc_core::sc_start(100 * period());
@@ -197,7 +197,7 @@ TEST_F(routed_network_module_test, a_message_arrives_with_what_it_carries) {
   EXPECT_TRUE(m.network.idle());
 }
 
-TEST_F(routed_network_module_test, lanes_that_send_at_once_share_the_link) {
+TEST_F(message_network_module_test, lanes_that_send_at_once_share_the_link) {
   machine m;
   for (std::uint32_t i = 0; i < 20; ++i) {
     m.send(0, 1, 0, i);
@@ -219,7 +219,7 @@ TEST_F(routed_network_module_test, lanes_that_send_at_once_share_the_link) {
   EXPECT_TRUE(m.network.idle());
 }
 
-TEST_F(routed_network_module_test, late_answers_hold_their_lane_back) {
+TEST_F(message_network_module_test, late_answers_hold_their_lane_back) {
   for (const sink_manner manner : {sink_manner::in_phases, sink_manner::late_request}) {
     simulation_context context;
     message_network_config config;
@@ -245,7 +245,7 @@ TEST_F(routed_network_module_test, late_answers_hold_their_lane_back) {
   }
 }
 
-TEST_F(routed_network_module_test, what_cannot_be_carried_is_refused) {
+TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   machine m;
   lane_end& sender = m.at(0, 1);
   sender.send(sender.message({node_id{1}, node_id{1}, 1, 8, 0}, 0));
@@ -262,18 +262,18 @@ TEST_F(routed_network_module_test, what_cannot_be_carried_is_refused) {
   EXPECT_TRUE(m.network.idle());
 }
 
-TEST_F(routed_network_module_test, a_configuration_that_it_refuses_is_reported) {
+TEST_F(message_network_module_test, a_configuration_that_it_refuses_is_reported) {
   expect_report(messages::configuration);
   message_network_config config;
   config.topology = topology_kind::hypercube;
-  EXPECT_THROW(routed_network_module("network", config, 3), sc_core::sc_report);
+  EXPECT_THROW(message_network_module("network", config, 3), sc_core::sc_report);
 }
 
-TEST_F(routed_network_module_test, a_clock_without_a_period_is_reported) {
+TEST_F(message_network_module_test, a_clock_without_a_period_is_reported) {
   expect_report(messages::configuration);
   message_network_config config;
   config.clock.period = 0;
-  EXPECT_THROW(routed_network_module("network", config, 2), sc_core::sc_report);
+  EXPECT_THROW(message_network_module("network", config, 2), sc_core::sc_report);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/sim/nearest_name.h>
+#include <tributary/sim/names.h>
 
 #include <string>
 #include <vector>

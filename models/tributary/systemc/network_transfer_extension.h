@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A message of a routed network as a TLM-2.0 transaction.
+// A message between nodes as a TLM-2.0 transaction.
 #pragma once
 
 #include <tributary/network/port.h>
@@ -9,20 +9,20 @@ namespace tributary {
 
 /// What the network looks at. A message is a transaction of TLM_IGNORE_COMMAND with this extension,
 /// so that a target that does not know it cannot pretend to have taken it; what else it carries are
-/// further extensions, which the network passes on and does not know. `what.cargo` means nothing
-/// here.
+/// further extensions, which the network passes on and does not know. `transfer.cargo` means
+/// nothing here.
 ///
 /// On the socket of one lane BEGIN_REQ is the head: it leaves a node in the first cycle that is not
 /// before, and its first word of payload is at a node in the first cycle strictly after. END_REQ
 /// says that the next message of the lane may be sent, from the first cycle strictly after.
 /// BEGIN_RESP gives the oldest message's place back, from the first cycle strictly after; places
 /// are alike, so responses come in the order of requests.
-struct routed_message final : tlm::tlm_extension<routed_message> {
+struct network_transfer_extension final : tlm::tlm_extension<network_transfer_extension> {
   network_transfer transfer;
 
-  tlm::tlm_extension_base* clone() const override { return new routed_message(*this); }
+  tlm::tlm_extension_base* clone() const override { return new network_transfer_extension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
-    transfer = static_cast<const routed_message&>(other).transfer;
+    transfer = static_cast<const network_transfer_extension&>(other).transfer;
   }
 };
 
