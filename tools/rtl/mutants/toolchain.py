@@ -19,14 +19,14 @@ TIMEOUT = 600  # seconds of a processor; a run takes less than one
 
 @dataclass(frozen=True)
 class Verdict:
-    """What lockstep found. Of a mutant that it did not find, `what` is empty."""
+    """What lockstep found. Of a mutant that it did not find, `symptom` is empty."""
 
-    what: str = ""
+    symptom: str = ""
     cycle: int = 0
 
     @property
     def killed(self) -> bool:
-        return bool(self.what)
+        return bool(self.symptom)
 
 
 @dataclass(frozen=True)
