@@ -11,7 +11,7 @@ enum class engine_kind : std::uint8_t {
   systemc  ///< SystemC modules around the cores, joined by links; one machine at a time
 };
 
-/// Throws `configuration_error` for an engine that this build has not: `systemc` needs SystemC.
+/// Throws `configuration_error` if the build lacks the engine: `systemc` needs SystemC.
 void require_engine(engine_kind engine);
 
 }  // namespace tributary

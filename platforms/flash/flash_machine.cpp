@@ -33,8 +33,8 @@ word_t ask_outside(program_context& context, Look&& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
 }
 
-/// The nodes in an engine. Throws what `magic_machine` throws, and `configuration_error` for an
-/// engine that this build has not.
+/// The nodes in an engine. Throws what `magic_machine` throws, and `configuration_error` if
+/// the build lacks the engine.
 std::unique_ptr<magic_nodes> make_nodes(engine_kind engine, const magic_machine_config& config,
                                         const protocol_maker& protocols) {
   require_engine(engine);

@@ -40,7 +40,6 @@ class transfer_timeline final : public observer<trace_event> {
 
   void on_event(const trace_event& event) override;
 
-  const transfer_phases& phases() const { return phases_; }
   /// Flags that were incremented.
   std::uint64_t completed() const { return completed_.value(); }
   /// The cycle of the last increment.

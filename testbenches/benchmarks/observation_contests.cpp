@@ -62,8 +62,7 @@ void run_with_log(benchmark::State& state, const bench_case& chosen) {
 contest against_bare(const bench_case& chosen, const std::string& name) {
   contest row;
   row.id = "G11.counters." + name;
-  row.title =
-      "counters and histograms on and nothing attached, beside both compiled out, " + chosen.id;
+  row.title = "statistics on, no observer, compared with statistics compiled out, " + chosen.id;
   row.judged = comparison::cost;
   row.goal = most_of_bare;
   row.ours = timed<ultracomputer>(chosen);

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# architecture.md, from the top down.
+# CONTRIBUTING.md, Where things are, from the top down.
 LAYERS = [
     *("systemc", "rtl", "algorithms", "processor", "magic", "nic", "protocols", "controller"),
     *("cache", "bus", "network", "memory", "trace", "sim"),
@@ -74,7 +74,9 @@ def problem_of(file: str, include: Include, modules: Collection[str]) -> str | N
     if header.startswith("tributary/"):
         source, target = layer_of(file), layer_of(header)
         if target not in LAYERS:
-            return f"{source} -> {target}: '{target}' is no layer of architecture.md"
+            return (
+                f"{source} -> {target}: '{target}' is no layer (CONTRIBUTING.md, Where things are)"
+            )
         if source in LAYERS and LAYERS.index(target) < LAYERS.index(source):
             return f"{source} -> {target} points up the list of layers"
     if (SYSTEMC.match(header) or header in modules) and file not in modules:
@@ -170,7 +172,7 @@ def place_of(file: str) -> tuple[int, str]:
         return 4, folder
     if folder == "platforms":
         return 3, folder
-    return 1 if folder in ("platforms/driver", "platforms/sinks") else 2, folder
+    return 1 if folder == "platforms/driver" else 2, folder
 
 
 def wrong_arrows(files: Mapping[str, Collection[str]]) -> list[str]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from common import markdown
-from common.files import ROOT
+from common.errors import ToolError
+from common.files import ROOT, write_whole
 from common.programs import run_main, say
 
 from .faults import fitted, read_faults
@@ -48,9 +49,11 @@ def main() -> int:
         fitted(ROOT, faults)
         say(f"{len(faults)} faults fit their files")
         return 0
+    chosen = [f for f in faults if not given.only or given.only in f"{f.file} {f.name}"]
+    if not chosen:
+        raise ToolError(f"--only {given.only}: no fault has this in its file or name")
     trial = Trial(given.work.resolve(), given.jobs)
     trial.build(faults)
-    chosen = [f for f in faults if not given.only or given.only in f"{f.file} {f.name}"]
     verdicts = []
     for place, fault in enumerate(chosen, 1):
         verdicts.append(trial.verdict(fault))
@@ -59,7 +62,7 @@ def main() -> int:
     killed = sum(bool(each.killer) for each in verdicts)
     say(f"{killed} of {len(verdicts)} faults killed")
     if given.page is not None and len(chosen) == len(faults):
-        given.page.write_text(page(verdicts), encoding="utf-8")
+        write_whole(given.page, page(verdicts))
     return 0 if killed == len(verdicts) else 1
 
 

@@ -31,7 +31,7 @@ struct inbox_config {
   std::uint32_t jump_table_cycles = 2;
   /// The software queue gets one selection in so many, if it has an entry.
   std::uint32_t software_queue_turn = 2;
-  /// A message of the processor or of I/O is passed over so many times less one.
+  /// The processor's first message is skipped at most `processor_turn` - 1 times.
   std::uint32_t processor_turn = 16;
   bool speculative_reads = true;
 

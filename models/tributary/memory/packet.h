@@ -84,8 +84,9 @@ struct reply {
   word_t value = 0;
   std::uint32_t sequence = 0;
   std::uint16_t pe = 0;
-  /// 0 if it was served, else why the memory side refused it (`status_of`, nic/memory_access.h); a
-  /// response that a wait buffer yields has that of the response that brought it.
+  /// 0 if it was served, else why the memory side refused it (`status_of`,
+  /// systemc/memory_access.h); a response that a wait buffer yields has that of the response that
+  /// brought it.
   std::uint8_t status = 0;
 
   constexpr request_id id() const { return {sequence, pe}; }

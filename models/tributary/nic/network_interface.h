@@ -37,7 +37,7 @@ struct network_interface_config {
   void bind(parameter_set& parameters);
 };
 
-/// What a reply does not carry of its request, as the element asked for it.
+/// Request fields that the reply does not carry.
 struct asked_request {
   std::uint64_t address = 0;  ///< byte address of the word
   form function = form::identity;

@@ -41,8 +41,8 @@ class local_spinner {
 /// turnaround cycles it finds the module free and the word as it was. A parked element does nothing
 /// in a cycle; as a request for its module is offered, or a run ends, what its polls would have
 /// done to the element, its interface and its module is done at once. Nothing else of a run can
-/// tell that it was parked: states and statistics are then those of a machine that polls. Only
-/// events and offers are not there, so that nobody is parked while they are observed.
+/// tell that it was parked: states and statistics are then those of a machine that polls. A
+/// parked element makes no events and no offers, so none is parked while these are observed.
 class parked_spinners {
  public:
   /// All must outlive it. `turnaround`: of the elements.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many ports may have something to do, so that a cycle costs what is going on in it.
+// Which of many ports may have something to do: idle ports are skipped.
 #pragma once
 
 #include <algorithm>

@@ -30,16 +30,16 @@ template <class Event>
 class observer_list {
  public:
   /// Throws `error` if it is attached already, since it would see everything twice.
-  void attach(observer<Event>& who) {
-    if (std::find(observers_.begin(), observers_.end(), &who) != observers_.end()) {
+  void attach(observer<Event>& added) {
+    if (std::find(observers_.begin(), observers_.end(), &added) != observers_.end()) {
       throw error("observer attached twice to one source; attach it once");
     }
-    observers_.push_back(&who);
+    observers_.push_back(&added);
   }
 
   /// Does nothing if it is not attached.
-  void detach(observer<Event>& who) {
-    observers_.erase(std::remove(observers_.begin(), observers_.end(), &who), observers_.end());
+  void detach(observer<Event>& removed) {
+    observers_.erase(std::remove(observers_.begin(), observers_.end(), &removed), observers_.end());
   }
 
   void notify(const Event& event) const {

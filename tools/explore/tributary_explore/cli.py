@@ -340,17 +340,17 @@ def figures(folder: str, names: tuple[str, ...], out: Path | None, dark: bool) -
 
     results = _results(folder)
     drawn, problems = draw_figures(results)
-    made = {figure.name: figure for figure in drawn}
+    by_name = {figure.name: figure for figure in drawn}
     for name in names:
-        if name not in made:
+        if name not in by_name:
             raise ExploreError(
-                f"{results.folder} has no figure {name}{nearest(name, made)} (it has: "
-                f"{', '.join(made) or 'none'})"
+                f"{results.folder} has no figure {name}{nearest(name, by_name)} (it has: "
+                f"{', '.join(by_name) or 'none'})"
             )
     target = out or results.folder / "figures"
-    for name in names or made:
+    for name in names or by_name:
         path = target / f"{name}.svg"
-        save_svg(made[name], path, dark=dark)
+        save_svg(by_name[name], path, dark=dark)
         click.echo(path)
     _say_undrawn(problems)
 

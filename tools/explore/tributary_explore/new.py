@@ -98,7 +98,9 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
             axes=usual.axes,
             always=_ALWAYS_SET,
             lists=[each["name"] for each in described if each["type"] == "list"],
-            kinds=[(name, kind.what) for name, kind in KINDS.items() if kind.is_of(platform)],
+            kinds=[
+                (name, kind.description) for name, kind in KINDS.items() if kind.is_of(platform)
+            ],
             statistics=usual.statistics,
             figure=_figure(axes, varied, series, usual),
         )

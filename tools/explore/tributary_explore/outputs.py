@@ -59,8 +59,8 @@ def unsteady_text(results: Results) -> str:
     count = len(results.sql(f"{points} WHERE {identifier(STEADY)} = 0").rows)
     if count == 0:
         return ""
-    what = "1 point was" if count == 1 else f"{count:,} points were"
-    return f"{what} {TOO_SHORT}: hollow in figures, and deciding nothing"
+    subject = "1 point was" if count == 1 else f"{count:,} points were"
+    return f"{subject} {TOO_SHORT}: hollow in figures, and deciding nothing"
 
 
 def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:

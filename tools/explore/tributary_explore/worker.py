@@ -116,13 +116,13 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
 
     No fsync: a result that a power failure has torn is seen by its content and repeated.
     """
-    made = scratch / "out" / "results.json"
+    result_file = scratch / "out" / "results.json"
     traces = [scratch / "out" / each.name for each in job.store.trace_files(point)]
-    for file in (made, *traces):
+    for file in (result_file, *traces):
         if not file.exists():
             return f"\nThe program ended without an error, and without {file.name}.\n"
     try:
-        result = read_result(made, point.hash)
+        result = read_result(result_file, point.hash)
     except ExploreError:
         return "\nThe program ended without an error, but its results.json is not whole.\n"
     if result["version"] != job.version:
@@ -130,7 +130,7 @@ def _move(job: Job, point: Point, scratch: Path) -> str:
     for trace in traces:
         trace.replace(job.store.point_folder(point) / trace.name)
     # Last, as a result without the traces that it should have is none.
-    made.replace(job.store.result_file(point))
+    result_file.replace(job.store.result_file(point))
     return ""
 
 

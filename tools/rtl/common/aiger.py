@@ -43,17 +43,17 @@ def read(path: Path) -> Graph:
     counts = [int(word) for word in words] + [0, 0]
     if kind != b"aig" or len(words) < 5 or any(counts[7:]):
         raise ToolError(f"{path}: not binary AIGER of properties and constraints: {head!r}")
-    _, inputs, registers, outputs, gates, bad, constraints = counts[:7]
+    _, inputs, registers, outputs, gate_count, bad, constraints = counts[:7]
     *lines, tail = rest.split(b"\n", registers + outputs + bad + constraints)
     if any(line.split()[1:] not in ([], [b"0"]) for line in lines[:registers]):
         raise ToolError(f"{path}: a register is not 0 at first; write it with -zinit")
     literals = iter([int(line.split()[0]) for line in lines])
     data = iter(tail)
     numbers = _numbers(data)
-    made = []
-    for gate in range(gates):
+    gates = []
+    for gate in range(gate_count):
         left = 2 * (1 + inputs + registers + gate) - next(numbers)
-        made.append((left, left - next(numbers)))
+        gates.append((left, left - next(numbers)))
     names = {}
     for line in bytes(data).partition(b"\nc\n")[0].splitlines():
         if line[:1] == b"i":
@@ -64,7 +64,7 @@ def read(path: Path) -> Graph:
         return [next(literals) for _ in range(count)]
 
     next_states, roots = section(registers), section(outputs)
-    return Graph(inputs, made, roots, names, next_states, section(bad), section(constraints))
+    return Graph(inputs, gates, roots, names, next_states, section(bad), section(constraints))
 
 
 def fixed(graph: Graph, values: dict[str, bool]) -> Graph:

@@ -164,9 +164,9 @@ def read_library(results: Results) -> Library:
     portfolios: dict[Any, dict[str, Synthesis]] = {}
     found: dict[Any, None] = {}
     for row in rows:
-        what = (row[_HIERARCHY], *(row[name] for name in parameters))
-        portfolios.setdefault(what, {})[row["hash"]] = _synthesis(row, varied)
-        found[(row["experiment"], row["series"], *what)] = None
+        configuration = (row[_HIERARCHY], *(row[name] for name in parameters))
+        portfolios.setdefault(configuration, {})[row["hash"]] = _synthesis(row, varied)
+        found[(row["experiment"], row["series"], *configuration)] = None
     circuits = []
     for key in found:
         circuit = Circuit(

@@ -205,9 +205,9 @@ def _load_table(studies: Sequence[Study], load: str) -> str:
     return table(" | ".join(["Latency, PEs", *map(str, sizes)]), rows)
 
 
-def _heading(what: str, study: Study, studies: Sequence[Study]) -> str:
+def _heading(title: str, study: Study, studies: Sequence[Study]) -> str:
     """Of a row of winners in FO4; of several libraries, with that of the row."""
-    return f"**{what} in FO4{f', {study.library.name}' if len(studies) > 1 else ''}**"
+    return f"**{title} in FO4{f', {study.library.name}' if len(studies) > 1 else ''}**"
 
 
 def _throughput_table(studies: Sequence[Study]) -> str:

@@ -19,7 +19,7 @@ from common.files import listed_sources
 @dataclass(frozen=True)
 class Fault:
     name: str
-    what: str
+    description: str
     file: str
     changes: tuple[str, ...]
     parameters: str = "A"  # of parameters.SETS; a set in which the fault can be seen
@@ -40,9 +40,9 @@ _ADDED = re.compile(r"\{\+(.*?)\+\}", re.DOTALL)
 def _faults(file: str, rows: tuple[tuple[Any, ...], ...]) -> Iterator[Fault]:
     """Of each row the name, the parameter set, what is wrong, one change or several, and why only a
     proof sees it, if so."""
-    for name, parameters, what, changes, *unseen in rows:
+    for name, parameters, description, changes, *unseen in rows:
         several = changes if isinstance(changes, tuple) else (changes,)
-        yield Fault(name, what, file, several, parameters, *unseen)
+        yield Fault(name, description, file, several, parameters, *unseen)
 
 
 APPLY = "apply_unit.sv"

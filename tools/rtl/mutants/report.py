@@ -86,8 +86,8 @@ def seeded_table(results: Results) -> str:
     for each in results.seeded:
         fault, verdict = each.fault, each.verdict
         cycle = verdict.cycle if verdict.killed else ""
-        shown = verdict.what or fault.unseen or "**survived**"
-        rows.append((fault.file, fault.what, fault.parameters, cycle, shown))
+        shown = verdict.symptom or fault.unseen or "**survived**"
+        rows.append((fault.file, fault.description, fault.parameters, cycle, shown))
     return table("File | Fault | Set | Cycle | What showed it", rows)
 
 

@@ -36,7 +36,7 @@ def run_faults(tools: Toolchain, faults: list[Fault], work: Path, jobs: int) -> 
         end = tools.lockstep_verdict(model, 0, CYCLES)
         if end.killed:
             shutil.rmtree(folder)
-        fate = f"killed in cycle {end.cycle}: {end.what}" if end.killed else "SURVIVED"
+        fate = f"killed in cycle {end.cycle}: {end.symptom}" if end.killed else "SURVIVED"
         say(f"{fault.file}: {fault.name}: {fate}")
         return SeededResult(fault, end)
 

@@ -3,7 +3,6 @@
 
 import json
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,19 +14,19 @@ from .parameters import Parameters
 
 # The program that runs a mutant beside the core.
 LOCKSTEP = ROOT / "testbenches/mutants"
-TIMEOUT = 600  # seconds; a run takes less than one
+TIMEOUT = 600  # seconds of a processor; a run takes less than one
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What lockstep found. Of a mutant that it did not find, `what` is empty."""
+    """What lockstep found. Of a mutant that it did not find, `symptom` is empty."""
 
-    what: str = ""
+    symptom: str = ""
     cycle: int = 0
 
     @property
     def killed(self) -> bool:
-        return bool(self.what)
+        return bool(self.symptom)
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,14 @@ class Toolchain:
     def lockstep_verdict(self, model: Path, selected: int, cycles: int) -> Verdict:
         """Runs mutation `selected` of a shared object beside the core."""
         command = [str(self.lockstep), str(model), str(selected), str(cycles)]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        if ran.returncode == 0:
+        ran = run(command, limit=TIMEOUT)
+        if ran.limited:
+            raise ToolError(f"mutant {selected} of {model} ran for {TIMEOUT} s without an end")
+        if ran.status == 0:
             return Verdict()
-        if ran.returncode != 1:
-            raise ToolError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr}")
-        return verdict_of(ran.stdout)
+        if ran.status != 1:
+            raise ToolError(f"{' '.join(command)} ended with {ran.status}:\n{ran.output}")
+        return verdict_of(ran.output)
 
 
 def verdict_of(output: str) -> Verdict:

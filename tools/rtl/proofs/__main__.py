@@ -61,10 +61,10 @@ def prove(bench: Bench, proofs: list[Proof], jobs: int) -> dict[str, Result]:
 
 def prove_everything(bench: Bench, proofs: list[Proof], given: argparse.Namespace) -> bool:
     """Proofs, faults and the page, which is written only if nothing is wrong."""
+    lockstep = read_lockstep(given.mutants)
     results = prove(bench, proofs, given.jobs)
     if not all(each.good for each in results.values()):
         return False
-    lockstep = read_lockstep(given.mutants)
     faulty = FaultBench.of(bench, list(FAULTS), proofs)
     run_faults(faulty, given.jobs, say)
     report = Report(proofs, results, faulty, lockstep)

@@ -66,10 +66,10 @@ class FaultBench:
         """With a faulty copy of the RTL for each fault. Raises ToolError if one does not fit."""
         catalogue = Catalogue.of(bench.rtl, proofs)
         needed = {proof.name: bench.rtl.needed(proof) for proof in proofs}
-        made = cls(bench, bench.work / "faults", faults, proofs, catalogue, needed)
+        fault_bench = cls(bench, bench.work / "faults", faults, proofs, catalogue, needed)
         for fault in faults:
-            faulty_copy(fault, bench.rtl.root, made.rtl_of(fault).root)
-        return made
+            faulty_copy(fault, bench.rtl.root, fault_bench.rtl_of(fault).root)
+        return fault_bench
 
     def rtl_of(self, fault: Fault) -> Rtl:
         return Rtl(self.folder / fault.name / "rtl", self.bench.rtl.formal)

@@ -128,7 +128,7 @@ def fault_row(report: Report, fault: Fault) -> tuple[object, ...]:
             shown, step = f"`{path}` of `{proof}`", str(first)
     lockstep = report.lockstep[fault.name]
     cycle = lockstep.cycle if lockstep.killed else f"not found: {fault.unseen}"
-    return (f"`{fault.name}`", fault.file, fault.what, shown, step, cycle)
+    return (f"`{fault.name}`", fault.file, fault.description, shown, step, cycle)
 
 
 def fault_section(report: Report) -> list[str]:

@@ -23,7 +23,7 @@ _OF_INSTANCE = {
     f"u_{block}": block
     for block in ("switch", "queue", "wait_buffer", "reverse_queue", "compose", "decombine")
 }
-_WHICH = ("first", "second")
+_PREFIXES = ("first", "second")
 
 
 def path_blocks(path: SlowestPath, switches: int) -> dict[str, float]:
@@ -60,5 +60,5 @@ def _block(cell: str, switches: int) -> str:
     if not found:
         return "boundary"
     number = re.search(r"gen_switch\[(\d)\]", cell)
-    which = f"{_WHICH[int(number[1])]}_" if number and switches > 1 else ""
-    return which + found[-1]
+    prefix = f"{_PREFIXES[int(number[1])]}_" if number and switches > 1 else ""
+    return prefix + found[-1]

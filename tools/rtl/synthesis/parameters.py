@@ -64,9 +64,11 @@ class Parameter:
             return value
         raise self._error(source, f"{_written(value)} is none of its values")
 
-    def _error(self, source: str, what: str) -> ToolError:
+    def _error(self, source: str, problem: str) -> ToolError:
         allowed = f"{self.range} {self.unit}".rstrip()
-        return ToolError(f"{source}: {self.name}: {what} (allowed: {allowed}); choose one of these")
+        return ToolError(
+            f"{source}: {self.name}: {problem} (allowed: {allowed}); choose one of these"
+        )
 
 
 def _written(value: object) -> str:
@@ -157,8 +159,8 @@ def defaults() -> Configuration:
 def check_together(configuration: Mapping[str, Value], source: str) -> None:
     """Raises `ToolError` for what the RTL would refuse, in its words."""
 
-    def refuse(name: str, what: str, allowed: str) -> None:
-        raise ToolError(f"{source}: circuit.{name}: {what} (allowed: {allowed})")
+    def refuse(name: str, problem: str, allowed: str) -> None:
+        raise ToolError(f"{source}: circuit.{name}: {problem} (allowed: {allowed})")
 
     def value(name: str) -> Value:
         return configuration[f"circuit.{name}"]
@@ -172,24 +174,24 @@ def check_together(configuration: Mapping[str, Value], source: str) -> None:
         refuse("slots", "1 with dual_input: it is ready only with room for both inputs, so it "
                "would never accept a request", "2 to 64 requests")  # fmt: skip
     if systolic and dual_input:
-        what = "systolic with dual_input: a systolic queue has one input"
-        refuse("microarchitecture", what, alone)
+        problem = "systolic with dual_input: a systolic queue has one input"
+        refuse("microarchitecture", problem, alone)
     if systolic and value("ordered"):
         refuse("microarchitecture", "systolic with ordered: a systolic queue keeps no seals", alone)
     if systolic and value("sum") == "at_exit":
         refuse("microarchitecture", "systolic with sum at_exit: a systolic queue has one adder, "
                "whose place follows from coupled", alone)  # fmt: skip
     if value("forms") == "none" and limit != 0:
-        what = f"{limit} with forms none: nothing combines that it could limit"
-        refuse("adaptive_limit", what, "0 with forms none")
+        problem = f"{limit} with forms none: nothing combines that it could limit"
+        refuse("adaptive_limit", problem, "0 with forms none")
     if value("gradual") and limit == 0:
         refuse("gradual", "true with adaptive_limit 0: there is no limit to come to", gradual)
     if value("gradual") and systolic:
-        what = "true with microarchitecture systolic: it measures no combining rate"
-        refuse("gradual", what, gradual)
+        problem = "true with microarchitecture systolic: it measures no combining rate"
+        refuse("gradual", problem, gradual)
     if value("element_width") != width:
-        what = f"{value('element_width')} bits is not module_width"
-        refuse("element_width", what, f"{width} bits, that of module_width")
+        problem = f"{value('element_width')} bits is not module_width"
+        refuse("element_width", problem, f"{width} bits, that of module_width")
 
 
 def nested(values: Iterable[tuple[str, Value]]) -> dict[str, Any]:

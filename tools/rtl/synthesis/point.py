@@ -24,26 +24,27 @@ def measure(configuration: Configuration, folder: Path) -> tuple[Mapping[str, An
     Netlists, scripts and reports are left in the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    what = circuit(configuration)
+    design = circuit(configuration)
     recipe = Recipe.of(configuration)
     library = cells(str(configuration["library"]))
     started = _processor_seconds()
     netlist = synthesise(
-        what.top,
-        what.parameters,
+        design.top,
+        design.parameters,
         recipe,
         library,
         folder,
-        simplify=what.simplify,
+        simplify=design.simplify,
     )
-    made = _processor_seconds()
+    synthesised = _processor_seconds()
     timing = time_netlist(netlist, library, folder)
     fo4 = fo4_ns(library, folder)
     timed = _processor_seconds()
-    if timing.registers != what.flip_flops:
+    if timing.registers != design.flip_flops:
         raise ToolError(
-            f"{what.top}: {timing.registers} flip-flops, but its parameters make "
-            f"{what.flip_flops}: the flow has removed some that count, or circuits.py counts wrong"
+            f"{design.top}: {timing.registers} flip-flops, but its parameters make "
+            f"{design.flip_flops}: the flow has removed some that count, or circuits.py counts "
+            "wrong"
         )
     areas = {
         module: sum(library.areas[kind] * count for kind, count in counts.items())
@@ -66,21 +67,24 @@ def measure(configuration: Configuration, folder: Path) -> tuple[Mapping[str, An
         "flip_flops": leaf(timing.registers, "flip-flops", "Bits of registers."),
         "library": leaf(library.digest, "", "Digest of the library's files."),
         "path": {
-            "from": leaf(register(path.steps[0].cell, what.switches), "", "Where it starts."),
-            "to": leaf(register(path.end, what.switches), "", "Where it ends."),
+            "from": leaf(register(path.steps[0].cell, design.switches), "", "Where it starts."),
+            "to": leaf(register(path.end, design.switches), "", "Where it ends."),
         },
     }
     if recipe.hierarchy != "flat":
         # Of a flat netlist only the registers keep the names of their blocks.
         synthesis["path"]["blocks"] = {
             block: leaf(each / fo4, "FO4", f"Of the path, in {block}.")
-            for block, each in path_blocks(path, what.switches).items()
+            for block, each in path_blocks(path, design.switches).items()
         }
         synthesis["area"] = {
             block: leaf(nand2(each), "NAND2", f"Of all of {block}.")
             for block, each in area_blocks(areas).items()
         }
-    log = f"yosys and ABC {made - started:.1f} s, OpenSTA {timed - made:.1f} s of a processor\n"
+    log = (
+        f"yosys and ABC {synthesised - started:.1f} s, OpenSTA {timed - synthesised:.1f} s of a "
+        "processor\n"
+    )
     return {"synthesis": synthesis}, log
 
 

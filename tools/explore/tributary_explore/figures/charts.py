@@ -149,8 +149,8 @@ def for_scale(measured: Measured, points: Points) -> tuple[Points, str]:
     left_out = len(points) - len(shown)
     if left_out == 0:
         return shown, ""
-    what = "1 point that was" if left_out == 1 else f"{left_out} points that were"
-    return shown, f" {what} not steady and had counted nothing could not be drawn."
+    subject = "1 point that was" if left_out == 1 else f"{left_out} points that were"
+    return shown, f" {subject} not steady and had counted nothing could not be drawn."
 
 
 def _named(y: Any) -> str:

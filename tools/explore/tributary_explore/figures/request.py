@@ -34,7 +34,7 @@ _FORMS = {"tracks": r"[\w.,-]{0,200}", "window": r"(\d+\.\.\d*|\.\.\d+)?"}
 class Kind:
     """A kind of figure: which keys it takes beside the common ones, and what they are if absent."""
 
-    what: str
+    description: str
     defaults: Mapping[str, Any]
     """None stands for a key that has no default."""
     needed: tuple[str, ...] = ()
@@ -253,7 +253,7 @@ def _position(figure: Mapping[str, Any], experiment: Experiment) -> int:
 
 def _kind(figure: Mapping[str, Any], where: str) -> str:
     if "kind" not in figure:
-        kinds = _list(f"{name}, {kind.what}" for name, kind in KINDS.items())
+        kinds = _list(f"{name}, {kind.description}" for name, kind in KINDS.items())
         raise ExploreError(f'{where}: "kind" is missing (allowed: {kinds})')
     kind = figure["kind"]
     if not isinstance(kind, str) or kind not in KINDS:
@@ -265,8 +265,8 @@ def _check_platform(kind: str, platform: str, where: str) -> None:
     if not KINDS[kind].is_of(platform):
         others = [name for name, each in KINDS.items() if each.is_of(platform)]
         raise ExploreError(
-            f"{where}: a figure of kind {kind} shows {KINDS[kind].what}, and platform {platform} "
-            f"has none such (allowed: {_list(others)})"
+            f"{where}: a figure of kind {kind} shows {KINDS[kind].description}, and platform "
+            f"{platform} has none such (allowed: {_list(others)})"
         )
 
 
@@ -281,9 +281,9 @@ def _check_default(
         raise ExploreError(f'{where}: "{key}" is missing')
     if space.platform == USUAL_PLATFORM or default in (None, SERIES):
         return
-    what = "statistic" if key in KINDS[kind].statistics else "parameter"
+    noun = "statistic" if key in KINDS[kind].statistics else "parameter"
     raise ExploreError(
-        f'{where}: "{key}" is missing, as the usual one, {default}, is no {what} of platform '
+        f'{where}: "{key}" is missing, as the usual one, {default}, is no {noun} of platform '
         f"{space.platform}"
     )
 
