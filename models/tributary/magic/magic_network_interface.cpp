@@ -329,8 +329,9 @@ bool magic_network_interface::give_buffers(cycle_t now) {
     std::optional<std::size_t> oldest;
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
       if (lane == reply || !waits(lane)) continue;
-      if (!oldest || first_waiting(lane).passage.head < first_waiting(*oldest).passage.head)
+      if (!oldest || first_waiting(lane).passage.head < first_waiting(*oldest).passage.head) {
         oldest = lane;
+      }
     }
     if (!oldest || !give_buffer(*oldest, buffer_claim::other_arrival, now)) return given;
     given = true;
