@@ -4,4 +4,8 @@ find_program(TRIBUTARY_CCACHE ccache)
 mark_as_advanced(TRIBUTARY_CCACHE)
 if(TRIBUTARY_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${TRIBUTARY_CCACHE})
+  if(TRIBUTARY_PRECOMPILE)
+    # Without this ccache takes nothing that uses a precompiled header.
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros)
+  endif()
 endif()

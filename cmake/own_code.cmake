@@ -15,3 +15,14 @@ function(tributary_own_code target)
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tributary_warnings>)
 endfunction()
+
+# tributary_precompile(TARGET [header...]): where TRIBUTARY_PRECOMPILE is on, the sources find these
+# and the standard library's usual headers parsed. The preset clang leaves it off, so that a file
+# that forgets to include something fails there.
+function(tributary_precompile target)
+  if(TRIBUTARY_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <functional> <map> <memory> <optional> <sstream> <string> <utility>
+      <vector> ${ARGN})
+  endif()
+endfunction()
