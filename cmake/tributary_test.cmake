@@ -25,7 +25,9 @@ endfunction()
 
 # tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
 #                [LONG filter] [USES_PROGRAM] [SYSTEMC])
-# Makes one GoogleTest program and lets ctest run each of its tests in a process of its own.
+# Makes one GoogleTest program and lets ctest run each of its tests in a process of its own. Under
+# sanitizers, where a process takes long to start, one process runs them all, but for SYSTEMC, which
+# has one simulation a process.
 #   SOURCES       default NAME.cpp
 #   LABELS        the suite: property, cosim, validation, cli, documentation ...; the asan preset runs
 #                 unit and property. Default: the variable `suite`, else unit
@@ -83,6 +85,16 @@ function(tributary_test)
     target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_PROGRAM="$<TARGET_FILE:tributary>")
   endif()
   tributary_add_to_suite(${TEST_LABELS} ${TEST_NAME})
+  if(TRIBUTARY_SANITIZE AND NOT TEST_SYSTEMC)
+    add_test(NAME ${TEST_NAME} COMMAND ${TEST_NAME} --gtest_brief=1 --gtest_filter=*-${TEST_LONG})
+    set_tests_properties(${TEST_NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ${TEST_LABELS})
+    if(TEST_LONG)
+      add_test(NAME ${TEST_NAME}.long
+               COMMAND ${TEST_NAME} --gtest_brief=1 --gtest_filter=${TEST_LONG})
+      set_tests_properties(${TEST_NAME}.long PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS full)
+    endif()
+    return()
+  endif()
   # Discovered when ctest starts, not after each link: a broken program then fails as a test.
   set(discovery TEST_PREFIX ${TEST_NAME}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   if(TEST_LONG)

@@ -122,7 +122,7 @@ TEST(barrier, holds_everybody_back_on_every_machine) {
 TEST(barrier, holds_groups_of_any_size_back) {
   const testing::named_design& improved = testing::designs_for_programs()[3];
   for (const named_barrier& each : all_barriers()) {
-    for (std::uint32_t members = 1; members <= 32; ++members) {
+    for (const std::uint32_t members : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 11U, 16U, 17U, 24U, 31U, 32U}) {
       const program_maker make =
           crossing_program(each.make, members, 8, members % 2 == 0 ? 300 : 0);
       EXPECT_EQ(failure_on_ideal_memory(32, members, make), "") << each.name << ", " << members;

@@ -11,6 +11,7 @@
 
 #include <support/event_text.h>
 #include <support/observed_machine.h>
+#include <support/sizes.h>
 #include <support/wanderer.h>
 #include <tributary/processor/trace_file.h>
 #include <tributary/sim/error.h>
@@ -76,7 +77,7 @@ std::string place(std::uint64_t round, std::uint64_t when, const ultracomputer_c
 
 TEST(checkpoint, of_random_machines_under_traffic) {
   random_stream random(71, 0U, 0U);
-  for (std::uint64_t round = 0; round < 60; ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(120); ++round) {
     const ultracomputer_config config = testing::random_configuration(random, 32);
     const std::uint64_t seed = random.next_u64();
     const std::uint64_t when = random.below(1500);
@@ -88,7 +89,7 @@ TEST(checkpoint, of_random_machines_under_traffic) {
 
 TEST(checkpoint, of_random_machines_running_programs) {
   random_stream random(72, 0U, 0U);
-  for (std::uint64_t round = 0; round < 40; ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(80); ++round) {
     ultracomputer_config config = testing::random_configuration(random, 16);
     config.addresses = {};
     config.workload.program.run.random_cycles = static_cast<std::uint32_t>(random.below(3));

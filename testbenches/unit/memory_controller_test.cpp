@@ -263,7 +263,7 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
   node one(config);
   plain_reference reference(config);
   cycle_t now = 0;
-  for (int access = 0; access < 200; ++access) {
+  for (int access = 0; access < 100; ++access) {
     now += random.below(4) == 0 ? random.below(60) : 0;
     one.clockwork.advance_to(now);
     const std::uint64_t offset = random.below(config.bytes / 8) * 8;
