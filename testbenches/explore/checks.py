@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests ask of figures, and of what is refused."""
+"""What tests ask of figures, and of what is refused; and which of them are long."""
 
 import copy
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from tributary_explore.published_file import SCHEMA, Published, parse_published
 from tributary_explore.results import Results
 from tributary_explore.simulator import Simulator
 from tributary_explore.sweep_file import Sweep
+
+FULL = bool(os.environ.get("TRIBUTARY_FULL"))
+"""Whether the long forms are run too, which ./dev test --full asks for."""
+full = pytest.mark.skipif(not FULL, reason="a long form, of ./dev test --full")
 
 
 def refusal(call: Callable[..., object], *arguments: Any) -> str:

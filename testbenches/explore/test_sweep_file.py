@@ -4,6 +4,7 @@
 from pathlib import Path
 from typing import Any
 
+import json5
 import pytest
 from checks import refusal
 
@@ -11,6 +12,7 @@ from tributary_explore.sweep_file import (
     Sweep,
     load_sweep,
     packaged_sweeps,
+    parse_json5,
     parse_seeds,
     parse_sweep,
 )
@@ -28,6 +30,29 @@ def test_comments_and_defaults() -> None:
     (experiment,) = sweep.experiments
     assert (sweep.name, sweep.title, experiment.name) == ("my", "my", "my")
     assert (experiment.base, experiment.seeds, experiment.axes) == ("baseline", (1,), {})
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ('{"a": "//b", /* "c": 1, */ "d": ["/*", "*/"]} // "e"', {"a": "//b", "d": ["/*", "*/"]}),
+        (r'["\\", /* " */ "\"//" /* " */]', ["\\", '"//']),
+        ("[1, // one\r2]", [1, 2]),
+        ("{a: 'b\"//', c: [0x10,], \"d'\": .5}", {"a": 'b"//', "c": [16], "d'": 0.5}),
+        ("'//' // /*", "//"),
+        ('["a\\\nb"]', ["ab"]),
+    ],
+)
+def test_what_is_json_but_for_comments_and_what_is_not(written: str, value: Any) -> None:
+    assert parse_json5(written) == value == json5.loads(written)
+
+
+@pytest.mark.parametrize(
+    "written", ['{"a": 1, "a": 2}', "[1/**/2]", '["a\n"]', "[1, /* ]", '["//]']
+)
+def test_what_is_no_json5(written: str) -> None:
+    with pytest.raises(ValueError):
+        parse_json5(written)
 
 
 @pytest.mark.parametrize(

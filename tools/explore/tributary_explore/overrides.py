@@ -9,7 +9,7 @@ from typing import Any
 import json5
 
 from .errors import ExploreError
-from .sweep_file import Sweep, parse_sweep
+from .sweep_file import Sweep, parse_json5, parse_sweep
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def overridden(sweep: Sweep, overrides: Overrides) -> Sweep:
         return sweep
     for name in overrides.only:
         sweep.experiment(name)
-    document = json5.loads(sweep.text)
+    document = parse_json5(sweep.text)
     if overrides.only and "experiments" in document:
         document["experiments"] = {
             name: each for name, each in document["experiments"].items() if name in overrides.only

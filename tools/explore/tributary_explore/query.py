@@ -72,7 +72,7 @@ def answer(table: Path, sql: str) -> Rows:
     """
     columns = columns_of(table)
     try:
-        with _connect(table, columns) as connection:
+        with _connect(table, columns, sql) as connection:
             connection.execute(_reading(sql, columns))
             described = connection.description or []
             rows = tuple(connection.fetchall())
@@ -82,8 +82,9 @@ def answer(table: Path, sql: str) -> Rows:
     return Rows(names, rows)
 
 
-def _connect(table: Path, columns: Sequence[Column]) -> duckdb.DuckDBPyConnection:
-    """A database in memory with the views, which reaches no file but the table."""
+def _connect(table: Path, columns: Sequence[Column], sql: str) -> duckdb.DuckDBPyConnection:
+    """A database in memory with the views that SQL may ask for, which reaches no file but the
+    table."""
     connection = duckdb.connect()
     connection.execute(f"SET allowed_paths = [{literal(str(table.resolve()))}]")
     connection.execute("SET enable_external_access = false")
@@ -95,6 +96,15 @@ def _connect(table: Path, columns: Sequence[Column]) -> duckdb.DuckDBPyConnectio
         "CREATE VIEW results AS SELECT * EXCLUDE (file_row_number) FROM numbered_results"
     )
     connection.execute(_units_view(columns))
+    # Making the view of hundreds of means takes longer than most answers.
+    words = sql.lower()
+    if "summary" in words or "results" not in words:
+        _add_summary(connection, columns)
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _add_summary(connection: duckdb.DuckDBPyConnection, columns: Sequence[Column]) -> None:
     seeds = connection.execute(
         "SELECT max(n) FROM (SELECT count(*) AS n FROM results GROUP BY experiment, series, point)"
     ).fetchone()
@@ -102,8 +112,6 @@ def _connect(table: Path, columns: Sequence[Column]) -> duckdb.DuckDBPyConnectio
     quantiles = ", ".join(str(student_quantile(n) or "NULL") for n in range(seeds[0] + 1))
     connection.execute(f"SET VARIABLE student_quantiles = [{quantiles}]::DOUBLE[]")
     connection.execute(_summary_view(columns))
-    connection.execute("SET lock_configuration = true")
-    return connection
 
 
 def _units_view(columns: Sequence[Column]) -> str:

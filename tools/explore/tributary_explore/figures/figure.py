@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import theme
@@ -63,7 +64,13 @@ class Figure:
         of one panel is as wide as its element (`"width": "container"`). One of several panels has
         `facet`: a narrow page may set its `columns` to 1, and `spec.width`, the width of a panel.
         """
-        return {**theme.apply(self.chart, colours), "description": self.title}
+        return {**theme.apply(self._drawn, colours), "description": self.title}
+
+    @cached_property
+    def _drawn(self) -> dict[str, Any]:
+        """The chart without a theme; making it is the most that a specification takes."""
+        drawn: dict[str, Any] = self.chart.to_dict()
+        return drawn
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
@@ -50,11 +51,13 @@ DARK = Theme(background="#14171a", ink="#e6e6e6", faint=0.17)
 PAGE = Theme(background=None, ink="currentColor", faint=0.15)
 
 
-def apply(chart: altair.TopLevelMixin, colours: Theme) -> dict[str, Any]:
-    """The chart's specification in the colours of a theme."""
-    specification: dict[str, Any] = chart.to_dict()
-    specification["config"] = _config(colours)
-    specification["background"] = colours.background or "transparent"
+def apply(chart: Mapping[str, Any], colours: Theme) -> dict[str, Any]:
+    """The specification of a chart in the colours of a theme."""
+    specification = {
+        **chart,
+        "config": _config(colours),
+        "background": colours.background or "transparent",
+    }
     if colours.background is None and "layer" in specification:
         specification["width"] = "container"
         specification["autosize"] = {"type": "fit-x", "contains": "padding"}
