@@ -653,7 +653,7 @@ TEST_P(magic_deadlock, full_machines_drain) {
   std::uint64_t buffers = 0;
   for (const topology_kind kind :
        {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
-    for (std::uint64_t seed = 0; seed < seeds(5, 1000); ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
       const storm_config config(seed, kind, GetParam());
       const storm_result result = run_storm(config);
       ASSERT_TRUE(result.drained) << result.text;
@@ -672,12 +672,12 @@ TEST_P(magic_deadlock, full_machines_drain) {
   EXPECT_GT(buffers, 0U);
 }
 
-/// How many of 6 machines (in the long form of 200) of few buffers and fast links get stuck if
+/// How many of 20 machines (in the long form of 200) of few buffers and fast links get stuck if
 /// `change` takes a rule away, while all drain with it.
 template <class Change>
 std::uint64_t count_stuck(std::uint32_t nodes, std::uint32_t buffers, const Change& change) {
   std::uint64_t stuck = 0;
-  for (std::uint64_t seed = 0; seed < seeds(6, 200); ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds(20, 200); ++seed) {
     storm_config config(seed, topology_kind::point_to_point, nodes);
     config.machine.network.bandwidth = 800;
     config.machine.network.router_buffers = 1;
@@ -768,7 +768,7 @@ void expect_last_stores_to_stay(const storm_config& config) {
 TEST_P(magic_deadlock, uncached_accesses_drain_and_the_last_store_stays) {
   for (const topology_kind kind :
        {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
-    for (std::uint64_t seed = 0; seed < seeds(5, 1000); ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
       storm_config config(seed, kind, GetParam());
       config.writes = std::max(config.writes, 50U + static_cast<std::uint32_t>(seed % 50));
       // Loads that are refused and ask again may keep everybody from the buffers that they want if
