@@ -112,9 +112,8 @@ TEST(parked_spinners, leave_no_trace_in_programs_that_do_everything) {
 
 TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {
   random_stream random(93, 0U, 0U);
-  constexpr std::uint64_t rounds = testing::scaled(56);  // at least once every barrier and lock
   std::uint64_t parked = 0;
-  for (std::uint64_t round = 0; round < rounds && !HasFailure(); ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(80) && !HasFailure(); ++round) {
     ultracomputer_config config = random_machine(random, 64);
     config.workload.kind = workload_kind::program;
     program_choice& chosen = config.workload.program;
@@ -125,7 +124,7 @@ TEST(parked_spinners, leave_no_trace_in_locks_and_barriers) {
     check([&] { return std::make_unique<ultracomputer>(config, seed); }, random, 4000, parked,
           testing::to_string(config));
   }
-  EXPECT_GT(parked, 10 * rounds);
+  EXPECT_GT(parked, testing::scaled(2000));
 }
 
 /// Counts what is offered.

@@ -13,9 +13,8 @@ inline bool long_form() {
   return asked != nullptr && asked[0] == '1';
 }
 
-/// `amount` in an optimised build; an eighth under sanitizers and without optimisation, which is
-/// what
-/// `./dev test` runs and what the faults of `./dev mutants --core` are judged by.
+/// `amount` in an optimised build; an eighth under sanitizers and without optimisation: what
+/// `./dev test` runs, and what the faults of `./dev mutants --core` are judged by.
 constexpr std::uint64_t scaled(std::uint64_t amount) {
 #if defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
   return amount / 8 + 1;
