@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "documentation/page_sections.h"
@@ -17,6 +19,7 @@ namespace tributary {
 namespace {
 
 using testing::all_litmus;
+using testing::context_fault;
 using testing::litmus;
 using testing::litmus_counts;
 using testing::litmus_form;
@@ -30,15 +33,27 @@ constexpr std::uint64_t page_seeds = 2;
 /// What was counted, by machine.
 using table = std::map<std::string, litmus_counts>;
 
-table run(litmus_setup setup, std::uint64_t seeds) {
-  table counted;
+/// Of one seed. Tests of one process that ask for the same run share it.
+const table& run_seed(litmus_setup setup, std::uint64_t seed) {
+  using asked = std::tuple<litmus_form, context_fault, issue_policy, std::uint32_t, std::uint64_t>;
+  static std::map<asked, table> all;
+  table& counted =
+      all[{setup.form, setup.fault, setup.interface.policy, setup.interface.outstanding, seed}];
+  if (!counted.empty()) return counted;
   setup.rounds = rounds;
+  setup.elements = seed % 4 < 2 ? 16 : 32;
+  setup.turnaround = seed % 2 == 0 ? 1 : 10;
+  table made;
+  for (const std::string& machine : litmus_machines()) {
+    made[machine] = run_litmus(machine, setup, seed);
+  }
+  return counted = std::move(made);
+}
+
+table run(const litmus_setup& setup, std::uint64_t seeds) {
+  table counted;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    setup.elements = seed % 4 < 2 ? 16 : 32;
-    setup.turnaround = seed % 2 == 0 ? 1 : 10;
-    for (const std::string& machine : litmus_machines()) {
-      add(counted[machine], run_litmus(machine, setup, seed));
-    }
+    for (const auto& [machine, counts] : run_seed(setup, seed)) add(counted[machine], counts);
   }
   return counted;
 }
@@ -197,7 +212,7 @@ TEST(litmus, one_reference_outstanding_hides_what_has_no_fence) {
 
 TEST(litmus, operations_that_are_not_atomic_are_found) {
   litmus_setup setup;
-  setup.fault = testing::context_fault::split_updates;
+  setup.fault = context_fault::split_updates;
   const table counted = run(setup, 1);
   SCOPED_TRACE(text_of(counted));
   expect_each_somewhere(counted, litmus_kind::atomic);
