@@ -45,6 +45,7 @@ struct storm_config {
     machine.network.router_buffers = between(random, 1, 4);
     machine.network.endpoint_buffers = one_of(random, {1U, 2U, 4U, 16U});
     magic_node_config& node = machine.node;
+    node.memory.bytes = std::uint64_t{1} << 21;  // quick to make
     node.protocol_processor.outgoing_reserve = between(random, 2, 3);
     node.network_interface.out_depth = one_of(random, {4U, 6U, 8U, 16U});
     node.network_interface.own_depth = between(random, 1, 4);

@@ -29,50 +29,38 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
 }
 
-json_value average_figures(const average& value) {
+void set_average(json_value& leaf, const average& value) {
   const bool any = value.count() > 0;
-  json_value figures = json_value::make_object();
-  figures.set("mean", json_value(value.mean()));
-  figures.set("count", json_value(value.count()));
-  figures.set("sum", json_value(value.sum()));
-  figures.set("min", any ? json_value(value.min()) : json_value());
-  figures.set("max", any ? json_value(value.max()) : json_value());
-  return figures;
+  leaf.set("mean", json_value(value.mean()));
+  leaf.set("count", json_value(value.count()));
+  leaf.set("sum", json_value(value.sum()));
+  leaf.set("min", any ? json_value(value.min()) : json_value());
+  leaf.set("max", any ? json_value(value.max()) : json_value());
 }
 
-json_value histogram_figures(const histogram& value) {
+void set_histogram(json_value& leaf, const histogram& value) {
   const bool any = value.count() > 0;
   json_value bins = json_value::make_array();
   for (std::size_t bin = 0; bin < value.bins(); ++bin) {
     bins.push_back(json_value(value.bin_count(bin)));
   }
-  json_value figures = json_value::make_object();
-  figures.set("count", json_value(value.count()));
-  figures.set("p50", any ? json_value(value.percentile(0.50)) : json_value());
-  figures.set("p95", any ? json_value(value.percentile(0.95)) : json_value());
-  figures.set("p99", any ? json_value(value.percentile(0.99)) : json_value());
-  figures.set("scale", json_value("fixed_width"));
-  figures.set("bin_width", json_value(value.bin_width()));
-  figures.set("overflow", json_value(value.overflow()));
-  figures.set("bins", std::move(bins));
-  return figures;
+  leaf.set("count", json_value(value.count()));
+  leaf.set("p50", any ? json_value(value.percentile(0.50)) : json_value());
+  leaf.set("p95", any ? json_value(value.percentile(0.95)) : json_value());
+  leaf.set("p99", any ? json_value(value.percentile(0.99)) : json_value());
+  leaf.set("scale", json_value("fixed_width"));
+  leaf.set("bin_width", json_value(value.bin_width()));
+  leaf.set("overflow", json_value(value.overflow()));
+  leaf.set("bins", std::move(bins));
 }
 
-json_value series_figures(const time_series& value) {
+void set_series(json_value& leaf, const time_series& value) {
   json_value values = json_value::make_array();
   for (const double each : value.values) values.push_back(json_value(each));
-  json_value figures = json_value::make_object();
-  figures.set("first_cycle", json_value(value.first_cycle));
-  figures.set("last_cycle", json_value(value.last_cycle));
-  figures.set("window", json_value(value.window));
-  figures.set("values", std::move(values));
-  return figures;
-}
-
-json_value single_figure(json_value value) {
-  json_value figures = json_value::make_object();
-  figures.set("value", std::move(value));
-  return figures;
+  leaf.set("first_cycle", json_value(value.first_cycle));
+  leaf.set("last_cycle", json_value(value.last_cycle));
+  leaf.set("window", json_value(value.window));
+  leaf.set("values", std::move(values));
 }
 
 const json_value* kind_of(const json_value& node) {
@@ -250,31 +238,31 @@ statistics_group& statistics_group::group(const std::string& name) {
 
 void statistics_group::add(const std::string& name, const counter& value, const std::string& unit,
                            const std::string& description) {
-  add_leaf(name, "counter", unit, description, single_figure(json_value(value.value())));
+  add_leaf(name, "counter", unit, description).set("value", json_value(value.value()));
 }
 
 void statistics_group::add(const std::string& name, const average& value, const std::string& unit,
                            const std::string& description) {
-  add_leaf(name, "average", unit, description, average_figures(value));
+  set_average(add_leaf(name, "average", unit, description), value);
 }
 
 void statistics_group::add(const std::string& name, const histogram& value, const std::string& unit,
                            const std::string& description) {
-  add_leaf(name, "histogram", unit, description, histogram_figures(value));
+  set_histogram(add_leaf(name, "histogram", unit, description), value);
 }
 
 void statistics_group::add(const std::string& name, const time_series& value,
                            const std::string& unit, const std::string& description) {
-  add_leaf(name, series_kind, unit, description, series_figures(value));
+  set_series(add_leaf(name, series_kind, unit, description), value);
 }
 
 void statistics_group::add_value(const std::string& name, json_value value, const std::string& unit,
                                  const std::string& description) {
-  add_leaf(name, "value", unit, description, single_figure(std::move(value)));
+  add_leaf(name, "value", unit, description).set("value", std::move(value));
 }
 
-void statistics_group::add_leaf(const std::string& name, const char* kind, const std::string& unit,
-                                const std::string& description, const json_value& figures) {
+json_value& statistics_group::add_leaf(const std::string& name, const char* kind,
+                                       const std::string& unit, const std::string& description) {
   if (name.empty() || name.find('.') != std::string::npos) {
     throw error("\"" + name + "\" cannot be a statistic's name; use one without dots, in a group");
   }
@@ -285,10 +273,8 @@ void statistics_group::add_leaf(const std::string& name, const char* kind, const
   leaf.set("kind", json_value(kind));
   leaf.set("unit", json_value(unit));
   leaf.set("description", json_value(description));
-  for (const json_member& figure : figures.as_object()) {
-    leaf.set(figure.key, figure.value);
-  }
   nodes_.push_back(std::make_unique<node>(node{name, nullptr, std::move(leaf)}));
+  return nodes_.back()->leaf;
 }
 
 json_value statistics_group::to_json() const {

@@ -191,8 +191,9 @@ class statistics_group {
 
   void add_value(const std::string& name, json_value value, const std::string& unit,
                  const std::string& description);
-  void add_leaf(const std::string& name, const char* kind, const std::string& unit,
-                const std::string& description, const json_value& figures);
+  /// The new leaf, still without its figures.
+  json_value& add_leaf(const std::string& name, const char* kind, const std::string& unit,
+                       const std::string& description);
   node* find_node(std::string_view name) const noexcept;
 
   std::vector<std::unique_ptr<node>> nodes_;
