@@ -2,12 +2,6 @@
 #include "divergence.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -15,24 +9,6 @@
 
 namespace tributary::testing {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path waveforms = fs::path(TRIBUTARY_BINARY_DIR) / "divergence";
-
-/// Tests that run at the same time build one after the other.
-class build_lock {
- public:
-  build_lock() : folder_(open(TRIBUTARY_SOURCE_DIR, O_RDONLY | O_DIRECTORY)) {
-    flock(folder_, LOCK_EX);
-  }
-  build_lock(const build_lock&) = delete;
-  build_lock& operator=(const build_lock&) = delete;
-  ~build_lock() { close(folder_); }
-
- private:
-  int folder_;
-};
 
 std::string build_command() {
   const std::string build =
@@ -44,6 +20,13 @@ std::string build_command() {
                      build);
 }
 
+}  // namespace
+
+std::string divergence_waveform(const switch_variant& variant, const run_case& what) {
+  return fmt::format("{}/divergence/{}_bit{}_seed{}.fst", TRIBUTARY_BINARY_DIR, variant.name,
+                     what.route_bit, what.seed);
+}
+
 std::string replay_command(const switch_variant& variant, const run_case& what,
                            std::uint64_t cycle) {
   return fmt::format("'{}/testbenches/cosim/switch_replay' {} {} {} {} {} '{}'",
@@ -51,43 +34,14 @@ std::string replay_command(const switch_variant& variant, const run_case& what,
                      what.reset_every, cycle, divergence_waveform(variant, what));
 }
 
-/// In the source folder, with what it prints in a file; whether it ended well.
-bool run(const std::string& command, const fs::path& output) {
-  return std::system(fmt::format("cd '{}' && ({}) >'{}' 2>&1", TRIBUTARY_SOURCE_DIR, command,
-                                 output.string())
-                         .c_str()) == 0;
-}
-
-}  // namespace
-
-std::string divergence_waveform(const switch_variant& variant, const run_case& what) {
-  return (waveforms / fmt::format("{}_bit{}_seed{}.fst", variant.name, what.route_bit, what.seed))
-      .string();
-}
-
-std::string replay_divergence(const switch_variant& variant, const run_case& what,
-                              std::uint64_t cycle) {
-  fs::create_directories(waveforms);
-  const std::string fst = divergence_waveform(variant, what);
-  fs::remove(fst);
-  const fs::path output = fs::path(fst).replace_extension(".log");
-  const std::string command = build_command() + " && " + replay_command(variant, what, cycle);
-  const std::string again = "to repeat, in " TRIBUTARY_SOURCE_DIR ":\n  " + command + "\n";
-  const build_lock lock;
-  const bool done = run(command, output) && fs::exists(fst);
-  if (!done) {
-    return fmt::format("no waveform could be made; {} says why; {}", output.string(), again);
-  }
-  return fmt::format("waveform of the cycles before it: {}; {} says at what time\n{}", fst,
-                     output.string(), again);
-}
-
 std::string first_divergence(variant_run& run, const switch_variant& variant, const run_case& what,
                              std::uint64_t cycles) {
   try {
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) run.step();
   } catch (const simulation_error& difference) {
-    return std::string(difference.what()) + "\n" + replay_divergence(variant, what, run.now());
+    return fmt::format("{}\nfor a waveform of the cycles before it, in {}:\n  {} && {}\n",
+                       difference.what(), TRIBUTARY_SOURCE_DIR, build_command(),
+                       replay_command(variant, what, run.now()));
   }
   return "";
 }

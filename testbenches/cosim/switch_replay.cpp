@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,6 +86,8 @@ int replay(const std::vector<std::string>& arguments) {
   }
   verilated_options waveform;
   waveform.fst = arguments[5];
+  const std::filesystem::path folder = std::filesystem::path(waveform.fst).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder);
   waveform.fst_first = found->edge > cycles_before ? found->edge - cycles_before : 1;
   run(variant, what, cycles, waveform);
   fmt::print("{}\nwaveform: {}, cycles {} to {}; cycle {} ends at time {}\n", found->text,

@@ -125,9 +125,14 @@ TEST_F(payload_pool_test, asks_anew_with_the_same_extension) {
 }
 
 TEST_F(payload_pool_test, owns_the_payloads_that_are_still_out_when_it_ends) {
-  payload_pool pool;
-  pool.acquire_fetch_op(0, {form::add, 1, 0});
-  pool.acquire_word(tlm::TLM_READ_COMMAND, 8);
+  bool freed = false;
+  {
+    payload_pool pool;
+    pool.acquire_fetch_op(0, {form::add, 1, 0}).set_extension(new noted_extension(freed));
+    pool.acquire_word(tlm::TLM_READ_COMMAND, 8);
+    EXPECT_EQ(pool.outstanding(), 2U);
+  }
+  EXPECT_TRUE(freed);
 }
 
 }  // namespace

@@ -138,6 +138,8 @@ FAULTS = (
          "            entries_q[i].request.location == request_i[w].location-])"),
         ("seal_not_within_cycle", "A", "the second arrival of a cycle does not seal the first",
          "[-valid_i[behind]-]{+1'b0+} &&"),
+        ("seal_by_inserted_only", "A", "an arrival that joins seals nothing",
+         "valid_i[w] && {+match[w] == '0 && +}!reached(match[w], i) &&"),
         ("seal_by_one_that_joins", "A",
          "an arrival that joins seals what is inserted behind its place",
          "[-match[behind] == '0-]{+1'b1+} &&"),
