@@ -23,10 +23,10 @@ namespace tributary::testing {
 /// switch behaves equally.
 ///
 /// Phases of 400 cycles in which requests come all the time, leave seldom, responses leave seldom,
-/// or hardly anything arrives, fill and empty every buffer. A phase has few words and one operation
-/// more often than others, so that requests
-/// meet; every bit of an address, an identity, an operand and a status takes both values over time,
-/// and addresses, identities and operands often differ in one bit only.
+/// or hardly anything arrives, fill and empty every buffer. A phase has few words, in some
+/// phases one, and one operation more often than others, so that requests meet; every bit of an
+/// address, an identity, an operand and a status takes both values over time, and addresses,
+/// identities and operands often differ in one bit only.
 class switch_stimulus {
  public:
   /// A switch that routes by bit `route_bit` (0 to 15) of the module's number.
@@ -91,6 +91,7 @@ class switch_stimulus {
 
   void choose_words() {
     for (std::uint64_t& word : words_) word = random_.next_u64();
+    if (once_in(4)) words_.fill(words_[0]);
     operand_ = random_.next_u64();
     close_operand_ = operand_ ^ (std::uint64_t{1} << random_.below(64));
     close_operands_ = once_in(3);
