@@ -9,8 +9,8 @@
 namespace tributary::testing {
 
 /// The command that runs the case again, up to its first difference, which is in cycle `cycle`, and
-/// leaves a waveform: of a program in the build with waveforms (preset rtl-trace), which may have to
-/// be built first.
+/// leaves a waveform: of a program in the build with waveforms (preset rtl-trace), which may have
+/// to be built first.
 std::string replay_command(const switch_variant& variant, const run_case& what,
                            std::uint64_t cycle);
 

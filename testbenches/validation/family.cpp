@@ -42,6 +42,7 @@ planned_row family::row(const std::string& suffix) const {
   planned.shape.source = text("source");
   planned.shape.unit = text("unit");
   planned.shape.expected = all_->expectation_of(*data_);
+  if (has("origin")) planned.shape.origin = text("origin");
   return planned;
 }
 

@@ -83,6 +83,16 @@ planned_row difference(const family& claim, const std::string& path, const std::
   return row;
 }
 
+planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths) {
+  planned_row row = statistic(claim, "");
+  row.measure = [paths](const point_results& at) {
+    double sum = 0;
+    for (const std::string& path : paths) sum += at[0]->mean(path);
+    return sum;
+  };
+  return row;
+}
+
 /// A number out of the events of the family's point.
 planned_row watched(const claims& flash, const family& claim,
                     const std::function<double(const watched_run&)>& number) {
@@ -179,10 +189,12 @@ planned_row unaligned_ratio(const family& claim, const std::vector<double>& chun
 
 rows_t alignment(const claims& flash) {
   const family four = flash["flash.V38"];
-  const family claim = flash["flash.V38.claim"];
+  const family one = flash["flash.V38.one_line"];
+  const family least = flash["flash.V38.sentence"];
   const family greatest = flash["flash.V38.greatest"];
   rows_t rows{unaligned_ratio(four, four.numbers("chunks"), false),
-              unaligned_ratio(claim, claim.numbers("chunks"), false),
+              unaligned_ratio(one, one.numbers("chunks"), false),
+              unaligned_ratio(least, least.numbers("chunks"), false),
               unaligned_ratio(greatest, greatest.numbers("chunks"), true)};
   return rows;
 }
@@ -225,6 +237,11 @@ rows_t fixed_overhead(const claims& flash) {
     return sum;
   };
   rows.push_back(total);
+  rows.push_back(
+      sum_of_means(flash["flash.V22.released"], {"transfer.command.mean", "transfer.setup.mean"}));
+  rows.push_back(
+      sum_of_means(flash["flash.V22.initiation"],
+                   {"transfer.command.mean", "transfer.setup.mean", "transfer.envelope.mean"}));
   rows.push_back(
       difference(flash["flash.V22.overhead"], "transfer.time.mean", "transfer.busy.mean"));
   return rows;
@@ -282,6 +299,7 @@ rows_t destination_bound(const claims& flash) {
           watched(flash, flash["flash.V28.delivered"], receive_interval)};
 }
 
+/// The copy on a protocol processor twice as fast over the same on the normal one.
 planned_row faster_processor(const family& claim) {
   planned_row row = claim.row();
   row.points = {claim.on(claim.text("design")).with("node.protocol_processor.speed=2"),
@@ -343,7 +361,12 @@ rows_t copy_of_a_page(const claims& flash) {
   for (rows_t more : {fixed_overhead(flash), completion(flash), destination_bound(flash)}) {
     for (planned_row& each : more) rows.push_back(std::move(each));
   }
-  rows.push_back(faster_processor(flash["flash.V32.UU"]));
+  for (const char* id : {"flash.V32.UU", "flash.V32.UU_polling"}) {
+    rows.push_back(faster_processor(flash[id]));
+  }
+  for (const char* id : {"flash.V31.UU", "flash.V32.faster", "flash.V32.faster_unpolled"}) {
+    rows.push_back(statistic(flash[id], "transfer.time.mean"));
+  }
   rows.push_back(statistic(flash["flash.V33.U"], "network.payload"));
   rows.push_back(remote_home(flash["flash.V43"]));
   return rows;

@@ -84,7 +84,9 @@ rows_t latencies(const claims& all) {
   planned_row over_minimum = latency_of(all["C2.over_minimum"]);
   over_minimum.measure = over_least;
   rows.push_back(over_minimum);
+  rows.push_back(latency_of(all["C2.first_cycles"]));
   rows.push_back(latency_of(all["C3"]));
+  rows.push_back(latency_of(all["C3.first_cycles"]));
   rows.push_back(compared(all["C3.reduction"], latency_reduction));
   rows.push_back(over_uniform(all, all["C3.over_uniform"]));
   rows.push_back(latency_of(all["C4"]));
@@ -185,6 +187,13 @@ rows_t hot_tenth(const claims& all) {
       rows.push_back(shown);
     }
   }
+  const family slightly = all["C7.over_least"];
+  for (const double n : slightly.numbers("sizes")) {
+    planned_row each = slightly.row(id_text(n));
+    each.points = {slightly.on("baseline").elements(n).with("workload.traffic.hot_spot=0.1")};
+    each.measure = over_least;
+    rows.push_back(each);
+  }
   rows.push_back(compared(all["C7.five_percent"], latency_ratio));
   rows.back().points.at(0).with("workload.traffic.hot_spot=0.05");
   rows.back().points.at(1).with("workload.traffic.hot_spot=0");
@@ -263,6 +272,21 @@ rows_t modern_memory(const claims& all) {
 
 // --- C10: aggressive switches --------------------------------------------------------------------
 
+/// Combining rate of a stage by the number of requests outstanding; few of them are only shown.
+rows_t rates_by_outstanding(const family& claim) {
+  rows_t rows;
+  const auto stage = static_cast<unsigned>(claim.number("stage_from_memory")) - 1;
+  for (const double outstanding : claim.numbers("outstanding")) {
+    planned_row each = claim.row(id_text(outstanding));
+    each.shape.expected.judged = outstanding >= claim.number("judged_from");
+    each.points = {
+        claim.on(claim.text("design")).with("interface.outstanding=" + id_text(outstanding))};
+    each.measure = [stage](const point_results& at) { return at[0]->combining_rate(stage); };
+    rows.push_back(each);
+  }
+  return rows;
+}
+
 rows_t aggressive(const claims& all) {
   rows_t rows;
   for (const double n : all["C10.latency"].numbers("sizes")) {
@@ -277,6 +301,9 @@ rows_t aggressive(const claims& all) {
     };
   }
   append(rows, shown_rates(all["C10.near_processors"]));
+  for (const char* id : {"C10.outstanding", "C10.outstanding_improved"}) {
+    append(rows, rates_by_outstanding(all[id]));
+  }
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "family.h"
+#include "published_claims.h"
 #include "row.h"
 
 namespace tributary::validation {
@@ -38,16 +39,17 @@ struct tally {
 };
 
 std::map<row_kind, tally> count_by_kind(const std::vector<row>& rows);
-bool any_failed(const std::vector<row>& rows);
 
-/// {"schema": "tributary.validation/1", "version", "summary", "rows"}.
-json_value to_json(const std::vector<row>& rows, const row_notes& notes);
+/// {"schema": "tributary.validation/2", "version", "summary", "claims", "rows"}.
+json_value to_json(const std::vector<row>& rows, const std::vector<publication>& publications,
+                   const row_notes& notes);
 
-/// A line a row, the failed ones again at the end, and the counts by kind.
-std::string to_terminal(const std::vector<row>& rows, const row_notes& notes);
+/// A line a row, the counts by kind, the claims that are not reproduced, and what is not as
+/// expected.
+std::string to_terminal(const std::vector<row>& rows, const std::vector<publication>& publications);
 
 /// docs/validation.md.
-std::string to_page(const std::vector<row>& rows, const std::vector<check_title>& checks,
-                    const row_notes& notes);
+std::string to_page(const std::vector<row>& rows, const std::vector<publication>& publications,
+                    const std::vector<check_title>& checks, const row_notes& notes);
 
 }  // namespace tributary::validation

@@ -10,11 +10,12 @@
 namespace tributary::validation {
 namespace {
 
-constexpr std::array<std::pair<row_kind, const char*>, 4> kind_names{
-    {{row_kind::prediction, "prediction"},
+constexpr std::array<std::pair<row_kind, const char*>, 5> kind_names{
+    {{row_kind::published, "published"},
      {row_kind::calibration, "calibration"},
-     {row_kind::plumbing, "plumbing"},
-     {row_kind::statement, "statement"}}};
+     {row_kind::input, "input"},
+     {row_kind::formula, "formula"},
+     {row_kind::regression, "regression"}}};
 
 double fraction_of(double distance, double end) {
   return end == 0 ? distance : distance / std::fabs(end);
@@ -34,7 +35,7 @@ row_kind row_kind_named(const std::string& name) {
     if (name == each) return kind;
   }
   throw error("\"" + name +
-              "\" is no kind of row (allowed: prediction, calibration, plumbing, statement)");
+              "\" is no kind of row (allowed: published, calibration, input, formula, regression)");
 }
 
 expectation expectation::exactly(double value) {

@@ -2,6 +2,7 @@
 // A row of the validation: a claim, what was measured, and whether it holds.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -11,10 +12,11 @@
 namespace tributary::validation {
 
 enum class row_kind {
-  prediction,   ///< measured without having been fitted to
+  published,    ///< a number or an ordering out of a publication, nothing fitted to it
   calibration,  ///< an input was fitted to it: never counted as success
-  plumbing,     ///< checks that an input comes out again
-  statement     ///< an ordering or a sentence made checkable
+  input,        ///< goes in and comes out again
+  formula,      ///< a closed formula of others
+  regression    ///< agreement with ourselves: counted as nothing
 };
 
 std::string name_of(row_kind kind);
@@ -53,18 +55,31 @@ std::string name_of(row_state state);
 /// One finished row.
 struct row {
   std::string id;
-  row_kind kind = row_kind::prediction;
+  row_kind kind = row_kind::published;
   std::string what;
   std::string source;
   std::string unit;
   json_value configuration;
   expectation expected;
+  /// Whence the bound or the tolerance: "seeds: ...", "rounding: ...", one of `tolerance_origins`.
+  std::string origin;
   double measured = 0;
   row_state state = row_state::measured;
 
   /// None for a value that is only shown, and for one that is undecided or not measured.
   std::optional<bool> pass() const;
   bool failed() const { return pass() == false; }
+};
+
+/// What a bound or a tolerance can rest on; the first word of a row's origin.
+constexpr std::array<const char*, 7> tolerance_origins{
+    "exact",          // whole numbers, or a sentence that is true or false
+    "rounding",       // of the publication's own number
+    "figure",         // how precisely it can be read
+    "seeds",          // spread of runs that differ in nothing else
+    "derived",        // from the tolerances of the numbers behind it
+    "specification",  // fixed by the working specification before anything was measured
+    "chosen"          // by us, because the publication gives no number
 };
 
 /// Whether the row `id` is selected by `name`: the id itself, or a whole part of it from the left.

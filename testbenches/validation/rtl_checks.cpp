@@ -157,8 +157,9 @@ std::vector<planned_row> rtl_checks(const claims& all) {
     rows.push_back(trace_of_variant(all["R.equal.trace"], each, all.presets()));
   }
   for (const char* id : {"R.equal.C3", "R.equal.C4"}) rows.push_back(difference(all[id]));
-  for (const char* id : {"R.coverage.line", "R.coverage.functional", "R.coverage.toggle",
-                         "R.mutants.seeded", "R.mutants.drawn", "R.mutants.unexplained"}) {
+  for (const char* id :
+       {"R.coverage.line", "R.coverage.functional", "R.coverage.toggle", "R.mutants.seeded",
+        "R.mutants.missed", "R.mutants.drawn", "R.mutants.unexplained"}) {
     rows.push_back(reported(all[id], all.presets() + "/../../.."));
   }
   return rows;

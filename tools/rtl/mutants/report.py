@@ -54,8 +54,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "schema": SCHEMA,
         "counts": {
             "seeded": {
-                "killed": sum(each.verdict.killed for each in results.seen_seeded()),
-                "mutants": len(results.seen_seeded()),
+                "killed": sum(each.verdict.killed for each in results.seeded),
+                "missed": len(results.open_seeded()),
+                "mutants": len(results.seeded),
             },
             "drawn": {
                 "killed": fates["killed"],
