@@ -417,12 +417,55 @@ module combining_switch_properties
     end
   end
 
+  // The queue that has the turn at a link: the one that did not go last, queue 0 at first (rule 4).
+  logic [1:0] turn_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < 2; p++) begin
+      if (!rst_ni) turn_q[p] <= 1'b0;
+      else if (Queues == 2 && goes[p] != '0) turn_q[p] <= goes[p][0];
+    end
+  end
+
   // --- what lies where in the switch -------------------------------------------------------------
 
   // Where an identity is: in a queue, by output and queue, as entry or as partner; in the wait
   // buffer of an output, as second; or on its way back to an input.
   set_t [1:0][Queues-1:0] queued_d, queued_q;
   set_t [1:0]             held_d, held_q, returning_d, returning_q;
+
+  // Requests that have left the queue of x since x came to it, alone or as somebody's partner, and
+  // responses that have left the reverse queue of x since; both hold at the slots.
+  localparam int unsigned BeforeWidth   = $clog2(Slots + 1);
+  localparam int unsigned ReturnedWidth = $clog2(ReverseSlots + 1);
+  typedef logic [BeforeWidth-1:0]   before_t;
+  typedef logic [ReturnedWidth-1:0] returned_t;
+  before_t   before_q;
+  returned_t returned_before_q;
+  logic      x_queued, x_queue_goes, x_returning, x_line_goes;
+
+  always_comb begin
+    x_queued     = 1'b0;
+    x_queue_goes = 1'b0;
+    x_returning  = 1'b0;
+    x_line_goes  = 1'b0;
+    for (int unsigned p = 0; p < 2; p++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        x_queued     |= queued_q[p][q][x_q];
+        x_queue_goes |= queued_q[p][q][x_q] && goes[p][q];
+      end
+      x_returning |= returning_q[p][x_q];
+      x_line_goes |= returning_q[p][x_q] && response_valid[p];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !x_queued) before_q <= '0;
+    else if (x_queue_goes && 32'(before_q) != Slots) before_q <= before_q + before_t'(1);
+    if (!rst_ni || !x_returning) returned_before_q <= '0;
+    else if (x_line_goes && 32'(returned_before_q) != ReverseSlots) begin
+      returned_before_q <= returned_before_q + returned_t'(1);
+    end
+  end
 
   // What x and then y do to the word.
   word_t value_of_both;
@@ -455,11 +498,12 @@ module combining_switch_properties
 
   // What holds of them, by output, input and queue; the sentences stand at the assertions.
   logic [1:0][Queues-1:0] queue_shaped, queue_known, queue_distinct, queue_has_x;
-  logic [1:0][Queues-1:0] queue_x, queue_y, queue_pair;
+  logic [1:0][Queues-1:0] queue_x, queue_y, queue_pair, queue_in_time;
   logic [1:0]             waiting_known, firsts_distinct, seconds_distinct, waiting_has_x;
   logic [1:0]             waiting_x, waiting_y, owed_x, full, buffer_full;
   logic [1:0]             response_room, response_known, responses_distinct, response_has_x;
-  logic [1:0]             response_x, response_y, y_behind_x, timers_known, turns_known;
+  logic [1:0]             response_x, response_y, y_behind_x, timers_known, turns_known, turn_known;
+  logic [1:0]             response_in_time;
   id_t  [1:0]             leaving_partner;
 
 `define OUTPUT u_dut.gen_output[o]
@@ -536,18 +580,33 @@ module combining_switch_properties
       // The identities in the queue: of entries in the even places, of partners in the odd ones.
       logic [2*Entries-1:0] valid, known, distinct, has_x, has_y;
       id_t  [2*Entries-1:0] id;
-      logic [Entries-1:0]   as_x, as_y, as_pair;
+      logic [Entries-1:0]   as_x, as_y, as_pair, x_in_time;
       for (genvar e = 0; e < Entries; e++) begin : gen_identities
         assign valid[2*e]   = here[e].valid;
         assign valid[2*e+1] = here[e].valid && here[e].pair;
         assign id[2*e]      = here[e].request.id;
         assign id[2*e+1]    = here[e].partner.id;
 
+        // Entries that leave before this one: those below it in OUT, or, of one that climbs, all in
+        // OUT and those above it in IN.
+        logic [7:0] ahead;
+        if (e < Slots) begin : gen_ahead
+          assign ahead = 8'(e);
+        end else begin : gen_climbing
+          always_comb begin
+            ahead = '0;
+            for (int unsigned r = 0; r < Entries; r++) begin
+              if (r < Slots || r > e) ahead = ahead + 8'(here[r].valid);
+            end
+          end
+        end
+
         logic x_here, y_here, x_joins, y_joins;
         assign x_here  = has_x[2*e];
         assign x_joins = has_x[2*e+1];
         assign y_here  = has_y[2*e];
         assign y_joins = has_y[2*e+1];
+        assign x_in_time[e] = !(x_here || x_joins) || 32'(before_q) + 32'(ahead) < Slots;
         assign as_x[e] =
             (!x_here || (!x_second_q && here[e].pair == x_joined_q &&
                          y_joins == pair_q && as_accepted(here[e], x_request_q))) &&
@@ -574,6 +633,7 @@ module combining_switch_properties
       assign queue_distinct[o][q] = &distinct;
       assign queue_has_x[o][q]    = !queued_q[o][q][x_q] || has_x != '0;
       assign queue_x[o][q]        = &as_x;
+      assign queue_in_time[o][q]  = &x_in_time;
       assign queue_y[o][q]        = &as_y;
       assign queue_pair[o][q]     = &as_pair;
 
@@ -629,6 +689,7 @@ module combining_switch_properties
     // --- the link ---
 
     logic others_turn;
+    assign turn_known[o] = turn_q[o] == others_turn;
     if (DualInput != 0) begin : gen_one
       assign others_turn    = 1'b0;
       assign turns_known[o] = 32'(waited_q[o][0]) + 32'(request_rest_q[o]) < LinkCycles;
@@ -644,7 +705,7 @@ module combining_switch_properties
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
-    logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x;
+    logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x, in_time;
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       response_t here;
       logic is_x, is_y;
@@ -658,6 +719,7 @@ module combining_switch_properties
       assign has_x[e] = is_x;
       assign as_x[e]  = !is_x || x_second_q || here == x_answer_q;
       assign as_y[e]  = !(is_y && y_due_q) || here == y_answer_q;
+      assign in_time[e] = !is_x || 32'(returned_before_q) + e < ReverseSlots;
       assign behind_x[e] = !(is_y && x_ahead_q && returning_q[i][x_q]) ||
                            (has_x & ((ReverseSlots'(1'b1) << e) - ReverseSlots'(1'b1))) != '0;
       for (genvar r = 0; r < ReverseSlots; r++) begin : gen_others
@@ -671,6 +733,7 @@ module combining_switch_properties
     assign responses_distinct[i] = &distinct;
     assign response_has_x[i]     = !returning_q[i][x_q] || has_x != '0;
     assign response_x[i]         = &as_x;
+    assign response_in_time[i]   = &in_time;
     assign response_y[i]         = &as_y;
     assign y_behind_x[i]         = &behind_x;
     assign timers_known[i]       = request_rest_q[i] == rest_t'(u_dut.gen_output[i].timer_q) &&
@@ -801,7 +864,7 @@ module combining_switch_properties
   logic [1:0] second_with_first, no_other_second, x_answer_right, y_answer_right, y_not_early;
   logic [1:0] in_turn;
   logic [1:0][Queues-1:0] soon;
-  logic [1:0] x_goes, pair_goes, y_returns;
+  logic [1:0] x_goes, pair_goes, y_returns, by_turns;
 
   for (genvar p = 0; p < 2; p++) begin : gen_ports
     assign goes_right[p] =
@@ -846,6 +909,12 @@ module combining_switch_properties
     assign y_answer_right[p] = !(y_returns[p] && y_due_q) || response[p] == y_answer_q;
     assign y_not_early[p] = !y_returns[p] || !pair_q;
     assign in_turn[p]     = !(y_returns[p] && x_ahead_q && returning_q[p][x_q]);
+    if (Queues == 1) begin : gen_alone
+      assign by_turns[p] = 1'b1;
+    end else begin : gen_turns
+      // At most one goes, and the one without the turn only while the other may not.
+      assign by_turns[p] = goes[p] != 2'b11 && !(goes[p][!turn_q[p]] && may_go[p][turn_q[p]]);
+    end
     for (genvar q = 0; q < Queues; q++) begin : gen_queue
       assign soon[p][q] = waited_q[p][q] != waited_t'(MostTurns);
     end
@@ -869,6 +938,14 @@ module combining_switch_properties
       // A head that may go goes, if it still may, within two messages of its link, 2 * link_cycles
       // cycles, of type A, where no other queue has the link, within one.
       head_goes: assert (&soon);
+      // Of two heads that may go, the one goes whose queue did not go last (rule 4).
+      arbitrated_by_turns: assert (&by_turns);
+      // Fewer requests than a queue has slots leave it before one that came to it: with head_goes,
+      // each leaves if the blocks behind are ready again and again.
+      leaves_in_time: assert (!x_queued || 32'(before_q) < Slots);
+      // Fewer responses than a reverse queue has slots leave it before one that came to it: with
+      // response_not_held_back, each is delivered if its receiver is ready again and again.
+      returns_in_time: assert (!x_returning || 32'(returned_before_q) < ReverseSlots);
       // A link that is free is not left idle while a head may go.
       link_not_idle: assert (&taken_up);
       // A response leaves as soon as its link is free and its receiver ready: it waits for nothing
@@ -976,6 +1053,10 @@ module combining_switch_properties
       // A head that has not the turn has waited for the link only; one that has, for one message of
       // the other queue besides.
       helper_turns: assert (&turns_known);
+      // In a queue, x has fewer ahead of it than may still leave before it.
+      helper_in_time: assert (&queue_in_time && &response_in_time);
+      // The queue that has the turn is the one that the arbiter puts first.
+      helper_turn_of_link: assert (&turn_known);
     end
   end
 

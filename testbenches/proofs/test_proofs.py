@@ -23,6 +23,7 @@ from proofs.proving import Bench, run_proofs
 from proofs.report import Lockstep, Report
 from proofs.sources import Rtl
 from proofs.statements import head_of, read_statements
+from proofs.tasks import Design
 from proofs.tools import Tools
 
 # Where the packages proofs and mutants are.
@@ -158,6 +159,12 @@ class Runner(unittest.TestCase):
         """What is kept of a proof."""
         return json.loads((self.work / name / "result.json").read_text())
 
+    def second_opinion(self, name: str) -> str:
+        """What the second engine says of a model that is there."""
+        proof = next(each for each in read_lists(self.rtl / "formal") if each.name == name)
+        tools = Tools.made_in(self.work / "tools")
+        return Design(tools, proof, self.work / name, []).second_opinion("main").status
+
     def test_says_what_is_wrong_with_a_list(self) -> None:
         five = LIST["proofs"][0]
         cases: list[tuple[object, str]] = [
@@ -258,8 +265,11 @@ class Runner(unittest.TestCase):
         keys: dict[str, Any] = {"engine": "induction", "depth": 2}
         self.write_list(changed(5, **keys))
         # Of two that are the same circuit, Yosys keeps one.
-        self.assertIn("proved   counter_5: 5 properties, 1 cover points", self.prove("counter_5"))
+        said = self.prove("counter_5")
+        self.assertIn("proved   counter_5: 5 properties, 1 cover points", said)
+        self.assertIn(", abc ind agrees (", said)
         self.assertEqual(set(self.result("counter_5")["properties"].values()), {"pass"})
+        self.assertEqual(self.result("counter_5")["second"], "abc ind")
 
         # Six is never reached, since nobody steps from three; but the step to it may be made.
         hidden = {**keys, "unreachable": ["reached_beyond", "reached_last"]}
@@ -271,6 +281,7 @@ class Runner(unittest.TestCase):
         self.assertIn("the induction misses at_nine\n", said)
         self.assertIn("nothing fails up to step 10: it needs helpers?", said)
         found = self.result("counter_9")
+        self.assertEqual(self.second_opinion("counter_9"), "unknown")
         self.assertEqual(found["properties"].pop("at_nine"), "fail")
         self.assertEqual(set(found["properties"].values()), {"pass"})
 
@@ -283,6 +294,7 @@ class Runner(unittest.TestCase):
         said = self.prove("counter_5", status=1)
         self.assertIn("failed   counter_5", said)
         self.assertIn("fails: from_first\n", said)
+        self.assertEqual(self.second_opinion("counter_5"), "fail")
 
     def test_the_assumptions_of_an_induction_contradict(self) -> None:
         both = "if (init_q) begin\n    assume (rst_ni);\n    assume (!rst_ni);\n  end"

@@ -6,6 +6,7 @@ from mutants.faults import Fault
 from mutants.parameters import text_of
 
 from .proof_lists import Proof
+from .proving import SECOND
 from .report import Report
 from .sources import Rtl
 from .statements import ASSUMPTION, COVER, HELPER, PROPERTY, Statement, head_of
@@ -26,7 +27,9 @@ that the induction needs, proven with the rest; an *assumption* is what the bloc
 *cover point* shows that a proof is not empty: it is reached in the step given, or proven \
 unreachable at these parameters; and every property is looked at in at least one proof. A step is \
 a clock cycle; step 0 is reset, and what a clock edge samples is seen in the step after it. Seeded \
-[faults](#faults) show that the properties can fail, each of them on at least one.
+[faults](#faults) show that the properties can fail, each of them on at least one. Where the \
+engine is the project's own induction (`tools/rtl/proofs/induction.py`, by CaDiCaL), ABC does the \
+same induction once more, with its own reader, unrolling and solver, and the table says so.
 
 The deadlock-freedom of a network of these switches is [argued in writing](models/deadlock.md), on \
 the properties here. Not covered by proof: more than one clock, undefined values (the solver's \
@@ -44,6 +47,8 @@ def proof_row(report: Report, proof: Proof) -> tuple[object, ...]:
     others += [f"{own} of the RTL"] if own else []
     count = f"{len(kinds) - helpers - own}" + (f" (and {', '.join(others)})" if others else "")
     engine = proof.engine + (f" (induction, {proof.depth} steps)" if proof.by_induction else "")
+    if proof.by_cadical:
+        engine += f"; {result.second} agrees" if result.second else f"; {SECOND} has no verdict"
     parameters = text_of(proof.parameters) or "none"
     name = f"`{proof.name}`"
     return (name, proof.says, parameters, "without bound", engine, count, result.deepest)

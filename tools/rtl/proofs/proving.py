@@ -22,6 +22,8 @@ from .tools import Tools
 
 Say = Callable[[str], None]
 
+SECOND = "abc ind"  # where the first engine is ours
+
 # Verdicts. Only the first is good.
 PROVED, FAILED, OPEN, TIMEOUT, REFUSED = "proved", "failed", "open", "timeout", "refused"
 
@@ -37,6 +39,8 @@ class Result(Kept):
     reached: dict[str, int] = Field(default={})
     unreachable: list[str] = Field(default=[])
     problems: list[str] = Field(default=[])
+    # The engine that agrees with the first, if one was asked and came to an end.
+    second: str = ""
     cpu_seconds: float = 0.0
 
     @property
@@ -67,7 +71,7 @@ class Bench:
             proof,
             proof.by_cadical,
             asked=[tasks.MAIN, tasks.REACH],
-            engine=[proof.engine, proof.depth, proof.cover_depth],
+            engine=[proof.engine, proof.depth, proof.cover_depth, SECOND],
             unreachable=proof.unreachable,
         )
 
@@ -146,6 +150,8 @@ def _prove(design: Design, result: Result) -> None:
         raise ToolError(f"{proof.name}: {verdict.words}")
     if verdict.status == tasks.PASS:
         result.verdict = PROVED
+        if proof.by_cadical:
+            _ask_again(design, result)
         odd = [path for path, status in verdict.properties.items() if status != tasks.PASS]
         if odd or not verdict.properties:
             raise ToolError(
@@ -165,6 +171,15 @@ def _prove(design: Design, result: Result) -> None:
             why = f"the induction misses {', '.join(verdict.failed) or 'all of them together'}"
         result.problems.append(f"{why}{_waveforms(verdict)}\n    {log}")
         _look_for_counterexample(design, result)
+
+
+def _ask_again(design: Design, result: Result) -> None:
+    """What our own induction proves, a second engine checks as far as it can."""
+    verdict = design.second_opinion("main")
+    result.cpu_seconds += verdict.cpu_seconds
+    if verdict.status == tasks.FAIL:
+        result.problems.append(verdict.words)
+    result.second = SECOND if verdict.status == tasks.PASS else ""
 
 
 def _look_for_counterexample(design: Design, result: Result) -> None:
@@ -220,6 +235,8 @@ def line_of(proof: Proof, result: Result) -> str:
     )
     if result.unreachable:
         line += f", {len(result.unreachable)} unreachable"
+    if proof.by_cadical and result.good:
+        line += f", {result.second} agrees" if result.second else f", {SECOND} has no verdict"
     line += f" ({result.cpu_seconds:.1f} CPU s)"
     return line + "".join(f"\n  {problem}" for problem in result.problems)
 

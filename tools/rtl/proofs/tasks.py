@@ -203,6 +203,21 @@ class Design:
         properties = {path: FAIL if path in failed else others for path in model.outputs}
         return Verdict(status, properties, [], ran.cpu_seconds, words)
 
+    def second_opinion(self, name: str) -> Verdict:
+        """The same induction over the model of `name` by ABC, which has another reader, another
+        unrolling and another solver: all properties together, passed or unknown."""
+        graph = Path(name) / "model" / "design_aiger.aig"
+        depth = self.proof.depth
+        script = f"read_aiger {graph}; fold; strash; orpos; bmc3 -F {depth}; ind -F {depth + 1}"
+        ran = self.tools.run(["yosys-abc", "-c", script], self.folder, self.proof.timeout)
+        with self.log(name).open("a", encoding="utf-8") as lines:
+            lines.write(ran.output)
+        if "was asserted in frame" in ran.output:
+            return Verdict(FAIL, {}, [], ran.cpu_seconds, f"ABC refutes it: {self.log(name)}")
+        based = f"No output asserted in {depth} frames" in ran.output
+        proved = based and "Networks are equivalent" in ran.output
+        return Verdict(PASS if proved else UNKNOWN, {}, [], ran.cpu_seconds)
+
 
 @dataclass
 class Met:
