@@ -433,14 +433,15 @@ module combining_switch_properties
   set_t [1:0][Queues-1:0] queued_d, queued_q;
   set_t [1:0]             held_d, held_q, returning_d, returning_q;
 
-  // Requests that have left the queue of x since x came to it, alone or as somebody's partner, and
-  // responses that have left the reverse queue of x since; both hold at the slots.
+  // Requests that have left the queue of x since x came to it, as an entry or as a partner, and
+  // responses that have left the reverse queue of x since x came to it. Both counters saturate, at
+  // Slots and at ReverseSlots.
   localparam int unsigned BeforeWidth   = $clog2(Slots + 1);
   localparam int unsigned ReturnedWidth = $clog2(ReverseSlots + 1);
   typedef logic [BeforeWidth-1:0]   before_t;
   typedef logic [ReturnedWidth-1:0] returned_t;
-  before_t   before_q;
-  returned_t returned_before_q;
+  before_t   left_before_x_q;
+  returned_t returned_before_x_q;
   logic      x_queued, x_queue_goes, x_returning, x_line_goes;
 
   always_comb begin
@@ -459,11 +460,13 @@ module combining_switch_properties
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || !x_queued) before_q <= '0;
-    else if (x_queue_goes && 32'(before_q) != Slots) before_q <= before_q + before_t'(1);
-    if (!rst_ni || !x_returning) returned_before_q <= '0;
-    else if (x_line_goes && 32'(returned_before_q) != ReverseSlots) begin
-      returned_before_q <= returned_before_q + returned_t'(1);
+    if (!rst_ni || !x_queued) left_before_x_q <= '0;
+    else if (x_queue_goes && 32'(left_before_x_q) != Slots) begin
+      left_before_x_q <= left_before_x_q + before_t'(1);
+    end
+    if (!rst_ni || !x_returning) returned_before_x_q <= '0;
+    else if (x_line_goes && 32'(returned_before_x_q) != ReverseSlots) begin
+      returned_before_x_q <= returned_before_x_q + returned_t'(1);
     end
   end
 
@@ -606,7 +609,7 @@ module combining_switch_properties
         assign x_joins = has_x[2*e+1];
         assign y_here  = has_y[2*e];
         assign y_joins = has_y[2*e+1];
-        assign x_in_time[e] = !(x_here || x_joins) || 32'(before_q) + 32'(ahead) < Slots;
+        assign x_in_time[e] = !(x_here || x_joins) || 32'(left_before_x_q) + 32'(ahead) < Slots;
         assign as_x[e] =
             (!x_here || (!x_second_q && here[e].pair == x_joined_q &&
                          y_joins == pair_q && as_accepted(here[e], x_request_q))) &&
@@ -719,7 +722,7 @@ module combining_switch_properties
       assign has_x[e] = is_x;
       assign as_x[e]  = !is_x || x_second_q || here == x_answer_q;
       assign as_y[e]  = !(is_y && y_due_q) || here == y_answer_q;
-      assign in_time[e] = !is_x || 32'(returned_before_q) + e < ReverseSlots;
+      assign in_time[e] = !is_x || 32'(returned_before_x_q) + e < ReverseSlots;
       assign behind_x[e] = !(is_y && x_ahead_q && returning_q[i][x_q]) ||
                            (has_x & ((ReverseSlots'(1'b1) << e) - ReverseSlots'(1'b1))) != '0;
       for (genvar r = 0; r < ReverseSlots; r++) begin : gen_others
@@ -941,11 +944,12 @@ module combining_switch_properties
       // Of two heads that may go, the one goes whose queue did not go last (rule 4).
       arbitrated_by_turns: assert (&by_turns);
       // Fewer requests than a queue has slots leave it before one that came to it: with head_goes,
-      // each leaves if the blocks behind are ready again and again.
-      leaves_in_time: assert (!x_queued || 32'(before_q) < Slots);
+      // each leaves if again and again, for 2 * link_cycles cycles in a row, the block behind is
+      // ready and the wait buffer has room.
+      leaves_in_time: assert (!x_queued || 32'(left_before_x_q) < Slots);
       // Fewer responses than a reverse queue has slots leave it before one that came to it: with
       // response_not_held_back, each is delivered if its receiver is ready again and again.
-      returns_in_time: assert (!x_returning || 32'(returned_before_q) < ReverseSlots);
+      returns_in_time: assert (!x_returning || 32'(returned_before_x_q) < ReverseSlots);
       // A link that is free is not left idle while a head may go.
       link_not_idle: assert (&taken_up);
       // A response leaves as soon as its link is free and its receiver ready: it waits for nothing

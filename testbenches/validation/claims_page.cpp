@@ -24,9 +24,10 @@ std::string failing_rows(const published_claim& claim, const std::vector<row>& r
   std::vector<std::string> failing;
   for (const row& each : rows) {
     if (!claim.is_about(each) || !each.failed()) continue;
-    failing.push_back(fmt::format("`{}` {:.5g}", each.id, each.measured));
+    failing.push_back(fmt::format("`{}` measures {}, expected {}", each.id,
+                                  number_text(each.measured), each.expected.text()));
   }
-  return fmt::format("{}", fmt::join(failing, ", "));
+  return fmt::format("{}", fmt::join(failing, "; "));
 }
 
 template <class Visit>
@@ -53,6 +54,20 @@ std::string claims_summary(const std::vector<publication>& all, const std::vecto
     for (const claim_status status : statuses) text += fmt::format(" {} |", counts[status]);
     const check_count checks = count_checks(each);
     text += fmt::format(" {} of {} |\n", checks.without_rows, checks.all);
+  }
+  return text;
+}
+
+std::string claims_counts(const std::vector<publication>& all, const std::vector<row>& rows) {
+  std::string text = "claims by publication:\n";
+  for (const publication& each : all) {
+    text += fmt::format("{:<8} {}:", each.id, each.claims.size());
+    const char* separator = " ";
+    for (const auto& [status, count] : each.count(rows)) {
+      text += fmt::format("{}{} {}", separator, count, name_of(status));
+      separator = ", ";
+    }
+    text += '\n';
   }
   return text;
 }

@@ -13,6 +13,9 @@ namespace tributary::validation {
 /// specification have no row.
 std::string claims_summary(const std::vector<publication>& all, const std::vector<row>& rows);
 
+/// The same for a terminal, without the checks.
+std::string claims_counts(const std::vector<publication>& all, const std::vector<row>& rows);
+
 /// The claims that rows contradict, each with its rows and the cause.
 std::string claims_not_reproduced(const std::vector<publication>& all,
                                   const std::vector<row>& rows);

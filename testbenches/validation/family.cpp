@@ -42,7 +42,14 @@ planned_row family::row(const std::string& suffix) const {
   planned.shape.source = text("source");
   planned.shape.unit = text("unit");
   planned.shape.expected = all_->expectation_of(*data_);
+  const expectation& wanted = planned.shape.expected;
   if (has("origin")) planned.shape.origin = text("origin");
+  const bool bounded = has("origin") || wanted.low || wanted.high;
+  if (wanted.judged && bounded && !is_origin(planned.shape.origin)) {
+    throw input_error(all_->place(*data_) + ": " + id_ + ": \"" + planned.shape.origin +
+                      "\" is no origin of a bound (allowed: exact, or rounding, derived, "
+                      "specification or chosen with a colon and the reason)");
+  }
   return planned;
 }
 

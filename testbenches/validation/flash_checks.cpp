@@ -83,8 +83,10 @@ planned_row difference(const family& claim, const std::string& path, const std::
   return row;
 }
 
+/// The sum of statistics at the family's point.
 planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths) {
-  planned_row row = statistic(claim, "");
+  planned_row row = claim.row();
+  row.points = {claim.on(claim.text("design"))};
   row.measure = [paths](const point_results& at) {
     double sum = 0;
     for (const std::string& path : paths) sum += at[0]->mean(path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -157,6 +158,10 @@ rows_t stages(const claims& all) {
   rows_t rows = published_rates(all["C5.maximal"]);
   append(rows, published_rates(all["C5.nearly_maximal"]));
   append(rows, published_rates(all["C5.idle"]));
+  const family three_slots = all["C5.type_a_three_slots"];
+  rows.push_back(three_slots.row());
+  rows.back().points = {three_slots.on(three_slots.text("design"))};
+  rows.back().measure = [](const point_results& at) { return at[0]->combining_rate(0); };
   append(rows, queue_entries(all["C5.queues_full"]));
   append(rows, queue_entries(all["C5.queues_nearly_empty"]));
   append(rows, published_rates(all["C6.maximal"]));
@@ -168,6 +173,28 @@ rows_t stages(const claims& all) {
 
 // --- C7: a tenth of the traffic to one word
 // -------------------------------------------------------
+
+/// By size: the latency with a tenth of the traffic to one word, over the least one; and that with
+/// all of it, over that with a tenth.
+rows_t tenth_and_whole(const claims& all) {
+  rows_t rows;
+  const family slightly = all["C7.over_least"];
+  const auto tenth = [](const family& claim, double n) {
+    return claim.on("baseline").elements(n).with("workload.traffic.hot_spot=0.1");
+  };
+  for (const double n : slightly.numbers("sizes")) {
+    rows.push_back(slightly.row(id_text(n)));
+    rows.back().points = {tenth(slightly, n)};
+    rows.back().measure = over_least;
+  }
+  const family greater = all["C7.greater"];
+  for (const double n : greater.numbers("sizes")) {
+    rows.push_back(greater.row(id_text(n)));
+    rows.back().points = {greater.on("baseline").elements(n), tenth(greater, n)};
+    rows.back().measure = latency_ratio;
+  }
+  return rows;
+}
 
 rows_t hot_tenth(const claims& all) {
   rows_t rows;
@@ -186,13 +213,6 @@ rows_t hot_tenth(const claims& all) {
       shown.measure = [](const point_results& at) { return excess(*at[0]); };
       rows.push_back(shown);
     }
-  }
-  const family slightly = all["C7.over_least"];
-  for (const double n : slightly.numbers("sizes")) {
-    planned_row each = slightly.row(id_text(n));
-    each.points = {slightly.on("baseline").elements(n).with("workload.traffic.hot_spot=0.1")};
-    each.measure = over_least;
-    rows.push_back(each);
   }
   rows.push_back(compared(all["C7.five_percent"], latency_ratio));
   rows.back().points.at(0).with("workload.traffic.hot_spot=0.05");
@@ -255,6 +275,14 @@ rows_t modern_memory(const claims& all) {
     every_size.insert(every_size.end(), saved.points.begin(), saved.points.end());
     rows.push_back(saved);
   }
+  const family at_size = all["C9.ratio_at"];
+  for (const double n : all["C9.saved"].numbers("sizes")) {
+    rows.push_back(at_size.row(id_text(n)));
+    rows.back().points = fast_and_modern(all, n);
+    rows.back().measure = [](const point_results& at) {
+      return mean_ratio(at, 2) - mean_ratio(at, 0);
+    };
+  }
   planned_row larger = all["C9.ratio"].row();
   larger.points = every_size;
   larger.measure = [](const point_results& at) { return mean_ratio(at, 2) - mean_ratio(at, 0); };
@@ -272,13 +300,16 @@ rows_t modern_memory(const claims& all) {
 
 // --- C10: aggressive switches --------------------------------------------------------------------
 
-/// Combining rate of a stage by the number of requests outstanding; few of them are only shown.
+/// Combining rate of a stage by the number of requests outstanding; with fewer than "judged_from"
+/// it is only shown.
 rows_t rates_by_outstanding(const family& claim) {
   rows_t rows;
   const auto stage = static_cast<unsigned>(claim.number("stage_from_memory")) - 1;
   for (const double outstanding : claim.numbers("outstanding")) {
     planned_row each = claim.row(id_text(outstanding));
-    each.shape.expected.judged = outstanding >= claim.number("judged_from");
+    if (claim.has("judged_from")) {
+      each.shape.expected.judged = outstanding >= claim.number("judged_from");
+    }
     each.points = {
         claim.on(claim.text("design")).with("interface.outstanding=" + id_text(outstanding))};
     each.measure = [stage](const point_results& at) { return at[0]->combining_rate(stage); };
@@ -287,15 +318,27 @@ rows_t rates_by_outstanding(const family& claim) {
   return rows;
 }
 
+double latency_over_least_of_others(const point_results& at) {
+  double least = at[1]->latency();
+  for (std::size_t i = 2; i < at.size(); ++i) least = std::min(least, at[i]->latency());
+  return at[0]->latency() / least;
+}
+
 rows_t aggressive(const claims& all) {
   rows_t rows;
-  for (const double n : all["C10.latency"].numbers("sizes")) {
-    for (const char* id : {"C10.latency", "C10.combining"}) {
-      planned_row each = all[id].row(id_text(n));
-      each.points = {all[id].on("aggressive").elements(n), all[id].on("improved").elements(n)};
-      rows.push_back(each);
+  const family latency = all["C10.latency"];
+  for (const double n : latency.numbers("sizes")) {
+    rows.push_back(latency.row(id_text(n)));
+    for (const char* design : {"aggressive", "baseline", "wait_buffer_100", "improved"}) {
+      rows.back().points.push_back(latency.on(design).elements(n));
     }
-    rows[rows.size() - 2].measure = latency_ratio;
+    rows.back().measure = latency_over_least_of_others;
+  }
+  const family combining = all["C10.combining"];
+  for (const double n : combining.numbers("sizes")) {
+    rows.push_back(combining.row(id_text(n)));
+    rows.back().points = {combining.on("aggressive").elements(n),
+                          combining.on("improved").elements(n)};
     rows.back().measure = [](const point_results& at) {
       return at[0]->total_combining_rate() / at[1]->total_combining_rate();
     };
@@ -313,6 +356,7 @@ std::vector<planned_row> published_checks(const claims& all) {
   rows_t rows = latencies(all);
   append(rows, stages(all));
   append(rows, hot_tenth(all));
+  append(rows, tenth_and_whole(all));
   for (const char* id : {"C8.no_effect", "C8.shown", "C8.gain_at_40", "C8.gain_above_40"}) {
     append(rows, several_outstanding(all[id]));
   }

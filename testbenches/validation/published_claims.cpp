@@ -2,7 +2,11 @@
 #include "published_claims.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <tributary/sim/error.h>
 
@@ -10,6 +14,8 @@ namespace tributary::validation {
 namespace {
 
 constexpr const char* claims_schema = "tributary.claims/1";
+constexpr std::array<const char*, 6> claim_members{"place", "check", "says",
+                                                   "rows",  "fails", "cause"};
 
 class claims_file {
  public:
@@ -34,16 +40,32 @@ class claims_file {
 
  private:
   published_claim read_claim(const std::string& id, const json_value& data) const {
+    check_members(data);
     published_claim claim;
     claim.id = id;
     claim.place = member(data, "place").as_string();
     claim.says = member(data, "says").as_string();
     if (const json_value* check = data.find("check")) claim.check = check->as_string();
     if (const json_value* cause = data.find("cause")) claim.cause = cause->as_string();
-    for (const json_value& row : member(data, "rows").as_array()) {
-      claim.rows.push_back(row.as_string());
-    }
+    claim.rows = texts_in(member(data, "rows"));
+    if (const json_value* fails = data.find("fails")) claim.fails = texts_in(*fails);
     return claim;
+  }
+
+  static std::vector<std::string> texts_in(const json_value& list) {
+    std::vector<std::string> texts;
+    for (const json_value& each : list.as_array()) texts.push_back(each.as_string());
+    return texts;
+  }
+
+  void check_members(const json_value& claim) const {
+    for (const json_member& each : claim.as_object()) {
+      if (std::find(claim_members.begin(), claim_members.end(), each.key) != claim_members.end()) {
+        continue;
+      }
+      throw input_error(document_.place(each.value) + ": a claim has no \"" + each.key +
+                        "\" (allowed: " + fmt::format("{}", fmt::join(claim_members, ", ")) + ")");
+    }
   }
 
   const json_value& member(const json_value& object, const std::string& key) const {
@@ -100,9 +122,9 @@ claim_status published_claim::status(const std::vector<row>& measured) const {
   return kinds.count(row_kind::input) != 0 ? claim_status::input : claim_status::reproduced;
 }
 
-std::map<claim_status, std::size_t> publication::count(const std::vector<row>& rows) const {
+std::map<claim_status, std::size_t> publication::count(const std::vector<row>& measured) const {
   std::map<claim_status, std::size_t> counts;
-  for (const published_claim& each : claims) ++counts[each.status(rows)];
+  for (const published_claim& each : claims) ++counts[each.status(measured)];
   return counts;
 }
 
@@ -123,24 +145,21 @@ check_count count_checks(const publication& of) {
 }
 
 std::vector<std::string> surprises(const std::vector<publication>& all,
-                                   const std::vector<row>& rows) {
-  std::vector<std::string> found;
-  std::vector<const published_claim*> expected_to_fail;
+                                   const std::vector<row>& measured) {
+  std::set<std::string> known;
   for (const publication& each : all) {
     for (const published_claim& claim : each.claims) {
-      if (claim.cause.empty()) continue;
-      expected_to_fail.push_back(&claim);
-      const claim_status status = claim.status(rows);
-      if (status == claim_status::reproduced || status == claim_status::calibrated) {
-        found.push_back(claim.id + " holds now; take its cause out of claims.json");
-      }
+      known.insert(claim.fails.begin(), claim.fails.end());
     }
   }
-  for (const row& each : rows) {
-    const bool expected =
-        std::any_of(expected_to_fail.begin(), expected_to_fail.end(),
-                    [&](const published_claim* claim) { return claim->is_about(each); });
-    if (each.failed() && !expected) found.push_back(each.id + " fails");
+  std::vector<std::string> found;
+  for (const row& each : measured) {
+    if (!each.pass()) continue;
+    const bool expected_to_fail = known.count(each.id) != 0;
+    if (each.failed() && !expected_to_fail) found.push_back(each.id + " fails");
+    if (!each.failed() && expected_to_fail) {
+      found.push_back(each.id + " holds now; take it out of \"fails\" in claims.json");
+    }
   }
   return found;
 }

@@ -30,11 +30,13 @@ struct published_claim {
   std::string says;
   std::string check;  ///< the specification's check that it belongs to; empty if none does
   std::vector<std::string> rows;  ///< "C4" is that row, "C4.*" all whose ids begin with "C4."
-  /// Why it is not reproduced; a claim that has a cause is expected to fail.
+  /// Ids of the rows of it that are known to fail, and why.
+  std::vector<std::string> fails;
   std::string cause;
 
   bool is_about(const row& each) const;
-  claim_status status(const std::vector<row>& rows) const;
+  /// By the rows that were measured.
+  claim_status status(const std::vector<row>& measured) const;
 };
 
 /// A publication with its claims, in its own order.
@@ -43,10 +45,11 @@ struct publication {
   std::string title;  ///< authors and title
   std::vector<published_claim> claims;
 
-  std::map<claim_status, std::size_t> count(const std::vector<row>& rows) const;
+  std::map<claim_status, std::size_t> count(const std::vector<row>& measured) const;
 };
 
-/// claims.json. Throws `input_error` for a file that cannot be read or misses something.
+/// claims.json. Throws `input_error` for a file that cannot be read, misses something or has
+/// members that mean nothing.
 std::vector<publication> publications_in(const std::string& path);
 
 /// The specification's checks, and those of them of which no claim has a row.
@@ -56,9 +59,9 @@ struct check_count {
 };
 check_count count_checks(const publication& of);
 
-/// What makes a measurement fail: a row that fails and belongs to no claim with a cause, and a
-/// claim with a cause whose rows all hold, which has to lose its cause.
+/// What makes a measurement fail: rows that fail and are not known to, and rows that are known to
+/// fail and hold.
 std::vector<std::string> surprises(const std::vector<publication>& all,
-                                   const std::vector<row>& rows);
+                                   const std::vector<row>& measured);
 
 }  // namespace tributary::validation

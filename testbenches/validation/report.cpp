@@ -14,27 +14,8 @@ namespace {
 
 constexpr const char* schema = "tributary.validation/2";
 
-std::string number(double value) { return fmt::format("{:.5g}", value); }
-
-std::string expected_text(const expectation& wanted) {
-  if (!wanted.low && !wanted.high) return "shown";
-  std::string text;
-  if (wanted.low == wanted.high) {
-    text = number(*wanted.low);
-  } else if (wanted.low && wanted.high) {
-    text = number(*wanted.low) + " to " + number(*wanted.high);
-  } else if (wanted.low) {
-    text = (wanted.strict ? "> " : "≥ ") + number(*wanted.low);
-  } else {
-    text = (wanted.strict ? "< " : "≤ ") + number(*wanted.high);
-  }
-  if (wanted.relative != 0) text += fmt::format(" ± {:g} %", 100 * wanted.relative);
-  if (wanted.absolute != 0) text += fmt::format(" ± {:g}", wanted.absolute);
-  return text;
-}
-
 std::string measured_text(const row& each) {
-  return each.state == row_state::not_measured ? "" : number(each.measured);
+  return each.state == row_state::not_measured ? "" : number_text(each.measured);
 }
 
 std::string deviation_text(const row& each) {
@@ -116,7 +97,7 @@ std::string summary_table(const std::vector<row>& rows) {
 std::string matrix_cell(const row& each) {
   std::string text = measured_text(each);
   if (each.expected.low && each.expected.low == each.expected.high) {
-    text += " (" + number(*each.expected.low) + ")";
+    text += " (" + number_text(*each.expected.low) + ")";
   }
   if (each.failed()) return " **" + text + "** |";
   if (each.state == row_state::undecided) return " *" + text + "* |";
@@ -165,7 +146,7 @@ std::string check_section(const check_title& check, const std::vector<row>& rows
   std::string text =
       fmt::format("\n## {}: {}\nSource: {}.\n\n", check.id, check.title, check.section);
   text += matrix(check.id, rows);
-  text += "| Row | Kind | What | Unit | Expected | Whence | Measured | Deviation | |\n";
+  text += "| Row | Kind | What | Unit | Expected | Origin | Measured | Deviation | |\n";
   text += "|---|---|---|---|---|---|---|---|---|\n";
   std::string remarks;
   for (const row& each : rows) {
@@ -173,7 +154,7 @@ std::string check_section(const check_title& check, const std::vector<row>& rows
     const std::string note = notes.of(each.id);
     text += fmt::format("| {}{} | {} | {} ({}) | {} | {} | {} | {} | {} | {} |\n", each.id,
                         note.empty() ? "" : " *", name_of(each.kind), each.what, each.source,
-                        each.unit, expected_text(each.expected), each.origin, measured_text(each),
+                        each.unit, each.expected.text(), each.origin, measured_text(each),
                         deviation_text(each), each.failed() ? "**FAIL**" : verdict(each));
     if (!note.empty()) remarks += fmt::format("- \\* {}: {}\n", each.id, note);
   }
@@ -198,7 +179,7 @@ constexpr const char* meaning_of_statuses = R"(
 | input | a published number that goes in and comes out again: no success |
 | not reproduced | a row behind it fails; the cause stands below |
 | undecided | a row was not measured, or its run reached its greatest length before its mean was steady |
-| not yet modelled | no row measures it |
+| not yet modelled | no row measures it, though the model may have it |
 )";
 
 constexpr const char* conventions = R"(
@@ -206,7 +187,7 @@ constexpr const char* conventions = R"(
 FG is the first publication, FLASH the second, spec the developers' working specification, whose
 section 5 is [the cycle contract](cycle-contract.md). Latencies of the Ultracomputer are in network
 cycles from the first switch accepting a request to its delivery; FLASH's cycles take 10 ns. Ranges
-and bounds have a deviation of 0 inside. *Whence* says what the bound or the tolerance rests on.
+and bounds have a deviation of 0 inside. *Origin* says what the bound or the tolerance rests on.
 
 )";
 
@@ -214,7 +195,7 @@ constexpr const char* reproduction = R"(
 ## How to reproduce
 `./dev validate` measures everything again, writes `build/validation/validation.json` (schema
 `tributary.validation/2`) and this page, and ends with status 1 if a row fails that should hold, or
-a claim holds that is expected to fail. `./dev validate C4 C12.uncontested` measures the rows whose id
+a row holds that is expected to fail. `./dev validate C4 C12.uncontested` measures the rows whose id
 begins with these parts and leaves the page alone. Rows that take longest are measured by
 `./dev validate --full` only, and are shown as not measured otherwise.
 
@@ -292,10 +273,10 @@ std::string to_terminal(const std::vector<row>& rows,
                                  "expected", "measured", "deviation");
   for (const row& each : rows) {
     text += fmt::format("{:<14}{:<48}{:<12}{:>22}{:>12}{:>12}\n", verdict(each), each.id,
-                        name_of(each.kind), expected_text(each.expected), measured_text(each),
+                        name_of(each.kind), each.expected.text(), measured_text(each),
                         deviation_text(each));
   }
-  text += '\n';
+  text += "\n" + claims_counts(publications, rows) + "\nrows by kind:\n";
   for (const auto& [kind, count] : count_by_kind(rows)) {
     text += fmt::format("{:<12} {} of {} hold, {} undecided, {} not measured, {} only shown\n",
                         name_of(kind), count.passed, count.passed + count.failed, count.undecided,

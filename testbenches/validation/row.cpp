@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "row.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <tributary/sim/error.h>
 
@@ -38,6 +41,14 @@ row_kind row_kind_named(const std::string& name) {
               "\" is no kind of row (allowed: published, calibration, input, formula, regression)");
 }
 
+bool is_origin(const std::string& text) {
+  const std::string word = text.substr(0, text.find(':'));
+  const bool known = std::count(tolerance_origins.begin(), tolerance_origins.end(), word) == 1;
+  return known && (word == "exact" || word.size() + 2 < text.size());
+}
+
+std::string number_text(double value) { return fmt::format("{:.5g}", value); }
+
 expectation expectation::exactly(double value) {
   expectation wanted;
   wanted.low = wanted.high = value;
@@ -58,6 +69,23 @@ std::optional<double> expectation::deviation(double measured) const {
   if (low && measured < *low) return fraction_of(measured - *low, *low);
   if (high && measured > *high) return fraction_of(measured - *high, *high);
   return std::isfinite(measured) ? 0.0 : measured;
+}
+
+std::string expectation::text() const {
+  if (!low && !high) return "shown";
+  std::string words;
+  if (low == high) {
+    words = number_text(*low);
+  } else if (low && high) {
+    words = number_text(*low) + " to " + number_text(*high);
+  } else if (low) {
+    words = (strict ? "> " : "≥ ") + number_text(*low);
+  } else {
+    words = (strict ? "< " : "≤ ") + number_text(*high);
+  }
+  if (relative != 0) words += fmt::format(" ± {:g} %", 100 * relative);
+  if (absolute != 0) words += fmt::format(" ± {:g}", absolute);
+  return words;
 }
 
 json_value expectation::expected_json() const {

@@ -36,6 +36,8 @@ struct expectation : accepted_range {
   /// unit where that is 0); 0 inside, none without a range.
   std::optional<double> deviation(double measured) const;
 
+  /// As it stands in tables: "306 ± 3 %"; "shown" if nothing is expected.
+  std::string text() const;
   /// The value as a number, a range as {"from", "to"}, {"at_least"}, ...; null if nothing is
   /// expected.
   json_value expected_json() const;
@@ -61,7 +63,7 @@ struct row {
   std::string unit;
   json_value configuration;
   expectation expected;
-  /// Whence the bound or the tolerance: "seeds: ...", "rounding: ...", one of `tolerance_origins`.
+  /// What the bound or the tolerance rests on: "rounding: ...", one of `tolerance_origins`.
   std::string origin;
   double measured = 0;
   row_state state = row_state::measured;
@@ -72,15 +74,20 @@ struct row {
 };
 
 /// What a bound or a tolerance can rest on; the first word of a row's origin.
-constexpr std::array<const char*, 7> tolerance_origins{
+constexpr std::array<const char*, 5> tolerance_origins{
     "exact",          // whole numbers, or a sentence that is true or false
     "rounding",       // of the publication's own number
-    "figure",         // how precisely it can be read
-    "seeds",          // spread of runs that differ in nothing else
     "derived",        // from the tolerances of the numbers behind it
-    "specification",  // fixed by the working specification before anything was measured
+    "specification",  // the working specification's
     "chosen"          // by us, because the publication gives no number
 };
+
+/// Whether the text begins with one of `tolerance_origins`, and with a reason after it if that is
+/// another than "exact".
+bool is_origin(const std::string& text);
+
+/// A number as it stands in tables.
+std::string number_text(double value);
 
 /// Whether the row `id` is selected by `name`: the id itself, or a whole part of it from the left.
 /// "C1" selects C1 and C1.lone, and not C10.

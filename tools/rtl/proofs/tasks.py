@@ -213,7 +213,10 @@ class Design:
         with self.log(name).open("a", encoding="utf-8") as lines:
             lines.write(ran.output)
         if "was asserted in frame" in ran.output:
-            return Verdict(FAIL, {}, [], ran.cpu_seconds, f"ABC refutes it: {self.log(name)}")
+            words = "ABC finds a counterexample to what our induction proves; one of them is wrong"
+            return Verdict(FAIL, {}, [], ran.cpu_seconds, f"{words}. Log: {self.log(name)}")
+        if ran.status != 0 and not ran.limited:
+            raise ToolError(f"{self.proof.name}: ABC fails:\n{ran.tail}")
         based = f"No output asserted in {depth} frames" in ran.output
         proved = based and "Networks are equivalent" in ran.output
         return Verdict(PASS if proved else UNKNOWN, {}, [], ran.cpu_seconds)
