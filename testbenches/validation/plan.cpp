@@ -41,7 +41,7 @@ class campaign {
            const kept_runs* kept)
       : kept_(kept) {
     for (const planned_row& each : rows) {
-      if (each.only_full && !full) continue;
+      if (each.only_full && !full && !was_kept(each, where)) continue;
       for (const point& wanted : each.points) want(wanted, where);
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -67,6 +67,14 @@ class campaign {
     if (failure_) std::rethrow_exception(failure_);
   }
 
+  /// Whether every point of the row is simulated here, or was.
+  bool has(const planned_row& wanted) const {
+    return std::all_of(wanted.points.begin(), wanted.points.end(), [&](const point& each) {
+      const std::size_t i = index_of(each);
+      return i < points_.size() && points_[i].has_seeds(each.seeds);
+    });
+  }
+
   point_result result(const point& wanted) const {
     const std::size_t i = index_of(wanted);
     point_result found = empty_result(experiments_[i]);
@@ -86,6 +94,18 @@ class campaign {
     return static_cast<std::size_t>(found - points_.begin());
   }
 
+  /// Whether all runs of the row are there from before, so that it costs nothing.
+  bool was_kept(const planned_row& row, const locations& where) const {
+    if (kept_ == nullptr || row.points.empty()) return false;
+    return std::all_of(row.points.begin(), row.points.end(), [&](const point& each) {
+      if (!can_keep(each)) return false;
+      const json_value configuration = experiment_at(each, where).configuration();
+      return std::all_of(each.seeds.begin(), each.seeds.end(), [&](std::uint64_t seed) {
+        return kept_->find(configuration, seed).has_value();
+      });
+    });
+  }
+
   /// Adds the point, or its seeds to the same machine with others.
   void want(const point& wanted, const locations& where) {
     const std::size_t known = index_of(wanted);
@@ -93,6 +113,11 @@ class campaign {
       points_[known].add_seeds(wanted.seeds);
       return;
     }
+    points_.push_back(wanted);
+    experiments_.push_back(experiment_at(wanted, where));
+  }
+
+  static experiment experiment_at(const point& wanted, const locations& where) {
     experiment_file file =
         load_experiments(where.preset_of(wanted), located(wanted.sets, where.root));
     std::vector<experiment>& all = file.experiments;
@@ -104,8 +129,7 @@ class campaign {
                   (wanted.series.empty() ? std::string() : " of the series " + wanted.series) +
                   ", but a row of the validation measures presets of one");
     }
-    points_.push_back(wanted);
-    experiments_.push_back(std::move(all.front()));
+    return std::move(all.front());
   }
 
   static bool is_ultracomputer(const experiment& what) {
@@ -226,7 +250,7 @@ json_value configuration_of(const std::vector<point>& points) {
 row finish(const planned_row& planned, const campaign& measured, bool full) {
   row finished = planned.shape;
   if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
-  if (planned.only_full && !full) {
+  if (planned.only_full && !full && !measured.has(planned)) {
     finished.state = row_state::not_measured;
     return finished;
   }
@@ -260,6 +284,12 @@ void point::add_seeds(const std::vector<std::uint64_t>& more) {
   for (const std::uint64_t seed : more) {
     if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
   }
+}
+
+bool point::has_seeds(const std::vector<std::uint64_t>& wanted) const {
+  return std::all_of(wanted.begin(), wanted.end(), [&](std::uint64_t seed) {
+    return std::find(seeds.begin(), seeds.end(), seed) != seeds.end();
+  });
 }
 
 point& point::elements(double processing_elements) {

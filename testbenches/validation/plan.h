@@ -37,6 +37,7 @@ struct point {
            sets == other.sets;
   }
   void add_seeds(const std::vector<std::uint64_t>& more);
+  bool has_seeds(const std::vector<std::uint64_t>& wanted) const;
 };
 
 /// What was measured at a point.
@@ -104,9 +105,9 @@ struct locations {
 };
 
 /// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns
-/// the finished rows in order. Rows that are `only_full` are measured if `full` says so. Runs that
-/// are in `kept` are taken from there, others are put there; null keeps none. Throws what a run
-/// throws, with the point named.
+/// the finished rows in order. Rows that are `only_full` are measured if `full` says so, or if all
+/// their runs are in `kept`. Runs that are there are taken from there, others are put there; null
+/// keeps none. Throws what a run throws, with the point named.
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
                          unsigned threads, const progress_callback& progress, bool full = true,
                          const kept_runs* kept = nullptr);

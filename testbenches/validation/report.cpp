@@ -197,7 +197,8 @@ constexpr const char* reproduction = R"(
 `tributary.validation/2`) and this page, and ends with status 1 if a row fails that should hold, or
 a row holds that is expected to fail. `./dev validate C4 C12.uncontested` measures the rows whose id
 begins with these parts and leaves the page alone. Rows that take longest are measured by
-`./dev validate --full` only, and are shown as not measured otherwise.
+`./dev validate --full` only, unless their runs are there from before, and are shown as not measured
+otherwise.
 
 The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of their own
 platform, the parameters that a row changes and the seeds, so that any point can be run alone:

@@ -784,6 +784,21 @@ TEST(measurement, a_row_on_demand_is_left_out_without_it) {
   EXPECT_EQ(measure({slow}, where, 1, nullptr, true).at(0).measured, 10);
 }
 
+TEST(measurement, a_row_on_demand_is_taken_from_kept_runs_without_it) {
+  const testing::scratch_directory folder;
+  const kept_runs kept(folder.path("runs"), "one");
+  planned_row slow = polling(16);
+  slow.only_full = true;
+  const auto state = [&](const planned_row& row) {
+    return measure({row}, where, 1, nullptr, false, &kept).at(0).state;
+  };
+  EXPECT_EQ(state(slow), row_state::not_measured);
+  measure({slow}, where, 1, nullptr, true, &kept);
+  EXPECT_EQ(state(slow), row_state::measured);
+  slow.points.push_back(polling(8).points[0]);
+  EXPECT_EQ(state(slow), row_state::not_measured);
+}
+
 TEST(measurement, a_series_of_a_preset_is_a_point) {
   planned_row first = lone_request(10);
   first.points[0] = point{"figure4.json", {}, {1}};
