@@ -156,6 +156,8 @@ std::vector<generated_section> sections() {
       {models + "operations.md", "forms", form_table},
       {models + "operations.md", "operations", operation_table},
       {models + "operations.md", "composition", composition_table},
+      {"README.md", "claims",
+       [] { return section_of(read_page(page_path("docs/validation.md")), "claims"); }},
   };
 }
 
