@@ -104,8 +104,8 @@ int main(int argc, char** argv) {
   options wanted;
   CLI::App program{
       "Measures the published numbers again.\n"
-      "Exit status: 0 all is as expected, 1 a row fails that should hold or a claim holds that\nis "
-      "expected to fail, 2 usage or files."};
+      "Exit status: 0 all is as expected, 1 a row fails that should hold or one holds that is\n"
+      "known to fail, 2 usage or files."};
   program.add_option("ID", wanted.ids,
                      "Rows whose id begins with these parts, as C4 C12.uncontested");
   program.add_option("--json", wanted.json, "Writes the rows to this file");
