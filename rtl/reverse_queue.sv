@@ -21,36 +21,122 @@ module reverse_queue #(
 );
 
   localparam int unsigned CountWidth = $clog2(Slots + 1);
+  localparam int unsigned Banks      = 4;  // arrivals of a cycle
+  localparam int unsigned Rows       = (Slots - 1 + Banks - 1) / Banks;
+  localparam int unsigned Places     = Banks * Rows;
   typedef logic [CountWidth-1:0] count_t;
+  typedef logic [Banks-1:0]      bank_t;  // one bit is set: of a bank, or of a number modulo 4
 
-  response_t [Slots-1:0] responses_d, responses_q;
-  count_t                size_d, size_q;
+  // The oldest response lies in a register of its own, which drives the link. The others lie in a
+  // ring whose places go round the banks, row by row. So the arrivals of one cycle go to different
+  // banks, and a place chooses between what it has and what its bank is given.
+  response_t                       head_d, head_q;
+  response_t [Rows-1:0][Banks-1:0] ring_d, ring_q;
+  count_t                          size_d, size_q;  // with the head
+  logic      [Places-1:0]          read_d, read_q;  // the place of the oldest in the ring
+  logic      [Rows-1:0]            row_d, row_q;    // of the next place to be written
+  bank_t                           bank_d, bank_q;
 
   assign ready_o      = size_q <= count_t'(Slots - 4);
   assign head_valid_o = size_q != '0;
-  assign head_o       = responses_q[0];
+  assign head_o       = head_q;
 
-  always_comb begin
-    responses_d = responses_q;
-    size_d      = size_q;
-    if (release_i) begin
-      for (int unsigned i = 0; i + 1 < Slots; i++) responses_d[i] = responses_q[i+1];
-      size_d = size_q - count_t'(1);
+  // The bank so many places on.
+  function automatic bank_t onward(bank_t bank, bank_t places);
+    onward = '0;
+    for (int unsigned n = 0; n < Banks; n++) begin
+      if (places[n]) onward |= bank << n | bank >> (Banks - n);
     end
+  endfunction
+
+  // How many arrivals go before each one, and how many there are.
+  bank_t [3:0] earlier;
+  bank_t       arriving;
+  for (genvar k = 0; k < Banks; k++) begin : gen_number
+    for (genvar n = 0; n < 4; n++) begin : gen_arrival
+      assign earlier[n][k] = $countones(valid_i & 4'((1 << n) - 1)) == k;
+    end
+    assign arriving[k] = $countones(valid_i) % Banks == k;
+  end
+
+  // Where nothing else is to be the head, the first arrival is: the place before the next one is
+  // counted for it, and not written.
+  logic  to_head;
+  bank_t first_bank;
+  assign to_head    = size_q == '0 || (size_q == count_t'(1) && release_i);
+  assign first_bank = to_head ? onward(bank_q, bank_t'(1) << (Banks - 1)) : bank_q;
+
+  bank_t     [3:0]       bank_of;  // by arrival
+  response_t             first;
+  bank_t                 written;
+  response_t [Banks-1:0] given;    // by bank
+  always_comb begin
+    first   = '0;
+    written = '0;
+    given   = '0;
     for (int unsigned n = 0; n < 4; n++) begin
+      bank_of[n] = onward(first_bank, earlier[n]);
       if (valid_i[n]) begin
-        for (int unsigned i = 0; i < Slots; i++) begin
-          if (count_t'(i) == size_d) responses_d[i] = response_i[n];
+        if (earlier[n][0]) first |= response_i[n];
+        if (!(to_head && earlier[n][0])) written |= bank_of[n];
+        for (int unsigned b = 0; b < Banks; b++) begin
+          if (bank_of[n][b]) given[b] |= response_i[n];
         end
-        size_d = size_d + count_t'(1);
       end
     end
   end
 
+  // Banks before that of the next place are written in the row behind it.
+  function automatic logic [Rows-1:0] next_row(logic [Rows-1:0] row);
+    return row << 1 | row >> (Rows - 1);
+  endfunction
+
+  bank_t wraps;
+  for (genvar b = 0; b < Banks; b++) begin : gen_wraps
+    assign wraps[b] = (bank_q & bank_t'((2 << b) - 1)) == '0;
+  end
+
+  always_comb begin
+    ring_d = ring_q;
+    for (int unsigned r = 0; r < Rows; r++) begin
+      for (int unsigned b = 0; b < Banks; b++) begin
+        if (written[b] && (wraps[b] ? row_q[(r+Rows-1)%Rows] : row_q[r])) ring_d[r][b] = given[b];
+      end
+    end
+  end
+
+  response_t oldest;  // in the ring
+  logic      read;
+  assign read = release_i && !to_head;
+  always_comb begin
+    oldest = '0;
+    for (int unsigned p = 0; p < Places; p++) begin
+      if (read_q[p]) oldest |= ring_q[p/Banks][p%Banks];
+    end
+    head_d = head_q;
+    if (to_head) head_d = first;
+    else if (read) head_d = oldest;
+  end
+
+  assign read_d = read ? {read_q[Places-2:0], read_q[Places-1]} : read_q;
+  assign bank_d = valid_i != '0 ? onward(first_bank, arriving) : bank_q;
+  assign row_d  = written[Banks-1] ? next_row(row_q) : row_q;
+  assign size_d = size_q + count_t'($countones(valid_i)) - count_t'(release_i);
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) size_q <= '0;
-    else size_q <= size_d;
-    responses_q <= responses_d;
+    if (!rst_ni) begin
+      size_q <= '0;
+      read_q <= Places'(1);
+      row_q  <= Rows'(1);
+      bank_q <= bank_t'(1);
+    end else begin
+      size_q <= size_d;
+      read_q <= read_d;
+      row_q  <= row_d;
+      bank_q <= bank_d;
+    end
+    head_q <= head_d;
+    ring_q <= ring_d;
   end
 
   // With fewer it may lock up; what the switch of the model allows.

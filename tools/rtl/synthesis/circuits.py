@@ -137,9 +137,15 @@ def _switch(s: _Sizes) -> int:
     output = queues * _queue(s, s.second_operand) + timer + (queues - 1)
     if s.combines:
         output += _wait_buffer(s, s.form_of_first)
-    slots = s.rtl["ReverseSlots"]
-    reverse = slots * response + slots.bit_length()
-    return PORTS * (output + reverse + timer)
+    return PORTS * (output + _reverse_queue(s.rtl["ReverseSlots"], response) + timer)
+
+
+def _reverse_queue(slots: int, response: int) -> int:
+    banks = 4
+    rows = -(-(slots - 1) // banks)  # behind the head
+    places = rows * banks
+    write = banks + (rows if rows > 1 else 0)
+    return (1 + places) * response + slots.bit_length() + places + write
 
 
 def _wait_buffer(s: _Sizes, form: int) -> int:
