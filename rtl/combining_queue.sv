@@ -28,8 +28,10 @@ module combining_queue
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Every writer may send one request while ready; it is registered and looks at no address.
+  // Every writer may send one request while ready; it is registered and looks at no address. For
+  // requests that are on the way in registers, and arrive in this cycle, it keeps room.
   output logic                   ready_o,
+  input  logic     [Writers-1:0] coming_i,
   input  logic     [Writers-1:0] valid_i,
   input  request_t [Writers-1:0] request_i,
   // At the start of the cycle: nothing may combine.
@@ -49,7 +51,7 @@ module combining_queue
   output id_t  [Writers-1:0] event_joined_id_o
 );
 
-  localparam int unsigned CountWidth = $clog2(Slots + Writers + 1);
+  localparam int unsigned CountWidth = $clog2(Slots + 1);
   typedef logic [CountWidth-1:0] count_t;
 
   typedef struct packed {
@@ -60,19 +62,30 @@ module combining_queue
   } entry_t;
 
   entry_t [Slots-1:0] entries_d, entries_q, entries_met;
-  count_t             size_d, size_q;
+  logic   [Slots-1:0] used_d, used_q;  // of the entries that are there, from slot 0 on
   count_t             combined_d, combined_q;
 
-  logic below_limit;
-  assign ready_o = size_q + count_t'(Writers) <= count_t'(Slots) && below_limit;
+  // Whether so many slots are free.
+  function automatic logic room_for(int unsigned requests);
+    return requests <= Slots && !used_q[Slots-requests];
+  endfunction
 
-  assign head_valid_o    = size_q != '0;
+  logic room, below_limit;
+  always_comb begin
+    room = room_for(Writers);
+    for (int unsigned n = 1; n <= Writers; n++) begin
+      if ($countones(coming_i) == n) room = room_for(Writers + n);
+    end
+  end
+  assign ready_o = room && below_limit;
+
+  assign head_valid_o    = used_q[0];
   assign head_combined_o = entries_q[0].combined;
 
   // Entries that are there and do not leave in this cycle.
   logic [Slots-1:0] stays;
   for (genvar i = 0; i < Slots; i++) begin : gen_stays
-    assign stays[i] = count_t'(i) < size_q && !(i == 0 && release_i);
+    assign stays[i] = used_q[i] && !(i == 0 && release_i);
   end
 
   // Match: the oldest entry of those that qualify, one bit per slot. Decoupled, the head is spared
@@ -192,7 +205,6 @@ module combining_queue
       assign beside[w] = request_i[w].operation;
     end
 
-    // Beside a request that has not combined there are zeros, the identity.
     compose_unit #(
       .Forms      (Forms & CombiningForms),
       .operation_t(operation_t)
@@ -229,49 +241,62 @@ module combining_queue
     end
   end
 
-  // Then the head leaves, and those that joined none are inserted, in port order.
+  // Then the head leaves, and those that joined none are inserted behind what is left, in port
+  // order: by writer, the slot that it takes if it is inserted.
+  logic [Writers-1:0]            inserts;
+  logic [Slots-1:0]              left;
+  logic [Writers-1:0][Slots-1:0] behind;
+  assign left = release_i ? used_q >> 1 : used_q;
+  for (genvar w = 0; w < Writers; w++) begin : gen_insert
+    logic [Slots-1:0] taken;
+    if (w == 0) begin : gen_first
+      assign taken = left;
+    end else begin : gen_second
+      assign taken = inserts[0] ? left << 1 | Slots'(1) : left;
+    end
+    assign behind[w]  = ~taken & (taken << 1 | Slots'(1));
+    assign inserts[w] = valid_i[w] && match[w] == '0;
+  end
+
   always_comb begin
-    entries_d         = entries_met;
-    size_d            = size_q;
-    combined_d        = combined_q;
-    event_inserted_o  = '0;
-    event_combined_o  = '0;
-    event_joined_id_o = '0;
+    entries_d  = entries_met;
+    used_d     = left;
+    combined_d = combined_q;
     if (release_i) begin
       for (int unsigned i = 0; i + 1 < Slots; i++) entries_d[i] = entries_met[i+1];
-      size_d = size_d - count_t'(1);
       if (entries_q[0].combined) combined_d = combined_d - count_t'(1);
     end
     for (int unsigned w = 0; w < Writers; w++) begin
-      if (|match[w]) begin
-        combined_d           = combined_d + count_t'(1);
-        event_combined_o[w]  = 1'b1;
-        event_joined_id_o[w] = joined[w].id;
-      end else if (valid_i[w]) begin
-        for (int unsigned i = 0; i < Slots; i++) begin
-          if (count_t'(i) == size_d) begin
-            entries_d[i]         = '0;
-            entries_d[i].request = request_i[w];
-            // The second of this cycle passes the first.
-            for (int unsigned behind = w + 1; behind < Writers; behind++) begin
-              entries_d[i].sealed[behind] = Ordered != 0 && valid_i[behind] &&
-                                            match[behind] == '0 &&
-                                            request_i[behind].location == request_i[w].location;
-            end
+      if (match[w] != '0) combined_d = combined_d + count_t'(1);
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (inserts[w] && behind[w][i]) begin
+          used_d[i]            = 1'b1;
+          entries_d[i]         = '0;  // its partner's operation, too: the identity
+          entries_d[i].request = request_i[w];
+          // The second of this cycle passes the first.
+          for (int unsigned later = w + 1; later < Writers; later++) begin
+            entries_d[i].sealed[later] = Ordered != 0 && inserts[later] &&
+                                         request_i[later].location == request_i[w].location;
           end
         end
-        size_d              = size_d + count_t'(1);
-        event_inserted_o[w] = 1'b1;
       end
+    end
+  end
+
+  always_comb begin
+    event_inserted_o = inserts;
+    for (int unsigned w = 0; w < Writers; w++) begin
+      event_combined_o[w]  = match[w] != '0;
+      event_joined_id_o[w] = joined[w].id;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      size_q     <= '0;
+      used_q     <= '0;
       combined_q <= '0;
     end else begin
-      size_q     <= size_d;
+      used_q     <= used_d;
       combined_q <= combined_d;
     end
     entries_q <= entries_d;
@@ -292,7 +317,7 @@ module combining_queue
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      arrival_when_ready: assert (valid_i == '0 || ready_o)
+      arrival_when_ready: assert ((valid_i & ~coming_i) == '0 || ready_o)
       else $error("combining_queue: a request arrives while the queue is not ready");
       release_when_valid: assert (!release_i || head_valid_o)
       else $error("combining_queue: the head is released from an empty queue");
@@ -345,9 +370,9 @@ module combining_queue
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      full: cover (size_q + count_t'(Writers) > count_t'(Slots));
-      adaptive_limit_reached: cover (!ready_o && size_q + count_t'(Writers) <= count_t'(Slots));
-      emptied: cover (release_i && size_d == '0);
+      full: cover (used_q[Slots-Writers]);
+      adaptive_limit_reached: cover (room && !below_limit);
+      emptied: cover (release_i && used_d == '0);
       moves_on: cover (release_i && |event_inserted_o);
       partner_leaves: cover (release_i && head_combined_o);
     end

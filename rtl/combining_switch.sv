@@ -188,6 +188,7 @@ module combining_switch
           .clk_i,
           .rst_ni,
           .ready_o           (ready[q]),
+          .coming_i          ('0),
           .valid_i           (valid),
           .request_i         (request_i[Last:First]),
           .wait_buffer_full_i(buffer_full),

@@ -118,6 +118,7 @@ module queue_alone
       .clk_i,
       .rst_ni,
       .ready_o           (out_d.ready),
+      .coming_i          ('0),
       .valid_i           (in_q.valid),
       .request_i         (in_q.request),
       .wait_buffer_full_i(in_q.wait_buffer_full),

@@ -158,8 +158,10 @@ def _wait_buffer(s: _Sizes, form: int) -> int:
 def _queue(s: _Sizes, second_operand: int) -> int:
     """Of a queue whose partner's operation leaves with so many bits of its second operand."""
     limit = s.rtl["AdaptiveLimit"]
-    size = (s.slots + s.writers).bit_length()
-    counts = size + (size if 0 < limit < 1 << size else 0)
+    size = (s.slots + 1 if s.systolic else s.slots).bit_length()
+    # Of a parallel queue each slot says whether it is used.
+    used = size if s.systolic else s.slots
+    counts = used + (size if 0 < limit < 1 << size else 0)
     if s.systolic:
         rows = max(s.slots - 1, 1)
         partner = s.slots * (1 + s.operation + s.id) if s.combines else 0
@@ -172,7 +174,7 @@ def _queue(s: _Sizes, second_operand: int) -> int:
         entry += s.id + s.combining_form + s.data + partner_operand
     if s.rtl["Gradual"]:
         highest = s.slots - s.writers + 1
-        counts = 2 * size + (_RATE if highest > limit else 0)
+        counts = used + size + (_RATE if highest > limit else 0)
     # Decoupled, nothing looks at the seals of the head.
     sealed = s.slots if s.rtl["Coupled"] else s.slots - 1
     seals = sealed * s.writers if s.combines and s.rtl["Ordered"] else 0
