@@ -15,6 +15,7 @@ module combining_switch
   parameter int unsigned          Ordered           = 0,   // 1: order by input and word
   parameter int unsigned          SumAtExit         = 0,   // 1: a pair is composed as it leaves
   parameter int unsigned          Microarchitecture = 0,   // 0: parallel queues, 1: systolic
+  parameter int unsigned          ArrivalRegisters  = 0,   // 1: a stage of pipeline behind each link
   parameter int unsigned          Slots             = 4,   // of each combining queue
   parameter int unsigned          AdaptiveLimit     = 0,   // combined requests, 0: no limit
   parameter int unsigned          Gradual           = 0,   // 1: that limit follows the combining
@@ -104,12 +105,50 @@ module combining_switch
     operation_t operation;
   } partner_t;
 
-  // The output that each arrival takes.
-  logic [1:0] output_of;
-  for (genvar i = 0; i < 2; i++) begin : gen_route
+  // --- arrivals -----------------------------------------------------------------------------------
+
+  // What enters the queues in this cycle: what arrives, or, with a register behind each link, what
+  // did in the cycle before, for which the queues have kept room (cycle contract, rule 13). So long
+  // before, a response is searched for in the wait buffer.
+  logic      [1:0] request_enters, response_enters;
+  request_t  [1:0] request;
+  response_t [1:0] response;
+  logic      [1:0] output_of;  // that a request takes
+
+  for (genvar i = 0; i < 2; i++) begin : gen_link
     logic [ModuleWidth-1:0] module_number;
-    assign module_number = request_i[i].location[LocationWidth-1:AddressWidth];
-    assign output_of[i]  = module_number[route_bit_i];
+    logic                   arrival_output;
+    assign module_number  = request_i[i].location[LocationWidth-1:AddressWidth];
+    assign arrival_output = module_number[route_bit_i];
+
+    if (ArrivalRegisters == 0) begin : gen_through
+      assign request_enters[i]  = request_valid_i[i];
+      assign request[i]         = request_i[i];
+      assign output_of[i]       = arrival_output;
+      assign response_enters[i] = response_valid_i[i];
+      assign response[i]        = response_i[i];
+    end else begin : gen_register
+      logic      request_valid_q, response_valid_q, output_q;
+      request_t  request_q;
+      response_t response_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          request_valid_q  <= 1'b0;
+          response_valid_q <= 1'b0;
+        end else begin
+          request_valid_q  <= request_valid_i[i];
+          response_valid_q <= response_valid_i[i];
+        end
+        request_q  <= request_i[i];
+        output_q   <= arrival_output;
+        response_q <= response_i[i];
+      end
+      assign request_enters[i]  = request_valid_q;
+      assign request[i]         = request_q;
+      assign output_of[i]       = output_q;
+      assign response_enters[i] = response_valid_q;
+      assign response[i]        = response_q;
+    end
   end
 
   // --- requests -----------------------------------------------------------------------------------
@@ -134,7 +173,7 @@ module combining_switch
       logic [Writers-1:0] valid;
       for (genvar w = 0; w < Writers; w++) begin : gen_writer
         localparam int unsigned Input = DualInput != 0 ? w : q;
-        assign valid[w] = request_valid_i[Input] && output_of[Input] == (o != 0);
+        assign valid[w] = request_enters[Input] && output_of[Input] == (o != 0);
         assign request_ready_o[Input][o] = ready[q];
       end
       localparam int unsigned First = DualInput != 0 ? 0 : q;  // input of writer 0
@@ -155,7 +194,7 @@ module combining_switch
           .rst_ni,
           .ready_o           (ready[q]),
           .valid_i           (valid),
-          .request_i         (request_i[First]),
+          .request_i         (request[First]),
           .wait_buffer_full_i(buffer_full),
           .head_valid_o      (head_valid[q]),
           .head_o            (head[q]),
@@ -188,9 +227,9 @@ module combining_switch
           .clk_i,
           .rst_ni,
           .ready_o           (ready[q]),
-          .coming_i          ('0),
+          .coming_i          (ArrivalRegisters != 0 ? valid : '0),
           .valid_i           (valid),
-          .request_i         (request_i[Last:First]),
+          .request_i         (request[Last:First]),
           .wait_buffer_full_i(buffer_full),
           .head_valid_o      (head_valid[q]),
           .head_o            (head[q]),
@@ -204,7 +243,7 @@ module combining_switch
         for (genvar w = 0; w < Writers; w++) begin : gen_joins
           assign combined[o][First+w]   = joins[w];
           assign joined_id[o][First+w]  = joined[w];
-          assign joining_id[o][First+w] = request_i[First+w].id;
+          assign joining_id[o][First+w] = request[First+w].id;
         end
       end
 
@@ -254,11 +293,12 @@ module combining_switch
     assign request_o[o]       = head[which];
 
     wait_buffer #(
-      .Entries  (WaitBufferEntries),
-      .Forms    (Forms),
-      .id_t     (id_t),
-      .word_t   (word_t),
-      .partner_t(partner_t)
+      .Entries         (WaitBufferEntries),
+      .ArrivalRegisters(ArrivalRegisters),
+      .Forms           (Forms),
+      .id_t            (id_t),
+      .word_t          (word_t),
+      .partner_t       (partner_t)
     ) u_wait_buffer (
       .clk_i,
       .rst_ni,
@@ -269,12 +309,12 @@ module combining_switch
       .insert_partner_i (partner[which]),
       .response_valid_i (response_valid_i[o]),
       .response_id_i    (response_i[o].id),
-      .response_value_i (response_i[o].value),
+      .response_value_i (response[o].value),
       .second_valid_o   (second_valid[o]),
       .second_id_o      (second[o].id),
       .second_value_o   (second[o].value)
     );
-    assign second[o].status = response_i[o].status;
+    assign second[o].status = response[o].status;
 
 `ifndef SYNTHESIS
     // Cover points: what tests must have met.
@@ -329,9 +369,9 @@ module combining_switch
   logic      [1:0] reverse_ready, response_waits;
 
   for (genvar o = 0; o < 2; o++) begin : gen_response
-    assign arriving[2*o]          = response_i[o];
+    assign arriving[2*o]          = response[o];
     assign arriving[2*o+1]        = second[o];
-    assign arriving_valid[2*o+:2] = {second_valid[o], response_valid_i[o]};
+    assign arriving_valid[2*o+:2] = {second_valid[o], response_enters[o]};
     assign response_ready_o[o]    = &reverse_ready;
   end
   assign event_decombined_o = second_valid;
@@ -355,6 +395,7 @@ module combining_switch
       .clk_i,
       .rst_ni,
       .ready_o     (reverse_ready[i]),
+      .coming_i    (ArrivalRegisters != 0 ? valid : '0),
       .valid_i     (valid),
       .response_i  (arriving),
       .head_valid_o(response_waits[i]),
@@ -383,7 +424,8 @@ module combining_switch
     assign response_valid_o[i] = leaves;
   end
 
-  assign idle_o = &queues_empty && &buffer_empty && response_waits == '0;
+  assign idle_o = &queues_empty && &buffer_empty && response_waits == '0 &&
+                  (ArrivalRegisters == 0 || {request_enters, response_enters} == '0);
 
   // --- parameters ---------------------------------------------------------------------------------
 
@@ -399,6 +441,9 @@ module combining_switch
   end
   if (Microarchitecture > 1) begin : gen_bad_microarchitecture
     $fatal(1, "Microarchitecture: %0d is out of range (allowed: 0 or 1)", Microarchitecture);
+  end
+  if (ArrivalRegisters > 1) begin : gen_bad_arrival_registers
+    $fatal(1, "ArrivalRegisters: %0d is out of range (allowed: 0 or 1)", ArrivalRegisters);
   end
   if (Slots < 1 || Slots > 64) begin : gen_bad_slots
     $fatal(1, "Slots: %0d requests is out of range (allowed: 1 to 64 requests)", Slots);
@@ -446,6 +491,10 @@ module combining_switch
     $fatal(1, "Microarchitecture: %s (%s)",
            "systolic with order ordered: a systolic queue keeps no seals",
            "allowed: parallel, or systolic with queue_type B and order oldest");
+  end else if (Microarchitecture == 1 && ArrivalRegisters == 1) begin : gen_bad_systolic_registers
+    $fatal(1, "ArrivalRegisters: %s (%s)",
+           "with microarchitecture systolic: it compares nothing in the cycle of an arrival",
+           "allowed: 0, or 1 with microarchitecture parallel");
   end
   if (ModuleWidth < 2) begin : gen_bad_module_width
     $fatal(1, "ModuleWidth: %0d is out of range (allowed: 2 or more bits)", ModuleWidth);

@@ -9,8 +9,9 @@ module reverse_queue #(
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Registered: room for four.
+  // Registered: room for four, and for those that come in this cycle out of registers.
   output logic            ready_o,
+  input  logic      [3:0] coming_i,
   // In the order of their numbers; any of them may be left out.
   input  logic      [3:0] valid_i,
   input  response_t [3:0] response_i,
@@ -37,7 +38,17 @@ module reverse_queue #(
   logic      [Rows-1:0]            row_d, row_q;    // of the next place to be written
   bank_t                           bank_d, bank_q;
 
-  assign ready_o      = size_q <= count_t'(Slots - 4);
+  // Whether so many responses find room.
+  function automatic logic room_for(int unsigned responses);
+    return responses <= Slots && size_q <= count_t'(Slots - responses);
+  endfunction
+
+  always_comb begin
+    ready_o = room_for(4);
+    for (int unsigned n = 1; n <= 4; n++) begin
+      if ($countones(coming_i) == n) ready_o = room_for(4 + n);
+    end
+  end
   assign head_valid_o = size_q != '0;
   assign head_o       = head_q;
 
@@ -146,7 +157,7 @@ module reverse_queue #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      arrival_when_ready: assert (valid_i == '0 || ready_o)
+      arrival_when_ready: assert ((valid_i & ~coming_i) == '0 || ready_o)
       else $error("reverse_queue: a response arrives while the queue is not ready");
       release_when_valid: assert (!release_i || head_valid_o)
       else $error("reverse_queue: the head is released from an empty queue");

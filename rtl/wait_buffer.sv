@@ -5,11 +5,12 @@
 module wait_buffer
   import tributary_pkg::*;
 #(
-  parameter int unsigned          Entries   = 8,   // partners that wait
-  parameter logic [FormCount-1:0] Forms     = '1,  // that take part in combining
-  parameter type                  id_t      = tributary_pkg::id_t,      // of a request
-  parameter type                  word_t    = tributary_pkg::word_t,    // of memory
-  parameter type                  partner_t = tributary_pkg::partner_t  // of a pair
+  parameter int unsigned          Entries          = 8,   // partners that wait
+  parameter int unsigned          ArrivalRegisters = 0,   // 1: a register behind the search
+  parameter logic [FormCount-1:0] Forms            = '1,  // that take part in combining
+  parameter type                  id_t             = tributary_pkg::id_t,      // of a request
+  parameter type                  word_t           = tributary_pkg::word_t,    // of memory
+  parameter type                  partner_t        = tributary_pkg::partner_t  // of a pair
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -23,7 +24,8 @@ module wait_buffer
   input  id_t      insert_first_id_i,
   input  partner_t insert_partner_i,
 
-  // A response arrives; a match frees the entry and yields the second response in the same cycle.
+  // A response arrives; a match frees the entry and yields the second response in the same cycle,
+  // or, with a register, in the next one, in which the value is read.
   input  logic     response_valid_i,
   input  id_t      response_id_i,
   input  word_t    response_value_i,
@@ -58,21 +60,35 @@ module wait_buffer
     end
   end
 
-  assign second_valid_o = response_valid_i && |match;
-  assign second_id_o    = matched.id;
+  partner_t partner;
+  if (ArrivalRegisters == 0) begin : gen_at_once
+    assign freed   = response_valid_i ? match : '0;
+    assign partner = matched;
+  end else begin : gen_register
+    logic [Entries-1:0] match_q;
+    partner_t           matched_q;
+    always_ff @(posedge clk_i) begin
+      match_q   <= rst_ni && response_valid_i ? match : '0;
+      matched_q <= matched;
+    end
+    assign freed   = match_q;
+    assign partner = matched_q;
+  end
+
+  assign second_valid_o = |freed;
+  assign second_id_o    = partner.id;
 
   apply_unit #(
     .DataWidth($bits(word_t)),
     .Forms    (Forms & CombiningForms)
   ) u_decombine (
-    .form_i(matched.operation.form),
-    .a_i   (matched.operation.a),
-    .b_i   (matched.operation.b),
+    .form_i(partner.operation.form),
+    .a_i   (partner.operation.a),
+    .b_i   (partner.operation.b),
     .word_i(response_value_i),
     .word_o(second_value_o)
   );
 
-  assign freed  = response_valid_i ? match : '0;
   assign used_d = (used_q & ~freed) | (insert_valid_i ? free : '0);
 
   always_ff @(posedge clk_i) begin
@@ -83,8 +99,10 @@ module wait_buffer
       used_q <= used_d;
       full_q <= &used_d;
     end
+    // The lowest free entry follows what could be inserted: whether it is used is all that waits for
+    // insert_valid_i, which comes late.
     for (int unsigned i = 0; i < Entries; i++) begin
-      if (insert_valid_i && free[i]) begin
+      if (free[i]) begin
         entries_q[i] <= '{first_id: insert_first_id_i, partner: insert_partner_i};
       end
     end
@@ -112,7 +130,7 @@ module wait_buffer
       decombines: cover (second_valid_o);
       decombines_first_entry: cover (freed[0]);
       decombines_last_entry: cover (freed[Entries-1]);
-      response_of_one: cover (response_valid_i && !second_valid_o);
+      response_of_one: cover (response_valid_i && match == '0);
       inserts_and_decombines: cover (insert_valid_i && second_valid_o);
       full: cover (full_o);
       full_and_decombines: cover (full_o && second_valid_o);

@@ -137,7 +137,14 @@ def _switch(s: _Sizes) -> int:
     output = queues * _queue(s, s.second_operand) + timer + (queues - 1)
     if s.combines:
         output += _wait_buffer(s, s.form_of_first)
-    return PORTS * (output + _reverse_queue(s.rtl["ReverseSlots"], response) + timer)
+    arrival = 0
+    if s.rtl["ArrivalRegisters"]:
+        arrival = 2 + s.request + 1 + response
+        if s.combines:
+            arrival += s.rtl["WaitBufferEntries"] + s.id + s.form_of_first + s.data
+            arrival += s.second_operand
+    reverse = _reverse_queue(s.rtl["ReverseSlots"], response)
+    return PORTS * (arrival + output + reverse + timer)
 
 
 def _reverse_queue(slots: int, response: int) -> int:

@@ -104,6 +104,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     _choice("circuit.microarchitecture", "parallel | systolic", "parallel",
             "Whether an arrival is compared with every entry at once, or entries that pass each "
             "other."),
+    _flag("circuit.arrival_registers",
+          "Whether what arrives over a link stays a cycle in a register before it enters a queue or "
+          "a wait buffer: a stage of pipeline."),
     _number("circuit.slots", 4, 1, 64, "requests", "Slots of each combining queue."),
     _number("circuit.adaptive_limit", 0, 0, 64, "requests",
             "A combining queue reports full while it holds this many combined requests; 0: never."),
@@ -181,6 +184,9 @@ def check_together(configuration: Mapping[str, Value], source: str) -> None:
     if systolic and value("sum") == "at_exit":
         refuse("microarchitecture", "systolic with sum at_exit: a systolic queue has one adder, "
                "whose place follows from coupled", alone)  # fmt: skip
+    if systolic and value("arrival_registers"):
+        problem = "true with microarchitecture systolic: it compares nothing on arrival"
+        refuse("arrival_registers", problem, "false, or true with microarchitecture parallel")
     if value("forms") == "none" and limit != 0:
         problem = f"{limit} with forms none: nothing combines that it could limit"
         refuse("adaptive_limit", problem, "0 with forms none")
