@@ -24,10 +24,13 @@ _variant(single_coupled Coupled=1 AdaptiveLimit=2 WaitBufferEntries=100)
 _variant(ordered Ordered=1)
 _variant(dual_ordered DualInput=1 Ordered=1)
 _variant(deep Slots=16 WaitBufferEntries=300 LinkCycles=4 ReverseSlots=64)
+_variant(registers ArrivalRegisters=1 SumAtExit=1)
+_variant(dual_registers ArrivalRegisters=1 DualInput=1 Coupled=1 Ordered=1 AdaptiveLimit=2
+                        WaitBufferEntries=3 LinkCycles=1 ReverseSlots=10)
 _variant(systolic Microarchitecture=1 AdaptiveLimit=2 WaitBufferEntries=100)
 
 set(TRIBUTARY_RTL_VARIANTS wait_buffer_100 improved aggressive gradual narrow
-    dual_ordered loads_and_adds CACHE STRING
+    dual_ordered loads_and_adds dual_registers CACHE STRING
     "Variants of the switch that are verilated: names of cmake/switch_variants.cmake, or all")
 if(TRIBUTARY_RTL_VARIANTS STREQUAL "all")
   set(tributary_built_variants ${tributary_switch_variants})

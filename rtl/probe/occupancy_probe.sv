@@ -15,7 +15,7 @@ module occupancy_probe (
 endmodule
 
 bind combining_queue occupancy_probe u_probe (
-  .entries_i (16'(size_q)),
+  .entries_i (16'($countones(used_q))),
   .combined_i(16'(combined_q))
 );
 

@@ -2,6 +2,7 @@
 #include "golden_switch.h"
 
 #include <cmath>
+#include <utility>
 
 namespace tributary::testing {
 namespace {
@@ -39,26 +40,49 @@ std::size_t golden_switch::limit(const output& port, unsigned which) const {
   return most;
 }
 
-bool golden_switch::queue_ready(const output& port, unsigned which) const {
+std::size_t golden_switch::coming(unsigned at, unsigned which) const {
+  std::size_t count = 0;
+  for (unsigned input = 0; input < 2; ++input) {
+    const auto& request = registered_.requests[input];
+    if (request && route(index(request->module())) == at && queue_for(input) == which) ++count;
+  }
+  return count;
+}
+
+std::size_t golden_switch::coming_back(unsigned input) const {
+  std::size_t count = 0;
+  for (unsigned at = 0; at < 2; ++at) {
+    const auto& response = registered_.replies[at];
+    if (!response) continue;
+    if (route(response->pe) == input) ++count;
+    for (const partner& each : outputs_[at].waiting) {
+      if (each.first == response->id() && route(each.second.pe) == input) ++count;
+    }
+  }
+  return count;
+}
+
+bool golden_switch::queue_ready(unsigned at, unsigned which) const {
+  const output& port = outputs_[at];
   const std::deque<entry>& queue = port.queues[which];
   std::size_t combined = 0;
   for (const entry& each : queue) combined += each.second ? 1 : 0;
   if (config_.adaptive_limit != 0 && combined >= limit(port, which)) return false;
   const std::size_t writers = config_.type == queue_type::a ? 2 : 1;
-  return config_.slots - queue.size() >= writers && queue.size() <= config_.slots;
+  return queue.size() + coming(at, which) + writers <= config_.slots;
 }
 
 std::uint8_t golden_switch::request_ready(unsigned input) const {
   unsigned bits = 0;
   for (unsigned o = 0; o < 2; ++o) {
-    bits |= queue_ready(outputs_[o], queue_for(input)) ? 1U << o : 0U;
+    bits |= queue_ready(o, queue_for(input)) ? 1U << o : 0U;
   }
   return static_cast<std::uint8_t>(bits);
 }
 
 bool golden_switch::reply_ready() const {
-  return reverse_[0].size() + 4 <= config_.reverse_slots &&
-         reverse_[1].size() + 4 <= config_.reverse_slots;
+  return reverse_[0].size() + coming_back(0) + 4 <= config_.reverse_slots &&
+         reverse_[1].size() + coming_back(1) + 4 <= config_.reverse_slots;
 }
 
 bool golden_switch::can_leave(const output& port, unsigned which, std::uint8_t next_ready) const {
@@ -199,7 +223,9 @@ void golden_switch::take_reply(unsigned at, const reply& arrival) {
 }
 
 void golden_switch::commit(const switch_traffic& leaving, const switch_traffic& arriving) {
-  for (unsigned o = 0; o < 2; ++o) commit_requests(o, leaving, arriving);
+  const switch_traffic entering =
+      config_.arrival_registers ? std::exchange(registered_, arriving) : arriving;
+  for (unsigned o = 0; o < 2; ++o) commit_requests(o, leaving, entering);
   for (unsigned i = 0; i < 2; ++i) {
     if (reverse_link_busy_[i] != 0) --reverse_link_busy_[i];
     if (!leaving.replies[i]) continue;
@@ -207,13 +233,14 @@ void golden_switch::commit(const switch_traffic& leaving, const switch_traffic& 
     reverse_link_busy_[i] = config_.link_cycles - 1;
   }
   for (unsigned o = 0; o < 2; ++o) {
-    if (arriving.replies[o]) take_reply(o, *arriving.replies[o]);
+    if (entering.replies[o]) take_reply(o, *entering.replies[o]);
   }
 }
 
 bool golden_switch::idle() const {
   for (unsigned i = 0; i < 2; ++i) {
     if (!reverse_[i].empty() || !outputs_[i].waiting.empty()) return false;
+    if (registered_.requests[i] || registered_.replies[i]) return false;
     if (!outputs_[i].queues[0].empty() || !outputs_[i].queues[1].empty()) return false;
   }
   return true;

@@ -15,7 +15,7 @@
 
 namespace tributary::testing {
 
-/// One switch by rules 1 to 7 and 12 of the cycle contract, with double
+/// One switch by rules 1 to 7, 12 and 13 of the cycle contract, with double
 /// ended queues and copies. It shares with the models only the operations and their composition.
 class golden_switch {
  public:
@@ -55,7 +55,7 @@ class golden_switch {
 
   unsigned queue_for(unsigned input) const { return config_.type == queue_type::a ? 0 : input; }
   unsigned route(std::uint64_t number) const { return (number >> route_bit_) & 1U; }
-  bool queue_ready(const output& port, unsigned which) const;
+  bool queue_ready(unsigned at, unsigned which) const;
   /// Rule 12: combined requests that fill the queue.
   std::size_t limit(const output& port, unsigned which) const;
   bool can_leave(const output& port, unsigned which, std::uint8_t next_ready) const;
@@ -69,10 +69,14 @@ class golden_switch {
                     const switch_traffic& arriving);
   void commit_requests(unsigned at, const switch_traffic& leaving, const switch_traffic& arriving);
   void take_reply(unsigned at, const reply& arrival);
+  /// Rule 13: what the registers hold for a queue, and for a reverse queue.
+  std::size_t coming(unsigned at, unsigned which) const;
+  std::size_t coming_back(unsigned input) const;
 
   combining_switch_config config_;
   unsigned route_bit_;
   std::array<output, 2> outputs_;
+  switch_traffic registered_;  // rule 13: what arrived in the cycle before
   std::array<std::deque<reply>, 2> reverse_;
   std::array<unsigned, 2> reverse_link_busy_{0, 0};
 };

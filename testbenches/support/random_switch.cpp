@@ -27,6 +27,8 @@ combining_switch_config random_switch(random_stream& random) {
       random.below(2) == 0) {
     config.adaptation = queue_adaptation::gradual;
   }
+  config.arrival_registers =
+      config.microarchitecture == queue_microarchitecture::parallel && random.below(4) == 0;
   return config;
 }
 
@@ -39,7 +41,8 @@ std::string to_string(const combining_switch_config& config) {
        << (config.adaptation == queue_adaptation::gradual ? " gradual" : "") << ", wait buffer "
        << config.wait_buffer_entries
        << (config.order == match_order::ordered ? ", ordered" : ", oldest") << ", link "
-       << config.link_cycles << ", reverse " << config.reverse_slots << ", forms "
+       << config.link_cycles << (config.arrival_registers ? ", arrival registers" : "")
+       << ", reverse " << config.reverse_slots << ", forms "
        << unsigned{config.combining_forms()};
   return text.str();
 }

@@ -22,6 +22,7 @@ struct switch_parameters {
   std::uint32_t ReverseSlots = 16;
   std::uint32_t Forms = 0xff;
   std::uint32_t Microarchitecture = 0;
+  std::uint32_t ArrivalRegisters = 0;
   std::uint32_t DataWidth = 64;
   std::uint32_t AddressWidth = 48;
   std::uint32_t ModuleWidth = 16;
@@ -42,6 +43,7 @@ inline combining_switch_config config_of(const switch_parameters& parameters) {
   config.order = parameters.Ordered != 0 ? match_order::ordered : match_order::oldest;
   config.microarchitecture = parameters.Microarchitecture != 0 ? queue_microarchitecture::systolic
                                                                : queue_microarchitecture::parallel;
+  config.arrival_registers = parameters.ArrivalRegisters != 0;
   config.slots = parameters.Slots;
   config.adaptive_limit = parameters.AdaptiveLimit;
   config.adaptation = parameters.Gradual != 0 ? queue_adaptation::gradual : queue_adaptation::crude;

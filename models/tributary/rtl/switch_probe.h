@@ -167,12 +167,19 @@ class switch_probe {
     return found;
   }
 
-  /// responses_q of rtl/reverse_queue.sv.
+  /// head_q, and from read_q on ring_q of rtl/reverse_queue.sv.
   std::vector<reply> reverse_queue(const probed_part& queue) const {
-    const verilated_variable responses(queue.scope, "responses_q");
     std::vector<reply> found;
-    for (unsigned slot = 0; slot < queue.size(); ++slot) {
-      found.push_back(layout_.read_at<reply>(responses, slot));
+    if (queue.size() == 0) return found;
+    const verilated_variable head(queue.scope, "head_q");
+    found.push_back(layout_.read_at<reply>(head, 0));
+    const verilated_variable ring(queue.scope, "ring_q");
+    const verilated_variable read(queue.scope, "read_q");
+    const unsigned places = 4 * ((parameters_.ReverseSlots + 2) / 4);
+    unsigned place = 0;
+    while (read.bits(place, 1) == 0) ++place;
+    for (; found.size() < queue.size(); place = (place + 1) % places) {
+      found.push_back(layout_.read_at<reply>(ring, place));
     }
     return found;
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/network/omega/entering_traffic.h>
 #include <tributary/network/omega/switch_contents.h>
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/rtl/packed_messages.h>
@@ -97,7 +98,7 @@ class verilated_switch final : public switch_implementation {
       if (arriving.replies[i]) drive(i, *arriving.replies[i]), arrived = true;
     }
     if (arrived) settle();
-    read_activity(arriving);
+    read_activity(entering_.after(arriving));
     clock_edge();
     model_->request_valid_i = 0;
     model_->response_valid_i = 0;
@@ -119,6 +120,7 @@ class verilated_switch final : public switch_implementation {
     clock_edge();
     model_->rst_ni = 1;
     departed_ = {};
+    entering_.reset();
     inserted_.clear();
     context_->errorCount(0);
     now_ = 0;
@@ -213,7 +215,7 @@ class verilated_switch final : public switch_implementation {
   }
 
   /// What happened by the event ports, before the edge.
-  void read_activity(const switch_traffic& arriving) {
+  void read_activity(const switch_traffic& entered) {
     activity_ = {};
     for (unsigned i = 0; i < 2; ++i) {
       activity_.inserted[i] = bits(model_->event_inserted_o, i, 1) != 0;
@@ -222,24 +224,24 @@ class verilated_switch final : public switch_implementation {
         activity_.decombined[i] = layout.read_at<reply>(model_->event_second_o, i);
       }
       if constexpr (late_joining) {
-        if (activity_.inserted[i] && arriving.requests[i]) {
-          inserted_.push_back(*arriving.requests[i]);
+        if (activity_.inserted[i] && entered.requests[i]) {
+          inserted_.push_back(*entered.requests[i]);
         }
         if (departed_.requests[i]) forget(departed_.requests[i]->id());
       }
     }
     for (unsigned event = 0; event < join_events_of(widths); ++event) {
       if (bits(model_->event_combined_o, event, 1) == 0) continue;
-      read_joining(event, arriving);
+      read_joining(event, entered);
     }
   }
 
-  void read_joining(unsigned event, const switch_traffic& arriving) {
+  void read_joining(unsigned event, const switch_traffic& entered) {
     const request_id first = layout.read_at<request_id>(model_->event_joined_id_o, event);
     const request_id joining = layout.read_at<request_id>(model_->event_joining_id_o, event);
     packet request;
-    for (const auto& arrival : arriving.requests) {
-      if (arrival && arrival->id() == joining) request = *arrival;
+    for (const auto& each : entered.requests) {
+      if (each && each->id() == joining) request = *each;
     }
     if constexpr (late_joining) {
       for (const packet& waiting : inserted_) {
@@ -269,6 +271,7 @@ class verilated_switch final : public switch_implementation {
   std::uint64_t edges_ = 0;  // of the clock; the first is that of the first reset
   std::uint64_t now_ = 0;    // cycles since reset
   switch_traffic departed_;
+  entering_traffic entering_{widths.ArrivalRegisters != 0};
   switch_activity activity_;
   std::vector<packet> inserted_;  // where joining is late: what arrived and neither joined nor left
 };

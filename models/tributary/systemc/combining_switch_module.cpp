@@ -42,6 +42,7 @@ combining_switch_module::combining_switch_module(
     const combining_switch_config& config, unsigned route_bit)
     : clocked_module(name),
       route_bit_(route_bit),
+      entering_(config.arrival_registers),
       levels_(config, route_bit),
       counted_(make_or_report(*this, messages::configuration,
                               [&] { return switch_column(config, route_bit); })),
@@ -92,18 +93,19 @@ void combining_switch_module::commit() {
         [&](std::size_t, const reply& response) { arriving.replies[i] = response; });
   }
   const switch_activity& activity = implementation_->commit(arriving);
-  if (sink_ != nullptr) report(arriving, activity);
-  count(arriving, activity);
+  const switch_traffic entered = entering_.after(arriving);
+  if (sink_ != nullptr) report(entered, activity);
+  count(entered, activity);
 }
 
-void combining_switch_module::count(const switch_traffic& arriving,
+void combining_switch_module::count(const switch_traffic& entered,
                                     const switch_activity& activity) {
   counted_.advance_links();
-  levels_.note(leaving_, arriving, activity);
-  counted_.count(leaving_, arriving, activity, levels_.wait_buffer_peak());
+  levels_.note(leaving_, entered, activity);
+  counted_.count(leaving_, entered, activity, levels_.wait_buffer_peak());
 }
 
-void combining_switch_module::report(const switch_traffic& arriving,
+void combining_switch_module::report(const switch_traffic& entered,
                                      const switch_activity& activity) const {
   const stage_observer observer{*sink_, position_};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -111,13 +113,13 @@ void combining_switch_module::report(const switch_traffic& arriving,
       observer.request(request_events::departed, i, *leaving, leaving->id());
     }
     if (leaving_.replies[i]) observer.reply_departed(i, *leaving_.replies[i]);
-    const auto& arrived = arriving.requests[i];
-    if (activity.inserted[i] && arrived) {
-      observer.request(request_events::inserted, counted_.output_of(*arrived), *arrived,
-                       arrived->id());
+    const auto& request = entered.requests[i];
+    if (activity.inserted[i] && request) {
+      observer.request(request_events::inserted, counted_.output_of(*request), *request,
+                       request->id());
     }
-    if (activity.decombined[i] && arriving.replies[i]) {
-      observer.decombined(i, *activity.decombined[i], arriving.replies[i]->id());
+    if (activity.decombined[i] && entered.replies[i]) {
+      observer.decombined(i, *activity.decombined[i], entered.replies[i]->id());
     }
   }
   for (const switch_joining& each : activity.combined) {
@@ -129,6 +131,7 @@ void combining_switch_module::reset() {
   implementation_->reset();
   counted_ = switch_column(combining_switch_config(counted_.config()), route_bit_);
   leaving_ = {};
+  entering_.reset();
   levels_ = switch_levels(counted_.config(), route_bit_);
   for (std::size_t i = 0; i < 2; ++i) {
     request_in[i].publish_all(0);

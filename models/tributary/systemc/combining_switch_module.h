@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <tributary/memory/request_events.h>
+#include <tributary/network/omega/entering_traffic.h>
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/network/omega/switch_levels.h>
@@ -60,10 +61,11 @@ class combining_switch_module : public clocked_module {
   void commit() override;
   void reset() override;
 
-  void count(const switch_traffic& arriving, const switch_activity& activity);
-  void report(const switch_traffic& arriving, const switch_activity& activity) const;
+  void count(const switch_traffic& entered, const switch_activity& activity);
+  void report(const switch_traffic& entered, const switch_activity& activity) const;
 
   unsigned route_bit_;
+  entering_traffic entering_;
   switch_levels levels_;
   switch_column counted_;  // an empty core, which counts for the implementation
   std::unique_ptr<switch_implementation> implementation_;

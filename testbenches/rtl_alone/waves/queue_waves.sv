@@ -64,6 +64,7 @@ module queue_waves
       .clk_i,
       .rst_ni,
       .ready_o           (ready),
+      .coming_i          ('0),
       .valid_i           (valid),
       .request_i         (arrival),
       .wait_buffer_full_i(1'b0),

@@ -41,6 +41,7 @@ module reverse_queue_waves
     .clk_i,
     .rst_ni,
     .ready_o     (ready),
+    .coming_i    ('0),
     .valid_i     (valid),
     .response_i  (response),
     .head_valid_o(head_valid),

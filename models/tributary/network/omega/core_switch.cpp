@@ -9,13 +9,15 @@
 namespace tributary {
 namespace {
 
-/// Notes events by input and output.
+/// Notes events by input and output. A request comes by the input that its response leaves by.
 struct activity_observer {
   static constexpr bool enabled = true;
   switch_activity& activity;
-  unsigned input = 0;
+  unsigned route_bit;
 
-  void inserted(std::size_t, const packet&) const { activity.inserted[input] = true; }
+  void inserted(std::size_t, const packet& request) const {
+    activity.inserted[(request.pe >> route_bit) & 1U] = true;
+  }
   void combined(std::size_t port, const packet& request, const packet& joined) const {
     activity.combined.push_back({static_cast<unsigned>(port), request, joined.id()});
   }
@@ -42,6 +44,7 @@ const switch_traffic& core_switch::depart(const std::array<std::uint8_t, 2>& nex
 
 const switch_activity& core_switch::commit(const switch_traffic& arriving) {
   activity_ = {};
+  const activity_observer observer{activity_, route_bit_};
   core_.advance_links();
   for (unsigned i = 0; i < 2; ++i) {
     if (departed_.requests[i]) {
@@ -53,14 +56,12 @@ const switch_activity& core_switch::commit(const switch_traffic& arriving) {
   }
   for (unsigned i = 0; i < 2; ++i) {
     if (!arriving.requests[i]) continue;
-    core_.accept_request(i, *arriving.requests[i], leaving_, partners_,
-                         activity_observer{activity_, i});
+    core_.accept_request(i, *arriving.requests[i], leaving_, partners_, observer);
   }
-  core_.settle(leaving_, partners_, activity_observer{activity_});
   for (unsigned i = 0; i < 2; ++i) {
-    if (!arriving.replies[i]) continue;
-    core_.accept_reply(i, *arriving.replies[i], partners_, activity_observer{activity_, i});
+    if (arriving.replies[i]) core_.accept_reply(i, *arriving.replies[i], partners_, observer);
   }
+  core_.settle(leaving_, partners_, observer);
   return activity_;
 }
 

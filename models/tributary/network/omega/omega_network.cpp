@@ -71,7 +71,9 @@ omega_network::omega_network(const omega_network_config& config)
 
 void omega_network::replace(const switch_place& place) {
   const auto route_bit = static_cast<unsigned>(stages() - 1 - place.stage);
-  replaced_.add(place, config_.make_replaced(place), switch_levels(config_.switches, route_bit));
+  replaced_.add(place, config_.make_replaced(place),
+                entering_traffic(config_.switches.arrival_registers),
+                switch_levels(config_.switches, route_bit));
   publish(replaced_.list().back());
 }
 
@@ -112,9 +114,10 @@ void omega_network::advance() {
   for (switch_column& column : columns_) column.advance_links();
 }
 
-void omega_network::count(replaced_switch& each, const switch_activity& activity) {
-  each.levels.note(each.leaving, each.arriving, activity);
-  columns_[each.place.stage].count(each.leaving, each.arriving, activity,
+void omega_network::count(replaced_switch& each, const switch_traffic& entered,
+                          const switch_activity& activity) {
+  each.levels.note(each.leaving, entered, activity);
+  columns_[each.place.stage].count(each.leaving, entered, activity,
                                    each.levels.wait_buffer_peak());
 }
 

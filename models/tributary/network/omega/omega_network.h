@@ -110,7 +110,7 @@ class omega_network {
   template <class Visit>
   void for_each_departing_reply(Visit&& visit) const;
 
-  /// Every request that waits in a queue of the core's, with the function that it carries for all
+  /// Every request that waits in a queue of the core's, or in a register before one, with the function that it carries for all
   /// that combined with it: those nearer to memory first, each queue from its head on.
   /// `visit(const packet&)`.
   template <class Visit>
@@ -212,10 +212,10 @@ class omega_network {
   void replace(const switch_place& place);
   void depart(replaced_switch& each, const std::uint8_t* memory_ready);
   void publish(const replaced_switch& each);
-  void count(replaced_switch& each, const switch_activity& activity);
+  void count(replaced_switch& each, const switch_traffic& entered, const switch_activity& activity);
   template <class Observer>
-  void report(const replaced_switch& each, const switch_activity& activity,
-              Observer& observer) const;
+  void report(const switch_place& place, const switch_traffic& entered,
+              const switch_activity& activity, Observer& observer) const;
 
   omega_network_config config_;
   std::vector<switch_column> columns_;
@@ -253,6 +253,7 @@ void omega_network::for_each_waiting(Visit&& visit) const {
     for (std::size_t queue = 0; queue < queues.count(); ++queue) {
       for (std::size_t i = 0; i < queues.size(queue); ++i) visit(queues.entry(queue, i));
     }
+    for (const auto& each : columns_[stage].registered().requests) visit(each.request);
   }
 }
 
@@ -304,25 +305,26 @@ void omega_network::settle(Observer& observer) {
   }
   for (replaced_switch& each : replaced_.list()) {
     const switch_activity& activity = each.implementation->commit(each.arriving);
-    if constexpr (Observer::enabled) report(each, activity, observer);
-    count(each, activity);
+    const switch_traffic entered = each.entering.after(each.arriving);
+    if constexpr (Observer::enabled) report(each.place, entered, activity, observer);
+    count(each, entered, activity);
     publish(each);
     each.leaving = each.arriving = {};
   }
 }
 
 template <class Observer>
-void omega_network::report(const replaced_switch& each, const switch_activity& activity,
-                           Observer& observer) const {
-  const column_observer<Observer> column{observer, static_cast<std::int32_t>(each.place.stage)};
-  const std::size_t first_port = 2 * each.place.index;
+void omega_network::report(const switch_place& place, const switch_traffic& entered,
+                           const switch_activity& activity, Observer& observer) const {
+  const column_observer<Observer> column{observer, static_cast<std::int32_t>(place.stage)};
+  const std::size_t first_port = 2 * place.index;
   for (std::size_t i = 0; i < 2; ++i) {
-    const auto& request = each.arriving.requests[i];
+    const auto& request = entered.requests[i];
     if (activity.inserted[i] && request) {
-      column.inserted(first_port + columns_[each.place.stage].output_of(*request), *request);
+      column.inserted(first_port + columns_[place.stage].output_of(*request), *request);
     }
-    if (activity.decombined[i] && each.arriving.replies[i]) {
-      column.decombined(first_port + i, *activity.decombined[i], each.arriving.replies[i]->id());
+    if (activity.decombined[i] && entered.replies[i]) {
+      column.decombined(first_port + i, *activity.decombined[i], entered.replies[i]->id());
     }
   }
   for (const switch_joining& joined : activity.combined) {

@@ -7,18 +7,20 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/network/omega/entering_traffic.h>
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/network/omega/switch_levels.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {
 
-/// A switch that is implemented elsewhere, with what leaves and enters it in the current cycle.
+/// A switch that is implemented elsewhere, with what leaves and arrives in the current cycle.
 struct replaced_switch {
   switch_place place;
   std::unique_ptr<switch_implementation> implementation;
   switch_traffic leaving;
   switch_traffic arriving;
+  entering_traffic entering;
   switch_levels levels;
 };
 
@@ -52,8 +54,8 @@ class replaced_switches {
 
   /// Places in ascending order.
   void add(const switch_place& place, std::unique_ptr<switch_implementation> implementation,
-           const switch_levels& levels) {
-    list_.push_back({place, std::move(implementation), {}, {}, levels});
+           const entering_traffic& entering, const switch_levels& levels) {
+    list_.push_back({place, std::move(implementation), {}, {}, entering, levels});
     const std::size_t at = place.stage * switches_ + place.index;
     if (index_.size() <= at) index_.resize(at + 1);
     index_[at] = list_.size();

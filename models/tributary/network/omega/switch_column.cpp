@@ -112,6 +112,8 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       request_ready_(2 * count),
       reply_ready_(2 * count),
       reply_waiting_(2 * count),
+      requests_coming_(queues_.count()),
+      replies_coming_(2 * count),
       active_requests_(2 * count),
       active_replies_(2 * count) {
   for (std::size_t port = 0; port < 2 * count; ++port) {
@@ -201,9 +203,24 @@ void switch_column::commit(const switch_departures& leaving, const arrivals& arr
   for (std::size_t line = 0; line < 2 * count_; ++line) {
     if (arriving.requests[line]) accept_request(line, *arriving.requests[line], now, pool);
   }
-  settle(now, pool);
   for (std::size_t port = 0; port < 2 * count_; ++port) {
     if (arriving.replies[port]) accept_reply(port, *arriving.replies[port], pool);
+  }
+  settle(now, pool);
+}
+
+void switch_column::hold_arrivals(const partner_pool& pool) {
+  for (const auto& [line, request] : registered_.requests) {
+    const auto [port, number] = place_of(line, request);
+    ++requests_coming_[queue_of(port, number)];
+    refresh_request_ready(port, number);
+  }
+  for (const auto& [port, response] : registered_.replies) {
+    const std::size_t line = line_of(port, response.pe);
+    ++replies_coming_[line];
+    const partner_index second = wait_buffers_.find(port, response.id(), pool);
+    if (second != no_partner) ++replies_coming_[line_of(port, pool[second].second.pe)];
+    refresh_reverse(line);
   }
 }
 
@@ -246,7 +263,7 @@ void switch_column::count(const switch_traffic& departed, const switch_traffic& 
 }
 
 bool switch_column::idle() const {
-  if (waiting_ != 0 || held_ != 0) return false;
+  if (waiting_ != 0 || held_ != 0 || !registered_.empty()) return false;
   for (std::size_t line = 0; line < 2 * count_; ++line) {
     if (!reverse_queues_.empty(line)) return false;
   }
@@ -260,7 +277,7 @@ bool switch_column::equals(const partner_pool& pool, const switch_column& other,
          request_timer_ == other.request_timer_ && reply_timer_ == other.reply_timer_ &&
          queues_.equals(pool, other.queues_, other_pool) &&
          wait_buffers_.equals(pool, other.wait_buffers_, other_pool) &&
-         reverse_queues_ == other.reverse_queues_;
+         reverse_queues_ == other.reverse_queues_ && registered_ == other.registered_;
 }
 
 void combining_switch_config::bind(parameter_set& parameters) {
@@ -294,6 +311,9 @@ void combining_switch_config::bind(parameter_set& parameters) {
                         "the cycles after it (systolic).");
   parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
                  "A link carries one message every so many cycles.");
+  parameters.add("arrival_registers", arrival_registers,
+                 "Whether what arrives over a link stays a cycle in a register before it enters a "
+                 "queue: a stage of pipeline, for a shorter cycle.");
   parameters.add("reverse_slots", reverse_slots, u32{reverse_queue::arrivals_per_cycle + 1, 4096},
                  "responses",
                  "Slots of each reverse queue: room for the four responses of one cycle and one "
@@ -320,6 +340,10 @@ void combining_switch_config::validate() const {
           {is_systolic && order != match_order::oldest,
            "systolic with order ordered: a systolic queue keeps no seals",
            "use order oldest, and interface.policy one_per_word where order matters"}});
+  refuse("network.arrival_registers", "false, or true with microarchitecture parallel",
+         {{is_systolic && arrival_registers,
+           "true with microarchitecture systolic: it compares nothing in the cycle of an arrival",
+           "use microarchitecture parallel, or no arrival_registers"}});
   refuse("network.adaptation",
          "crude, or gradual with an adaptive_limit and microarchitecture parallel",
          {{is_gradual && adaptive_limit == 0,

@@ -2,14 +2,17 @@
 // The 2x2 combining switch (FG Figure 3): combining queues, wait buffers and reverse queues.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <tributary/memory/packet.h>
 #include <tributary/network/omega/combining_queue.h>
+#include <tributary/network/omega/link_registers.h>
 #include <tributary/network/omega/partner_pool.h>
 #include <tributary/network/omega/reverse_queue.h>
 #include <tributary/network/omega/switch_implementation.h>
@@ -55,6 +58,9 @@ struct combining_switch_config {
   queue_microarchitecture microarchitecture = queue_microarchitecture::parallel;
   /// A link carries one message every so many cycles.
   std::uint32_t link_cycles = 2;
+  /// Whether what arrives stays a cycle in a register behind its link: a stage of pipeline, for a
+  /// shorter cycle (cycle contract, rule 13). Of the parallel microarchitecture.
+  bool arrival_registers = false;
   /// Slots of each reverse queue, at least 5 (cycle contract, rule 7).
   std::uint32_t reverse_slots = 16;
   /// Whether requests combine at all, and which forms do.
@@ -170,23 +176,37 @@ class switch_column {
   /// Takes a request from a processor-side line; lines in ascending order.
   template <class Observer = unobserved>
   void accept_request(std::size_t line, const packet& arrival, switch_departures& leaving,
-                      partner_pool& pool, const Observer& observer = {});
+                      partner_pool& pool, const Observer& observer = {}) {
+    if (config_.arrival_registers) {
+      arriving_.requests.push_back({line, arrival});
+    } else {
+      enter_request(line, arrival, leaving, pool, observer);
+    }
+  }
   /// Takes a response at a memory-side port, and decombines it; ports in ascending order.
   template <class Observer = unobserved>
   void accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
-                    const Observer& observer = {});
+                    const Observer& observer = {}) {
+    if (config_.arrival_registers) {
+      arriving_.replies.push_back({port, arrival});
+    } else {
+      enter_reply(port, arrival, pool, observer);
+    }
+  }
 
   /// What arrives at a column in one cycle.
   struct arrivals {
     std::vector<std::optional<packet>> requests;  ///< by processor-side line
     std::vector<std::optional<reply>> replies;    ///< by memory-side port
   };
-  /// Whether the queues find partners after the arrival, so that `settle` has something to do.
-  bool settles() const { return queues_.systolic(); }
-  /// Ends the cycle of systolic queues; once, after all requests were accepted.
+  /// Whether anything happens after the arrival, so that `settle` has something to do.
+  bool settles() const { return queues_.systolic() || config_.arrival_registers; }
+  /// Ends the cycle of systolic queues, and of registers behind the links; once, after all requests
+  /// and responses were accepted.
   template <class Observer = unobserved>
-  void settle(const switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
-    if (!settles()) return;
+  void settle(switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
+    if (config_.arrival_registers) enter_registered(leaving, pool, observer);
+    if (!queues_.systolic()) return;
     for (std::size_t port = 0; port < 2 * count_; ++port) {
       for (unsigned number = 0; number < 2; ++number) {
         settle(port, number, leaving.requests[port], pool, observer);
@@ -204,6 +224,8 @@ class switch_column {
   const combining_queue& queues() const { return queues_; }
   const wait_buffer& wait_buffers() const { return wait_buffers_; }
   const reverse_queue& reverse_queues() const { return reverse_queues_; }
+  /// What enters the queues in the next cycle; nothing without registers.
+  const link_registers& registered() const { return registered_; }
   /// Index into `queues()` of the queue that input `input` of memory-side port `port` writes.
   std::size_t queue_of(std::size_t port, unsigned input) const {
     return dual_input_ ? port : 2 * port + input;
@@ -230,6 +252,7 @@ class switch_column {
   void serialize(Archive& archive) {
     archive(queues_, wait_buffers_, reverse_queues_, status_, request_timer_, reply_timer_,
             request_ready_, reply_ready_, reply_waiting_, waiting_, held_, counters_);
+    if (config_.arrival_registers) archive(registered_, requests_coming_, replies_coming_);
     active_requests_.set_all();
     active_replies_.set_all();
   }
@@ -258,11 +281,30 @@ class switch_column {
                        std::uint8_t* leaving) const;
   bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
                       std::uint8_t* leaving) const;
+  template <class Observer>
+  void enter_request(std::size_t line, const packet& arrival, switch_departures& leaving,
+                     partner_pool& pool, const Observer& observer);
+  template <class Observer>
+  void enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                   const Observer& observer);
+  /// What is in the registers enters the queues; what arrived comes into the registers.
+  template <class Observer>
+  void enter_registered(switch_departures& leaving, partner_pool& pool, const Observer& observer);
+  void hold_arrivals(const partner_pool& pool);
   void refresh_head(std::size_t port, unsigned number);
   void refresh_request_ready(std::size_t port, unsigned number);
   void refresh_wait_buffer(std::size_t port);
   void refresh_reverse(std::size_t line);
   void push_reply(std::size_t port, const reply& response);
+  /// Where a request from a line goes: its queue, as the memory-side port and the number there.
+  std::pair<std::size_t, unsigned> place_of(std::size_t line, const packet& request) const {
+    const unsigned input = line >= count_ ? 1 : 0;
+    return {2 * (line - input * count_) + output_of(request), dual_input_ ? 0 : input};
+  }
+  /// The processor-side line that a response of a port takes.
+  std::size_t line_of(std::size_t port, std::uint32_t pe) const {
+    return (port >> 1) + ((pe >> route_bit_) & 1U) * count_;
+  }
 
   combining_switch_config config_;
   unsigned route_bit_;
@@ -277,6 +319,10 @@ class switch_column {
   std::vector<std::uint8_t> request_ready_;  // by processor-side line
   std::vector<std::uint8_t> reply_ready_;    // by memory-side port
   std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  link_registers arriving_;                     // in this cycle, of which nothing is left at its end
+  link_registers registered_;                   // in the cycle before
+  std::vector<std::uint8_t> requests_coming_;   // by queue: requests in the registers
+  std::vector<std::uint8_t> replies_coming_;    // by processor-side line, second halves as well
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
@@ -317,16 +363,14 @@ inline const reply& switch_column::release_reply(std::size_t line) {
 }
 
 template <class Observer>
-void switch_column::accept_request(std::size_t line, const packet& arrival,
-                                   switch_departures& leaving, partner_pool& pool,
-                                   const Observer& observer) {
-  const unsigned input = line >= count_ ? 1 : 0;
-  const std::size_t port = 2 * (line - input * count_) + output_of(arrival);
-  const unsigned number = dual_input_ ? 0 : input;
+void switch_column::enter_request(std::size_t line, const packet& arrival,
+                                  switch_departures& leaving, partner_pool& pool,
+                                  const Observer& observer) {
+  const auto [port, number] = place_of(line, arrival);
   std::uint8_t& start = leaving.requests[port];
 
   combining_queue::arrival_context now;
-  now.input = input;
+  now.input = line >= count_ ? 1 : 0;
   now.head_left = (start & (number == 0 ? switch_departures::first_queue
                                         : switch_departures::second_queue)) != 0;
   now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
@@ -369,8 +413,8 @@ void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start
 }
 
 template <class Observer>
-void switch_column::accept_reply(std::size_t port, const reply& arrival, partner_pool& pool,
-                                 const Observer& observer) {
+void switch_column::enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                                const Observer& observer) {
   push_reply(port, arrival);
   const partner_index found = wait_buffers_.take(port, arrival.id(), pool);
   if (found == no_partner) return;
@@ -384,6 +428,23 @@ void switch_column::accept_reply(std::size_t port, const reply& arrival, partner
   --held_;
   if constexpr (Observer::enabled) observer.decombined(port, second, arrival.id());
   push_reply(port, second);
+}
+
+template <class Observer>
+void switch_column::enter_registered(switch_departures& leaving, partner_pool& pool,
+                                     const Observer& observer) {
+  for (const auto& [line, request] : registered_.requests) {
+    const auto [port, number] = place_of(line, request);
+    --requests_coming_[queue_of(port, number)];
+    enter_request(line, request, leaving, pool, observer);
+  }
+  std::fill(replies_coming_.begin(), replies_coming_.end(), std::uint8_t{0});
+  for (const auto& [port, response] : registered_.replies) {
+    enter_reply(port, response, pool, observer);
+  }
+  std::swap(registered_, arriving_);
+  arriving_.clear();
+  hold_arrivals(pool);
 }
 
 inline void switch_column::refresh_head(std::size_t port, unsigned number) {
@@ -406,7 +467,8 @@ inline void switch_column::refresh_request_ready(std::size_t port, unsigned numb
   const std::size_t queue = queue_of(port, number);
   const unsigned output = port & 1U;
   const std::size_t line = (port >> 1) + number * count_;
-  const auto ready = static_cast<std::uint8_t>(queues_.ready(queue) ? 1U << output : 0U);
+  const bool room = queues_.ready(queue, requests_coming_[queue]);
+  const auto ready = static_cast<std::uint8_t>(room ? 1U << output : 0U);
   const auto keep = static_cast<std::uint8_t>(1U << (1 - output));
   request_ready_[line] = static_cast<std::uint8_t>((request_ready_[line] & keep) | ready);
   if (dual_input_) {
@@ -423,13 +485,13 @@ inline void switch_column::refresh_wait_buffer(std::size_t port) {
 inline void switch_column::refresh_reverse(std::size_t line) {
   reply_waiting_[line] = reverse_queues_.empty(line) ? 0 : 1;
   const std::size_t index = line >= count_ ? line - count_ : line;
-  const bool ready = reverse_queues_.ready(index) && reverse_queues_.ready(index + count_);
+  const bool ready = reverse_queues_.ready(index, replies_coming_[index]) &&
+                     reverse_queues_.ready(index + count_, replies_coming_[index + count_]);
   reply_ready_[2 * index] = reply_ready_[2 * index + 1] = ready ? 1 : 0;
 }
 
 inline void switch_column::push_reply(std::size_t port, const reply& response) {
-  const std::size_t input = (response.pe >> route_bit_) & 1U;
-  const std::size_t line = (port >> 1) + input * count_;
+  const std::size_t line = line_of(port, response.pe);
   reverse_queues_.accept(line, response);
   refresh_reverse(line);
   active_replies_.set(line);

@@ -38,6 +38,13 @@ class wait_buffer {
     ++chain.size;
   }
 
+  /// The partner of the request `first`, or `no_partner`.
+  partner_index find(std::size_t buffer, const request_id& first, const partner_pool& pool) const {
+    partner_index at = lists_[buffer].oldest;
+    while (at != no_partner && pool[at].first != first) at = pool.next(at);
+    return at;
+  }
+
   /// Removes the partner of the request `first` from the buffer and returns it, or `no_partner`;
   /// the caller releases it to the pool.
   partner_index take(std::size_t buffer, const request_id& first, partner_pool& pool) {

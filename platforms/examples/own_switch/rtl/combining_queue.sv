@@ -22,6 +22,7 @@ module combining_queue
   input  logic rst_ni,
 
   output logic                   ready_o,
+  input  logic     [Writers-1:0] coming_i,
   input  logic     [Writers-1:0] valid_i,
   input  request_t [Writers-1:0] request_i,
   input  logic                   wait_buffer_full_i,
@@ -57,7 +58,7 @@ module combining_queue
     return place == place_t'(Slots - 1) ? '0 : place + place_t'(1);
   endfunction
 
-  assign ready_o         = size_q != count_t'(Slots);
+  assign ready_o         = size_q < count_t'(Slots) - count_t'(coming_i);
   assign head_valid_o    = size_q != '0;
   assign head_o          = requests_q[head_q];
   assign head_combined_o = paired_q[head_q];
