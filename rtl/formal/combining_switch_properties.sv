@@ -506,7 +506,7 @@ module combining_switch_properties
   logic [1:0]             waiting_x, waiting_y, owed_x, full, buffer_full;
   logic [1:0]             response_room, response_known, responses_distinct, response_has_x;
   logic [1:0]             response_x, response_y, y_behind_x, timers_known, turns_known, turn_known;
-  logic [1:0]             response_in_time;
+  logic [1:0]             response_in_time, reverse_shaped;
   id_t  [1:0]             leaving_partner;
 
 `define OUTPUT u_dut.gen_output[o]
@@ -565,7 +565,7 @@ module combining_switch_properties
         logic [Slots-1:0] alone_or_pair;
         for (genvar e = 0; e < Slots; e++) begin : gen_entry
           assign here[e] = '{
-                  valid: e < 32'(`PARALLEL.size_q),
+                  valid: `PARALLEL.used_q[e],
                   request: `PARALLEL.entries_q[e].request,
                   alone: SumAtExit == 0 && `PARALLEL.entries_q[e].combined ?
                          `PARALLEL.entries_q[e].partner.operation :
@@ -577,7 +577,9 @@ module combining_switch_properties
           assign alone_or_pair[e] = SumAtExit == 0 || !here[e].valid || here[e].pair ||
                                     here[e].partner.operation.form == FormIdentity;
         end
-        assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots && &alone_or_pair;
+        // From slot 0 on without a gap.
+        assign queue_shaped[o][q] =
+            (`PARALLEL.used_q & ~(`PARALLEL.used_q << 1 | Slots'(1'b1))) == '0 && &alone_or_pair;
       end
 
       // The identities in the queue: of entries in the even places, of partners in the odd ones.
@@ -708,12 +710,37 @@ module combining_switch_properties
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
+    // In the order in which they leave: the head, then the ring from the place of its oldest on. The
+    // place that is written next lies behind them all.
+    localparam int unsigned Banks  = 4;
+    localparam int unsigned Places = Banks * ((ReverseSlots - 1 + Banks - 1) / Banks);
+    response_t [ReverseSlots-1:0] line;
+    logic      [Places-1:0]       next, behind;
+    always_comb begin
+      line    = '0;
+      line[0] = `REVERSE.head_q;
+      behind  = `REVERSE.read_q;
+      for (int unsigned e = 1; e < ReverseSlots; e++) begin
+        for (int unsigned p = 0; p < Places; p++) begin
+          if (`REVERSE.read_q[p]) begin
+            line[e] |= `REVERSE.ring_q[(p+e-1)%Places/Banks][(p+e-1)%Banks];
+          end
+        end
+        if (e < 32'(`REVERSE.size_q)) behind = {behind[Places-2:0], behind[Places-1]};
+      end
+      for (int unsigned p = 0; p < Places; p++) begin
+        next[p] = `REVERSE.row_q[p/Banks] && `REVERSE.bank_q[p%Banks];
+      end
+    end
+    assign reverse_shaped[i] = $onehot(`REVERSE.read_q) && $onehot(`REVERSE.row_q) &&
+                               $onehot(`REVERSE.bank_q) && next == behind;
+
     logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x, in_time;
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       response_t here;
       logic is_x, is_y;
       logic [ReverseSlots-1:0] differs;
-      assign here                = `REVERSE.responses_q[e];
+      assign here                = line[e];
       assign reverse_entry[i][e] = here;
       assign reverse_used[i][e]  = e < 32'(`REVERSE.size_q);
       assign known[e] = !reverse_used[i][e] || returning_q[i][here.id];
@@ -999,9 +1026,9 @@ module combining_switch_properties
       // Every outstanding identity is in one place, others in none; what is not sent waits here.
       helper_one_place: assert (two_places == '0 && someplace == outstanding_q &&
                                 (not_sent & ~unsent_q) == '0);
-      // A queue holds no more entries than it has slots, and what is no pair has an identity beside
-      // it where pairs are composed at the exit; a systolic one as many as it counts, in OUT without
-      // a gap, and beside what climbs and what is a partner there is an entry in OUT.
+      // A queue holds its entries from slot 0 on without a gap, and what is no pair has an identity
+      // beside it where pairs are composed at the exit; a systolic one as many as it counts, in OUT
+      // without a gap, and beside what climbs and what is a partner there is an entry in OUT.
       helper_queue_shaped: assert (&queue_shaped);
       // What is in a queue is known to be there.
       helper_queue_known: assert (&queue_known);
@@ -1029,6 +1056,8 @@ module combining_switch_properties
       helper_waiting_y: assert (&waiting_y);
       // While memory has x, its partner waits.
       helper_owed_x: assert (&owed_x);
+      // The ring of a reverse queue is read at one place, and written behind its last response.
+      helper_reverse_shaped: assert (&reverse_shaped);
       // What is in a reverse queue is known to return to this input.
       helper_response_known: assert (&response_known);
       // No response is there twice.
