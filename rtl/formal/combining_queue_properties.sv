@@ -11,35 +11,39 @@
 // locations for equality only, and an arrival's with those of four entries: 2 bits give it the same
 // word, another, and two more. Operands pass through compose_unit and nothing else, which is proven
 // by itself, at 3 bits too (compose_unit_properties).
+//
+// With ArrivalRegisters, what was sent in one cycle arrives in the next, as behind the registers of
+// the switch.
 module combining_queue_properties
   import tributary_pkg::*;
   import operation_values_pkg::*;
 #(
-  parameter int unsigned          Writers       = 1,
-  parameter int unsigned          Slots         = 4,
-  parameter int unsigned          AdaptiveLimit = 0,
-  parameter int unsigned          Gradual       = 0,
-  parameter int unsigned          Coupled       = 0,
-  parameter int unsigned          Ordered       = 0,
-  parameter int unsigned          SumAtExit     = 0,
-  parameter logic [FormCount-1:0] Forms         = '1,
-  parameter int unsigned          LocationWidth = 2,
-  parameter int unsigned          DataWidth     = 3,
-  parameter int unsigned          IdWidth       = 3,
-  localparam type                 word_t        = logic [DataWidth-1:0],
-  localparam type                 id_t          = logic [IdWidth-1:0],
-  localparam type                 operation_t   = struct packed {
+  parameter int unsigned          Writers          = 1,
+  parameter int unsigned          Slots            = 4,
+  parameter int unsigned          AdaptiveLimit    = 0,
+  parameter int unsigned          Gradual          = 0,
+  parameter int unsigned          Coupled          = 0,
+  parameter int unsigned          Ordered          = 0,
+  parameter int unsigned          SumAtExit        = 0,
+  parameter int unsigned          ArrivalRegisters = 0,
+  parameter logic [FormCount-1:0] Forms            = '1,
+  parameter int unsigned          LocationWidth    = 2,
+  parameter int unsigned          DataWidth        = 3,
+  parameter int unsigned          IdWidth          = 3,
+  localparam type                 word_t           = logic [DataWidth-1:0],
+  localparam type                 id_t             = logic [IdWidth-1:0],
+  localparam type                 operation_t      = struct packed {
     form_e form;
     word_t a;
     word_t b;
   },
-  localparam type                 request_t     = struct packed {
+  localparam type                 request_t        = struct packed {
     logic [LocationWidth-1:0] location;
     operation_t               operation;
     id_t                      id;
     logic                     combinable;
   },
-  localparam type                 partner_t     = struct packed {
+  localparam type                 partner_t        = struct packed {
     id_t        id;
     operation_t operation;
   }
@@ -65,7 +69,7 @@ module combining_queue_properties
   logic                   ready, head_valid, head_combined;
   request_t               head;
   partner_t               partner;
-  logic     [Writers-1:0] inserted, combined;
+  logic     [Writers-1:0] inserted, combined, coming;
   id_t      [Writers-1:0] joined_id;
 
   combining_queue #(
@@ -85,6 +89,7 @@ module combining_queue_properties
     .clk_i,
     .rst_ni,
     .ready_o          (ready),
+    .coming_i         (coming),
     .valid_i,
     .request_i,
     .wait_buffer_full_i,
@@ -97,6 +102,14 @@ module combining_queue_properties
     .event_combined_o (combined),
     .event_joined_id_o(joined_id)
   );
+
+  // What the queue keeps room for besides an arrival of each writer: arrivals that were sent in the
+  // cycle before. Whether what arrives now could be sent: by the ready bit of this cycle, or of the
+  // one before.
+  logic ready_before_q, sendable;
+  assign coming = ArrivalRegisters != 0 ? valid_i : '0;
+  always_ff @(posedge clk_i) ready_before_q <= rst_ni && ready;
+  assign sendable = ArrivalRegisters != 0 ? ready_before_q : ready;
 
   // Reset in the first cycle, and what is free but constant.
   logic        init_q = 1'b0;
@@ -267,6 +280,10 @@ module combining_queue_properties
 
   assign pairs = $countones(paired_q);
 
+  // Rules 1 and 13: whether each writer finds room, besides what arrives out of registers.
+  logic room;
+  assign room = int'(size_q) + Writers + $countones(coming) <= Slots;
+
   // Rules 2 and 3: whether the arrival of an input composes with request 1, which waits without a
   // partner; and whether it may join it, too.
   logic [Writers-1:0] composable, qualifies;
@@ -336,8 +353,9 @@ module combining_queue_properties
       env_no_other_reset: assume (rst_ni);
       // Requests 1 and 2 are two requests.
       env_two_requests: assume (id_q[0] != id_q[1]);
-      // A writer sends only while the queue is ready.
-      env_arrival_when_ready: assume (valid_i == '0 || ready);
+      // A writer sends only while the queue is ready; what it sends arrives at once, or out of
+      // registers in the cycle after.
+      env_arrival_when_ready: assume (valid_i == '0 || sendable);
       // The head is released only while there is one.
       env_release_when_valid: assume (!release_i || head_valid);
       // No arrival has the identity of a request that waits as an entry, of request 1 or 2 while
@@ -357,9 +375,10 @@ module combining_queue_properties
       // There are never more entries than slots, and a head exactly while there is an entry.
       occupancy_in_bounds: assert (size_q <= count_t'(Slots) && head_valid == (size_q != '0));
 
-      // The queue is ready exactly while its free slots are as many as its writers and, if it is
-      // adaptive, fewer combined requests are in it than its limit, crude or gradual.
-      ready_by_contract: assert (ready == (int'(size_q) + Writers <= Slots && pairs < limit));
+      // The queue is ready exactly while its free slots are as many as its writers and what arrives
+      // out of registers and, if it is adaptive, fewer combined requests are in it than its limit,
+      // crude or gradual.
+      ready_by_contract: assert (ready == (room && pairs < limit));
 
       // Entries leave in the order of their insertion, arrivals of one cycle in port order.
       leaves_in_turn: assert (!head_valid || head.id == line_q[0]);
@@ -510,8 +529,10 @@ module combining_queue_properties
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // The registers count the entries and the combined ones among them.
-      helper_counts: assert (u_dut.size_q == size_q && int'(u_dut.combined_q) == pairs);
+      // As many slots are used as there are entries, from slot 0 on, and the combined ones are
+      // counted.
+      helper_counts: assert (u_dut.used_q == ~(~Slots'(0) << size_q) &&
+                             int'(u_dut.combined_q) == pairs);
       // Entries stand in line by identity, each with its mark of being combined.
       helper_line: assert (&entry_known);
       // No two entries have one identity.
@@ -582,7 +603,7 @@ module combining_queue_properties
       reached_pair_of_one_input: cover (release_i && shows_pair && later_q &&
                                         position_q[0].writer == position_q[1].writer);
       // Combined requests fill a queue that has free slots.
-      reached_limit: cover (!ready && int'(size_q) + Writers <= Slots);
+      reached_limit: cover (!ready && room);
       // The full wait buffer keeps a request from an entry that it would join otherwise.
       reached_wait_buffer_full: cover (composable[0] && !spared_1 && inserted[0] &&
                                        wait_buffer_full_i);
@@ -594,6 +615,18 @@ module combining_queue_properties
       reached_first_taken: cover (Writers == 2 && joins_1[0] && valid_i[Writers-1] &&
                                   !joins_1[Writers-1] && request_i[Writers-1].combinable &&
                                   request_i[Writers-1].location == request_q[0].location);
+    end
+  end
+
+  if (ArrivalRegisters != 0) begin : gen_registers
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // What could be sent in the cycle before finds room.
+        helper_room_kept: assert (!ready_before_q || int'(size_q) + Writers <= Slots);
+
+        // Requests arrive while the queue is not ready any more.
+        reached_unready: cover (&valid_i && !ready);
+      end
     end
   end
 

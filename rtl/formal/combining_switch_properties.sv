@@ -43,6 +43,7 @@ module combining_switch_properties
   parameter int unsigned          Ordered           = 0,
   parameter int unsigned          Microarchitecture = 0,
   parameter int unsigned          SumAtExit         = 0,
+  parameter int unsigned          ArrivalRegisters  = 0,
   parameter int unsigned          Slots             = 4,
   parameter int unsigned          AdaptiveLimit     = 0,
   parameter int unsigned          Gradual           = 0,
@@ -136,6 +137,7 @@ module combining_switch_properties
     .Ordered          (Ordered),
     .Microarchitecture(Microarchitecture),
     .SumAtExit        (SumAtExit),
+    .ArrivalRegisters (ArrivalRegisters),
     .Slots            (Slots),
     .AdaptiveLimit    (AdaptiveLimit),
     .Gradual          (Gradual),
@@ -217,6 +219,43 @@ module combining_switch_properties
     return element[route];
   endfunction
 
+  // --- what enters the queues --------------------------------------------------------------------
+
+  // Requests by input, answers of memory by output: those of the ports, or, where the switch has a
+  // register behind each link, those of the cycle before. A response is looked for in the wait
+  // buffer as it arrives, and yields its second one as it enters.
+  logic      [1:0] entering_valid, answer_valid;
+  request_t  [1:0] entering;
+  response_t [1:0] answer;
+
+  if (ArrivalRegisters == 0) begin : gen_enter_at_once
+    assign entering_valid = request_valid_i;
+    assign entering       = request_i;
+    assign answer_valid   = response_valid_i;
+    assign answer         = response_i;
+  end else begin : gen_enter_later
+    logic      [1:0] request_valid_q, answer_valid_q;
+    request_t  [1:0] request_q;
+    response_t [1:0] answer_q;
+    always_ff @(posedge clk_i) begin
+      request_valid_q <= rst_ni ? request_valid_i : '0;
+      answer_valid_q  <= rst_ni ? response_valid_i : '0;
+      request_q       <= request_i;
+      answer_q        <= response_i;
+    end
+    assign entering_valid = request_valid_q;
+    assign entering       = request_q;
+    assign answer_valid   = answer_valid_q;
+    assign answer         = answer_q;
+  end
+
+  // Those that lie in the registers.
+  set_t [1:0] arriving, answering;
+  for (genvar p = 0; p < 2; p++) begin : gen_arriving
+    assign arriving[p]  = only(ArrivalRegisters != 0 && entering_valid[p], entering[p].id);
+    assign answering[p] = only(ArrivalRegisters != 0 && answer_valid[p], answer[p].id);
+  end
+
   // --- who has which identity, from the ports ----------------------------------------------------
 
   set_t       outstanding_d, outstanding_q;  // accepted and not answered
@@ -287,7 +326,7 @@ module combining_switch_properties
   // --- the two requests that are followed, from the ports ----------------------------------------
 
   request_t x_d, x_request_q, y_d, y_request_q;  // as they were accepted
-  logic     x_accepted, y_accepted, x_answered;  // now; by memory
+  logic     x_accepted, y_accepted, x_answered;  // now, or they leave the register; by memory
   // Whether the request joined another (it is a second), or another joined it.
   logic     x_second_d, x_second_q, y_second_d, y_second_q, x_joined_d, x_joined_q;
   logic     pair_d, pair_q;  // y joined x, and memory has not answered x
@@ -309,13 +348,13 @@ module combining_switch_properties
     y_due_d    = y_due_q;
 
     for (int unsigned p = 0; p < 2; p++) begin
-      if (response_valid_i[p] && response_i[p].id == x_q) begin
+      if (answer_valid[p] && answer[p].id == x_q) begin
         x_answered = 1'b1;
-        x_answer_d = response_i[p];
+        x_answer_d = answer[p];
         if (pair_q) begin
           y_answer_d = '{
-              status: response_i[p].status,
-              value: value(x_request_q.operation, response_i[p].value),
+              status: answer[p].status,
+              value: value(x_request_q.operation, answer[p].value),
               id: y_q
           };
           y_due_d = 1'b1;
@@ -329,13 +368,13 @@ module combining_switch_properties
     end
 
     for (int unsigned i = 0; i < 2; i++) begin
-      if (request_valid_i[i] && request_i[i].id == x_q) begin
+      if (entering_valid[i] && entering[i].id == x_q) begin
         x_accepted = 1'b1;
-        x_d        = request_i[i];
+        x_d        = entering[i];
       end
-      if (request_valid_i[i] && request_i[i].id == y_q) begin
+      if (entering_valid[i] && entering[i].id == y_q) begin
         y_accepted = 1'b1;
-        y_d        = request_i[i];
+        y_d        = entering[i];
       end
     end
     if (x_accepted) begin
@@ -499,6 +538,10 @@ module combining_switch_properties
   logic      [1:0][ReverseSlots-1:0]        reverse_used;  // of the reverse queue
   response_t [1:0][ReverseSlots-1:0]        reverse_entry;
 
+  // What departed by an output, and whose answer has not entered.
+  set_t [1:0] unanswered;
+  assign unanswered = owed_q | answering;
+
   // What holds of them, by output, input and queue; the sentences stand at the assertions.
   logic [1:0][Queues-1:0] queue_shaped, queue_known, queue_distinct, queue_has_x;
   logic [1:0][Queues-1:0] queue_x, queue_y, queue_pair, queue_in_time;
@@ -506,7 +549,7 @@ module combining_switch_properties
   logic [1:0]             waiting_x, waiting_y, owed_x, full, buffer_full;
   logic [1:0]             response_room, response_known, responses_distinct, response_has_x;
   logic [1:0]             response_x, response_y, y_behind_x, timers_known, turns_known, turn_known;
-  logic [1:0]             response_in_time;
+  logic [1:0]             response_in_time, reverse_shaped;
   id_t  [1:0]             leaving_partner;
 
 `define OUTPUT u_dut.gen_output[o]
@@ -565,7 +608,7 @@ module combining_switch_properties
         logic [Slots-1:0] alone_or_pair;
         for (genvar e = 0; e < Slots; e++) begin : gen_entry
           assign here[e] = '{
-                  valid: e < 32'(`PARALLEL.size_q),
+                  valid: `PARALLEL.used_q[e],
                   request: `PARALLEL.entries_q[e].request,
                   alone: SumAtExit == 0 && `PARALLEL.entries_q[e].combined ?
                          `PARALLEL.entries_q[e].partner.operation :
@@ -577,7 +620,9 @@ module combining_switch_properties
           assign alone_or_pair[e] = SumAtExit == 0 || !here[e].valid || here[e].pair ||
                                     here[e].partner.operation.form == FormIdentity;
         end
-        assign queue_shaped[o][q] = 32'(`PARALLEL.size_q) <= Slots && &alone_or_pair;
+        // From slot 0 on without a gap.
+        assign queue_shaped[o][q] =
+            (`PARALLEL.used_q & ~(`PARALLEL.used_q << 1 | Slots'(1'b1))) == '0 && &alone_or_pair;
       end
 
       // The identities in the queue: of entries in the even places, of partners in the odd ones.
@@ -659,7 +704,7 @@ module combining_switch_properties
       assign first[o][e]    = `BUFFER.entries_q[e].first_id;
       assign waiting[o][e]  = `BUFFER.entries_q[e].partner;
       assign known[e]       = !used[o][e] ||
-                              (owed_q[o][first[o][e]] && held_q[o][waiting[o][e].id]);
+                              (unanswered[o][first[o][e]] && held_q[o][waiting[o][e].id]);
       assign has_x[e]       = used[o][e] && waiting[o][e].id == x_q;
       assign has_first_x[e] = used[o][e] && first[o][e] == x_q;
       assign as_x[e] = (!has_x[e] || x_second_q) &&
@@ -686,7 +731,7 @@ module combining_switch_properties
     assign waiting_x[o]        = &as_x;
     assign waiting_y[o]        = &as_y;
     // While memory has x: it is no second, and its partner waits.
-    assign owed_x[o] = !owed_q[o][x_q] || (!x_second_q && (has_first_x != '0) == x_joined_q);
+    assign owed_x[o] = !unanswered[o][x_q] || (!x_second_q && (has_first_x != '0) == x_joined_q);
     assign leaving_partner[o] = `BUFFER.insert_partner_i.id;
 
     // --- the link ---
@@ -708,12 +753,37 @@ module combining_switch_properties
   end
 
   for (genvar i = 0; i < 2; i++) begin : gen_input
+    // In the order in which they leave: the head, then the ring from the place of its oldest on.
+    // The place that is written next lies behind them all.
+    localparam int unsigned Banks  = 4;
+    localparam int unsigned Places = Banks * ((ReverseSlots - 1 + Banks - 1) / Banks);
+    response_t [ReverseSlots-1:0] line;
+    logic      [Places-1:0]       next, behind;
+    always_comb begin
+      line    = '0;
+      line[0] = `REVERSE.head_q;
+      behind  = `REVERSE.read_q;
+      for (int unsigned e = 1; e < ReverseSlots; e++) begin
+        for (int unsigned p = 0; p < Places; p++) begin
+          if (`REVERSE.read_q[p]) begin
+            line[e] |= `REVERSE.ring_q[(p+e-1)%Places/Banks][(p+e-1)%Banks];
+          end
+        end
+        if (e < 32'(`REVERSE.size_q)) behind = {behind[Places-2:0], behind[Places-1]};
+      end
+      for (int unsigned p = 0; p < Places; p++) begin
+        next[p] = `REVERSE.row_q[p/Banks] && `REVERSE.bank_q[p%Banks];
+      end
+    end
+    assign reverse_shaped[i] = $onehot(`REVERSE.read_q) && $onehot(`REVERSE.row_q) &&
+                               $onehot(`REVERSE.bank_q) && next == behind;
+
     logic [ReverseSlots-1:0] known, distinct, has_x, as_x, as_y, behind_x, in_time;
     for (genvar e = 0; e < ReverseSlots; e++) begin : gen_response
       response_t here;
       logic is_x, is_y;
       logic [ReverseSlots-1:0] differs;
-      assign here                = `REVERSE.responses_q[e];
+      assign here                = line[e];
       assign reverse_entry[i][e] = here;
       assign reverse_used[i][e]  = e < 32'(`REVERSE.size_q);
       assign known[e] = !reverse_used[i][e] || returning_q[i][here.id];
@@ -743,6 +813,58 @@ module combining_switch_properties
                                    response_rest_q[i] == rest_t'(u_dut.gen_input[i].timer_q);
   end
 
+  // What lies in the registers behind the links, and what that says of the queues.
+  if (ArrivalRegisters != 0) begin : gen_registers
+    logic [1:0] request_known, request_room, response_kept, response_room_kept, search_known;
+    for (genvar p = 0; p < 2; p++) begin : gen_ports
+`define LINK u_dut.gen_link[p].gen_register
+`define SEARCH u_dut.gen_output[p].u_wait_buffer.gen_register
+      logic [1:0]          room;  // by output
+      logic [Partners-1:0] found, kept;
+      for (genvar o = 0; o < 2; o++) begin : gen_room
+        localparam int unsigned Q = DualInput != 0 ? 0 : p;
+        assign room[o] =
+            !entry[o][Q][Slots-(DualInput != 0 ? 2 : 1)].valid;
+      end
+      for (genvar e = 0; e < Partners; e++) begin : gen_partner
+        assign found[e] = answer_valid[p] && used[p][e] && first[p][e] == answer[p].id;
+        assign kept[e]  = !found[e] || `SEARCH.matched_q == waiting[p][e];
+      end
+      assign request_known[p] =
+          `LINK.request_valid_q == entering_valid[p] && `LINK.request_q == entering[p] &&
+          `LINK.output_q == output_of(entering[p].location, route_q) &&
+          (!entering_valid[p] || input_of(entering[p].id, route_q) == (p != 0));
+      assign request_room[p] =
+          !entering_valid[p] || room[output_of(entering[p].location, route_q)];
+      assign response_kept[p] =
+          `LINK.response_valid_q == answer_valid[p] && `LINK.response_q == answer[p];
+      assign response_room_kept[p] = answer_valid == '0 || !reverse_used[p][ReverseSlots-4];
+      assign search_known[p] = `SEARCH.match_q == found && &kept;
+`undef LINK
+`undef SEARCH
+    end
+
+    always_comb begin
+      if (running) begin
+        // The registers behind the links hold what arrived in the cycle before.
+        helper_registers: assert (&request_known && &response_kept);
+        // A queue has room for what is in a register before it.
+        helper_room_kept: assert (&request_room && &response_room_kept);
+        // The register behind the search of a wait buffer holds the entry of the response.
+        helper_search: assert (&search_known);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (running) begin
+        // A request leaves its register as its queue is not ready any more.
+        reached_request_unready: cover (entering_valid[0] && request_ready[0] == '0);
+        // A response and its second one leave the registers as the queues are not ready any more.
+        reached_response_unready: cover (decombined != '0 && response_ready == '0);
+      end
+    end
+  end
+
 `undef OUTPUT
 `undef PARALLEL
 `undef SYSTOLIC
@@ -765,15 +887,14 @@ module combining_switch_properties
       held_d[o] &= ~only(decombined[o], second[o].id);
       held_d[o] |= only(held[o], leaving_partner[o]);
       for (int unsigned i = 0; i < 2; i++) begin
-        returning_d[i] |= only(response_valid_i[o] &&
-                               input_of(response_i[o].id, route_q) == (i != 0),
-                               response_i[o].id);
+        returning_d[i] |= only(answer_valid[o] && input_of(answer[o].id, route_q) == (i != 0),
+                               answer[o].id);
         returning_d[i] |= only(decombined[o] && input_of(second[o].id, route_q) == (i != 0),
                                second[o].id);
         for (int unsigned q = 0; q < Queues; q++) begin
-          queued_d[o][q] |= only(request_valid_i[i] && (DualInput != 0 || i == q) &&
-                                 output_of(request_i[i].location, route_q) == (o != 0),
-                                 request_i[i].id);
+          queued_d[o][q] |= only(entering_valid[i] && (DualInput != 0 || i == q) &&
+                                 output_of(entering[i].location, route_q) == (o != 0),
+                                 entering[i].id);
         end
       end
     end
@@ -793,9 +914,9 @@ module combining_switch_properties
 
   always_comb begin
     for (int unsigned o = 0; o < 2; o++) begin
-      x_enters[2*o]   = response_valid_i[o] && response_i[o].id == x_q;
+      x_enters[2*o]   = answer_valid[o] && answer[o].id == x_q;
       x_enters[2*o+1] = decombined[o] && second[o].id == x_q;
-      y_enters[2*o]   = response_valid_i[o] && response_i[o].id == y_q;
+      y_enters[2*o]   = answer_valid[o] && answer[o].id == y_q;
       y_enters[2*o+1] = decombined[o] && second[o].id == y_q;
     end
     x_ahead_d = x_ahead_q && x_returns == '0 && x_enters == '0;
@@ -826,6 +947,11 @@ module combining_switch_properties
       someplace  |= owed_q[p];
       two_places |= someplace & returning_q[p];
       someplace  |= returning_q[p];
+      two_places |= someplace & arriving[p];
+      someplace  |= arriving[p];
+      not_sent   |= arriving[p];
+      two_places |= someplace & answering[p];
+      someplace  |= answering[p];
     end
   end
 
@@ -882,7 +1008,23 @@ module combining_switch_properties
     assign taken_up[p] = may_go[p] == '0 || request_rest_q[p] != '0 || request_valid[p];
     assign returned[p] = response_valid[p] == (reverse_used[p][0] && response_ready_i[p] &&
                                                response_rest_q[p] == '0);
-    assign room_for_four[p] = !reverse_used[p][ReverseSlots-4];
+    // Four, and those that leave the registers.
+    logic [2:0] coming;
+    always_comb begin
+      coming = '0;
+      for (int unsigned o = 0; o < 2; o++) begin
+        coming += 3'(answer_valid[o] && input_of(answer[o].id, route_q) == (p != 0));
+        coming += 3'(decombined[o] && input_of(second[o].id, route_q) == (p != 0));
+      end
+    end
+    always_comb begin
+      room_for_four[p] = !reverse_used[p][ReverseSlots-4];
+      for (int unsigned n = 1; n <= 4; n++) begin
+        if (ArrivalRegisters != 0 && 32'(coming) >= n) begin
+          room_for_four[p] = n + 4 <= ReverseSlots && !reverse_used[p][ReverseSlots-4-n];
+        end
+      end
+    end
     assign sent_once[p]     = !request_valid[p] || unsent_q[request[p].id];
     assign answered_once[p] = !response_valid[p] || outstanding_q[response[p].id];
     assign held_in_room[p]  = !held[p] || !buffer_full[p];
@@ -900,10 +1042,10 @@ module combining_switch_properties
     assign partner_kept[p] = !x_goes[p] || held[p] == x_joined_q;
 
     logic x_answered_here;
-    assign x_answered_here      = response_valid_i[p] && response_i[p].id == x_q;
+    assign x_answered_here      = answer_valid[p] && answer[p].id == x_q;
     assign second_with_first[p] = !x_answered_here || decombined[p] == x_joined_q;
     assign no_other_second[p] =
-        !decombined[p] || (response_valid_i[p] &&
+        !decombined[p] || (answer_valid[p] &&
                            (second[p].id == y_q && x_answered_here) == (x_answered_here && pair_q));
 
     assign x_returns[p] = response_valid[p] && response[p].id == x_q;
@@ -958,7 +1100,8 @@ module combining_switch_properties
       // Responses of one input leave in the order in which memory gave them, those of one cycle in
       // port order, each followed by its second one (rule 7).
       responses_in_turn: assert (&in_turn);
-      // Responses are taken while both reverse queues have room for four, whatever requests do.
+      // Responses are taken while both reverse queues have room for four, and for those that leave
+      // the registers, whatever requests do.
       response_ready_by_room: assert (response_ready == {2{&room_for_four}});
       // What leaves for memory was accepted, and has not left before.
       sent_at_most_once: assert (&sent_once);
@@ -983,8 +1126,8 @@ module combining_switch_properties
       pair_carries_both: assert (&both_carried);
       // A request departs with a partner for the wait buffer if, and only if, another joined it.
       partner_goes_to_wait_buffer: assert (&partner_kept);
-      // The response to a request yields a second one, in the same cycle, if and only if another
-      // joined that request.
+      // The response to a request yields a second one, in the same cycle, with registers in the
+      // next, if and only if another joined that request.
       second_answered_with_first: assert (&second_with_first);
       // The second one is for the request that joined, and for no other.
       second_answered_is_partner: assert (&no_other_second);
@@ -999,9 +1142,9 @@ module combining_switch_properties
       // Every outstanding identity is in one place, others in none; what is not sent waits here.
       helper_one_place: assert (two_places == '0 && someplace == outstanding_q &&
                                 (not_sent & ~unsent_q) == '0);
-      // A queue holds no more entries than it has slots, and what is no pair has an identity beside
-      // it where pairs are composed at the exit; a systolic one as many as it counts, in OUT without
-      // a gap, and beside what climbs and what is a partner there is an entry in OUT.
+      // A queue holds its entries from slot 0 on without a gap, and what is no pair has an identity
+      // beside it where pairs are composed at the exit; a systolic one as many as it counts, in OUT
+      // without a gap, and beside what climbs and what is a partner there is an entry in OUT.
       helper_queue_shaped: assert (&queue_shaped);
       // What is in a queue is known to be there.
       helper_queue_known: assert (&queue_known);
@@ -1029,6 +1172,8 @@ module combining_switch_properties
       helper_waiting_y: assert (&waiting_y);
       // While memory has x, its partner waits.
       helper_owed_x: assert (&owed_x);
+      // The ring of a reverse queue is read at one place, and written behind its last response.
+      helper_reverse_shaped: assert (&reverse_shaped);
       // What is in a reverse queue is known to return to this input.
       helper_response_known: assert (&response_known);
       // No response is there twice.

@@ -4,12 +4,16 @@
 //
 // One response is followed from its arrival on; which one is free, so what holds for it holds for
 // each. The queue moves responses and never looks into them, so 3 bits tell any two apart that it
-// could confuse, and 5 slots, the fewest that are allowed, have every mechanism: room for four, and
-// one that waits.
+// could confuse, and 5 slots, the fewest that are allowed, have room for four, and for one that
+// waits. The ring of 5 slots has one row, that of 8 or 9 has two.
+//
+// With ArrivalRegisters, what was sent in one cycle arrives in the next, as behind the registers of
+// the switch.
 module reverse_queue_properties #(
-  parameter int unsigned Slots      = 5,
-  parameter int unsigned Width      = 3,
-  localparam type        response_t = logic [Width-1:0]
+  parameter int unsigned Slots            = 5,
+  parameter int unsigned Width            = 3,
+  parameter int unsigned ArrivalRegisters = 0,
+  localparam type        response_t       = logic [Width-1:0]
 ) (
   input logic            clk_i,
   input logic            rst_ni,
@@ -22,7 +26,7 @@ module reverse_queue_properties #(
   input logic [1:0] which_i
 );
 
-  localparam int unsigned CountWidth = $clog2(Slots + 5);
+  localparam int unsigned CountWidth = $clog2(Slots + 9);
   typedef logic [CountWidth-1:0] count_t;
 
   logic      ready, head_valid;
@@ -35,6 +39,7 @@ module reverse_queue_properties #(
     .clk_i,
     .rst_ni,
     .ready_o     (ready),
+    .coming_i    (ArrivalRegisters != 0 ? valid_i : '0),
     .valid_i,
     .response_i,
     .head_valid_o(head_valid),
@@ -53,6 +58,15 @@ module reverse_queue_properties #(
   assign left     = inside_q - count_t'(release_i);
   assign arriving = count_t'(valid_i[0]) + count_t'(valid_i[1]) + count_t'(valid_i[2]) +
                     count_t'(valid_i[3]);
+
+  // What the queue keeps room for besides four: arrivals that were sent in the cycle before.
+  count_t coming;
+  assign coming = ArrivalRegisters != 0 ? arriving : '0;
+
+  // Whether what arrives now could be sent: by the ready bit of this cycle, or of the one before.
+  logic ready_before_q, sendable;
+  always_ff @(posedge clk_i) ready_before_q <= rst_ni && ready;
+  assign sendable = ArrivalRegisters != 0 ? ready_before_q : ready;
 
   // Arrivals of this cycle that go before the one that may be followed.
   always_comb begin
@@ -98,10 +112,39 @@ module reverse_queue_properties #(
     end
   end
 
+  // The responses in the order in which they leave: the head, then the ring from the place of its
+  // oldest on. And the place that is written next, which lies behind them all.
+  localparam int unsigned Banks  = 4;
+  localparam int unsigned Places = Banks * ((Slots - 1 + Banks - 1) / Banks);
+  response_t [Slots-1:0]  line;
+  logic      [Places-1:0] next, behind;
+
+  assign line[0] = u_dut.head_q;
+  for (genvar e = 1; e < Slots; e++) begin : gen_line
+    always_comb begin
+      line[e] = '0;
+      for (int unsigned p = 0; p < Places; p++) begin
+        if (u_dut.read_q[p]) begin
+          line[e] |= u_dut.ring_q[(p+e-1)%Places/Banks][(p+e-1)%Banks];
+        end
+      end
+    end
+  end
+  always_comb begin
+    behind = u_dut.read_q;
+    for (int unsigned e = 1; e < Slots; e++) begin
+      if (count_t'(e) < inside_q) behind = {behind[Places-2:0], behind[Places-1]};
+    end
+    for (int unsigned p = 0; p < Places; p++) begin
+      next[p] = u_dut.row_q[p/Banks] && u_dut.bank_q[p%Banks];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Responses arrive only while the queue is ready.
-      env_arrives_when_ready: assume (valid_i == '0 || ready);
+      // Responses arrive only while the queue is ready; those out of registers, if it was in the
+      // cycle before.
+      env_arrives_when_ready: assume (valid_i == '0 || sendable);
       // A response is taken only if there is one.
       env_takes_what_is_there: assume (!release_i || inside_q != '0);
 
@@ -112,15 +155,20 @@ module reverse_queue_properties #(
       in_order: assert (!followed_q || ahead_q != '0 || head == response_q);
       // There are never more responses inside than slots.
       occupancy_in_bounds: assert (inside_q <= count_t'(Slots));
-      // Ready exactly while four more find room.
-      ready_for_four: assert (ready == (inside_q + count_t'(4) <= count_t'(Slots)));
+      // Ready exactly while four more find room, besides those that arrive out of registers.
+      ready_for_four: assert (ready == (inside_q + count_t'(4) + coming <= count_t'(Slots)));
 
       // The queue's count is the harness's.
       helper_count: assert (u_dut.size_q == inside_q);
       // What is followed is inside.
       helper_inside: assert (!followed_q || ahead_q < inside_q);
-      // What is followed lies in the slot of its place in the order.
-      helper_place: assert (!followed_q || u_dut.responses_q[ahead_q] == response_q);
+      // What is followed lies at its place in the order.
+      helper_place: assert (!followed_q || line[ahead_q] == response_q);
+      // The ring is read at one place.
+      helper_read_at_one: assert ($onehot(u_dut.read_q));
+      // The ring is written behind the last of its responses.
+      helper_written_behind: assert ($onehot(u_dut.bank_q) && $onehot(u_dut.row_q) &&
+                                     next == behind);
 
       // Four arrive in one cycle.
       reached_four_at_once: cover (&valid_i);
@@ -132,6 +180,18 @@ module reverse_queue_properties #(
       reached_followed_leaves: cover (followed_q && ahead_q == '0 && release_i && waited_q);
       // The queue is empty again.
       reached_empty_again: cover (inside_q == '0 && used_q);
+    end
+  end
+
+  if (ArrivalRegisters != 0) begin : gen_registers
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // What could be sent in the cycle before finds room.
+        helper_room_kept: assert (!ready_before_q || inside_q + count_t'(4) <= count_t'(Slots));
+
+        // Four arrive while the queue is not ready any more.
+        reached_four_unready: cover (&valid_i && !ready);
+      end
     end
   end
 

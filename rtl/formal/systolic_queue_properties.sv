@@ -153,6 +153,7 @@ module systolic_queue_properties
       .clk_i,
       .rst_ni,
       .ready_o          (ready),
+      .coming_i         ('0),
       .valid_i,
       .request_i,
       .wait_buffer_full_i,
@@ -169,9 +170,9 @@ module systolic_queue_properties
 
     for (genvar i = 0; i < Slots; i++) begin : gen_slot
       assign places[i] = '{
-              valid: i < 32'(u_dut.size_q),
+              valid: u_dut.used_q[i],
               request: u_dut.entries_q[i].request,
-              paired: i < 32'(u_dut.size_q) && u_dut.entries_q[i].combined,
+              paired: u_dut.used_q[i] && u_dut.entries_q[i].combined,
               composed: SumAtExit == 0 && u_dut.entries_q[i].combined,
               partner: u_dut.entries_q[i].partner
           };
@@ -682,8 +683,8 @@ module systolic_queue_properties
         joins_oldest: assert (!(is_joined[Second] && offered[First] && entry_q[Second] &&
                                 first_is_older_q));
 
-        // The counts of the block are those of the harness.
-        helper_counts_parallel: assert (32'(gen_parallel.u_dut.size_q) == 32'(entries_q) &&
+        // As many slots are used as there are entries, from slot 0 on, and the pairs are counted.
+        helper_counts_parallel: assert (gen_parallel.u_dut.used_q == ~(~Slots'(0) << entries_q) &&
                                         32'(gen_parallel.u_dut.combined_q) == 32'(pairs_q));
       end
     end

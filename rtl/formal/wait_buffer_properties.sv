@@ -12,24 +12,28 @@
 // as well. Two entries, one and three are proven; nothing in the block depends on their number but
 // the search for a free one.
 //
+// With ArrivalRegisters, the second response comes in the cycle after the first is looked for, with
+// the value of that cycle; until then its entry is in use.
+//
 // The first response goes past the buffer to the reverse queue, in the switch; the buffer reads its
 // value and has no way to change it.
 module wait_buffer_properties
   import tributary_pkg::*;
   import operation_values_pkg::*;
 #(
-  parameter int unsigned          Entries     = 2,
-  parameter logic [FormCount-1:0] Forms       = '1,
-  parameter int unsigned          DataWidth   = 3,
-  parameter int unsigned          IdWidth     = 3,
-  localparam type                 word_t      = logic [DataWidth-1:0],
-  localparam type                 id_t        = logic [IdWidth-1:0],
-  localparam type                 operation_t = struct packed {
+  parameter int unsigned          Entries          = 2,
+  parameter int unsigned          ArrivalRegisters = 0,
+  parameter logic [FormCount-1:0] Forms            = '1,
+  parameter int unsigned          DataWidth        = 3,
+  parameter int unsigned          IdWidth          = 3,
+  localparam type                 word_t           = logic [DataWidth-1:0],
+  localparam type                 id_t             = logic [IdWidth-1:0],
+  localparam type                 operation_t      = struct packed {
     form_e form;
     word_t a;
     word_t b;
   },
-  localparam type                 partner_t   = struct packed {
+  localparam type                 partner_t        = struct packed {
     id_t        id;
     operation_t operation;
   }
@@ -68,11 +72,12 @@ module wait_buffer_properties
   word_t second_value;
 
   wait_buffer #(
-    .Entries  (Entries),
-    .Forms    (Forms),
-    .id_t     (id_t),
-    .word_t   (word_t),
-    .partner_t(partner_t)
+    .Entries         (Entries),
+    .ArrivalRegisters(ArrivalRegisters),
+    .Forms           (Forms),
+    .id_t            (id_t),
+    .word_t          (word_t),
+    .partner_t       (partner_t)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -97,12 +102,37 @@ module wait_buffer_properties
   id_t watched_q;
   always_ff @(posedge clk_i) if (!init_q) watched_q <= watched_i;
 
-  set_t waiting_d, waiting_q;
-  logic inserts_watched, asks_watched, watched_waits;
+  // What a response of this cycle finds. It is due, with a second response if it found a partner,
+  // in this cycle, or in the next.
+  set_t waiting_d, waiting_q, finds, found;
+  logic response_due;
+  id_t  due_id;
+  assign finds = response_valid_i ? waiting_q & only(response_id_i) : '0;
+
+  if (ArrivalRegisters == 0) begin : gen_due_at_once
+    assign response_due = response_valid_i;
+    assign due_id       = response_id_i;
+    assign found        = finds;
+  end else begin : gen_due_later
+    logic valid_q;
+    id_t  id_q;
+    set_t found_q;
+    always_ff @(posedge clk_i) begin
+      valid_q <= rst_ni && response_valid_i;
+      found_q <= rst_ni ? finds : '0;
+      id_q    <= response_id_i;
+    end
+    assign response_due = valid_q;
+    assign due_id       = id_q;
+    assign found        = found_q;
+  end
+
+  logic inserts_watched, watched_due, watched_found, watched_waits;
   assign inserts_watched = insert_valid_i && insert_first_id_i == watched_q;
-  assign asks_watched    = response_valid_i && response_id_i == watched_q;
+  assign watched_due     = response_due && due_id == watched_q;
+  assign watched_found   = found[watched_q];
   assign watched_waits   = waiting_q[watched_q];
-  assign waiting_d       = (waiting_q & ~(response_valid_i ? only(response_id_i) : '0)) |
+  assign waiting_d       = (waiting_q & ~found) |
                            (insert_valid_i ? only(insert_first_id_i) : '0);
 
   // What was put in under the watched identity.
@@ -115,7 +145,7 @@ module wait_buffer_properties
       found_before_q <= 1'b0;
     end else begin
       waiting_q      <= waiting_d;
-      found_before_q <= found_before_q || (asks_watched && watched_waits);
+      found_before_q <= found_before_q || watched_found;
     end
     if (inserts_watched) kept_q <= insert_partner_i;
   end
@@ -138,6 +168,10 @@ module wait_buffer_properties
 
       // The first request of a pair is of a form that combines (proven of both queues).
       env_form_combines: assume (!insert_valid_i || combines(insert_partner_i));
+
+      // Where the second response comes a cycle later, the first does not come twice in a row:
+      // memory answers a request once (rule 10).
+      env_answered_once: assume (ArrivalRegisters == 0 || (finds & found) == '0);
     end
   end
 
@@ -146,23 +180,23 @@ module wait_buffer_properties
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A response finds the partner that waits for it, and the second response comes in the same
-      // cycle.
-      nothing_lost: assert (!(asks_watched && watched_waits) || second_valid);
+      // cycle; with registers, in the next.
+      nothing_lost: assert (!watched_found || second_valid);
 
       // A response for which no partner waits, because none was put in or it was found before,
       // brings no second one.
-      matched_once: assert (!(asks_watched && !watched_waits) || !second_valid);
+      matched_once: assert (!(watched_due && !watched_found) || !second_valid);
 
       // Without a response there is no second one.
-      only_responses_match: assert (response_valid_i || !second_valid);
+      only_responses_match: assert (response_due || !second_valid);
 
       // The second response has the identity that was put in under that of the first, whatever
       // came and went meanwhile.
-      never_overwritten: assert (!(asks_watched && watched_waits) || second_id == kept_q.id);
+      never_overwritten: assert (!watched_found || second_id == kept_q.id);
 
       // The second response is what the first request makes of the first response, for every form
       // that combines.
-      second_response_right: assert (!(asks_watched && watched_waits) || second_value ==
+      second_response_right: assert (!watched_found || second_value ==
           value(kept_q.operation, response_value_i));
 
       // The buffer says that it is full exactly while as many partners wait as it has entries.
@@ -178,16 +212,16 @@ module wait_buffer_properties
 
   // --- helper invariants -------------------------------------------------------------------------
 
-  set_t found, found_twice;
+  set_t held, held_twice;
   logic watched_kept;
   always_comb begin
-    found        = '0;
-    found_twice  = '0;
+    held         = '0;
+    held_twice   = '0;
     watched_kept = 1'b1;
     for (int unsigned i = 0; i < Entries; i++) begin
       if (u_dut.used_q[i]) begin
-        found_twice |= found & only(u_dut.entries_q[i].first_id);
-        found       |= only(u_dut.entries_q[i].first_id);
+        held_twice |= held & only(u_dut.entries_q[i].first_id);
+        held       |= only(u_dut.entries_q[i].first_id);
         if (u_dut.entries_q[i].first_id == watched_q) begin
           watched_kept = u_dut.entries_q[i].partner == kept_q;
         end
@@ -200,13 +234,37 @@ module wait_buffer_properties
       // It is known to be full exactly while all entries are in use.
       helper_full: assert (u_dut.full_q == &u_dut.used_q);
       // The entries in use are those of the identities that wait.
-      helper_entries_wait: assert (found == waiting_q);
+      helper_entries_wait: assert (held == waiting_q);
       // No identity is in two entries.
-      helper_entries_distinct: assert (found_twice == '0);
+      helper_entries_distinct: assert (held_twice == '0);
       // The entry of the watched identity holds what was put in.
       helper_entry_kept: assert (watched_kept);
       // A form that waits is one that combines.
       helper_form_combines: assert (!watched_waits || combines(kept_q));
+    end
+  end
+
+  if (ArrivalRegisters != 0) begin : gen_registers
+    logic [Entries-1:0] found_here;
+    always_comb begin
+      for (int unsigned i = 0; i < Entries; i++) begin
+        found_here[i] = u_dut.used_q[i] && found[u_dut.entries_q[i].first_id];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // What was found is of the response that is due, and waits until then.
+        helper_found_waits: assert (
+            (found & ~(response_due ? waiting_q & only(due_id) : '0)) == '0);
+        // The register behind the search names the entry that was found.
+        helper_match_known: assert (u_dut.gen_register.match_q == found_here);
+        // Of the watched identity it holds what was put in.
+        helper_matched_kept: assert (!watched_found || u_dut.gen_register.matched_q == kept_q);
+
+        // A response comes in the cycle in which another brings its second one.
+        reached_next_finds: cover (watched_found && finds != '0);
+      end
     end
   end
 
@@ -217,21 +275,21 @@ module wait_buffer_properties
       // The buffer is full.
       reached_full: cover (full);
       // A response finds the watched identity in a full buffer.
-      reached_match_in_full: cover (full && asks_watched && watched_waits);
+      reached_match_in_full: cover (full && watched_found);
       // A partner is put in and another found in one cycle.
       reached_both_at_once: cover (insert_valid_i && second_valid);
       // An identity that was found is put in again.
       reached_again: cover (inserts_watched && found_before_q);
       // A response finds nothing, while others wait.
-      reached_no_match: cover (asks_watched && !second_valid && !empty);
+      reached_no_match: cover (watched_due && !second_valid && !empty);
       // A sum, as the second response.
-      reached_add: cover (asks_watched && second_valid && kept_q.operation.form == FormAdd &&
+      reached_add: cover (watched_due && second_valid && kept_q.operation.form == FormAdd &&
                           second_value != response_value_i);
       // A logic form, as the second response.
-      reached_logic: cover (asks_watched && second_valid && kept_q.operation.form == FormLogic &&
+      reached_logic: cover (watched_due && second_valid && kept_q.operation.form == FormLogic &&
                             second_value != response_value_i);
       // A clamp by both of its bounds, of words with sign.
-      reached_clamp: cover (asks_watched && second_valid &&
+      reached_clamp: cover (watched_due && second_valid &&
                             kept_q.operation.form == FormClampSigned &&
                             second_value != response_value_i && kept_q.operation.b[DataWidth-1]);
       // The buffer empties.

@@ -35,6 +35,8 @@ SETS: dict[str, Parameters] = {
     "G": _with(_set(0, 0, 0, 6, 1, 8, 2, 6), "AdaptiveLimit", Gradual=1),
     # The same of type A, whose queues may have two arrivals in a cycle.
     "D": _with(_set(1, 1, 0, 6, 1, 8, 2, 6), "AdaptiveLimit", Gradual=1),
+    # B with a register behind each link.
+    "R": _with(_B, "Ordered", ArrivalRegisters=1),
     # B with systolic queues.
     "S": {"Microarchitecture": 1, **_B},
     # S, of which the exit cell still takes partners.

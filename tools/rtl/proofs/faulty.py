@@ -29,7 +29,9 @@ LIMIT = 20  # CPU seconds
 # Steps that are looked at after the first in which a property fails, for others that fail.
 MORE_STEPS = 1
 # Parameters of the switch and of its queues that choose a mechanism; 0 where none is given.
-MECHANISMS = ("Writers", "DualInput", "Coupled", "Ordered", "Gradual", "SumAtExit")
+MECHANISMS = (
+    "Writers", "DualInput", "Coupled", "Ordered", "Gradual", "SumAtExit", "ArrivalRegisters",
+)  # fmt: skip
 
 
 class Pair(Kept):
