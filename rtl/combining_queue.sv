@@ -74,7 +74,7 @@ module combining_queue
   always_comb begin
     room = room_for(Writers);
     for (int unsigned n = 1; n <= Writers; n++) begin
-      if ($countones(coming_i) == n) room = room_for(Writers + n);
+      if (count_t'($countones(coming_i)) == count_t'(n)) room = room_for(Writers + n);
     end
   end
   assign ready_o = room && below_limit;
@@ -252,9 +252,9 @@ module combining_queue
     if (w == 0) begin : gen_first
       assign taken = left;
     end else begin : gen_second
-      assign taken = inserts[0] ? left << 1 | Slots'(1) : left;
+      assign taken = inserts[0] ? left << 1 | Slots'(1'b1) : left;
     end
-    assign behind[w]  = ~taken & (taken << 1 | Slots'(1));
+    assign behind[w]  = ~taken & (taken << 1 | Slots'(1'b1));
     assign inserts[w] = valid_i[w] && match[w] == '0;
   end
 

@@ -15,7 +15,7 @@ module combining_switch
   parameter int unsigned          Ordered           = 0,   // 1: order by input and word
   parameter int unsigned          SumAtExit         = 0,   // 1: a pair is composed as it leaves
   parameter int unsigned          Microarchitecture = 0,   // 0: parallel queues, 1: systolic
-  parameter int unsigned          ArrivalRegisters  = 0,   // 1: a stage of pipeline behind each link
+  parameter int unsigned          ArrivalRegisters  = 0,   // 1: a register behind each link
   parameter int unsigned          Slots             = 4,   // of each combining queue
   parameter int unsigned          AdaptiveLimit     = 0,   // combined requests, 0: no limit
   parameter int unsigned          Gradual           = 0,   // 1: that limit follows the combining

@@ -46,7 +46,7 @@ module reverse_queue #(
   always_comb begin
     ready_o = room_for(4);
     for (int unsigned n = 1; n <= 4; n++) begin
-      if ($countones(coming_i) == n) ready_o = room_for(4 + n);
+      if (count_t'($countones(coming_i)) == count_t'(n)) ready_o = room_for(4 + n);
     end
   end
   assign head_valid_o = size_q != '0;
@@ -60,14 +60,16 @@ module reverse_queue #(
     end
   endfunction
 
-  // How many arrivals go before each one, and how many there are.
-  bank_t [3:0] earlier;
+  // How many arrivals there are, and how many of them go before each one.
+  function automatic bank_t number_of(logic [3:0] arrivals);
+    for (int k = 0; k < 4; k++) number_of[k] = 2'($countones(arrivals)) == 2'(k);
+  endfunction
+
   bank_t       arriving;
-  for (genvar k = 0; k < Banks; k++) begin : gen_number
-    for (genvar n = 0; n < 4; n++) begin : gen_arrival
-      assign earlier[n][k] = $countones(valid_i & 4'((1 << n) - 1)) == k;
-    end
-    assign arriving[k] = $countones(valid_i) % Banks == k;
+  bank_t [3:0] earlier;
+  assign arriving = number_of(valid_i);
+  for (genvar n = 0; n < 4; n++) begin : gen_earlier
+    assign earlier[n] = number_of(valid_i & ~(4'b1111 << n));
   end
 
   // Where nothing else is to be the head, the first arrival is: the place before the next one is
@@ -97,11 +99,8 @@ module reverse_queue #(
     end
   end
 
-  // Banks before that of the next place are written in the row behind it.
-  function automatic logic [Rows-1:0] next_row(logic [Rows-1:0] row);
-    return row << 1 | row >> (Rows - 1);
-  endfunction
-
+  // Banks before that of the next place are written in the row behind it, which is the next one once
+  // the last bank is written.
   bank_t wraps;
   for (genvar b = 0; b < Banks; b++) begin : gen_wraps
     assign wraps[b] = (bank_q & bank_t'((2 << b) - 1)) == '0;
@@ -110,6 +109,7 @@ module reverse_queue #(
   always_comb begin
     ring_d = ring_q;
     for (int unsigned r = 0; r < Rows; r++) begin
+      row_d[r] = written[Banks-1] ? row_q[(r+Rows-1)%Rows] : row_q[r];
       for (int unsigned b = 0; b < Banks; b++) begin
         if (written[b] && (wraps[b] ? row_q[(r+Rows-1)%Rows] : row_q[r])) ring_d[r][b] = given[b];
       end
@@ -131,7 +131,6 @@ module reverse_queue #(
 
   assign read_d = read ? {read_q[Places-2:0], read_q[Places-1]} : read_q;
   assign bank_d = valid_i != '0 ? onward(first_bank, arriving) : bank_q;
-  assign row_d  = written[Banks-1] ? next_row(row_q) : row_q;
   assign size_d = size_q + count_t'($countones(valid_i)) - count_t'(release_i);
 
   always_ff @(posedge clk_i) begin
