@@ -171,7 +171,7 @@ FAULTS = (
          "entries_d[i].request = request_i[w];{+\n"
          "entries_d[i].request.operation.b = request_i[w].operation.a;+}"),
         ("second_over_first", "A", "the second arrival of a cycle is written over the first",
-         "assign taken = [-inserts[0] ? left << 1 | Slots'(1) : -]left;"),
+         "assign taken = [-inserts[0] ? left << 1 | Slots'(1'b1) : -]left;"),
         ("slot_stays_used", "B", "the slot that becomes free as the head leaves stays used",
          "assign left = [-release_i ? used_q >> 1 : -]used_q;"),
         ("combined_count_stays", "B", "a combined request that leaves is still counted",
