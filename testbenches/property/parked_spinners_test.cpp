@@ -99,7 +99,7 @@ std::uint64_t check_machines(random_stream& random, std::uint64_t rounds, std::u
 
 TEST(parked_spinners, leave_no_trace_in_random_machines) {
   random_stream random(91, 0U, 0U);
-  std::uint64_t parked = check_machines(random, testing::scaled(52), 16, 6000, add_and_spin);
+  std::uint64_t parked = check_machines(random, testing::scaled(60), 16, 6000, add_and_spin);
   parked += check_machines(random, testing::scaled(8), 256, 6000, add_and_spin);
   EXPECT_GT(parked, testing::scaled(500));
 }

@@ -27,8 +27,10 @@ combining_switch_config random_switch(random_stream& random) {
       random.below(2) == 0) {
     config.adaptation = queue_adaptation::gradual;
   }
+  // By a copy of the stream: what is drawn after it stays what it was.
+  random_stream copy = random;
   config.arrival_registers =
-      config.microarchitecture == queue_microarchitecture::parallel && random.below(4) == 0;
+      config.microarchitecture == queue_microarchitecture::parallel && copy.below(4) == 0;
   return config;
 }
 

@@ -15,6 +15,7 @@ namespace tributary {
 /// contract, rule 13): requests in the order of processor-side lines, responses in that of
 /// memory-side ports.
 struct link_registers {
+  /// By processor-side line.
   struct registered_request {
     std::uint64_t line = 0;
     packet request;
@@ -24,6 +25,7 @@ struct link_registers {
     }
     TRIBUTARY_STATE(line, request);
   };
+  /// By memory-side port.
   struct registered_reply {
     std::uint64_t port = 0;
     reply response;
