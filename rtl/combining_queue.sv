@@ -28,8 +28,9 @@ module combining_queue
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Every writer may send one request while ready; it is registered and looks at no address. For
-  // requests that are on the way in registers, and arrive in this cycle, it keeps room.
+  // Every writer may send one request while ready, which comes from registers and looks at no
+  // address. Where requests take a register on their way, coming_i is valid_i: what was sent while
+  // ready arrives a cycle later, and ready keeps room for it. Else it is 0.
   output logic                   ready_o,
   input  logic     [Writers-1:0] coming_i,
   input  logic     [Writers-1:0] valid_i,
@@ -243,9 +244,9 @@ module combining_queue
 
   // Then the head leaves, and those that joined none are inserted behind what is left, in port
   // order: by writer, the slot that it takes if it is inserted.
-  logic [Writers-1:0]            inserts;
+  logic [Writers-1:0]            inserts, has_place;
   logic [Slots-1:0]              left;
-  logic [Writers-1:0][Slots-1:0] behind;
+  logic [Writers-1:0][Slots-1:0] place;
   assign left = release_i ? used_q >> 1 : used_q;
   for (genvar w = 0; w < Writers; w++) begin : gen_insert
     logic [Slots-1:0] taken;
@@ -254,8 +255,9 @@ module combining_queue
     end else begin : gen_second
       assign taken = inserts[0] ? left << 1 | Slots'(1'b1) : left;
     end
-    assign behind[w]  = ~taken & (taken << 1 | Slots'(1'b1));
-    assign inserts[w] = valid_i[w] && match[w] == '0;
+    assign place[w]     = ~taken & (taken << 1 | Slots'(1'b1));
+    assign has_place[w] = place[w] != '0;
+    assign inserts[w]   = valid_i[w] && match[w] == '0;
   end
 
   always_comb begin
@@ -269,7 +271,7 @@ module combining_queue
     for (int unsigned w = 0; w < Writers; w++) begin
       if (match[w] != '0) combined_d = combined_d + count_t'(1);
       for (int unsigned i = 0; i < Slots; i++) begin
-        if (inserts[w] && behind[w][i]) begin
+        if (inserts[w] && place[w][i]) begin
           used_d[i]            = 1'b1;
           entries_d[i]         = '0;  // its partner's operation, too: the identity
           entries_d[i].request = request_i[w];
@@ -319,6 +321,8 @@ module combining_queue
     if (rst_ni) begin
       arrival_when_ready: assert ((valid_i & ~coming_i) == '0 || ready_o)
       else $error("combining_queue: a request arrives while the queue is not ready");
+      arrival_has_room: assert (((inserts & ~has_place)) == '0)
+      else $error("combining_queue: a request arrives and there is no slot for it");
       release_when_valid: assert (!release_i || head_valid_o)
       else $error("combining_queue: the head is released from an empty queue");
     end

@@ -108,8 +108,8 @@ module combining_switch
   // --- arrivals -----------------------------------------------------------------------------------
 
   // What enters the queues in this cycle: what arrives, or, with a register behind each link, what
-  // did in the cycle before, for which the queues have kept room (cycle contract, rule 13). So long
-  // before, a response is searched for in the wait buffer.
+  // did in the cycle before, for which the queues have kept room (cycle contract, rule 13). The wait
+  // buffer is searched as the response arrives.
   logic      [1:0] request_enters, response_enters;
   request_t  [1:0] request;
   response_t [1:0] response;
@@ -142,6 +142,12 @@ module combining_switch
         request_q  <= request_i[i];
         output_q   <= arrival_output;
         response_q <= response_i[i];
+        if (rst_ni) begin
+          request_when_ready: assert (!request_valid_i[i] || request_ready_o[i][arrival_output])
+          else $error("combining_switch: a request arrives while its queue is not ready");
+          response_when_ready: assert (!response_valid_i[i] || response_ready_o[i])
+          else $error("combining_switch: a response arrives while its port is not ready");
+        end
       end
       assign request_enters[i]  = request_valid_q;
       assign request[i]         = request_q;

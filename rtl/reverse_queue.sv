@@ -9,7 +9,9 @@ module reverse_queue #(
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Registered: room for four, and for those that come in this cycle out of registers.
+  // Room for four, from registers. Where responses take a register on their way, coming_i is
+  // valid_i: what was sent while ready arrives a cycle later, and ready keeps room for it. Else it
+  // is 0.
   output logic            ready_o,
   input  logic      [3:0] coming_i,
   // In the order of their numbers; any of them may be left out.
@@ -60,20 +62,20 @@ module reverse_queue #(
     end
   endfunction
 
-  // How many arrivals there are, and how many of them go before each one.
+  // Of a set of arrivals, their number modulo 4.
   function automatic bank_t number_of(logic [3:0] arrivals);
     for (int k = 0; k < 4; k++) number_of[k] = 2'($countones(arrivals)) == 2'(k);
   endfunction
 
   bank_t       arriving;
-  bank_t [3:0] earlier;
+  bank_t [3:0] earlier;  // before each one
   assign arriving = number_of(valid_i);
   for (genvar n = 0; n < 4; n++) begin : gen_earlier
     assign earlier[n] = number_of(valid_i & ~(4'b1111 << n));
   end
 
-  // Where nothing else is to be the head, the first arrival is: the place before the next one is
-  // counted for it, and not written.
+  // Where nothing else is to be the head, the first arrival is. It takes no place in the ring, so
+  // the places are counted from one bank earlier on: the second arrival takes the next place.
   logic  to_head;
   bank_t first_bank;
   assign to_head    = size_q == '0 || (size_q == count_t'(1) && release_i);
@@ -158,6 +160,8 @@ module reverse_queue #(
     if (rst_ni) begin
       arrival_when_ready: assert ((valid_i & ~coming_i) == '0 || ready_o)
       else $error("reverse_queue: a response arrives while the queue is not ready");
+      arrival_has_room: assert (32'(size_q) + 32'($countones(valid_i)) <= Slots)
+      else $error("reverse_queue: a response arrives and there is no slot for it");
       release_when_valid: assert (!release_i || head_valid_o)
       else $error("reverse_queue: the head is released from an empty queue");
     end

@@ -68,7 +68,8 @@ module wait_buffer
     logic [Entries-1:0] match_q;
     partner_t           matched_q;
     always_ff @(posedge clk_i) begin
-      match_q   <= rst_ni && response_valid_i ? match : '0;
+      if (!rst_ni) match_q <= '0;
+      else match_q <= response_valid_i ? match : '0;
       matched_q <= matched;
     end
     assign freed   = match_q;

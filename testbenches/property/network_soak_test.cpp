@@ -55,7 +55,9 @@ struct soak_config {
   /// Cycles in which a request is answered, as if the machine served one request at a time, this
   /// one last: each takes its way there and back alone.
   cycle_t bound() const {
-    const cycle_t alone = 2 * cycle_t{stages()} * network.switches.link_cycles + latency + interval;
+    const cycle_t stage =
+        network.switches.link_cycles + (network.switches.arrival_registers ? 1 : 0);
+    const cycle_t alone = 2 * cycle_t{stages()} * stage + latency + interval;
     return cycle_t{network.processing_elements} * outstanding * alone;
   }
 

@@ -44,8 +44,7 @@ std::string to_string(const combining_switch_config& config) {
        << config.wait_buffer_entries
        << (config.order == match_order::ordered ? ", ordered" : ", oldest") << ", link "
        << config.link_cycles << (config.arrival_registers ? ", arrival registers" : "")
-       << ", reverse " << config.reverse_slots << ", forms "
-       << unsigned{config.combining_forms()};
+       << ", reverse " << config.reverse_slots << ", forms " << unsigned{config.combining_forms()};
   return text.str();
 }
 

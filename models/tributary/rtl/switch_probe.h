@@ -177,8 +177,8 @@ class switch_probe {
     const verilated_variable read(queue.scope, "read_q");
     const unsigned places = 4 * ((parameters_.ReverseSlots + 2) / 4);
     unsigned place = 0;
-    while (read.bits(place, 1) == 0) ++place;
-    for (; found.size() < queue.size(); place = (place + 1) % places) {
+    while (place < places && read.bits(place, 1) == 0) ++place;
+    for (; place < places && found.size() < queue.size(); place = (place + 1) % places) {
       found.push_back(layout_.read_at<reply>(ring, place));
     }
     return found;

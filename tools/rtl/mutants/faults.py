@@ -292,8 +292,7 @@ FAULTS = (
         ("frees_at_once", "R", "with a register, the entry is free before it is read",
          "(used_q & ~[-freed-]{+(response_valid_i ? match : '0)+})"),
         ("match_held", "R", "with a register, a match stays until the next response",
-         "match_q   <= rst_ni[- && response_valid_i-] ? [-match-]{+response_valid_i ? match : "
-         "match_q+} : '0;"),
+         "match_q <= response_valid_i ? match : [-'0-]{+match_q+};"),
     )),
     *_faults(REVERSE, (
         ("reverse_ready_one_early", "A", "ready with room for three",

@@ -70,8 +70,8 @@ class combining_queue {
   std::size_t count() const { return count_; }
 
   /// Whether every writer may send one request in this cycle (rule 1), beside `coming` requests
-  /// that are on the way in registers (rule 13). It does not look at addresses: a full queue refuses
-  /// even a request that could combine.
+  /// that are on the way in registers (rule 13). It does not look at addresses: a full queue
+  /// refuses even a request that could combine.
   bool ready(std::size_t queue, std::uint32_t coming = 0) const {
     const level& now = levels_[queue];
     return now.size + coming + config_.writers <= config_.slots && now.combined < now.limit;

@@ -117,8 +117,7 @@ void omega_network::advance() {
 void omega_network::count(replaced_switch& each, const switch_traffic& entered,
                           const switch_activity& activity) {
   each.levels.note(each.leaving, entered, activity);
-  columns_[each.place.stage].count(each.leaving, entered, activity,
-                                   each.levels.wait_buffer_peak());
+  columns_[each.place.stage].count(each.leaving, entered, activity, each.levels.wait_buffer_peak());
 }
 
 std::size_t omega_network::fullest_queue(std::size_t stage) const {

@@ -110,9 +110,9 @@ class omega_network {
   template <class Visit>
   void for_each_departing_reply(Visit&& visit) const;
 
-  /// Every request that waits in a queue of the core's, or in a register before one, with the function that it carries for all
-  /// that combined with it: those nearer to memory first, each queue from its head on.
-  /// `visit(const packet&)`.
+  /// Every request that waits in a queue of the core's, or in a register before one, with the
+  /// function that it carries for all that combined with it: those nearer to memory first, each
+  /// queue from its head on. `visit(const packet&)`.
   template <class Visit>
   void for_each_waiting(Visit&& visit) const;
 
@@ -126,7 +126,7 @@ class omega_network {
   std::size_t fullest_queue(std::size_t stage) const;
   std::size_t fullest_wait_buffer(std::size_t stage) const;
 
-  /// Whether all queues and wait buffers are empty.
+  /// Whether all queues, wait buffers and registers are empty.
   bool idle() const;
 
   void reset_statistics();

@@ -313,16 +313,16 @@ class switch_column {
   combining_queue queues_;
   wait_buffer wait_buffers_;
   reverse_queue reverse_queues_;
-  std::vector<std::uint8_t> status_;         // by memory-side port
-  std::vector<std::uint8_t> request_timer_;  // by memory-side port: cycles until the link is free
-  std::vector<std::uint8_t> reply_timer_;    // by processor-side line
-  std::vector<std::uint8_t> request_ready_;  // by processor-side line
-  std::vector<std::uint8_t> reply_ready_;    // by memory-side port
-  std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
-  link_registers arriving_;                     // in this cycle, of which nothing is left at its end
-  link_registers registered_;                   // in the cycle before
-  std::vector<std::uint8_t> requests_coming_;   // by queue: requests in the registers
-  std::vector<std::uint8_t> replies_coming_;    // by processor-side line, second halves as well
+  std::vector<std::uint8_t> status_;           // by memory-side port
+  std::vector<std::uint8_t> request_timer_;    // by memory-side port: cycles until the link is free
+  std::vector<std::uint8_t> reply_timer_;      // by processor-side line
+  std::vector<std::uint8_t> request_ready_;    // by processor-side line
+  std::vector<std::uint8_t> reply_ready_;      // by memory-side port
+  std::vector<std::uint8_t> reply_waiting_;    // by processor-side line: its queue is not empty
+  link_registers arriving_;                    // in this cycle, of which nothing is left at its end
+  link_registers registered_;                  // in the cycle before
+  std::vector<std::uint8_t> requests_coming_;  // by queue: requests in the registers
+  std::vector<std::uint8_t> replies_coming_;   // by processor-side line, second halves as well
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line

@@ -11,7 +11,8 @@
 
 namespace tributary {
 
-/// The requests and responses in one switch. Of a type A port the second queue is empty.
+/// The requests and responses in the queues and buffers of one switch, not those in the registers
+/// behind its links. Of a type A port the second queue is empty.
 struct switch_contents {
   /// A request as it would leave, and who combined with it.
   struct waiting_request {
