@@ -160,7 +160,7 @@ module reverse_queue #(
     if (rst_ni) begin
       arrival_when_ready: assert ((valid_i & ~coming_i) == '0 || ready_o)
       else $error("reverse_queue: a response arrives while the queue is not ready");
-      arrival_has_room: assert (32'(size_q) + 32'($countones(valid_i)) <= Slots)
+      arrival_has_room: assert (size_q <= count_t'(Slots) - count_t'($countones(valid_i)))
       else $error("reverse_queue: a response arrives and there is no slot for it");
       release_when_valid: assert (!release_i || head_valid_o)
       else $error("reverse_queue: the head is released from an empty queue");
