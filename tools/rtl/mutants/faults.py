@@ -304,7 +304,7 @@ FAULTS = (
         ("fourth_lost", "B", "the fourth response of a cycle is lost",
          ("if (valid_i[n]{+ && n != 3+}) begin",
           "arriving = number_of(valid_i{+ & 4'b0111+})",
-          "count_t'($countones(valid_i{+[2:0]+}))")),
+          "size_q + count_t'($countones(valid_i{+[2:0]+}))")),
         ("reverse_last_place", "B", "what lies in the last place of the ring is not read",
          "p < Places[--]{+ - 1+}; p++"),
         ("reverse_read_round", "B", "the place to read does not come round",
