@@ -151,8 +151,7 @@ def _reverse_queue(slots: int, response: int) -> int:
     banks = 4
     rows = -(-(slots - 1) // banks)  # behind the head
     places = rows * banks
-    write = banks + (rows if rows > 1 else 0)
-    return (1 + places) * response + slots.bit_length() + places + write
+    return (1 + places) * response + slots.bit_length() + places + banks + rows
 
 
 def _wait_buffer(s: _Sizes, form: int) -> int:
