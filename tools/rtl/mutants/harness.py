@@ -8,13 +8,13 @@ them mutated, see the same inputs.
    that the links allow, outputs agree (payloads where they are valid) and the next states are
    alike. Shown slot by slot: alike is transitive.
 2. From equal states the same holds of the switch and the mutant.
-3. In reset both come to the state in which all that is in use is 0.
+3. In reset both come to one state: all that is in use is 0, and the rings are at their first place.
 Together: no traffic can tell the mutant from the switch. What states the switch can be in is an
 invariant, proved in the same go. Each is shown by `bad` being constant 0, for 1 with `stale` at one
 slot and no mutation, for 2 and 3 with a mutation `selected` and no `stale`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,9 @@ class Alike:
         self.queue = entry_fields(rtl, "combining_queue", f"Writers={writers}")
         self.buffer = entry_fields(rtl, "wait_buffer")
         self.response_width = 8 + 64 + 48
+        self.banks = 4
+        self.rows = -(-(parameters["ReverseSlots"] - 1) // self.banks)
+        self.places = self.banks * self.rows
 
     def value(self, vector: str, register: str, first: int = 0, width: int | None = None) -> str:
         """Bits of a register; all of them without `first` and `width`."""
@@ -58,7 +61,42 @@ class Alike:
         )
 
     def filled(self, vector: str, part: str, slot: int) -> str:
-        return f"({self.value(vector, part + '.size_q')} > {slot})"
+        return self.used(vector, part, slot)
+
+    def holds(self, vector: str, part: str, responses: int) -> str:
+        """Whether a reverse queue has more than so many responses, the head's included."""
+        return f"({self.value(vector, part + '.size_q')} > {responses})"
+
+    def reads(self, vector: str, part: str, place: int) -> str:
+        """Whether the oldest response behind the head is in this place of the ring."""
+        return self.value(vector, part + ".read_q", place, 1)
+
+    def in_ring(self, vector: str, part: str, place: int) -> str:
+        """Whether a place of the ring is in use."""
+        cases = [
+            f"({self.reads(vector, part, read)} && "
+            f"{self.holds(vector, part, 1 + (place - read) % self.places)})"
+            for read in range(self.places)
+        ]
+        return f"({' || '.join(cases)})"
+
+    def writes(self, vector: str, part: str, those: Callable[[int], bool]) -> str:
+        """Whether the next place of the ring to be written is one of `those`: as many behind the
+        one to be read as there are responses behind the head."""
+        size = self.value(vector, part + ".size_q")
+        cases = [
+            f"({self.reads(vector, part, read)} && {size} == {responses})"
+            for read in range(self.places)
+            for responses in range(self.parameters["ReverseSlots"] + 1)
+            if those((read + max(responses - 1, 0)) % self.places)
+        ]
+        return f"({' || '.join(cases)})"
+
+    def pointer(self, vector: str, part: str, name: str, index: int) -> str:
+        """A bit of what says where a reverse queue writes."""
+        if name == "bank_q":
+            return self.writes(vector, part, lambda place: place % self.banks == index)
+        return self.writes(vector, part, lambda place: place // self.banks == index)
 
     def used(self, vector: str, part: str, entry: int) -> str:
         return self.value(vector, part + ".used_q", entry, 1)
@@ -86,8 +124,10 @@ class Alike:
             return self.filled(vector, part, slot)
         if part.endswith("u_wait_buffer") and name == "entries_q":
             return self.used(vector, part, index // self.buffer[""][1])
-        if part.endswith("u_reverse_queue") and name == "responses_q":
-            return self.filled(vector, part, index // self.response_width)
+        if part.endswith("u_reverse_queue") and name == "head_q":
+            return self.holds(vector, part, 0)
+        if part.endswith("u_reverse_queue") and name == "ring_q":
+            return self.in_ring(vector, part, index // self.response_width)
         return ALWAYS
 
     def slot(self, register: str, index: int) -> str:
@@ -95,7 +135,8 @@ class Alike:
         if self.guard("g", register, index) == ALWAYS:
             return ""
         part, _, name = register.rpartition(".")
-        widths = {"entries_q": self.queue[""][1], "responses_q": self.response_width}
+        response = self.response_width
+        widths = {"entries_q": self.queue[""][1], "head_q": response, "ring_q": response}
         if part.endswith("u_wait_buffer"):
             widths["entries_q"] = self.buffer[""][1]
         return f"{register}[{index // widths[name]}]"
@@ -125,8 +166,15 @@ class Alike:
         part, _, name = register.rpartition(".")
         raw = f"raw[{place}]"
         if name == "size_q":
-            kind = "ReverseSlots" if part.endswith("u_reverse_queue") else "Slots"
-            return f"{self.value('raw', register)} <= {self.parameters[kind]} ? {raw} : 1'b0"
+            most = self.parameters["ReverseSlots"]
+            return f"{self.value('raw', register)} <= {most} ? {raw} : 1'b0"
+        if name == "used_q" and part.endswith("u_queue"):
+            return f"&{self.value('raw', register, 0, index + 1)}"
+        if name == "read_q":
+            before = self.value("raw", register, 0, index) if index else "1'b0"
+            return f"!(|{before}) && {raw if index + 1 < self.places else ALWAYS}"
+        if name in ("bank_q", "row_q"):
+            return self.pointer("g", part, name, index)
         if name == "combined_q":
             return f"{self.count('g', part)} >> {index}"
         if name != "entries_q":
@@ -148,8 +196,10 @@ class Alike:
         slots = self.parameters["Slots"]
         limit = self.parameters["AdaptiveLimit"]
         for part in self.parts("u_queue"):
-            yield f"{self.value(vector, part + '.size_q')} <= {slots}"
             for slot in range(slots):
+                if slot:
+                    below = self.filled(vector, part, slot - 1)
+                    yield f"(!{self.filled(vector, part, slot)} || {below})"
                 joined = self.joined(vector, part, slot)
                 for name in FORMS:
                     form = self.of_entry(vector, part, slot, name)
@@ -167,8 +217,12 @@ class Alike:
                 form = self.value(vector, part + ".entries_q", first, width)
                 yield f"(!{self.used(vector, part, entry)} || {form} < {COMBINING_FORMS})"
         for part in self.parts("u_reverse_queue"):
-            size = self.value(vector, part + ".size_q")
-            yield f"{size} <= {self.parameters['ReverseSlots']}"
+            yield f"!{self.holds(vector, part, self.parameters['ReverseSlots'])}"
+            read = self.value(vector, part + ".read_q")
+            yield f"({read} != 0 && ({read} & ({read} - 1)) == 0)"
+            for name in ("bank_q", "row_q"):
+                for index, place in self.state.bits.get(f"{part}.{name}", {}).items():
+                    yield f"({vector}[{place}] == {self.pointer(vector, part, name, index)})"
 
 
 def valid_of(port: str) -> str:
@@ -222,7 +276,7 @@ def statement(netlist: dict[str, Any], alike: Alike, count: int) -> str:
     lines += [f"wire [{n - 1}:0] g, m, dg, dm, next;"]
     for name in outputs:
         lines.append(f"wire [{width[name] - 1}:0] g_{name}, m_{name};")
-    always = []
+    reset = []
     for register, places in state.bits.items():
         for index, place in places.items():
             lines.append(f"assign next[{place}] = {alike.guard('dg', register, index)};")
@@ -230,7 +284,8 @@ def statement(netlist: dict[str, Any], alike: Alike, count: int) -> str:
             slot = alike.slot(register, index)
             if not slot:
                 lines.append(f"assign m[{place}] = g[{place}];")
-                always.append(place)
+                first = register.endswith((".read_q", ".bank_q", ".row_q")) and index == 0
+                reset.append(f"dg[{place}] != 1'b{int(first)} | dm[{place}] != 1'b{int(first)}")
                 continue
             use = alike.guard("g", register, index)
             changed = f"stale[{slots[slot]}] && !({use})"
@@ -245,7 +300,6 @@ def statement(netlist: dict[str, Any], alike: Alike, count: int) -> str:
     lines.append(f"wire stays = {' && '.join(alike.invariants('dg'))};")
     lines.append(f"wire differ = {' || '.join(outputs_differ(outputs))};")
     lines.append("wire unlike = |((dg ^ dm) & next);")
-    left = " | ".join(f"dg[{place}] | dm[{place}]" for place in always)
-    lines.append(f"wire not_reset = {left};")
+    lines.append(f"wire not_reset = {' | '.join(f'({each})' for each in reset)};")
     lines.append("assign bad = rst_ni ? possible && (unlike || !stays || differ) : not_reset;")
     return "\n".join([*lines, "endmodule", ""])
