@@ -105,8 +105,8 @@ PARAMETERS: tuple[Parameter, ...] = (
             "Whether an arrival is compared with every entry at once, or entries that pass each "
             "other."),
     _flag("circuit.arrival_registers",
-          "Whether what arrives over a link stays a cycle in a register before it enters a queue or "
-          "a wait buffer: a stage of pipeline."),
+          "Whether what arrives over a link stays a cycle in a register before it enters a queue: "
+          "a stage of pipeline."),
     _number("circuit.slots", 4, 1, 64, "requests", "Slots of each combining queue."),
     _number("circuit.adaptive_limit", 0, 0, 64, "requests",
             "A combining queue reports full while it holds this many combined requests; 0: never."),
