@@ -12,32 +12,22 @@
 namespace tributary {
 
 /// What arrived at a column of switches in one cycle and enters its queues in the next (cycle
-/// contract, rule 13): requests in the order of processor-side lines, responses in that of
-/// memory-side ports.
+/// contract, rule 13): both in the order of their places.
 struct link_registers {
-  /// By processor-side line.
-  struct registered_request {
-    std::uint64_t line = 0;
-    packet request;
+  /// A message, and the line or port that it arrived at.
+  template <class Message>
+  struct registered {
+    std::uint64_t place = 0;
+    Message message;
 
-    friend bool operator==(const registered_request& x, const registered_request& y) {
-      return x.line == y.line && x.request == y.request;
+    friend bool operator==(const registered& x, const registered& y) {
+      return x.place == y.place && x.message == y.message;
     }
-    TRIBUTARY_STATE(line, request);
-  };
-  /// By memory-side port.
-  struct registered_reply {
-    std::uint64_t port = 0;
-    reply response;
-
-    friend bool operator==(const registered_reply& x, const registered_reply& y) {
-      return x.port == y.port && x.response == y.response;
-    }
-    TRIBUTARY_STATE(port, response);
+    TRIBUTARY_STATE(place, message);
   };
 
-  std::vector<registered_request> requests;
-  std::vector<registered_reply> replies;
+  std::vector<registered<packet>> requests;  ///< by processor-side line
+  std::vector<registered<reply>> replies;    ///< by memory-side port
 
   bool empty() const { return requests.empty() && replies.empty(); }
   void clear() {

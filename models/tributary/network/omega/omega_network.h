@@ -253,7 +253,7 @@ void omega_network::for_each_waiting(Visit&& visit) const {
     for (std::size_t queue = 0; queue < queues.count(); ++queue) {
       for (std::size_t i = 0; i < queues.size(queue); ++i) visit(queues.entry(queue, i));
     }
-    for (const auto& each : columns_[stage].registered().requests) visit(each.request);
+    for (const auto& each : columns_[stage].registered().requests) visit(each.message);
   }
 }
 
