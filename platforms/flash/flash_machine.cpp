@@ -187,7 +187,11 @@ void flash_machine::complete(node_transfers& task) {
   task.waits = false;
   time_.add(now() - task.asked);
   bytes_.add(transfer.bytes);
-  if (!config_.workload.check) return;
+  if (config_.workload.check) check_bytes(task, transfer);
+}
+
+void flash_machine::check_bytes(const node_transfers& task, const planned_transfer& transfer) {
+  const std::uint64_t wrong_before = wrong_bytes_.value();
   const memory_controller& memory = machine_->node(index(transfer.destination)).memory();
   for (std::size_t i = 0; i < task.expected.size(); ++i) {
     const word_t there = memory.read(transfer.destination_offset + 8 * i);
@@ -195,6 +199,13 @@ void flash_machine::complete(node_transfers& task) {
       if (((there ^ task.expected[i]) >> 8 * byte & 0xff) != 0) ++wrong_bytes_;
     }
   }
+  const std::uint64_t wrong = wrong_bytes_.value() - wrong_before;
+  if (wrong == 0) return;
+  throw simulation_error(
+      "the block transfer from node " + std::to_string(index(transfer.source)) + " to node " +
+      std::to_string(index(transfer.destination)) + ", complete in cycle " + std::to_string(now()) +
+      ", has " + std::to_string(wrong) + " wrong bytes of " + std::to_string(transfer.bytes) +
+      " at its destination; please report the configuration");
 }
 
 void flash_machine::refuse(const planned_transfer& transfer, block_transfer_result result) const {

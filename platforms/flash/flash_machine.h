@@ -93,6 +93,8 @@ class flash_machine final : public simulation {
   /// Notices in the current cycle which flags were incremented.
   void look_at_flags();
   void complete(node_transfers& task);
+  /// Throws `simulation_error` if bytes at the destination are not the source's.
+  void check_bytes(const node_transfers& task, const planned_transfer& transfer);
   std::uint64_t progress() const;
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;

@@ -140,8 +140,9 @@ std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
       transfer.initiator = node_id{asks};
       transfer.source = node_id{from};
       transfer.destination = node_id{to};
-      transfer.source_offset = page_bytes + 2 * from * place + source_offset;
-      transfer.destination_offset = page_bytes + (2 * from + 1) * place + destination_offset;
+      // Of who asks, who has one transfer at a time: others may copy from the same node meanwhile.
+      transfer.source_offset = page_bytes + 2 * asks * place + source_offset;
+      transfer.destination_offset = page_bytes + (2 * asks + 1) * place + destination_offset;
       transfer.flag_offset = 8 * std::uint64_t{asks};
       transfer.bytes = bytes;
       all[asks].push_back(transfer);

@@ -41,8 +41,8 @@ struct planned_transfer {
 /// The work of the processors. Each asks for its transfers one after the other.
 ///
 /// A node's memory begins with a page of flags. Behind it every node of the machine has two places,
-/// for what it sends from here and for what it sends to here, so that no two transfers touch the
-/// same bytes at once.
+/// for what it has copied from here and for what it has copied to here, so that no two transfers
+/// touch the same bytes at once, whoever asks for them.
 struct transfer_workload_config {
   transfer_pattern pattern = transfer_pattern::single;
   std::uint32_t source = 0;

@@ -18,7 +18,8 @@ results.json, byte for byte. What is hashed:
     vcd         the value change dump
 
 Hashes are never taken again to make a check pass; what results have lost since is put back by
-as_recorded.py. `compare` shows where two programs differ.
+as_recorded.py. Where a mended defect changes what a case must leave, the case gets another name and
+CHANGELOG says why. `compare` shows where two programs differ.
 Exit status: 0 all equal, 1 a difference or a failed run, 2 wrong usage.
 """
 

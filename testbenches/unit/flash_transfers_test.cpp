@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block transfers as a workload: places that do not overlap, and bytes that are checked.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include <flash/flash_machine.h>
+#include <tributary/sim/error.h>
+
+namespace tributary {
+namespace {
+
+TEST(transfer_workload, transfers_that_may_run_at_once_share_no_bytes) {
+  constexpr std::uint32_t nodes = 8;
+  transfer_workload_config config;
+  config.pattern = transfer_pattern::random;
+  config.count = 4;
+  for (const transfer_initiator who :
+       {transfer_initiator::source, transfer_initiator::destination, transfer_initiator::third}) {
+    config.initiator = who;
+    const auto plan = config.plan(nodes, 4096, 1 << 20, 1);
+    for (std::uint32_t one = 0; one < nodes; ++one) {
+      for (std::uint32_t other = 0; other < one; ++other) {
+        for (const planned_transfer& x : plan[one]) {
+          for (const planned_transfer& y : plan[other]) {
+            EXPECT_FALSE(x.source == y.source && x.source_offset == y.source_offset);
+            EXPECT_FALSE(x.destination == y.destination &&
+                         x.destination_offset == y.destination_offset);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(transfer_workload, wrong_bytes_at_the_destination_end_the_run) {
+  flash_machine machine(flash_config{}, 1);
+  machine.run_until(200);  // asked for, and nothing sent yet
+  memory_controller& source = machine.nodes().node(0).memory();
+  source.write(4096, ~source.read(4096));
+  try {
+    machine.run_until(10000);
+    FAIL() << "nothing was noticed";
+  } catch (const simulation_error& problem) {
+    const std::string message = problem.what();
+    EXPECT_NE(message.find("from node 0 to node 1"), std::string::npos) << message;
+    EXPECT_NE(message.find("8 wrong bytes of 4096"), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace tributary
