@@ -24,8 +24,8 @@
 #include <support/at_initiator.h>
 #include <support/protocol_lists.h>
 #include <support/systemc_test.h>
-#include <support/word_payload.h>
 #include <support/unit_trace.h>
+#include <support/word_payload.h>
 
 namespace tributary {
 namespace {
