@@ -907,14 +907,14 @@ class memory_interface_patience : public memory_interface_module {
  protected:
   /// Runs two requests to a target of that kind and two to a usual one; returns the warnings.
   std::vector<std::string> warnings(const std::function<void(scripted_target&)>& make_odd,
-                                    std::uint32_t patience) {
+                                    std::uint32_t patience, operation asked = operation::load) {
     memory_interface_config config;
     config.patience = patience;
     step_by_step test(clock, map, config);
     make_odd(*test.targets[0]);
     test.network.all_at_once = true;
     for (std::uint32_t i = 0; i < 8; ++i) {
-      test.network.add(i % 2, i % 2 * word_bytes, function_of(operation::load));
+      test.network.add(i % 2, i % 2 * word_bytes, function_of(asked));
     }
     test.run();
     return reports(messages::unanswered);
@@ -942,6 +942,15 @@ TEST_F(memory_interface_patience, a_request_that_does_not_end_lacks_end_req) {
       100);
   ASSERT_EQ(told.size(), 1U);
   expect_parts(told[0], {"initiator_sockets_0", "END_REQ", "memory_interface.patience"});
+}
+
+TEST_F(memory_interface_patience, an_operation_that_is_dropped_points_to_the_own_unit) {
+  expect_report(messages::unanswered);
+  const auto told =
+      warnings([&](scripted_target& target) { target.response_time = 5000 * clock.period(); }, 100,
+               operation::fetch_add);
+  ASSERT_EQ(told.size(), 1U);
+  expect_parts(told[0], {"initiator_sockets_0", "BEGIN_RESP", "memory_interface.fetch_ops"});
 }
 
 TEST_F(memory_interface_patience, a_slow_target_within_it_is_not_warned_of) {

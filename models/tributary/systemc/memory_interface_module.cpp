@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <string>
 
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
@@ -356,27 +357,27 @@ void memory_interface_module::watch() {
 
 void memory_interface_module::warn_unanswered(port& socket, const entry& item) {
   socket.warned = true;
-  const bool requesting = socket.requesting == item.payload;
-  const char* cause =
-      "The target may lack its clock or be in reset, or need longer: raise "
-      "memory_interface.patience";
-  if (item.now == step::asking) {
-    cause =
-        "The target may drop TLM_IGNORE_COMMAND: set memory_interface.fetch_ops = own_unit. Or it "
-        "lacks its clock or needs longer: raise memory_interface.patience";
-  }
-  if (socket.completed) {
-    cause =
-        "The target may wait for END_RESP of an earlier response, which was ended by "
-        "TLM_COMPLETED: set memory_interface.end_response = phase. If it needs longer, raise "
-        "memory_interface.patience";
-  }
   std::ostringstream text;
-  text << "No " << (requesting ? "END_REQ" : "BEGIN_RESP") << " for " << now() - item.begun
-       << " cycles after BEGIN_REQ, address 0x" << std::hex << item.payload->get_address() << ". "
-       << cause << ". This port warns once.";
+  text << "No " << (socket.requesting == item.payload ? "END_REQ" : "BEGIN_RESP") << " for "
+       << now() - item.begun << " cycles after BEGIN_REQ, address 0x" << std::hex
+       << item.payload->get_address() << "." << likely_causes(socket.completed, item)
+       << " If it needs longer, raise memory_interface.patience. This socket warns once.";
   SC_REPORT_WARNING(messages::unanswered,
                     seen_at_socket(initiator_sockets[socket.module].name(), text.str()).c_str());
+}
+
+std::string memory_interface_module::likely_causes(bool completed, const entry& item) {
+  std::string causes;
+  if (completed) {
+    causes +=
+        " The target may wait for END_RESP of an earlier response, which TLM_COMPLETED ended: set "
+        "memory_interface.end_response = phase.";
+  }
+  if (item.now == step::asking) {
+    causes += " The target may drop TLM_IGNORE_COMMAND: set memory_interface.fetch_ops = own_unit.";
+  }
+  if (causes.empty()) causes = " The target may be in reset, or its clock does not run.";
+  return causes;
 }
 
 // From a request to transactions. The unit keeps apart what changes words: it begins when nothing

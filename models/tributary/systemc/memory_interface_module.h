@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -161,6 +162,7 @@ class memory_interface_module : public clocked_module, public memory_access {
 
   void watch();
   void warn_unanswered(port& socket, const entry& item);
+  static std::string likely_causes(bool completed, const entry& item);
   void refresh(port& socket, ticks time);
   bool can_start(port& socket, ticks time);
   void accept(port& socket, const packet& request);

@@ -413,12 +413,12 @@ void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_paylo
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
+  while (!period_.known()) sc_core::wait(clock.posedge_event());
   if (in_reset()) {
     ++counters_.refused;
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  while (!period_.known()) sc_core::wait(clock.posedge_event());
   const ticks called = (sc_core::sc_time_stamp() + delay).value();
   const cycle_t ahead = edges_until_after(called);
   payload_words words;
