@@ -256,7 +256,7 @@ TEST_F(memory_module_transfer, unknown_commands_and_an_operation_with_a_read_are
   make({});
   memory->set_word(0, 3);
   word_t word = 9;
-  EXPECT_EQ(transport(static_cast<tlm::tlm_command>(7), 0, &word, 8),
+  EXPECT_EQ(transport(static_cast<tlm::tlm_command>(3), 0, &word, 8),
             tlm::TLM_COMMAND_ERROR_RESPONSE);
   fetch_op request = fetch_op::of(operation::fetch_add, 1);
   payload.set_extension(&request);

@@ -210,7 +210,7 @@ TEST_F(payload_words_test, takes_a_streaming_width_of_zero_for_the_length) {
 }
 
 TEST_F(payload_words_test, refuses_unknown_commands) {
-  transact(static_cast<tlm::tlm_command>(7), 8, 8);
+  transact(static_cast<tlm::tlm_command>(3), 8, 8);
   EXPECT_EQ(open(), tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
