@@ -89,8 +89,6 @@ ultracomputer_machine::~ultracomputer_machine() = default;
 
 bool ultracomputer_machine::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
   work().stop();
-  // A slow memory is no stuck one.
-  patience += config_.memory.latency + config_.memory.interval;
   cycle_t last_delivery = now();
   std::uint64_t delivered = interfaces().latency().count();
   while (!interfaces().idle()) {
