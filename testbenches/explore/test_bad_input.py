@@ -294,6 +294,17 @@ def test_a_result_with_a_flipped_bit(explore: Explore, sample: Store, tmp_path: 
     expect_refused(explore("query", "sample", "SELECT 1"), name, "checksum", "run the sweep again")
 
 
+def test_a_mean_that_is_a_text(explore: Explore, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
+    result = json.loads(victim.read_bytes())
+    statistics = result["points"][0]["runs"][0]["statistics"]
+    statistics["interface"]["latency"]["mean"] = "fast"
+    victim.write_text(json.dumps(result))
+    name = victim.relative_to(sample.folder).as_posix()
+    told = explore("query", "sample", "SELECT 1")
+    expect_refused(told, name, "interface.latency.mean", "fast", "number")
+
+
 def test_folder_that_is_a_file(explore: Explore, tmp_path: Path) -> None:
     write_sweep(tmp_path)
     (tmp_path / "taken").write_text("mine")
