@@ -226,20 +226,23 @@ void flash_machine::run_until(cycle_t last) {
   });
 }
 
-/// Grows as long as the workload gets on. Polls of a flag are no progress of a transfer; programs
-/// that poll for ever are found by themselves.
+/// Grows as long as the workload gets on. A transfer gets on where a line or word is written into a
+/// memory: polls of a flag and refused requests only read. Programs that poll for ever are found by
+/// themselves.
 std::uint64_t flash_machine::progress() const {
-  if (config_.workload.transfers()) return time_.count();
-  std::uint64_t handlers = 0;
+  std::uint64_t done = time_.count();
   for (std::size_t i = 0; i < machine_->size(); ++i) {
-    handlers += machine_->node(i).processing().dispatches();
+    const magic_node& node = machine_->node(i);
+    done += config_.workload.transfers() ? node.memory().writes() : node.processing().dispatches();
   }
-  return handlers;
+  return done;
 }
 
 bool flash_machine::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 1000;
-  constexpr std::uint64_t patience = 1000000;
+  const transfer_workload_config& asked = config_.workload;
+  // Waiting on purpose is no lack of progress.
+  const std::uint64_t patience = 1000000 + asked.start + asked.pause + asked.poll;
   stopped_ = true;
   if (!config_.workload.transfers()) workload_->stop();
   std::uint64_t done = progress();
@@ -249,8 +252,8 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
     run_until(now() + step);
     if (progress() != done) last_progress = now();
     done = progress();
-    if (!finished() && now() - last_progress > patience + config_.workload.pause) {
-      throw simulation_error("drain check: nothing was completed from cycle " +
+    if (!finished() && now() - last_progress > patience) {
+      throw simulation_error("drain check: nothing moved from cycle " +
                              std::to_string(last_progress) + " to " + std::to_string(now()) +
                              ", with some under way");
     }

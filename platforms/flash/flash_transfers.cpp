@@ -98,6 +98,8 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
   const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
   const std::uint64_t offset =
       source_offset > destination_offset ? source_offset : destination_offset;
+  const bool few_flags = nodes > page_bytes / 8;
+  const std::string least_page = std::to_string(8 * std::uint64_t{nodes});
   if (offset + bytes > place) {
     throw configuration_error(
         {"workload.bytes", "",
@@ -106,13 +108,15 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
              " nodes",
          place > offset ? std::to_string(line.bytes()) + " to " + std::to_string(place - offset)
                         : "none",
-         "choose a larger node.memory.bytes or shorter transfers"});
+         "choose a larger node.memory.bytes or shorter transfers" +
+             (few_flags ? ", and block_transfer.page_bytes of " + least_page + " or more for flags"
+                        : std::string())});
   }
-  if (nodes > page_bytes / 8) {
+  if (few_flags) {
     throw configuration_error(
         {"block_transfer.page_bytes", "",
          "a page of flags is too small for " + std::to_string(nodes) + " nodes",
-         std::to_string(8 * std::uint64_t{nodes}) + " or more", "choose a larger page"});
+         least_page + " or more", "choose a larger page"});
   }
 }
 

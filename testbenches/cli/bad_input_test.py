@@ -3,8 +3,11 @@
 """Everything that can be wrong with what a user gives: one line that says what, where and what to
 do, the right exit status, and nothing left half-written."""
 
+import json
 import os
+import resource
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -117,6 +120,71 @@ class BadInput(ProgramCase):
         self.complain("rum", 2, "rum")
         self.complain("run", 2, "FILE")
         self.complain("describe ultra", 2, "ultra", "ultracomputer")
+
+    def test_empty_values_are_not_taken_for_no_option(self) -> None:
+        self.write("run.json", SMALL)
+        for option in ("--out", "--seed", "--seeds", "--window", "--log", "--resume", "--series"):
+            self.complain(f"run run.json {option} ''", 2, option, "empty")
+
+    def test_one_file_for_two_options(self) -> None:
+        self.write("run.json", SMALL)
+        self.write("events", "")
+        (self.work / "link").symlink_to("events")
+        for second in ("./events", str(self.work / "events"), "link"):
+            self.complain(f"run run.json --log events --vcd {second}", 2, second, "two options")
+        self.complain("run run.json --out o --log o/results.json", 2, "results.json", "two options")
+
+    def test_values_are_repeated_however_they_are_written(self) -> None:
+        self.write("run.json", '{"vary": {"network.slots": [2, "0x2"]}}')
+        self.complain("validate-config run.json", 2, "network.slots", "twice", "line 1, column 32")
+
+    def test_an_element_of_a_list_is_blamed_on_who_set_it(self) -> None:
+        outcome = self.tributary("validate-config improved --set addresses.regions.0.size=12")
+        self.assertEqual(outcome.returncode, 2)
+        self.assertRegex(outcome.stderr, "^tributary: --set: addresses.regions: ")
+
+    def test_too_many_points_and_runs(self) -> None:
+        values = list(range(1, 1001))
+        vary = {"memory.latency": values, "memory.interval": values, "processor.turnaround": [1, 2]}
+        self.write("run.json", json.dumps({"vary": vary}))
+        self.complain("validate-config run.json", 2, "vary.memory.interval", "1 to 100000 points")
+        vary = {"memory.latency": values}
+        self.write("run.json", json.dumps({"vary": vary}))
+        self.complain("run run.json --seeds 1..2000", 2, "--seeds", "1 to 1000000 runs")
+
+    def test_paths_that_are_too_long(self) -> None:
+        self.write("run.json", json.dumps({"extends": "x" * 5000}))
+        self.complain("validate-config run.json", 2, "run.json, line 1", "extends", "too long")
+        self.write("run.json", SMALL)
+        self.complain(f"compare {'x' * 5000} run.json", 2, "too long")
+
+    def test_limit_on_the_size_of_files(self) -> None:
+        self.write("run.json", SMALL)
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        outcome = self.tributary("run run.json --quiet --log events", limit)
+        self.assertEqual(outcome.returncode, 1, outcome.stderr)
+        self.contains(outcome.stderr, ("events", "File too large"))
+        self.assertEqual(self.names_in("."), ["run.json"])
+
+    def test_many_keys_are_read_in_their_number(self) -> None:
+        self.write("few.json", json.dumps({f"k{i}": i for i in range(20000)}))
+        self.write("many.json", json.dumps({f"k{i}": i for i in range(200000)}))
+
+        def seconds(name: str) -> float:
+            begin = time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            self.complain(f"validate-config {name}", 2, name, "k0")
+            end = time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            return end - begin
+
+        # Ten times the keys, and room for noise; each compared with all before it takes a hundred.
+        self.assertLess(seconds("many.json"), 40 * max(seconds("few.json"), 0.02))
+
+    def test_a_folder_as_checkpoint(self) -> None:
+        self.write("run.json", SMALL)
+        self.complain("run run.json --resume .", 1, ".: ", "Is a directory", "--checkpoint")
 
     def test_missing_file_is_answered_with_the_nearest_preset(self) -> None:
         self.complain("run poling", 2, "poling", "preset polling")

@@ -73,6 +73,14 @@ class FlashCommand(ProgramCase):
         parts = ("parameter block_transfer.chunk: 4 | 2", "transfer.busy.mean")
         self.contains(differ.stdout, parts)
 
+    def test_a_slow_machine_is_not_taken_for_a_stuck_one(self) -> None:
+        slow = "--set node.inbox.select_cycles=100 --set node.inbox.jump_table_cycles=100"
+        page = "--set nodes=2 --set workload.bytes=65536"
+        self.succeed(f"run ring {page} {slow} --set run.maximum_cycles=100000 --out o --quiet")
+        run = self.results("o")["points"][0]["runs"][0]
+        self.assertIs(run["partial"], False)
+        self.assertIn("run.maximum_cycles", run["warnings"][0])
+
     def test_every_preset_runs(self) -> None:
         for name in ("fbcopy", "faster_pp", "chunk_sizes", "unaligned", "remote_home", "ring"):
             self.quiet(f"run {name} --out {name}")

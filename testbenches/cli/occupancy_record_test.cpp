@@ -31,7 +31,7 @@ class occupancy_record_test : public ::testing::Test {
 
   static json_value series(const run_result& result, unsigned stage, const std::string& name) {
     const json_value tree = result.statistics.to_json();
-    for (written_series& each : series_in_statistics(tree, "the run")) {
+    for (written_statistic& each : statistics_of_kind(tree, "series", "the run")) {
       if (each.path == "network.stage." + std::to_string(stage) + "." + name + "_over_time") {
         return std::move(each.leaf);
       }
@@ -128,7 +128,7 @@ TEST_F(occupancy_record_test, changes_no_other_statistic_and_is_off_unless_asked
     recorded.emplace_back("run.occupancy_window=1000");
     const run_result off = run_experiment(made(sets), 1);
     const run_result on = run_experiment(made(recorded), 1);
-    EXPECT_TRUE(series_in_statistics(off.statistics.to_json(), "off").empty());
+    EXPECT_TRUE(statistics_of_kind(off.statistics.to_json(), "series", "off").empty());
     EXPECT_EQ(off.cycles, on.cycles);
     const std::vector<flat_statistic> before = off.statistics.flatten();
     const std::vector<flat_statistic> after = on.statistics.flatten();

@@ -4,6 +4,7 @@
 
 import json
 import signal
+import subprocess
 import time
 import unittest
 from typing import Any
@@ -173,7 +174,7 @@ class RunCommand(ProgramCase):
         return err
 
     def test_interrupted_run_leaves_partial_results_marked_as_such(self) -> None:
-        for by in (signal.SIGINT, signal.SIGTERM):
+        for by in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self.write(
                 "run.json",
                 """{"network.processing_elements": 64, "workload.traffic.hot_spot": 1,
@@ -185,6 +186,52 @@ class RunCommand(ProgramCase):
             self.assertIs(root["partial"], True)
             self.assertIs(root["points"][0]["runs"][0]["partial"], True)
             self.assertEqual(self.names_in("out"), ["results.json"])
+
+    def test_a_closed_terminal_does_not_end_a_run_under_nohup(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 64, "run.cycles": 1000000000}')
+
+        def ignore() -> None:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+        process = self.start("run run.json --out out --quiet", ignore)
+        time.sleep(0.7)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+    def test_what_a_killed_run_left_is_removed_by_the_next(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 16, "run.cycles": 1000000000}')
+        command = "run run.json --quiet --log out.log"
+        killed = self.start(command)
+        living = self.start(command.replace("out.log", "other.log"))
+        time.sleep(0.7)
+        killed.kill()
+        killed.communicate()
+        self.assertEqual(len(list(self.work.glob("out.log.partial-*"))), 1)
+        for log in ("out.log", "other.log"):
+            self.succeed(f"run run.json --quiet --set run.cycles=10 --log {log}")
+        left = sorted(each.name for each in self.work.glob("*.partial-*"))
+        self.assertEqual(left, [f"other.log.partial-{living.pid}-0"])
+        living.send_signal(signal.SIGTERM)
+        living.communicate()
+        self.assertEqual(list(self.work.glob("*.partial-*")), [])
+
+    def test_a_run_file_from_a_pipe(self) -> None:
+        self.write("run.json", SMALL)
+        for command in (
+            "run <(cat run.json) --quiet --out out",
+            "run /dev/stdin --quiet --out out < <(cat run.json)",
+            "run /dev/stdin --quiet --out out < run.json",
+        ):
+            subprocess.run(
+                ["bash", "-c", f'"$TRIBUTARY_PROGRAM" {command}'],
+                cwd=self.work,
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            self.assertEqual(len(self.results("out")["points"]), 1)
 
     def test_interrupted_batch_keeps_what_was_finished(self) -> None:
         self.write(

@@ -58,6 +58,7 @@ MALFORMED = [
     ("[1, 2]", ["one JSON object"]),
     ('{"base": "improved", "base": "baseline"}', ["base", "uplicate"]),
     ("{}", ['"base" is missing', "preset"]),
+    ('{"base": "a\\u0000b"}', ["base", "NUL"]),
     ('{"base": "improved", "axis": {}}', ['"axis"', "did you mean axes?", "allowed"]),
     ('{"base": 3}', ["base", "a text"]),
     ('{"base": "a", "axes": []}', ["axes", "object"]),
@@ -253,6 +254,55 @@ def test_results_in_a_read_only_folder_can_be_asked_for_an_answer_or_why_not(
     expect_refused(explore("report", "sample", wrapped=()), "report.html", "ermission denied")
     done = explore("report", "sample", "--out", "elsewhere.html", wrapped=())
     assert done.returncode == 0
+
+
+def test_a_copied_sweep_in_a_read_only_folder_can_be_asked(
+    explore: Explore, sample: Store, read_only: Any
+) -> None:
+    count = "SELECT count(*) AS n FROM results"
+    assert explore("query", "sample", count).returncode == 0
+    for file in results_of(sample.folder):
+        os.utime(file)  # as a copy has it: the table is not of these files
+    before = sample.table_file.read_bytes()
+    read_only(sample.folder)
+    asked = explore("query", "sample", count, wrapped=())
+    assert asked.stdout.split()[-1:] == ["10"], asked.stderr
+    assert sample.table_file.read_bytes() == before
+
+
+def test_sql_that_is_no_text(tmp_path: Path, sample: Store, simulator: Any) -> None:
+    asked = subprocess.run(
+        [sys.executable, "-m", "tributary_explore", "query", "sample", "-"],
+        cwd=tmp_path,
+        env={**os.environ, "TRIBUTARY_PROGRAM": str(simulator.program)},
+        input=b"SELECT '\xff'",
+        capture_output=True,
+        check=False,
+    )
+    assert asked.returncode == cli.WRONG_INPUT
+    (line,) = asked.stderr.decode().splitlines()
+    assert "SQL" in line
+    assert "UTF-8" in line
+
+
+def test_a_result_with_a_flipped_bit(explore: Explore, sample: Store, tmp_path: Path) -> None:
+    victim = sample.result_file(sample.points()[3])
+    damaged = bytearray(victim.read_bytes())
+    damaged[damaged.index(b'"sum": ') + 7] ^= 1  # another digit, so that it stays JSON
+    victim.write_bytes(damaged)
+    name = str(victim.relative_to(tmp_path))
+    expect_refused(explore("query", "sample", "SELECT 1"), name, "checksum", "run the sweep again")
+
+
+def test_a_mean_that_is_a_text(explore: Explore, sample: Store) -> None:
+    victim = sample.result_file(sample.points()[3])
+    result = json.loads(victim.read_bytes())
+    statistics = result["points"][0]["runs"][0]["statistics"]
+    statistics["interface"]["latency"]["mean"] = "fast"
+    victim.write_text(json.dumps(result))
+    name = victim.relative_to(sample.folder).as_posix()
+    told = explore("query", "sample", "SELECT 1")
+    expect_refused(told, name, "interface.latency.mean", "fast", "number")
 
 
 def test_folder_that_is_a_file(explore: Explore, tmp_path: Path) -> None:

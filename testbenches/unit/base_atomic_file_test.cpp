@@ -23,6 +23,7 @@ class atomic_file_test : public ::testing::Test {
   std::string path(const std::string& name) const { return here_.path(name); }
   std::string contents(const std::string& name) const { return here_.read(name); }
   std::size_t files() const { return here_.files(); }
+  const testing::scratch_directory& here() const { return here_; }
 
  private:
   testing::scratch_directory here_;
@@ -98,6 +99,16 @@ TEST_F(atomic_file_test, two_at_once_do_not_mix) {
   first.commit();
   EXPECT_EQ(contents("a"), "first");
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(atomic_file_test, what_a_killed_program_left_is_removed) {
+  const atomic_file living(path("a"));
+  here().write("a.partial-1-0", "left");
+  here().write("b.partial-1-0", "of another file");
+  write_file_atomically(path("a"), "new");
+  EXPECT_FALSE(fs::exists(path("a.partial-1-0")));
+  EXPECT_TRUE(fs::exists(path("b.partial-1-0")));
+  EXPECT_EQ(files(), 3U) << "what the living writes stays";
 }
 
 TEST_F(atomic_file_test, a_link_is_followed_and_kept) {

@@ -445,7 +445,7 @@ TEST_F(parameters, a_value_set_in_code_is_checked_when_bound) {
   const auto bind = [&] { parameter_set::of(bad); };
   EXPECT_THROW(bind(), configuration_error);
   EXPECT_EQ(message_of(bind),
-            "default: network.slots: 0 entries is out of range (allowed: 1 to 64 entries); "
+            "network.slots: 0 entries is out of range (allowed: 1 to 64 entries); "
             "choose a value in the range");
   bad.forward.slots = 1;
   bad.hot_spot = std::nan("");

@@ -250,11 +250,11 @@ TEST(statistics_tree, a_series_is_written_whole_and_is_no_number_among_others) {
             R"("last_cycle":25,"window":10,"values":[0.5,0.0,2.0]})");
   EXPECT_EQ(tree.flatten().size(), numbers);
   EXPECT_EQ(flatten_statistics(read, "results.json").size(), numbers);
-  const std::vector<written_series> series = series_in_statistics(read, "results.json");
+  const auto series = statistics_of_kind(read, "series", "results.json");
   ASSERT_EQ(series.size(), 1U);
   EXPECT_EQ(series[0].path, "network.queued");
   EXPECT_EQ(series[0].leaf.find("window")->as_unsigned(), 10U);
-  EXPECT_TRUE(series_in_statistics(example().to_json(), "results.json").empty());
+  EXPECT_TRUE(statistics_of_kind(example().to_json(), "series", "results.json").empty());
 }
 
 TEST(statistics_tree, another_schema_is_refused) {

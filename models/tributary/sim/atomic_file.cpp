@@ -2,6 +2,7 @@
 #include <tributary/sim/atomic_file.h>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include <tributary/sim/error.h>
@@ -20,7 +23,10 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16U;
 
-// A name is taken by another file being written, or by what a killed program left.
+// Between the name and the number of the program that writes.
+constexpr const char* partial = ".partial-";
+
+// A name is taken by another file being written.
 constexpr int attempts_at_a_name = 1000;
 
 const char* advice_for(int error_number) {
@@ -53,6 +59,30 @@ std::string resolved(const std::string& path) {
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// Whoever writes a temporary file holds its lock, which ends with the program, killed or not. Where
+// the file system has no locks none is got, and nothing is removed.
+bool lock(int descriptor) noexcept { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
+
+// False if somebody took the new file for an abandoned one before it was locked.
+bool is_linked(int descriptor) noexcept {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+// Removes what killed programs left: files whose path begins so and that nobody writes.
+void remove_abandoned(const std::string& beginning) {
+  const std::filesystem::path pattern(beginning);
+  std::error_code unreadable;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory_of(beginning), unreadable)) {
+    if (entry.path().filename().string().rfind(pattern.filename().string(), 0) != 0) continue;
+    const int descriptor = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (lock(descriptor)) ::unlink(entry.path().c_str());
+    ::close(descriptor);
+  }
 }
 
 // Makes a rename last through a crash; where directories cannot be synchronised nothing is lost.
@@ -90,10 +120,15 @@ atomic_file::~atomic_file() { discard(); }
 
 void atomic_file::open_temporary() {
   constexpr mode_t permissions = 0666;
+  remove_abandoned(target_ + partial);
   for (int attempt = 0; attempt < attempts_at_a_name; ++attempt) {
-    temporary_ = target_ + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    temporary_ = target_ + partial + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
-    if (descriptor_ >= 0 || errno != EEXIST) {
+    if (descriptor_ >= 0) {
+      if ((lock(descriptor_) || errno != EWOULDBLOCK) && is_linked(descriptor_)) break;
+      ::close(std::exchange(descriptor_, -1));
+      errno = EEXIST;
+    } else if (errno != EEXIST) {
       break;
     }
   }
@@ -118,17 +153,16 @@ void atomic_file::commit() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
     fail("cannot write to the end", errno);
   }
-  if (::close(std::exchange(descriptor_, -1)) != 0) {
-    fail("cannot write to the end", errno);
-  }
-  if (temporary_.empty()) {
-    return;
-  }
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  // Before the lock goes with the descriptor: a file without one looks abandoned.
+  const bool renames = !temporary_.empty();
+  if (renames && std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail("cannot give the finished file its name", errno);
   }
   temporary_.clear();
-  synchronise_directory(directory_of(target_));
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    fail("cannot write to the end", errno);
+  }
+  if (renames) synchronise_directory(directory_of(target_));
 }
 
 void atomic_file::flush() {

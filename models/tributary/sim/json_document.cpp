@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include <tributary/sim/error.h>
 
@@ -131,10 +132,10 @@ class value_builder {
 
   bool key(const std::string& key) {
     const text_place at = locator_.next_token();
-    const json_value* const other = open_.back().value.find(key);
-    if (other != nullptr) {
+    const auto [known, is_new] = open_.back().lines.emplace(key, at.line);
+    if (!is_new) {
       fail(at, "key " + quoted(key) + " was given already in line " +
-                   std::to_string(other->line()) + "; keep one of the two");
+                   std::to_string(known->second) + "; keep one of the two");
     }
     open_.back().key = key;
     open_.back().key_place = at;
@@ -154,6 +155,7 @@ class value_builder {
     json_value value;
     std::string key;
     text_place key_place;
+    std::unordered_map<std::string, std::uint32_t> lines;  // of its keys so far
   };
 
   [[noreturn]] void fail(text_place at, const std::string& problem) const {
@@ -166,7 +168,7 @@ class value_builder {
       fail(at, fmt::format("values are nested more than {} deep; nest them less", deepest_nesting));
     }
     value.set_place(at.line, at.column);
-    open_.push_back({std::move(value), {}, {}});
+    open_.push_back({std::move(value), {}, {}, {}});
     return true;
   }
 

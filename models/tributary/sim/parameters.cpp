@@ -163,7 +163,7 @@ class parameter_set::implementation::parameter {
   // Called once the value is bound: keeps it as the default and checks it.
   void keep_default() {
     default_ = value_text();
-    accept(value(), "default");
+    accept(value(), "");
   }
 
   virtual const char* type() const = 0;

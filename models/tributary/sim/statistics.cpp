@@ -305,12 +305,12 @@ std::vector<flat_statistic> flatten_statistics(const json_value& tree,
   return flatten_group(groups_of(tree, source_name));
 }
 
-std::vector<written_series> series_in_statistics(const json_value& tree,
-                                                 const std::string& source_name) {
-  std::vector<written_series> all;
+std::vector<written_statistic> statistics_of_kind(const json_value& tree, std::string_view kind,
+                                                  const std::string& source_name) {
+  std::vector<written_statistic> all;
   for_each_leaf(groups_of(tree, source_name), "",
                 [&](const std::string& path, const json_value& leaf) {
-                  if (text_at(leaf, "kind") == series_kind) all.push_back({path, leaf});
+                  if (text_at(leaf, "kind") == kind) all.push_back({path, leaf});
                 });
   return all;
 }

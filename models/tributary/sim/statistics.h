@@ -227,16 +227,16 @@ class statistics_tree {
 std::vector<flat_statistic> flatten_statistics(const json_value& tree,
                                                const std::string& source_name);
 
-/// A series out of a tree as it was written, under its dotted path.
-struct written_series {
+/// A statistic out of a tree as it was written, under its dotted path.
+struct written_statistic {
   std::string path;
   json_value leaf;
 };
 
-/// The series of a tree that was written by `statistics_tree::to_json`, in its order; throws as
-/// `flatten_statistics` does.
-std::vector<written_series> series_in_statistics(const json_value& tree,
-                                                 const std::string& source_name);
+/// The statistics of a kind ("series", "histogram") in a tree that was written by
+/// `statistics_tree::to_json`, in its order; throws as `flatten_statistics` does.
+std::vector<written_statistic> statistics_of_kind(const json_value& tree, std::string_view kind,
+                                                  const std::string& source_name);
 
 /// The number at a path of a flattened tree; throws as `statistics_tree::find` does.
 double find_statistic(const std::vector<flat_statistic>& statistics, const std::string& path);

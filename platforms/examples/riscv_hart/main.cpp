@@ -4,10 +4,14 @@
 //   riscv_machine counter.elf 64 [alias] [loosely_timed]
 //
 // Exit status 0 if every hart ends its program with 0.
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "riscv_machine.h"
 
@@ -29,6 +33,16 @@ bool read_options(int argc, char** argv, riscv::hart_config& config) {
     }
   }
   return argc >= 3;
+}
+
+/// Throws `std::invalid_argument` for what is no number of harts.
+std::uint32_t read_harts(const std::string& text) {
+  std::uint32_t harts = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, harts);
+  if (problem == std::errc() && stop == end) return harts;
+  throw std::invalid_argument("HARTS: \"" + text +
+                              "\" is no number of harts (allowed: 2, 4, 8, ...)");
 }
 
 void print(const riscv::riscv_machine& machine, const std::string& program, std::uint32_t harts) {
@@ -55,7 +69,7 @@ int sc_main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   try {
-    return run(argv[1], static_cast<std::uint32_t>(std::stoul(argv[2])), config);
+    return run(argv[1], read_harts(argv[2]), config);
   } catch (const std::exception& problem) {
     std::cerr << problem.what() << "\n";
     return EXIT_FAILURE;

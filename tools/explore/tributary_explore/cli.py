@@ -324,7 +324,16 @@ def query(folder: str, sql: str, form: str) -> None:
       tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
                                     FROM summary ORDER BY ALL' --format csv
     """
-    _print_rows(_results(folder).sql(sys.stdin.read() if sql == "-" else sql), form)
+    _print_rows(_results(folder).sql(_standard_input() if sql == "-" else sql), form)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as problem:
+        raise ExploreError(
+            f"SQL: standard input is no UTF-8 from byte {problem.start} on; write it in UTF-8"
+        ) from problem
 
 
 @program.command()

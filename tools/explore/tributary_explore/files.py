@@ -35,9 +35,17 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise
 
 
-def not_written(path: Path, problem: OSError) -> ExploreError:
+class NotWrittenError(ExploreError):
+    """A file could not be written, for the reason of this number (`errno`)."""
+
+    number: int | None = None
+
+
+def not_written(path: Path, problem: OSError) -> NotWrittenError:
     """The error for a file that could not be written."""
     reason = problem.strerror or str(problem)
-    return ExploreError(
+    error = NotWrittenError(
         f"{path} cannot be written: {reason}; make room or choose another folder by --out"
     )
+    error.number = problem.errno
+    return error

@@ -35,6 +35,8 @@ _UNITS = {
     "histogram": {"count": "samples", "overflow": "samples", "bins": "samples"},
     "series": {"first_cycle": "cycles", "last_cycle": "cycles", "window": "cycles"},
 }
+# The figures of an average or a histogram.
+_NUMBERS = (".mean", ".count", ".sum", ".min", ".max", ".p50", ".p95", ".p99")
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,11 @@ def flatten(
             continue
         if name in columns:
             raise ExploreError(f"{file}: {name} is a parameter and a statistic, which cannot be")
+        if isinstance(value, str) and name.endswith(_NUMBERS):
+            raise ExploreError(
+                f'{file}: {name} is "{value}" and should be a number; run the sweep again, which '
+                "repeats this point once its file is deleted"
+            )
         row[name] = value
         columns[name] = Column(name, "statistic", type_of(value), unit, description)
     return row, columns

@@ -2,6 +2,7 @@
 """The folder of a sweep: its plan, and each point's result or failure."""
 
 import json
+import zlib
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from pathlib import Path
@@ -15,6 +16,7 @@ from .sweep_file import Sweep, parse_sweep
 
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
+_BEFORE_SUM = b',\n  "checksum": "crc32:'
 
 
 class PointState(Enum):
@@ -216,14 +218,26 @@ def read_result(file: Path, expected_hash: str) -> dict[str, Any]:
     """A results.json. Raises `ExploreError` if it is not whole or of another point."""
     reason = "run the sweep again, which repeats this point"
     try:
-        document: dict[str, Any] = json.loads(file.read_bytes())
+        content = file.read_bytes()
+        document: dict[str, Any] = json.loads(content)
     except OSError as problem:
         raise ExploreError(f"{file} cannot be read: {problem.strerror}; {reason}") from problem
     except ValueError as problem:
         raise ExploreError(f"{file} is cut off or no JSON: {problem}; {reason}") from problem
-    if fault := _fault(document, expected_hash):
+    if fault := _damage(content) or _fault(document, expected_hash):
         raise ExploreError(f"{file} {fault}; {reason}")
     return document
+
+
+def _damage(content: bytes) -> str:
+    """Whether the checksum is another than that of the bytes before it; empty if it fits.
+
+    A result without one passes: it is of an older version, or another program wrote it anew.
+    """
+    text, found, rest = content.rpartition(_BEFORE_SUM)
+    if not found or rest == b'%08x"\n}\n' % zlib.crc32(text):
+        return ""
+    return "is damaged or was edited, as its checksum is another"
 
 
 def _fault(document: Any, expected_hash: str) -> str:

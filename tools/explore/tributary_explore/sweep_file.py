@@ -429,6 +429,8 @@ def _text(document: Mapping[str, Any], key: str, source: str, default: str = "")
     written = document.get(key, default)
     if not isinstance(written, str):
         raise _wrong(source, key, written, "a text")
+    if "\0" in written:  # which no path and no argument of a program can have
+        raise _wrong(source, key, repr(written), "a text without the character NUL")
     return written
 
 

@@ -4,10 +4,13 @@
 Its columns are described in docs/formats/results.md, "A sweep's table".
 """
 
+import atexit
+import errno
 import hashlib
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,13 +20,14 @@ from typing import Any
 import duckdb
 
 from .errors import ExploreError
-from .files import write_whole
+from .files import NotWrittenError, write_whole
 from .flatten import NO_TYPE, Column, Columns, flatten, matcher, merge
 from .simulator import Simulator
 from .store import PlannedPoint, Store
 from .sweep_file import nearest
 
 TABLE_SCHEMA = "tributary.table/1"
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class _Selection:
 
 def build_table(store: Store) -> Path:
     """Makes results.parquet of all points that have a result, unless it is up to date.
+
+    In the sweep's folder; of one that may only be read, in a passing folder.
 
     The units of parameters come from the simulator, if one of the sweep's version is found. Raises
     `ExploreError` if the folder holds no sweep or no result yet, for a result that is cut off, of
@@ -60,8 +66,25 @@ def build_table(store: Store) -> Path:
             content = _make(store, selection, parameters, Path(scratch))
     except (OSError, duckdb.IOException) as problem:
         raise no_scratch(problem) from problem
-    write_whole(store.table_file, content)
+    try:
+        write_whole(store.table_file, content)
+    except NotWrittenError as problem:
+        if problem.number not in _READ_ONLY:
+            raise
+        return _passing_table(content)
     return store.table_file
+
+
+def _passing_table(content: bytes) -> Path:
+    """The table of a folder that may only be read, as long as this process lives."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="tributary-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        table = folder / "results.parquet"
+        table.write_bytes(content)
+    except OSError as problem:
+        raise no_scratch(problem) from problem
+    return table
 
 
 def metadata(table: Path) -> dict[str, str]:

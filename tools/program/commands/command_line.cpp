@@ -34,6 +34,13 @@ template <class Value>
 CLI::Option* add_value(CLI::App& command, const char* name, Value& value, const char* type,
                        const char* description) {
   CLI::Option* option = command.add_option(name, value, description)->type_name(type);
+  option->check(CLI::Validator(
+      [type](const std::string& text) {
+        return text.empty()
+                   ? fmt::format("the value is empty; give {}, or leave the option out", type)
+                   : std::string();
+      },
+      ""));
   return option->allow_extra_args(false);
 }
 
@@ -52,13 +59,7 @@ void add_observation_options(CLI::App& command, observation_options& options) {
   add_value(command, "--perfetto", files.perfetto, "FILE", "Write a Perfetto trace to FILE.");
   add_value(command, "--fst", options.fst, "SWITCH",
             "Write the waveforms of these switches, which must be RTL, into the folder of --out, "
-            "or here: \"stage 1 switch 0\", or what network.rtl allows.")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return text.empty() ? std::string("name a switch, as \"stage 0 switch 0\"")
-                                : std::string();
-          },
-          ""));
+            "or here: \"stage 1 switch 0\", or what network.rtl allows.");
   add_value(command, "--window", files.filter.window, "A..B",
             "Only events and signals in cycles A..B.");
   add_value(command, "--trace", files.filter.tracks, "LIST",

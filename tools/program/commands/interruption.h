@@ -6,8 +6,8 @@
 
 namespace tributary {
 
-/// Lets SIGINT and SIGTERM set a flag instead of ending the program; a second signal ends it at
-/// once. Returns the flag.
+/// Lets SIGINT, SIGTERM and SIGHUP, unless they are ignored, set a flag instead of ending the
+/// program; a second signal ends it at once. Returns the flag.
 const std::atomic<bool>& watch_for_interruption();
 
 }  // namespace tributary

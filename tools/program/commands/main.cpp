@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program Tributary: composes machines from run files, runs and describes them.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -18,6 +19,8 @@ int tributary::complain(const char* problem, exit_status status) {
 
 int main(int count, char** arguments) {
   using tributary::complain;
+  // A write beyond the limit on the size of files then fails, and the error names the file.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int status = tributary::run_command_line(count, arguments);
     // What is lost in a buffer must not look like success.

@@ -37,6 +37,24 @@ progress_style usual_progress_style() {
   return isatty(STDERR_FILENO) != 0 && !dumb ? progress_style::bar : progress_style::lines;
 }
 
+void reading_display::advanced(std::size_t done, std::size_t points) {
+  const bool is_line = style_ == progress_style::lines;
+  const std::chrono::seconds pause(is_line ? 10 : 1);
+  if (style_ == progress_style::silent || clock::now() - drawn_ < pause) return;
+  drawn_ = clock::now();
+  fmt::print(stderr, "{}{} of {} points read{}", is_line ? "" : erase_line, done, points,
+             is_line ? "\n" : "");
+  std::fflush(stderr);
+  is_drawn_ = !is_line;
+}
+
+void reading_display::clear() {
+  if (!is_drawn_) return;
+  fmt::print(stderr, "{}", erase_line);
+  std::fflush(stderr);
+  is_drawn_ = false;
+}
+
 progress_display::progress_display(const std::vector<experiment>& experiments, std::size_t seeds,
                                    progress_style style)
     : experiments_(experiments),

@@ -22,6 +22,26 @@ enum class progress_style {
 /// A bar if stderr is a terminal, else lines.
 progress_style usual_progress_style();
 
+/// How many points of a run file are read; nothing of files that take less than a second.
+class reading_display {
+ public:
+  explicit reading_display(progress_style style) : style_(style) {}
+  ~reading_display() { clear(); }
+  reading_display(const reading_display&) = delete;
+  reading_display& operator=(const reading_display&) = delete;
+
+  void advanced(std::size_t done, std::size_t points);
+  /// Removes the line from a terminal.
+  void clear();
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  progress_style style_;
+  clock::time_point drawn_ = clock::now();
+  bool is_drawn_ = false;
+};
+
 /// Progress of all runs of a batch.
 class progress_display {
  public:

@@ -16,6 +16,7 @@
 #include <run/result_table.h>
 #include <run/results.h>
 #include <run/run_experiment.h>
+#include <run/sealed_json.h>
 #include <run/text_table.h>
 
 #include "commands.h"
@@ -35,6 +36,16 @@ std::vector<std::uint64_t> seeds_of(const run_options& options) {
       parse_seeds(options.seed.empty() ? "1" : options.seed, "--seed");
   if (seeds.size() == 1) return seeds;
   throw configuration_error("--seed takes one seed; give several by --seeds " + options.seed);
+}
+
+/// All results are kept until the last run has ended.
+void check_runs(std::size_t points, std::size_t seeds) {
+  constexpr std::size_t most_runs = 1000000;
+  if (points * seeds <= most_runs) return;
+  throw configuration_error(
+      {"--seeds", "",
+       fmt::format("{} seeds of {} points are {} runs", seeds, points, points * seeds),
+       fmt::format("1 to {} runs", most_runs), "give fewer seeds or vary fewer values"});
 }
 
 /// The sinks of the only run, or none. Throws `configuration_error` if there are several runs.
@@ -110,9 +121,23 @@ void print_run_warnings(const experiment_file& file, const all_results& results)
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const run_result& result : results[i]) {
       for (const std::string& text : result.warnings) {
+        if (text == result.undrained) continue;  // the error at the end
         fmt::print(stderr, "tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
                    result.seed, text);
       }
+    }
+  }
+}
+
+/// Ends the program with an error if any run could not be drained.
+void require_drained(const experiment_file& file, const all_results& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (const run_result& run : results[i]) {
+      if (run.undrained.empty()) continue;
+      throw simulation_error(fmt::format(
+          "{}, seed {}: {}; the results are those measured before it, and a machine that is stuck "
+          "is a bug: keep the run file and report it",
+          file.experiments[i].name(), run.seed, run.undrained));
     }
   }
 }
@@ -130,6 +155,7 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
                            options.quiet ? progress_style::silent : usual_progress_style());
   batch_hooks hooks;
   hooks.cancel = &watch_for_interruption();
+  hooks.keep_undrained = true;  // what was measured before is worth keeping
   hooks.progress = [&](std::size_t job, const run_progress& step) { display.advanced(job, step); };
   hooks.finished = [&](std::size_t point, const run_result& run) { display.finished(point, run); };
   if (observation != nullptr) {
@@ -143,15 +169,17 @@ std::string write_results(const std::string& folder, const experiment_file& file
                           const std::vector<std::uint64_t>& seeds, const all_results& results,
                           bool partial) {
   const std::string path = (std::filesystem::path(folder) / "results.json").string();
-  write_file_atomically(path, results_to_json(file, seeds, results, partial).to_text() + "\n");
+  write_file_atomically(path, sealed_text(results_to_json(file, seeds, results, partial)));
   return path;
 }
 
 }  // namespace
 
 int run_command(const run_options& options) {
-  experiment_file file = load_run_file(options.input);
+  const progress_style style = options.quiet ? progress_style::silent : usual_progress_style();
+  experiment_file file = load_run_file(options.input, style);
   const std::vector<std::uint64_t> seeds = seeds_of(options);
+  check_runs(file.experiments.size(), seeds.size());
   const std::vector<published_number> published = published_of(file);
   print_warnings(file);
   if (!options.out.empty()) prepare_output_folder(options.out);
@@ -189,6 +217,7 @@ int run_command(const run_options& options) {
     fmt::print(stderr, "tributary: interrupted; results are partial and marked as such (*)\n");
     return interrupted;
   }
+  require_drained(file, results);
   if (observation != nullptr && !observation->checkpoint_done()) {
     throw configuration_error(
         "--checkpoint-at: the run ended before that cycle, so there is no "

@@ -42,9 +42,13 @@ void select_series(const std::vector<std::string>& wanted, experiment_file& file
 
 }  // namespace
 
-experiment_file load_run_file(const run_file_options& options) {
+experiment_file load_run_file(const run_file_options& options, progress_style style) {
   try {
-    experiment_file file = load_experiments(find_run_file(options.file), options.sets);
+    reading_display display(style);
+    experiment_file file = load_experiments(
+        find_run_file(options.file), options.sets,
+        [&](std::size_t done, std::size_t points) { display.advanced(done, points); });
+    display.clear();
     select_series(options.series, file);
     check_tables(file);
     return file;

@@ -7,6 +7,8 @@
 
 #include <run/experiment.h>
 
+#include "progress_display.h"
+
 namespace tributary {
 
 /// A run file and what the command line changes in it.
@@ -17,8 +19,9 @@ struct run_file_options {
 };
 
 /// The points that the user asked for. Throws `configuration_error` for everything that is wrong
-/// with the run file, files that cannot be read included.
-experiment_file load_run_file(const run_file_options& options);
+/// with the run file, files that cannot be read included. Many points take time: `style` is how
+/// stderr tells how many are read.
+experiment_file load_run_file(const run_file_options& options, progress_style style);
 
 /// Warnings about the points on stderr, each once.
 void print_warnings(const experiment_file& file);

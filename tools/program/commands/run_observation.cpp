@@ -2,6 +2,8 @@
 #include "run_observation.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <tributary/sim/error.h>
@@ -40,17 +42,29 @@ void check_filter(const trace_filter_options& filter, const platform_model& mach
   trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
 }
 
+/// What a path names, however it is written.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
+  const std::filesystem::path place = std::filesystem::weakly_canonical(whole, unknown);
+  return unknown ? whole.lexically_normal() : place;
+}
+
 /// The files that the options ask for, none twice: the last written would be all that is left.
 std::vector<std::string> files_of(const observation_options& options) {
   std::vector<std::string> files;
+  std::vector<std::filesystem::path> places;
+  if (!options.fst_folder.empty()) places.push_back(place_of(options.fst_folder) / "results.json");
   for (const std::string& path : {options.files.log, options.files.vcd, options.files.perfetto,
                                   options.files.record, options.checkpoint}) {
     if (path.empty()) continue;
     const bool is_device = path.rfind("/dev/", 0) == 0;
-    if (!is_device && std::find(files.begin(), files.end(), path) != files.end()) {
+    const std::filesystem::path place = place_of(path);
+    if (!is_device && std::find(places.begin(), places.end(), place) != places.end()) {
       throw configuration_error(path + " is named by two options; give each a file of its own");
     }
     files.push_back(path);
+    places.push_back(place);
   }
   return files;
 }

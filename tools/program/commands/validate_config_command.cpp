@@ -59,7 +59,7 @@ json_value resolved(const experiment_file& file) {
 }  // namespace
 
 int validate_config_command(const run_file_options& options) {
-  const experiment_file file = load_run_file(options);
+  const experiment_file file = load_run_file(options, usual_progress_style());
   print_warnings(file);
   fmt::print("{}\n", resolved(file).to_text());
   return success;

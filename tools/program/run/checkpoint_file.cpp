@@ -2,16 +2,14 @@
 #include "checkpoint_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 
 #include <tributary/sim/atomic_file.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
+#include "file_bytes.h"
 #include "json_path.h"
 #include "results.h"
 
@@ -19,13 +17,6 @@ namespace tributary {
 namespace {
 
 constexpr const char* magic = "tributary checkpoint 1\n";
-
-std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw file_error(path, "cannot be read", errno, "check the path");
-  return bytes;
-}
 
 /// The first parameter that differs, as "name is X there and Y here".
 std::string first_difference(const std::string& there, const json_value& here) {
@@ -50,7 +41,7 @@ void write_checkpoint(const std::string& path, const experiment& point, std::uin
 }
 
 saved_run read_checkpoint(const std::string& path, const experiment& point, std::uint64_t seed) {
-  const std::string bytes = read_bytes(path);
+  const std::string bytes = read_bytes(path, "give a file that --checkpoint wrote");
   const std::string begin = magic;
   const std::size_t sum_size = save_state(std::uint64_t{0}).size();
   if (bytes.compare(0, begin.size(), begin) != 0 || bytes.size() < begin.size() + sum_size) {

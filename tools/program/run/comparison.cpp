@@ -45,46 +45,82 @@ std::vector<std::string> paths_of(std::vector<Entry> measured_point::run::*entri
   return paths;
 }
 
-/// A series of each seed of a point; null where it is not there.
-std::vector<const json_value*> series_at(const measured_point& point, const std::string& path) {
+/// Statistics that are a row of numbers, and the keys of their leaves.
+struct row_kind {
+  std::vector<written_statistic> measured_point::run::*statistics;
+  const char* values;
+  const char* width;  ///< of what each number stands for
+  const char* place;  ///< the name of one number's place
+  std::vector<const char*> others;
+};
+
+const row_kind& series_kind() {
+  static const row_kind kind{
+      &measured_point::run::series, "values", "window", "window", {"first_cycle", "last_cycle"}};
+  return kind;
+}
+
+const row_kind& histogram_kind() {
+  static const row_kind kind{
+      &measured_point::run::histograms, "bins", "bin_width", "bin", {"scale", "overflow"}};
+  return kind;
+}
+
+/// A row of each seed of a point; null where it is not there.
+std::vector<const json_value*> rows_at(const row_kind& kind, const measured_point& point,
+                                       const std::string& path) {
   std::vector<const json_value*> leaves;
   for (const measured_point::run& run : point.runs) {
-    const auto found = std::find_if(run.series.begin(), run.series.end(),
-                                    [&](const written_series& each) { return each.path == path; });
-    leaves.push_back(found == run.series.end() ? nullptr : &found->leaf);
+    const std::vector<written_statistic>& all = run.*kind.statistics;
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const written_statistic& each) { return each.path == path; });
+    leaves.push_back(found == all.end() ? nullptr : &found->leaf);
   }
   return leaves;
 }
 
-const json_value::array_type& values_of(const json_value& series) {
-  static const json_value nothing = json_value::make_array();
-  const json_value* const values = series.find("values");
-  return (values != nullptr && values->is_array() ? *values : nothing).as_array();
+json_value at(const json_value& leaf, const char* key) {
+  const json_value* const found = leaf.find(key);
+  return found == nullptr ? json_value() : *found;
 }
 
-std::string length_text(const std::vector<const json_value*>& series) {
-  if (series.empty() || series.front() == nullptr) return "-";
-  const json_value* const window = series.front()->find("window");
-  return fmt::format("{} windows of {}", values_of(*series.front()).size(),
-                     window == nullptr ? "?" : plain_text(*window));
+json_value::array_type values_of(const row_kind& kind, const json_value& leaf) {
+  const json_value values = at(leaf, kind.values);
+  return values.is_array() ? values.as_array() : json_value::array_type();
 }
 
-bool same_series(const json_value* a, const json_value* b) {
-  return a == b || (a != nullptr && b != nullptr && *a == *b);
+std::string length_text(const row_kind& kind, const std::vector<const json_value*>& rows) {
+  if (rows.empty() || rows.front() == nullptr) return "-";
+  return fmt::format("{} {}s of {}", values_of(kind, *rows.front()).size(), kind.place,
+                     plain_text(at(*rows.front(), kind.width)));
 }
 
-/// How two series of the same windows differ, of the first seed at which they do.
-std::string series_difference(const std::vector<const json_value*>& a,
-                              const std::vector<const json_value*>& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (same_series(a[i], b[i])) continue;
-    if (a[i] == nullptr || b[i] == nullptr) return "only on one side";
-    const json_value::array_type& before = values_of(*a[i]);
-    const json_value::array_type& after = values_of(*b[i]);
-    const auto first = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-    return fmt::format("from window {} on", first.first - before.begin() + 1);
+/// The key in which two rows differ; null if they are the same.
+const char* differing_key(const row_kind& kind, const json_value& a, const json_value& b) {
+  const auto differ = [&](const char* key) { return !(at(a, key) == at(b, key)); };
+  for (const char* const key : {kind.width, kind.values}) {
+    if (differ(key)) return key;
   }
-  return a.size() == b.size() ? "0 %" : "seeds";
+  const auto other = std::find_if(kind.others.begin(), kind.others.end(), differ);
+  return other == kind.others.end() ? nullptr : *other;
+}
+
+/// How two statistics of rows differ, at the first seed at which they do; empty if they do not.
+std::string row_difference(const row_kind& kind, const std::vector<const json_value*>& a,
+                           const std::vector<const json_value*>& b) {
+  if (a.size() != b.size()) return "seeds";
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == nullptr && b[i] == nullptr) continue;
+    if (a[i] == nullptr || b[i] == nullptr) return "only on one side";
+    const char* const key = differing_key(kind, *a[i], *b[i]);
+    if (key == nullptr) continue;
+    if (key != kind.values) return key;
+    const json_value::array_type before = values_of(kind, *a[i]);
+    const json_value::array_type after = values_of(kind, *b[i]);
+    const auto first = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    return fmt::format("from {} {} on", kind.place, first.first - before.begin() + 1);
+  }
+  return "";
 }
 
 bool same_value(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -152,7 +188,7 @@ class comparer {
   void footer() {
     result_.text += fmt::format("{} of {} statistics differ.\n", differences_, compared_);
     if (differences_ == 0) return;
-    result_.text += "! differs (a single seed, or a series)";
+    result_.text += "! differs (a single seed, a series or the bins of a histogram)";
     if (several_seeds_) {
       result_.text +=
           "; * differs significantly over the seeds (Welch's t-test, 5 %); ~ differs, may be "
@@ -180,8 +216,10 @@ class comparer {
     for (const std::string& path : paths_of(&measured_point::run::statistics, a, b)) {
       if (wanted(path)) any = add_statistic(path, a, b, table) || any;
     }
-    for (const std::string& path : paths_of(&measured_point::run::series, a, b)) {
-      if (wanted(path)) any = add_series(path, a, b, table) || any;
+    for (const row_kind* kind : {&series_kind(), &histogram_kind()}) {
+      for (const std::string& path : paths_of(kind->statistics, a, b)) {
+        if (wanted(path)) any = add_rows(*kind, path, a, b, table) || any;
+      }
     }
     if (settings.empty() && !any) return;
     result_.text += a.name + "\n" + settings;
@@ -209,17 +247,17 @@ class comparer {
     return true;
   }
 
-  /// The same for a series, which is compared value by value and never by chance.
-  bool add_series(const std::string& path, const measured_point& a, const measured_point& b,
-                  text_table& table) {
-    const std::vector<const json_value*> before = series_at(a, path);
-    const std::vector<const json_value*> after = series_at(b, path);
-    const bool same = before.size() == after.size() &&
-                      std::equal(before.begin(), before.end(), after.begin(), same_series);
+  /// The same for a row of numbers, which is compared number by number and never by chance.
+  bool add_rows(const row_kind& kind, const std::string& path, const measured_point& a,
+                const measured_point& b, text_table& table) {
+    const std::vector<const json_value*> before = rows_at(kind, a, path);
+    const std::vector<const json_value*> after = rows_at(kind, b, path);
+    const std::string difference = row_difference(kind, before, after);
+    const bool same = difference.empty();
     count(same);
     if (same && !options_.all) return false;
-    table.add_row({path, length_text(before), length_text(after), series_difference(before, after),
-                   same ? "" : "!"});
+    table.add_row({path, length_text(kind, before), length_text(kind, after),
+                   same ? "0 %" : difference, same ? "" : "!"});
     return true;
   }
 

@@ -2,6 +2,8 @@
 // What a run file asks for: points to simulate, each a machine and a length of run.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,11 +52,15 @@ struct experiment_file {
   std::vector<experiment> experiments;  ///< series by series, the last varied parameter fastest
 };
 
+/// The most points of a run file, all series together.
+inline constexpr std::size_t most_points = 100000;
+
 /// Reads a run file. Each of `sets` is "parameter=value" and overrides everything in the file; one
 /// for a varied parameter replaces its list by the one value, or by the values of a JSON array.
-/// Every point is checked by itself. Throws `input_error` for files and broken JSON,
+/// Every point is checked by itself; `read` is told after each how many there are of how many.
+/// Throws `input_error` for files and broken JSON,
 /// `configuration_error` for keys, values and combinations.
-experiment_file load_experiments(const std::string& path,
-                                 const std::vector<std::string>& sets = {});
+experiment_file load_experiments(const std::string& path, const std::vector<std::string>& sets = {},
+                                 const std::function<void(std::size_t, std::size_t)>& read = {});
 
 }  // namespace tributary

@@ -45,14 +45,21 @@ variation read_sweep(const std::string& assignment) {
   return {name, values.root().as_array(), source};
 }
 
-/// Two points of one name could not be told apart.
-void refuse_repeated_values(const variation& varied) {
-  std::set<double> numbers;  // 1 and 1.0 are one value
-  std::set<std::string> others;
+json_value one_member(const std::string& name, const json_value& value) {
+  json_value object = json_value::make_object();
+  object.append_member({name, value, value.line(), value.column()});
+  return object;
+}
+
+/// Two points of one name could not be told apart. Values are compared as the parameter takes them:
+/// 1 and 1.0, or 2 and "0x2", are one.
+void refuse_repeated_values(const variation& varied, const std::string& platform) {
+  experiment any(platform);
+  parameter_set parameters = parameter_set::of(any);
+  std::set<std::string> known;
   for (const json_value& value : varied.values) {
-    const bool is_new = value.is_number() ? numbers.insert(value.as_number()).second
-                                          : others.insert(value.to_text(0)).second;
-    if (is_new) continue;
+    parameters.read(one_member(varied.parameter, value), varied.source);
+    if (known.insert(parameters.value(varied.parameter).to_text(0)).second) continue;
     throw configuration_error({varied.parameter,
                                json_place(varied.source, value.line(), value.column()),
                                value.to_text(0) + " is there twice", "each value once",
@@ -103,12 +110,6 @@ void read_layers(const std::vector<parameter_layer>& layers, parameter_set& para
   for (const parameter_layer& layer : layers) parameters.read(layer.parameters, layer.source);
 }
 
-json_value one_member(const std::string& name, const json_value& value) {
-  json_value object = json_value::make_object();
-  object.append_member({name, value, value.line(), value.column()});
-  return object;
-}
-
 /// Whether `text` has `name` in it as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
   const std::string literal = std::regex_replace(name, std::regex("\\."), "\\.");
@@ -134,6 +135,19 @@ void check_offers(const experiment& point) {
   }
 }
 
+/// Where the value of a parameter came from, or of an element of a list: "--set" if it was
+/// addresses.regions.0.size that was set of addresses.regions. `usual` if nothing was set.
+std::string origin_of(const std::string& key, const parameter_set& parameters,
+                      const std::string& usual) {
+  if (parameters.contains(key) && parameters.origin(key) != unset) return parameters.origin(key);
+  for (const std::string& name : parameters.names()) {
+    if (name.rfind(key + ".", 0) == 0 && parameters.origin(name) != unset) {
+      return parameters.origin(name);
+    }
+  }
+  return usual;
+}
+
 /// Refuses combinations that cannot work, and names where the values in the message come from.
 void check(const experiment& point, const parameter_set& parameters, const std::string& path,
            bool alone) {
@@ -146,7 +160,6 @@ void check(const experiment& point, const parameter_set& parameters, const std::
   } catch (const configuration_error& problem) {
     const std::string text = problem.what();
     const std::string key = text.substr(0, text.find(": "));
-    const bool is_set = parameters.contains(key) && parameters.origin(key) != unset;
     // Messages name parameters of the key's own group without the group.
     const std::string group = key.substr(0, key.rfind('.') + 1);
     std::string others;
@@ -156,7 +169,7 @@ void check(const experiment& point, const parameter_set& parameters, const std::
       if (!mentions(text, beside ? name.substr(group.size()) : name)) continue;
       others += (others.empty() ? "; here " : ", ") + parameters.assignment(name);
     }
-    throw configuration_error((is_set ? parameters.origin(key) : path) +
+    throw configuration_error(origin_of(key, parameters, path) +
                               (alone ? "" : " (" + point.name() + ")") + ": " + text + others);
   }
 }
@@ -196,17 +209,36 @@ bool next_combination(std::vector<std::size_t>& chosen, const std::vector<variat
   return false;
 }
 
+/// The number of points. Throws `configuration_error` if there are too many.
+std::size_t count_points(const run_file& file, const std::string& path) {
+  std::size_t points = std::max<std::size_t>(file.series.size(), 1);
+  std::string key = "series";
+  for (const variation& varied : file.variations) {
+    points *= varied.values.size();
+    key = "vary." + varied.parameter;
+    if (points > most_points) break;
+  }
+  if (points <= most_points) return points;
+  throw configuration_error({key, path,
+                             "the values that vary make " + std::to_string(points) + " points" +
+                                 (file.variations.size() > 1 ? " or more" : ""),
+                             "1 to " + std::to_string(most_points) + " points, of all series",
+                             "vary fewer values, or write several run files"});
+}
+
 void add_points(const run_file& file, const series_text* series, const overrides& set,
-                experiment_file& loaded) {
+                experiment_file& loaded, const std::function<void()>& read) {
   std::vector<std::size_t> chosen(file.variations.size(), 0);
   do {
     loaded.experiments.push_back(make_experiment(file, series, chosen, set, loaded.path));
+    read();
   } while (next_combination(chosen, file.variations));
 }
 
 }  // namespace
 
-experiment_file load_experiments(const std::string& path, const std::vector<std::string>& sets) {
+experiment_file load_experiments(const std::string& path, const std::vector<std::string>& sets,
+                                 const std::function<void(std::size_t, std::size_t)>& read) {
   run_file text = read_run_file(path);
   const overrides set(sets, text);
 
@@ -217,13 +249,17 @@ experiment_file load_experiments(const std::string& path, const std::vector<std:
   file.description = text.description;
   file.tables = text.tables;
   for (const variation& varied : text.variations) {
-    refuse_repeated_values(varied);
+    refuse_repeated_values(varied, file.platform);
     file.varied.push_back(varied.parameter);
   }
   for (const series_text& series : text.series) file.series.push_back(series.name);
 
-  if (text.series.empty()) add_points(text, nullptr, set, file);
-  for (const series_text& series : text.series) add_points(text, &series, set, file);
+  const std::size_t points = count_points(text, path);
+  const auto one_more = [&] {
+    if (read) read(file.experiments.size(), points);
+  };
+  if (text.series.empty()) add_points(text, nullptr, set, file, one_more);
+  for (const series_text& series : text.series) add_points(text, &series, set, file, one_more);
   return file;
 }
 

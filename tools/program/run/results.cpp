@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
+#include <system_error>
 
 #include <tributary/sim/error.h>
 
+#include "file_bytes.h"
 #include "json_path.h"
+#include "sealed_json.h"
 
 namespace tributary {
 namespace {
@@ -75,7 +79,7 @@ json_value point_to_json(const experiment& measured, const std::vector<run_resul
 /// Reads the parts of a results file that `compare` needs.
 class results_reader {
  public:
-  explicit results_reader(const std::string& path) : document_(json_document::from_file(path)) {}
+  explicit results_reader(const std::string& path) : document_(checked(path)) {}
 
   measured_file read() const {
     const json_value& root = document_.root();
@@ -88,13 +92,25 @@ class results_reader {
     file.path = document_.source_name();
     file.version = member(root, "version").as_string();
     file.partial = member(root, "partial").as_boolean();
+    std::set<std::string> names;
     for (const json_value& each : member(root, "points").as_array()) {
       file.points.push_back(read_point(each));
+      const std::string& name = file.points.back().name;
+      if (names.insert(name).second) continue;
+      throw input_error(document_.place(each) + ": points: \"" + name +
+                        "\" is there twice; remove one of the two, or run again");
     }
     return file;
   }
 
  private:
+  static json_document checked(const std::string& path) {
+    const std::string text = read_bytes(path, "give the results.json that `tributary run` wrote");
+    json_document document = json_document::from_text(text, path);
+    check_seal(text, path);
+    return document;
+  }
+
   const json_value& member(const json_value& object, const char* key) const {
     const json_value* found = object.find(key);
     if (found == nullptr) {
@@ -116,7 +132,8 @@ class results_reader {
       tree.set("schema", member(each, "statistics_schema"));
       tree.set("statistics", member(each, "statistics"));
       run.statistics = flatten_statistics(tree, document_.source_name());
-      run.series = series_in_statistics(tree, document_.source_name());
+      run.series = statistics_of_kind(tree, "series", document_.source_name());
+      run.histograms = statistics_of_kind(tree, "histogram", document_.source_name());
       point.runs.push_back(std::move(run));
     }
     return point;
@@ -150,7 +167,8 @@ json_value results_to_json(const experiment_file& file, const std::vector<std::u
 }
 
 measured_file load_results(const std::string& path) {
-  const bool folder = std::filesystem::is_directory(path);
+  std::error_code unknown;
+  const bool folder = std::filesystem::is_directory(path, unknown);
   const std::string file = folder ? (std::filesystem::path(path) / "results.json").string() : path;
   const results_reader reader(file);
   try {

@@ -37,7 +37,8 @@ struct measured_point {
     std::uint64_t seed = 0;
     bool partial = false;
     std::vector<flat_statistic> statistics;
-    std::vector<written_series> series;  ///< over time
+    std::vector<written_statistic> series;      ///< over time
+    std::vector<written_statistic> histograms;  ///< with their bins
   };
   std::string name;                                               ///< series and varied parameters
   std::vector<std::pair<std::string, json_value>> configuration;  ///< by dotted name

@@ -71,6 +71,7 @@ class batch {
       run_hooks hooks;
       if (hooks_.each) hooks = hooks_.each(job / seeds_.size(), seed);
       hooks.cancel = &stop_;
+      hooks.keep_undrained = hooks_.keep_undrained;
       hooks.progress = [this, job](const run_progress& progress) {
         watch_cancel();
         if (!hooks_.progress) return;

@@ -256,7 +256,14 @@ class measurement {
   }
 
   void drain(run_result& result) {
-    if (machine_->drain([this] { return cancelled(); })) return;
+    try {
+      if (machine_->drain([this] { return cancelled(); })) return;
+    } catch (const simulation_error& problem) {
+      if (!hooks_.keep_undrained) throw;
+      result.undrained = problem.what();
+      result.warnings.push_back(result.undrained);
+      return;
+    }
     result.partial = true;
     result.warnings.emplace_back("interrupted before the drain check had ended");
   }

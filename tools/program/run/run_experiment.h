@@ -24,6 +24,8 @@ struct run_result {
   bool partial = false;  ///< interrupted before its end, the drain check included
   /// False if the run waited for something, as a steady mean, and gave up before it was reached.
   bool steady = true;
+  /// What a failed drain check says, if `keep_undrained` was asked for; else empty.
+  std::string undrained;
   statistics_tree statistics;
   std::vector<std::string> warnings;
 
@@ -53,6 +55,8 @@ struct run_hooks {
   std::function<void(const std::string& state)> checkpoint;
   /// State to begin from instead of cycle 0; empty is none.
   std::string resume;
+  /// Whether a failed drain check leaves the result, as `undrained`, instead of throwing.
+  bool keep_undrained = false;
 };
 
 /// Runs one point with one seed. Throws `configuration_error` for impossible combinations,
@@ -70,6 +74,8 @@ struct batch_hooks {
   std::function<void(std::size_t experiment, const run_result&)> finished;
   /// Hooks of one run, for observers and checkpoints; its cancel and progress are overwritten.
   std::function<run_hooks(std::size_t experiment, std::uint64_t seed)> each;
+  /// As in `run_hooks`, for all runs.
+  bool keep_undrained = false;
 };
 
 /// Runs every point with every seed on `threads` threads (0: as many as the computer has), long

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +42,13 @@ std::vector<std::string> known_names(const std::string& platform) {
   return known;
 }
 
+/// The path without links and dots; as it is where the system cannot tell, as for a pipe.
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const std::filesystem::path found = std::filesystem::weakly_canonical(path, unknown);
+  return unknown ? path : found;
+}
+
 /// Reads one file; `opened` are the files that led to it, to notice circles.
 class run_file_reader {
  public:
@@ -50,7 +58,7 @@ class run_file_reader {
       : document_(json_document::from_file(path)),
         platform_(std::move(usual)),
         opened_(std::move(opened)) {
-    opened_.push_back(std::filesystem::weakly_canonical(path));
+    opened_.push_back(place_of(path));
   }
 
   run_file read() {
@@ -104,13 +112,16 @@ class run_file_reader {
   run_file extended_file(const json_value& value, const std::string& key, bool chosen) const {
     const std::filesystem::path path =
         std::filesystem::path(document_.source_name()).parent_path() / text(key, value);
-    if (is_open(std::filesystem::weakly_canonical(path))) {
+    std::error_code problem;
+    if (!std::filesystem::exists(path, problem)) {
+      refuse(
+          key, value,
+          problem ? path.string() + ": " + problem.message() : "there is no file " + path.string(),
+          "a path relative to the folder of this file", "correct the path");
+    }
+    if (is_open(place_of(path))) {
       refuse(key, value, path.string() + " leads back to itself",
              "a file that does not extend this one", "end the circle");
-    }
-    if (!std::filesystem::exists(path)) {
-      refuse(key, value, "there is no file " + path.string(),
-             "a path relative to the folder of this file", "correct the path");
     }
     run_file file = run_file_reader(path.string(), platform_, opened_).read();
     if (chosen && file.platform != platform_) {

@@ -115,4 +115,21 @@ bool combining_queue::equals(const partner_pool& pool, const combining_queue& ot
   return rates_ == other.rates_;
 }
 
+void combining_queue::check_levels() const {
+  for (std::size_t queue = 0; queue < count(); ++queue) {
+    const level& now = levels_[queue];
+    require_within(now.head < config_.slots && now.size <= config_.slots &&
+                   now.combined <= now.size);
+    if (systolic()) columns_.check(queue, now.size);
+  }
+}
+
+void combining_queue::check_partners(const partner_pool& pool) const {
+  for (std::size_t queue = 0; queue < count(); ++queue) {
+    for (std::size_t i = 0; i < size(queue); ++i) {
+      require_within(pool.knows(partner_of(queue, i)));
+    }
+  }
+}
+
 }  // namespace tributary

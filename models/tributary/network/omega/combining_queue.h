@@ -11,6 +11,7 @@
 #include <tributary/network/omega/gradual_limit.h>
 #include <tributary/network/omega/partner_pool.h>
 #include <tributary/network/omega/systolic_queue.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -136,10 +137,14 @@ class combining_queue {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(packets_, partners_, seals_, levels_);
+    archive(fixed_size(packets_), fixed_size(partners_), fixed_size(seals_), fixed_size(levels_));
     if (systolic()) archive(columns_);
-    if (gradual_) archive(rates_);
+    if (gradual_) archive(fixed_size(rates_));
+    if constexpr (Archive::is_loading::value) check_levels();
   }
+
+  /// Refuses a restored queue whose partners are not in the pool. Throws `input_error`.
+  void check_partners(const partner_pool& pool) const;
 
  private:
   struct level {
@@ -178,6 +183,8 @@ class combining_queue {
   void join(std::size_t slot, const packet& arrival, partner_pool& pool);
   void erase(std::size_t queue, std::size_t i);
   void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
+  /// Refuses restored counts that the slots do not have. Throws `input_error`.
+  void check_levels() const;
 
   combining_queue_config config_;
   std::size_t count_;

@@ -142,6 +142,10 @@ class omega_network {
     replaced_.refuse_to_save();
     for (switch_column& column : columns_) archive(column);
     archive(partners_);
+    if constexpr (Archive::is_loading::value) {
+      partners_.check();
+      for (const switch_column& column : columns_) column.check_partners(partners_);
+    }
   }
 
  private:

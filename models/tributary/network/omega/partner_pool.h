@@ -2,11 +2,13 @@
 // What combining leaves behind: the second request of each pair, from match to response.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include <tributary/memory/packet.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -57,6 +59,20 @@ class partner_pool {
   const partner& operator[](partner_index slot) const { return records_[slot]; }
   partner_index& next(partner_index slot) { return next_[slot]; }
   partner_index next(partner_index slot) const { return next_[slot]; }
+
+  /// Whether the index is `no_partner` or that of a record.
+  bool knows(partner_index slot) const { return slot == no_partner || slot < records_.size(); }
+
+  /// Refuses a restored pool whose links lead out of it. Throws `input_error`.
+  void check() const {
+    bool fits = next_.size() == records_.size() && knows(free_);
+    for (const partner_index next : next_) fits = fits && knows(next);
+    std::size_t steps = 0;
+    for (partner_index at = free_; fits && at != no_partner; at = next_[at]) {
+      fits = ++steps <= next_.size();
+    }
+    require_within(fits);
+  }
 
   TRIBUTARY_STATE(records_, next_, free_);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/memory/packet.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -66,7 +67,11 @@ class reverse_queue {
     return true;
   }
 
-  TRIBUTARY_STATE(replies_, levels_);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(fixed_size(replies_), fixed_size(levels_));
+    for (const level& each : levels_) require_within(each.head < slots_ && each.size <= slots_);
+  }
 
  private:
   struct level {

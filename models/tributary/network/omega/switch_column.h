@@ -250,11 +250,22 @@ class switch_column {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(queues_, wait_buffers_, reverse_queues_, status_, request_timer_, reply_timer_,
-            request_ready_, reply_ready_, reply_waiting_, waiting_, held_, counters_);
-    if (config_.arrival_registers) archive(registered_, requests_coming_, replies_coming_);
+    archive(queues_, wait_buffers_, reverse_queues_, fixed_size(status_),
+            fixed_size(request_timer_), fixed_size(reply_timer_), fixed_size(request_ready_),
+            fixed_size(reply_ready_), fixed_size(reply_waiting_), waiting_, held_, counters_);
+    if (config_.arrival_registers) {
+      archive(registered_, fixed_size(requests_coming_), fixed_size(replies_coming_));
+      for (const auto& each : registered_.requests) require_within(each.place < status_.size());
+      for (const auto& each : registered_.replies) require_within(each.place < status_.size());
+    }
     active_requests_.set_all();
     active_replies_.set_all();
+  }
+
+  /// Refuses a restored column whose partners are not in the pool. Throws `input_error`.
+  void check_partners(const partner_pool& pool) const {
+    queues_.check_partners(pool);
+    wait_buffers_.check_partners(pool);
   }
 
  private:

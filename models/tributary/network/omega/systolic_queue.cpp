@@ -21,6 +21,12 @@ void systolic_columns::move(std::size_t queue, std::size_t entries, bool head_le
   now.climbing = static_cast<std::uint8_t>(climbing);
 }
 
+void systolic_columns::check(std::size_t queue, std::size_t entries) const {
+  bool fits = out(queue) + climbing(queue) == entries;
+  for (std::size_t i = 0; fits && i < climbing(queue); ++i) fits = row(queue, i) < slots_;
+  require_within(fits);
+}
+
 bool operator==(const systolic_columns& x, const systolic_columns& y) {
   if (x.levels_.size() != y.levels_.size()) return false;
   for (std::size_t queue = 0; queue < x.levels_.size(); ++queue) {

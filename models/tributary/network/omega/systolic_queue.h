@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -46,7 +47,10 @@ class systolic_columns {
 
   friend bool operator==(const systolic_columns& x, const systolic_columns& y);
 
-  TRIBUTARY_STATE(levels_, rows_);
+  /// Refuses restored columns that do not hold these `entries`. Throws `input_error`.
+  void check(std::size_t queue, std::size_t entries) const;
+
+  TRIBUTARY_STATE(fixed_size(levels_), fixed_size(rows_));
 
  private:
   struct level {

@@ -14,6 +14,20 @@ std::vector<partner> wait_buffer::contents(std::size_t buffer, const partner_poo
   return found;
 }
 
+void wait_buffer::check_partners(const partner_pool& pool) const {
+  for (const list& each : lists_) {
+    partner_index last = no_partner;
+    partner_index at = each.oldest;
+    std::uint32_t found = 0;
+    for (; at != no_partner && pool.knows(at) && found < each.size; ++found) {
+      last = at;
+      at = pool.next(at);
+    }
+    require_within(each.size <= entries_ && found == each.size && at == no_partner &&
+                   (found == 0 || last == each.newest));
+  }
+}
+
 bool wait_buffer::equals(const partner_pool& pool, const wait_buffer& other,
                          const partner_pool& other_pool) const {
   const auto by_first = [](const partner& x, const partner& y) { return x.first < y.first; };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/network/omega/partner_pool.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -67,7 +68,10 @@ class wait_buffer {
   bool equals(const partner_pool& pool, const wait_buffer& other,
               const partner_pool& other_pool) const;
 
-  TRIBUTARY_STATE(lists_);
+  /// Refuses restored buffers whose partners are not in the pool. Throws `input_error`.
+  void check_partners(const partner_pool& pool) const;
+
+  TRIBUTARY_STATE(fixed_size(lists_));
 
  private:
   struct list {

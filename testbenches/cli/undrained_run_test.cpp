@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine that cannot be drained: its results are kept where that is asked for.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+
+#include <run/experiment.h>
+#include <run/run_experiment.h>
+
+namespace tributary {
+namespace {
+
+/// A machine of the usual platform that says that it is stuck.
+class stuck_machine final : public simulation {
+ public:
+  explicit stuck_machine(std::unique_ptr<simulation> real) : real_(std::move(real)) {}
+
+  cycle_t now() const override { return real_->now(); }
+  void run_until(cycle_t last) override { real_->run_until(last); }
+  bool finished() const override { return real_->finished(); }
+  bool drain(const std::function<bool()>&) override { throw simulation_error("stuck"); }
+  const workload& work() const override { return real_->work(); }
+  void reset_statistics() override { real_->reset_statistics(); }
+  statistics_tree statistics() const override { return real_->statistics(); }
+  machine_trace trace() override { return real_->trace(); }
+  std::string save() const override { return real_->save(); }
+  void restore(const std::string& state) override { real_->restore(state); }
+
+ private:
+  std::unique_ptr<simulation> real_;
+};
+
+class stuck_model final : public platform_model {
+ public:
+  std::unique_ptr<platform_model> clone() const override {
+    return std::make_unique<stuck_model>(*this);
+  }
+  std::string platform() const override { return usual_.machine->platform(); }
+  void bind(parameter_set& parameters) override { usual_.machine->bind(parameters); }
+  void validate() const override { usual_.machine->validate(); }
+  std::uint64_t size() const override { return usual_.machine->size(); }
+  table_layout usual_table() const override { return usual_.machine->usual_table(); }
+  std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override {
+    return std::make_unique<stuck_machine>(usual_.machine->make(engine, seed));
+  }
+  bool is_known_before_run(const std::string& statistic) const override {
+    return usual_.machine->is_known_before_run(statistic);
+  }
+
+ private:
+  experiment usual_;
+};
+
+experiment stuck_experiment() {
+  experiment stuck;
+  stuck.machine = machine_choice(std::make_unique<stuck_model>());
+  parameter_set::of(stuck).set("network.processing_elements", "4", "the test");
+  stuck.run.warmup = 0;
+  stuck.run.cycles = 3000;
+  return stuck;
+}
+
+TEST(undrained_run, ends_with_an_error) {
+  EXPECT_THROW(run_experiment(stuck_experiment(), 1), simulation_error);
+  EXPECT_THROW(run_all({stuck_experiment()}, {1}, 1), simulation_error);
+}
+
+TEST(undrained_run, is_kept_where_that_is_asked_for) {
+  batch_hooks hooks;
+  hooks.keep_undrained = true;
+  const auto results = run_all({stuck_experiment()}, {1, 2}, 1, hooks);
+  ASSERT_EQ(results.at(0).size(), 2U);
+  for (const run_result& each : results[0]) {
+    EXPECT_EQ(each.undrained, "stuck");
+    EXPECT_EQ(each.warnings, std::vector<std::string>{"stuck"});
+    EXPECT_EQ(each.cycles, 3000U);
+    EXPECT_FALSE(each.partial);
+    EXPECT_GT(each.value("interface.latency.count"), 0);
+  }
+}
+
+}  // namespace
+}  // namespace tributary
