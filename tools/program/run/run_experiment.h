@@ -24,6 +24,8 @@ struct run_result {
   bool partial = false;  ///< interrupted before its end, the drain check included
   /// False if the run waited for something, as a steady mean, and gave up before it was reached.
   bool steady = true;
+  /// False if a run of fixed length measured a machine that had not come to rest.
+  bool settled = true;
   statistics_tree statistics;
   std::vector<std::string> warnings;
 
