@@ -42,7 +42,7 @@ void latency_classes::report(statistics_group& group) const {
       into.add("latency_p" + text,
                any ? static_cast<double>(those.distribution.percentile(percent / 100.0))
                    : std::numeric_limits<double>::quiet_NaN(),
-               "cycles", "Latency that " + text + " % of " + what + " do not exceed.");
+               "cycles", "Percentile " + text + " of the latency of " + what + ".");
     }
   };
   add("hot", of_warmth(heat::hot), "requests for a hot word of the workload");

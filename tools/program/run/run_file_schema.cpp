@@ -94,18 +94,18 @@ json_value object_of(json_value properties) {
   return schema;
 }
 
-/// Adds a parameter to the members of an object, by its dotted name and in groups: a run file may
-/// say {"network.slots": 4} and {"network": {"slots": 4}}.
+/// Adds a parameter to the members of an object, by its dotted name and in groups of any part of
+/// it: a run file may say {"network.slots": 4} and {"network": {"slots": 4}}.
 void add_member(const std::string& name, const std::string& parameter, json_value& properties) {
   properties.set(name, reference(parameter));
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return;
-  const std::string outer = name.substr(0, dot);
-  json_value* group = properties.find(outer);
-  if (group == nullptr) {
-    group = &properties.set(outer, object_of(json_value::make_object()));
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const std::string outer = name.substr(0, dot);
+    json_value* group = properties.find(outer);
+    if (group == nullptr) {
+      group = &properties.set(outer, object_of(json_value::make_object()));
+    }
+    add_member(name.substr(dot + 1), parameter, *group->find("properties"));
   }
-  add_member(name.substr(dot + 1), parameter, *group->find("properties"));
 }
 
 /// The parameters of a platform as a schema knows them.

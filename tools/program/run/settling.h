@@ -22,8 +22,10 @@ class settling {
   /// `cycles`: how many are measured.
   explicit settling(std::uint64_t cycles) : cycles_(cycles) {}
 
-  /// Measured cycles after which the next slice ends.
-  std::uint64_t slice_end() const { return (slices_ + 1) * cycles_ / slices_of_run; }
+  /// Measured cycles after which the next slice ends; beyond the run after the last one.
+  std::uint64_t slice_end() const {
+    return slices_ == slices_of_run ? cycles_ + 1 : (slices_ + 1) * cycles_ / slices_of_run;
+  }
   /// To be called at each `slice_end`. `backlog`: requests asked for and not answered.
   void end_slice(const average& latency, std::uint64_t backlog);
 
