@@ -91,6 +91,8 @@ class simulation {
   virtual statistics_tree statistics() const = 0;
   /// The average that a run until it is steady watches; null if the machine has none.
   virtual const average* latency() const { return nullptr; }
+  /// Requests that were asked for and not answered; 0 if the machine does not count them.
+  virtual std::uint64_t backlog() const { return 0; }
   /// The counter at a path of `statistics()` as it stands, as "workload.marks.superstep.count".
   /// Throws `error` that names the nearest. For one that is not the workload's it makes all
   /// statistics each time.

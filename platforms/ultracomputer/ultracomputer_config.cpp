@@ -51,9 +51,7 @@ ultracomputer_config ultracomputer_config::with_programs() const {
 }
 
 network_interface_config ultracomputer_config::resolved_interface() const {
-  network_interface_config chosen = interface;
-  if (chosen.policy == issue_policy::automatic) chosen.policy = workload.usual_policy();
-  return chosen;
+  return interface.resolved(workload.has_program_order());
 }
 
 }  // namespace tributary

@@ -14,7 +14,7 @@ namespace tributary {
 namespace {
 
 /// The number changes with the layout of the state.
-constexpr const char* checkpoint_layout = "tributary.checkpoint/5";
+constexpr const char* checkpoint_layout = "tributary.checkpoint/6";
 
 /// What a checkpoint has to agree with: every parameter by name.
 std::string resolved_text(ultracomputer_config config) {
@@ -133,13 +133,7 @@ statistics_tree ultracomputer_machine::statistics() const {
       "From the first switch accepting a request to its module accepting it, of requests "
       "that reached memory.");
   parts_->all.report(tree.root(), cycles);
-  const double element_cycles =
-      static_cast<double>(cycles) * static_cast<double>(network().lines());
-  interface.add("accepted_load",
-                element_cycles == 0
-                    ? 0.0
-                    : static_cast<double>(interfaces().accepted().value()) / element_cycles,
-                "requests/element/cycle", "Requests that the network took per element and cycle.");
+  interfaces().report_load(interface, cycles);
   return tree;
 }
 

@@ -50,6 +50,9 @@ class ultracomputer_machine : public simulation, private occupancy_source {
   void reset_statistics() override;
   statistics_tree statistics() const override;
   const average* latency() const override { return &interfaces().latency(); }
+  std::uint64_t backlog() const override {
+    return interfaces().total_waiting() + interfaces().total_outstanding();
+  }
   const occupancy_source* occupancy() const override { return this; }
 
   virtual const omega_network& network() const = 0;

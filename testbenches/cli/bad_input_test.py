@@ -68,6 +68,7 @@ RUN_FILES = [
     ),
     ('{"extends": "missing.json"}', "extends", "missing.json"),
     ('{"extends": "other.json"}', "extends", "itself"),
+    ('{"extends": "improvd"}', "extends", "preset improved"),
     ('{"extends": "run.json"}', "extends", "itself"),
     ('{"series": [{"name": "a", "extends": "missing.json"}]}', "series.0.extends", "missing.json"),
 ]
@@ -86,6 +87,8 @@ OPTIONS = [
     ("--seed -1", "--seed", "-1", "0 to 18446744073709551615"),
     ("--seeds 5..1", "--seeds", "5..1"),
     ("--seeds 1,1", "--seeds", "1,1"),
+    ("--seeds 5-1", "--seeds", "5-1"),
+    ("--seeds 1-", "--seeds", "1-"),
     ("--seed 1 --seeds 1..2", "--seed"),
     ("--threads -1", "--threads"),
     ("--window 1..2", "--window", "--log"),

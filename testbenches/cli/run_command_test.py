@@ -11,7 +11,7 @@ from typing import Any
 
 from program_case import ROOT, ProgramCase
 
-SMALL = """{"network.processing_elements": 16,
+SMALL = """{"network.processing_elements": 16, "processor.start_window": 50,
   "workload.traffic.hot_spot": 1, "run": {"warmup": 100, "cycles": 500}}"""
 PRESETS = ROOT / "platforms/ultracomputer/presets"
 
@@ -37,6 +37,8 @@ class RunCommand(ProgramCase):
         self.succeed("run run.json --out a --threads 1 --seeds 1..3")
         self.succeed("run run.json --out b --threads 3 --seeds 1..3")
         self.succeed("run run.json --out c --seeds 2..4")
+        self.succeed("run run.json --out d --seeds 2-4")
+        self.same("c/results.json", "d/results.json")
         self.same("a/results.json", "b/results.json")
         self.assertFalse(self.read("a/results.json") == self.read("c/results.json"))
 
@@ -254,6 +256,108 @@ class RunCommand(ProgramCase):
         steadiness = self.results("out")["points"][0]["runs"][0]["statistics"]["run"]
         self.assertIn("reached_half_width", steadiness)
         self.assertEqual(steadiness["steady"]["value"], 1)
+
+    def test_run_that_has_not_settled_says_so(self) -> None:
+        run = "run no_combining --quiet --set network.processing_elements=64 --out"
+        slow = self.succeed(f"{run} slow --set memory.interval=40")
+        self.assertIn("run.warmup", slow.stderr)
+        self.assertIn("run.until", slow.stderr)
+        (point,) = self.results("slow")["points"]
+        self.assertEqual(point["runs"][0]["statistics"]["run"]["settled"]["value"], 0)
+        self.assertIn(
+            "○",
+            self.succeed(
+                "run no_combining --set network.processing_elements=64 --set memory.interval=40"
+            ).stdout,
+        )
+        longer = self.succeed(f"{run} longer --set memory.interval=40 --set run.warmup=20000")
+        self.assertEqual(longer.stderr, "")
+        statistics = self.results("longer")["points"][0]["runs"][0]["statistics"]["run"]
+        self.assertEqual(statistics["settled"]["value"], 1)
+
+    def test_open_loop_above_what_memory_takes_has_not_settled(self) -> None:
+        load = "--set workload.kind=open_loop --set workload.traffic.hot_spot=0 --quiet"
+        load += " --set interface.outstanding=8"
+        run = f"run improved --set network.processing_elements=16 {load} --out"
+        self.assertEqual(self.succeed(f"{run} a --set workload.open_loop.load=0.1").stderr, "")
+        self.succeed(f"{run} b --set workload.open_loop.load=0.5")
+        statistics = self.results("b")["points"][0]["runs"][0]["statistics"]["run"]
+        self.assertEqual(statistics["settled"]["value"], 0)
+        self.assertGreater(statistics["backlog_drift"]["value"], 0.5)
+
+    def test_latency_is_told_by_class(self) -> None:
+        self.write(
+            "run.json",
+            """{"extends": "no_combining", "network.processing_elements": 16,
+                "workload.traffic": {"hot_spot": 0.3, "operations": [
+                  {"operation": "load", "weight": 3}, {"operation": "fetch_add"}]}}""",
+        )
+        self.succeed("run run.json --out out --quiet")
+        summary = self.results("out")["points"][0]["summary"]
+
+        def mean(path: str) -> float:
+            return float(summary[f"interface.{path}"]["mean"])
+
+        self.assertGreater(mean("hot.latency.mean"), 1.5 * mean("cold.latency.mean"))
+        self.assertGreater(mean("cold.latency_p99"), mean("cold.latency_p50"))
+        for one, other in (("hot", "cold"), ("loads", "atomics")):
+            count = mean(f"{one}.latency.count") + mean(f"{other}.latency.count")
+            self.assertEqual(count, mean("latency.count"))
+
+    def test_placement_of_hot_words_follows_the_seed(self) -> None:
+        run = (
+            "run improved --quiet --set network.processing_elements=64 --set run.cycles=1000"
+            " --set interface.outstanding=4 --set workload.traffic.hot_spot=0.5"
+        )
+        words = "--set workload.traffic.hot_words=4"
+        for name, options in (
+            ("random", words),
+            ("adjacent", f"{words} --set workload.traffic.hot_placement=adjacent"),
+            ("one", "--set workload.traffic.hot_placement=random"),
+            ("one_adjacent", "--set workload.traffic.hot_placement=adjacent"),
+        ):
+            self.succeed(f"{run} {options} --out {name}")
+
+        def latency(name: str) -> float:
+            summary = self.results(name)["points"][0]["summary"]
+            return float(summary["interface.latency.mean"]["mean"])
+
+        self.assertNotEqual(latency("random"), latency("adjacent"))
+        self.assertEqual(latency("one"), latency("one_adjacent"))
+
+    def test_presets_are_extended_by_name(self) -> None:
+        small = "--set network.processing_elements=8 --set run.cycles=200"
+        self.write(
+            "run.json",
+            """{"$schema": "run_file.schema.json", "extends": "improved",
+                "series": [{"name": "a"}, {"name": "b", "extends": "aggressive.json"}]}""",
+        )
+        self.succeed(f"run run.json {small} --out out --quiet")
+        queues = [
+            point["configuration"]["network"]["queue_type"]
+            for point in self.results("out")["points"]
+        ]
+        self.assertEqual(queues, ["B", "A"])
+        # A file of that name comes first.
+        self.write("improved", '{"extends": "aggressive"}')
+        self.succeed(f"run run.json {small} --series a --out own --quiet")
+        (point,) = self.results("own")["points"]
+        self.assertEqual(point["configuration"]["network"]["queue_type"], "A")
+
+    def test_describe_takes_groups_and_parameters(self) -> None:
+        def names(words: str) -> list[str]:
+            listed = json.loads(self.succeed(f"describe {words} --json").stdout)
+            return [each["name"] for each in listed["parameters"]]
+
+        self.assertEqual(names("interface.outstanding"), ["interface.outstanding"])
+        self.assertEqual(names("hot_words"), ["workload.traffic.hot_words"])
+        group = names("workload.traffic run.warmup")
+        self.assertIn("workload.traffic.operations[].weight", group)
+        self.assertIn("run.warmup", group)
+        self.assertNotIn("run.cycles", group)
+        self.assertEqual(names("flash workload.bytes"), ["workload.bytes"])
+        self.complain("describe hot_wrds", 2, "hot_wrds", "hot_words")
+        self.complain("describe flash hot_wrds", 2, "hot_wrds")
 
     def test_steady_run_that_never_is_gives_up_with_a_warning(self) -> None:
         self.write(

@@ -11,7 +11,7 @@ from tributary_explore.store import RunRecord, Store
 SWEEP = """{ // as small as a sweep with every kind of figure can be
   "title": "A <b>small</b> sweep & its report",
   "description": "Two designs, two sizes.",
-  "set": {"run.cycles": 600, "run.warmup": 200},
+  "set": {"run.cycles": 600, "run.warmup": 400, "processor.start_window": 50},
   "experiments": {
     "sizes": {
       "base": "figure4",

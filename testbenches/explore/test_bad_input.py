@@ -146,6 +146,7 @@ def test_wrong_sweep(
     [
         (("run", "nowhere.json"), ("nowhere.json", "neither a file nor a packaged sweep")),
         (("run", "papr"), ("did you mean paper?",)),
+        (("run", "sweeps/Papr.json"), ("did you mean paper?",)),
         (("run", "bad.json", "--set", "network.slotz=4"), ("did you mean network.slots?",)),
         (("run", "bad.json", "--set", "network.slots"), ("NAME=VALUE",)),
         (("run", "bad.json", "--set", "network.slots=[]"), ("network.slots", "empty axis")),

@@ -218,6 +218,7 @@ def test_a_run_file_is_found_beside_the_sweep_file(tmp_path: Path) -> None:
 
 def test_seeds() -> None:
     assert parse_seeds("1..3, 7", "x") == (1, 2, 3, 7)
+    assert parse_seeds("1-3, 7", "x") == (1, 2, 3, 7)
 
 
 def test_a_folder_does_not_hide_a_packaged_sweep(

@@ -29,6 +29,7 @@ COMMAND = re.compile(r"```sh\n(?P<command>.*?)```\n```text\n(?P<output>.*?)```\n
 DURATION = re.compile(r"\b(about|in) \d+ (s|min)\b")
 NUMBER = re.compile(r" *-?\b\d+(\.\d+)?\b")
 RULE = re.compile(r"^-+$", re.MULTILINE)
+HOLLOW = re.compile(r"^.*: hollow in figures\n", re.MULTILINE)
 UPDATED = os.environ.get("TRIBUTARY_UPDATE_PAGES")
 TRAFFIC = '"interface.outstanding": 2'
 FEW_CYCLES = f'{TRAFFIC}, "run.warmup": 50, "run.cycles": 150'
@@ -90,8 +91,9 @@ def test_commands_of_a_few_cycles_print_what_the_page_shows_but_the_numbers(
     assert text.count(TRAFFIC) == 1
     sweep.write_text(text.replace(TRAFFIC, FEW_CYCLES))
     for block in COMMAND.finditer(PAGE.read_text()):
-        output = output_of(block["command"], folder, simulator)
-        compare(block, without_numbers(block["output"]), without_numbers(output))
+        # Of runs of a few cycles more have not settled.
+        output = HOLLOW.sub("", output_of(block["command"], folder, simulator))
+        compare(block, without_numbers(HOLLOW.sub("", block["output"])), without_numbers(output))
     figure = (folder / "wait-buffer.sweep" / "figures" / FIGURE.name).read_text()
     assert len(points_of(figure)) >= 8 * 5
 

@@ -13,9 +13,23 @@ _UNUSED_INPUT = (
 )
 
 
+# Statistics that came after the hashes.
+_ADDED = (
+    "interface.hot.",
+    "interface.cold.",
+    "interface.loads.",
+    "interface.atomics.",
+    "run.settled",
+    "run.latency_drift",
+    "run.backlog_drift",
+)
+
+
 def statistics(lines):
     """The lines of a run's statistics."""
     for line in lines:
+        if line.startswith(_ADDED):
+            continue
         yield line
         node, found, _ = line.partition(_LAST_LANE)
         if found:

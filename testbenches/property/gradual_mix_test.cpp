@@ -42,6 +42,7 @@ ultracomputer_config loaded(const combining_switch_config& switches, double hot_
   config.processor.turnaround = 1;
   config.workload.traffic.hot_spot = hot_spot;
   config.workload.traffic.hot_words = hot_words;
+  config.workload.traffic.placement = hot_placement::adjacent;
   config.validate();
   return config;
 }

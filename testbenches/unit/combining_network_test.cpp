@@ -170,12 +170,17 @@ TEST_F(combining_network_test, aliased_and_direct_fetch_and_adds_combine_with_ea
   EXPECT_EQ(soc.memories.modules[8].word(64), 800U);
   EXPECT_GT(soc.network.statistics().find("network.stage.3.combined"), 0);
   EXPECT_EQ(soc.network.statistics().find("interface.accepted"), 800);
+  // 50 us are 50,000 cycles of 1 ns.
+  const auto elements = static_cast<double>(soc.initiators.size());
+  EXPECT_NEAR(soc.network.statistics().find("interface.accepted_load"), 800 / (elements * 50000),
+              1e-6);
   EXPECT_GT(mixed.seen, 50U);
   std::sort(got.begin(), got.end());
   ASSERT_EQ(got.size(), 800U);
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], i) << "each value once";
   soc.network.reset_statistics();
   EXPECT_EQ(soc.network.statistics().find("interface.accepted"), 0);
+  EXPECT_EQ(soc.network.statistics().find("interface.accepted_load"), 0);
 }
 
 TEST_F(combining_network_test, all_ways_of_access_meet_at_one_word) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include <tributary/nic/network_interface.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 namespace {
@@ -193,6 +195,54 @@ TEST(network_interface, knows_what_is_outstanding) {
   EXPECT_FALSE(one.core.find_request({1, 3}));
   EXPECT_EQ(one.core.total_outstanding(), 1U);
   EXPECT_EQ(one.core.total_waiting(), 0U);
+}
+
+TEST(network_interface, automatic_follows_the_order_of_the_requests) {
+  const network_interface_config automatic = config(4, issue_policy::automatic);
+  EXPECT_EQ(automatic.resolved(true).policy, issue_policy::one_per_word);
+  EXPECT_EQ(automatic.resolved(false).policy, issue_policy::unordered);
+  const network_interface_config unordered = config(4, issue_policy::unordered);
+  EXPECT_EQ(unordered.resolved(true).policy, issue_policy::unordered);
+}
+
+/// A hot load takes 10 cycles, a cold addition 100, a cold load 1,000.
+TEST(network_interface, tells_latencies_by_class) {
+  interfaces_under_test one(config(4));
+  const auto ask = [&](std::uint64_t address, heat warmth, form kind) {
+    access asked = request(address);
+    asked.warmth = warmth;
+    asked.function = {kind, 1, 0};
+    one.core.offer(0, asked, one.now);
+    one.cycle();
+  };
+  const auto answer_after = [&](std::uint32_t sequence, cycle_t latency) {
+    one.now = one.core.accepted_cycle({sequence, 0}) + latency;
+    one.answer(0, sequence);
+  };
+  ask(8, heat::hot, form::identity);
+  ask(16, heat::cold, form::add);
+  ask(24, heat::cold, form::identity);
+  answer_after(0, 10);
+  answer_after(1, 100);
+  answer_after(2, 1000);
+  statistics_tree tree;
+  one.core.report(tree.group("interface"));
+  EXPECT_EQ(tree.find("interface.latency.count"), 3);
+  EXPECT_EQ(tree.find("interface.latency_distribution.count"), 3);
+  EXPECT_EQ(tree.find("interface.hot.latency.mean"), 10);
+  EXPECT_EQ(tree.find("interface.cold.latency.mean"), 550);
+  EXPECT_EQ(tree.find("interface.loads.latency.mean"), 505);
+  EXPECT_EQ(tree.find("interface.atomics.latency.mean"), 100);
+  // The greatest value of a bin of eight cycles.
+  EXPECT_EQ(tree.find("interface.hot.latency_p50"), 15);
+  EXPECT_EQ(tree.find("interface.cold.latency_p50"), 103);
+  EXPECT_EQ(tree.find("interface.cold.latency_p99"), 1007);
+
+  one.core.reset_statistics();
+  statistics_tree none;
+  one.core.report(none.group("interface"));
+  EXPECT_EQ(none.find("interface.cold.latency.count"), 0);
+  EXPECT_TRUE(std::isnan(none.find("interface.cold.latency_p99")));
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ TEST(traffic, hot_words_are_in_modules_one_after_the_other) {
   config.hot_spot = 1;
   config.hot_words = 6;
   config.hot_module = 2;
+  config.placement = hot_placement::adjacent;
   std::map<std::uint64_t, std::uint64_t> hits;
   std::map<std::uint64_t, std::uint32_t> modules;
   for (const drawn& each : draw(config, 4, 1)) {
@@ -85,6 +86,70 @@ TEST(traffic, hot_words_are_in_modules_one_after_the_other) {
   std::map<std::uint32_t, int> words;
   for (const auto& [address, module] : modules) ++words[module];
   EXPECT_EQ(words, (std::map<std::uint32_t, int>{{0, 1}, {1, 1}, {2, 2}, {3, 2}}));
+}
+
+/// The modules of the hot words, by address.
+std::vector<std::uint32_t> hot_modules(traffic_config config, std::uint32_t modules,
+                                       std::uint64_t seed = 1,
+                                       region_mapping mapping = region_mapping::interleaved) {
+  address_map_config addresses;
+  addresses.regions[0].mapping = mapping;
+  const address_map map(addresses, modules);
+  config.hot_spot = 1;
+  traffic source(config, map, seed);
+  std::map<std::uint64_t, std::uint32_t> found;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t address = source.draw(0).address;
+    found[address] = index(map.module_of(address));
+  }
+  std::vector<std::uint32_t> list;
+  for (const auto& [address, module] : found) list.push_back(module);
+  return list;
+}
+
+TEST(traffic, hot_words_are_a_stride_apart) {
+  traffic_config config;
+  config.hot_words = 4;
+  config.placement = hot_placement::stride;
+  config.hot_stride = 4;
+  EXPECT_EQ(hot_modules(config, 16), (std::vector<std::uint32_t>{0, 4, 8, 12}));
+  config.hot_module = 1;
+  EXPECT_EQ(hot_modules(config, 8), (std::vector<std::uint32_t>{1, 5, 1, 5}));
+}
+
+TEST(traffic, the_hash_of_a_region_moves_hot_words_too) {
+  traffic_config config;
+  config.hot_words = 4;
+  config.placement = hot_placement::stride;
+  config.hot_stride = 4;
+  EXPECT_EQ(hot_modules(config, 8), (std::vector<std::uint32_t>{0, 4, 0, 4}));
+  EXPECT_EQ(hot_modules(config, 8, 1, region_mapping::hashed),
+            (std::vector<std::uint32_t>{0, 4, 1, 5}));
+}
+
+TEST(traffic, random_hot_words_begin_in_their_module_and_follow_the_seed) {
+  traffic_config config;
+  config.hot_module = 3;
+  EXPECT_EQ(hot_modules(config, 64), (std::vector<std::uint32_t>{3}));
+  config.hot_words = 64;
+  std::vector<std::uint32_t> all = hot_modules(config, 64);
+  EXPECT_EQ(std::set<std::uint32_t>(all.begin(), all.end()).size(), 64U);
+  config.hot_words = 4;
+  const std::vector<std::uint32_t> first = hot_modules(config, 64, 1);
+  ASSERT_EQ(first.size(), 4U);
+  EXPECT_EQ(std::set<std::uint32_t>(first.begin(), first.end()).count(3), 1U);
+  EXPECT_EQ(first, hot_modules(config, 64, 1));
+  EXPECT_NE(first, hot_modules(config, 64, 2));
+}
+
+TEST(traffic, tells_hot_from_cold) {
+  traffic_config config;
+  config.hot_spot = 0.3;
+  const address_map map(address_map_config(), 16);
+  const std::uint64_t hot = map.address_in(map.regions()[0], mm_id{0}, 0);
+  for (const drawn& each : draw(config, 16, 2, 1, 1000)) {
+    ASSERT_EQ(each.request.warmth, each.request.address == hot ? heat::hot : heat::cold);
+  }
 }
 
 std::vector<std::uint32_t> permutation(traffic_pattern pattern, std::uint32_t modules) {
@@ -172,6 +237,11 @@ TEST(traffic, refuses_what_the_machine_does_not_have) {
   EXPECT_THROW(traffic(config, map, 1), configuration_error);
   config = {};
   config.hot_module = 8;
+  EXPECT_THROW(traffic(config, map, 1), configuration_error);
+  config = {};
+  config.hot_stride = 8;
+  EXPECT_NO_THROW(traffic(config, map, 1));
+  config.placement = hot_placement::stride;
   EXPECT_THROW(traffic(config, map, 1), configuration_error);
   address_map_config small;
   small.regions.resize(1);

@@ -10,7 +10,6 @@
 #include <tributary/algorithms/shared_counter.h>
 #include <tributary/algorithms/supersteps.h>
 #include <tributary/memory/address_map.h>
-#include <tributary/nic/network_interface.h>
 #include <tributary/processor/open_loop.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/processor/program.h>
@@ -57,10 +56,8 @@ struct workload_config {
   trace_replay_config trace;
   program_choice program;
 
-  /// What `issue_policy::automatic` means for this workload (cycle contract, rule 3).
-  issue_policy usual_policy() const {
-    return kind == workload_kind::program ? issue_policy::one_per_word : issue_policy::unordered;
-  }
+  /// Whether requests of an element to one word must stay in order (cycle contract, rule 3).
+  bool has_program_order() const { return kind == workload_kind::program; }
 
   /// Whether the workload never finishes, on a machine with that map.
   bool endless(const address_map& map) const;

@@ -12,6 +12,9 @@
 
 namespace tributary {
 
+/// Whether an access is for a hot word of its workload. It counts in statistics only.
+enum class heat : std::uint8_t { unknown, cold, hot };
+
 /// An access to one word of memory.
 struct access {
   std::uint64_t address = 0;    ///< byte address of a word, a multiple of 8
@@ -21,13 +24,14 @@ struct access {
   /// A store that is complete once the port has it, with value 0, instead of when memory has done
   /// it, with the word before it. A port that answers every access may ignore this.
   bool posted = false;
+  heat warmth = heat::unknown;
 
-  TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted);
+  TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted, warmth);
 };
 
 /// A store that is complete once the port has it.
 inline access posted_store(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
-  return {address, {form::constant, value, 0}, tag, true};
+  return {address, {form::constant, value, 0}, tag, true, heat::unknown};
 }
 
 /// An access as an element offered it, for an observer that records a trace.

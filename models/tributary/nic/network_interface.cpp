@@ -20,8 +20,17 @@ void network_interface_config::bind(parameter_set& parameters) {
                          {"unordered", issue_policy::unordered},
                          {"one_per_word", issue_policy::one_per_word}},
                         "Whether several requests of one element to one word may be in the "
-                        "network together; automatic is one_per_word for programs, else "
-                        "unordered.");
+                        "network together; automatic is one_per_word for programs and sockets, "
+                        "whose requests have an order, and unordered for generated traffic and "
+                        "traces.");
+}
+
+network_interface_config network_interface_config::resolved(bool program_order) const {
+  network_interface_config chosen = *this;
+  if (policy == issue_policy::automatic) {
+    chosen.policy = program_order ? issue_policy::one_per_word : issue_policy::unordered;
+  }
+  return chosen;
 }
 
 namespace {
@@ -50,8 +59,7 @@ network_interface::network_interface(const network_interface_config& config, con
       leaving_(count),
       active_(count),
       bound_for_(count),
-      watched_(count),
-      latency_distribution_(histogram(8, 8192)) {}
+      watched_(count) {}
 
 const address_region& network_interface::region_of(const address_map& map, std::size_t pe,
                                                    std::uint64_t address) {
@@ -70,6 +78,7 @@ void network_interface::offer(std::size_t pe, const access& request, cycle_t now
   entry.request = packet_of(pe, request, region, module);
   entry.tag = request.tag;
   entry.offered = now;
+  entry.warmth = request.warmth;
   const bool local = region.local_port && index(module) == pe;
   const unsigned output = (index(module) >> route_bit_) & 1U;
   entry.wants = static_cast<std::uint8_t>(local ? unsigned{to_local} : 1U << output);
@@ -94,13 +103,13 @@ packet network_interface::add_local_loads(std::size_t pe, const access& load,
   packet last = packet_of(pe, load, region, map_->module_of(region, load.address));
   next_sequence_[pe] += static_cast<std::uint32_t>(loads.accepted);
   last.sequence = next_sequence_[pe] - 1;
-  records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(),
-                                        load.tag,      loads.last,    last.kind};
+  records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(), load.tag,
+                                        loads.last,    last.kind,     load.warmth};
   offered_wait_.add(0, loads.accepted);
   accepted_.add(loads.accepted);
   if (loads.delivered != 0) {
     latency_.add(loads.latency, loads.delivered);
-    latency_distribution_.add(loads.latency, loads.delivered);
+    latency_classes_.add(load.warmth, last.kind, loads.latency, loads.delivered);
   }
   if (loads.delivered == loads.accepted) return last;
   outstanding_[pe] = 1;
@@ -151,7 +160,8 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now) {
   offered_wait_.add(now - head.offered);
   ++accepted_;
   records_[pe * config_.outstanding + outstanding_[pe]] = {
-      request.sequence, request.location, request.address(), head.tag, now, request.kind};
+      request.sequence, request.location, request.address(), head.tag, now,
+      request.kind,     head.warmth};
   ++outstanding_[pe];
   waiting_[pe].pop();
   --total_waiting_;
@@ -192,7 +202,7 @@ memory_response network_interface::deliver(std::size_t pe, const reply& response
   --total_outstanding_;
   --bound_for_[answered.location >> location_word_bits];
   latency_.add(now - answered.accepted);
-  latency_distribution_.add(now - answered.accepted);
+  latency_classes_.add(answered.warmth, answered.kind, now - answered.accepted);
   refresh(pe);
   return {{pe_id{static_cast<std::uint32_t>(pe)}, answered.tag, response.value},
           response.id(),
@@ -203,9 +213,16 @@ bool network_interface::idle() const { return total_outstanding_ == 0 && total_w
 
 void network_interface::reset_statistics() {
   latency_.reset();
-  latency_distribution_.reset();
+  latency_classes_.reset();
   offered_wait_.reset();
   accepted_.reset();
+}
+
+void network_interface::report_load(statistics_group& group, std::uint64_t cycles) const {
+  const double element_cycles = static_cast<double>(cycles) * static_cast<double>(count());
+  group.add("accepted_load",
+            element_cycles == 0 ? 0.0 : static_cast<double>(accepted_.value()) / element_cycles,
+            "requests/element/cycle", "Requests that the network took per element and cycle.");
 }
 
 void network_interface::report(statistics_group& group) const {
@@ -213,8 +230,9 @@ void network_interface::report(statistics_group& group) const {
             "Requests that the first switch or a local port took.");
   group.add("latency", latency_, "cycles",
             "From the first switch accepting a request to the delivery of its response.");
-  group.add("latency_distribution", latency_distribution_, "cycles",
+  group.add("latency_distribution", latency_distribution(), "cycles",
             "Distribution of the latency.");
+  latency_classes_.report(group);
   group.add("source_wait", offered_wait_, "cycles",
             "From the cycle in which a request is offered to the first switch accepting it.");
 }

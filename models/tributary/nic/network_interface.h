@@ -10,6 +10,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/packet.h>
 #include <tributary/memory/port.h>
+#include <tributary/nic/latency_classes.h>
 #include <tributary/sim/active_groups.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
@@ -24,7 +25,7 @@ namespace tributary {
 enum class issue_policy : std::uint8_t {
   unordered,     ///< any; with match order `oldest` two to one word may be served in either order
   one_per_word,  ///< at most one per word, which keeps program order per word
-  automatic      ///< what the workload usually has; the interface by itself takes it as unordered
+  automatic      ///< one_per_word for requests with a program order, unordered for others
 };
 
 /// Configuration of the network interfaces.
@@ -35,6 +36,9 @@ struct network_interface_config {
   issue_policy policy = issue_policy::automatic;
 
   void bind(parameter_set& parameters);
+  /// The same with `automatic` resolved. `program_order`: whether the requests have one, as those
+  /// of programs and sockets; generated traffic has none (cycle contract, rule 3).
+  network_interface_config resolved(bool program_order) const;
 };
 
 /// Request fields that the reply does not carry.
@@ -128,15 +132,17 @@ class network_interface final : public memory_port {
   std::uint64_t total_waiting() const { return total_waiting_; }
 
   const counter& accepted() const { return accepted_; }
+  /// Adds `accepted_load`, of so many cycles measured.
+  void report_load(statistics_group& group, std::uint64_t cycles) const;
   const average& latency() const { return latency_; }
-  const histogram& latency_distribution() const { return latency_distribution_; }
+  histogram latency_distribution() const { return latency_classes_.distribution(); }
   void reset_statistics();
   void report(statistics_group& group) const;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_, bound_for_,
-            total_outstanding_, total_waiting_, latency_, latency_distribution_, offered_wait_,
+            total_outstanding_, total_waiting_, latency_, latency_classes_, offered_wait_,
             accepted_);
     active_.set_all();
   }
@@ -151,8 +157,9 @@ class network_interface final : public memory_port {
     std::uint64_t tag = 0;
     cycle_t offered = 0;
     std::uint8_t wants = 0;
+    heat warmth = heat::unknown;
 
-    TRIBUTARY_STATE(request, tag, offered, wants);
+    TRIBUTARY_STATE(request, tag, offered, wants, warmth);
   };
   struct record {
     std::uint32_t sequence = 0;
@@ -161,8 +168,9 @@ class network_interface final : public memory_port {
     std::uint64_t tag = 0;
     cycle_t accepted = 0;
     form kind = form::identity;
+    heat warmth = heat::unknown;
 
-    TRIBUTARY_STATE(sequence, location, address, tag, accepted, kind);
+    TRIBUTARY_STATE(sequence, location, address, tag, accepted, kind, warmth);
   };
 
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;
@@ -190,7 +198,7 @@ class network_interface final : public memory_port {
   std::uint64_t total_waiting_ = 0;
   observer_list<offered_request> offers_;
   average latency_;
-  histogram latency_distribution_;
+  latency_classes latency_classes_;
   average offered_wait_;
   counter accepted_;
 };

@@ -2,6 +2,8 @@
 #include <tributary/processor/traffic.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/log2.h>
@@ -34,6 +36,26 @@ std::uint32_t destination(traffic_pattern pattern, std::uint32_t p, std::uint32_
       return (p + n / 2 - 1) & (n - 1);
   }
   return p;
+}
+
+/// For each hot word how many modules it lies behind the first; n and more are further rows.
+std::vector<std::uint64_t> offsets_of(const traffic_config& config, std::uint32_t n,
+                                      std::uint64_t seed) {
+  std::vector<std::uint64_t> offsets(config.hot_words);
+  if (config.placement != hot_placement::random) {
+    const std::uint64_t stride = config.placement == hot_placement::stride ? config.hot_stride : 1;
+    for (std::size_t word = 0; word < offsets.size(); ++word) offsets[word] = word * stride;
+    return offsets;
+  }
+  std::vector<std::uint32_t> modules(n);
+  std::iota(modules.begin(), modules.end(), 0U);
+  random_stream stream(seed, 0U, purpose::placement);
+  const std::size_t used = std::min<std::size_t>(n, offsets.size());
+  for (std::size_t i = 1; i < used; ++i) std::swap(modules[i], modules[i + stream.below(n - i)]);
+  for (std::size_t word = 0; word < offsets.size(); ++word) {
+    offsets[word] = word / n * n + modules[word % n];
+  }
+  return offsets;
 }
 
 const address_region& region_named(const address_map& map, const std::string& name) {
@@ -74,8 +96,15 @@ void traffic_config::bind(parameter_set& parameters) {
                         "Where requests go that do not go to a hot word.");
   parameters.add("hot_spot", hot_spot, interval<double>{0, 1}, "1",
                  "Fraction of requests that go to a hot word; 1 is busy-wait polling.");
-  parameters.add("hot_words", hot_words, u32{1, 65536}, "words",
-                 "Hot words, in as many modules one after the other.");
+  parameters.add("hot_words", hot_words, u32{1, 65536}, "words", "Hot words.");
+  parameters.add_choice("hot_placement", placement,
+                        {{"adjacent", hot_placement::adjacent},
+                         {"stride", hot_placement::stride},
+                         {"random", hot_placement::random}},
+                        "Where the hot words after the first lie: in the modules that follow it, "
+                        "hot_stride modules apart, or in modules that the seed draws.");
+  parameters.add("hot_stride", hot_stride, u32{1, 65535}, "modules",
+                 "From one hot word to the next where hot_placement is stride.");
   parameters.add("hot_module", hot_module, u32{0, 65535}, "", "Module of the first hot word.");
   parameters.add("rows", rows, interval<std::uint64_t>{1, std::uint64_t{1} << 40}, "words",
                  "Words per module over which the other requests are spread, fewer if the region "
@@ -92,19 +121,9 @@ traffic::traffic(const traffic_config& config, const address_map& map, std::uint
       region_(region_named(map, config.region)),
       hot_threshold_(probability_threshold(config.hot_spot)),
       rows_(std::min(config.rows, map.rows(region_))),
-      total_weight_(0) {
+      total_weight_(0),
+      hot_addresses_(place_hot_words(seed)) {
   const std::uint32_t n = map.modules();
-  if (config.hot_module >= n) {
-    throw configuration_error({"workload.traffic.hot_module", "",
-                               std::to_string(config.hot_module) + " is no module of this machine",
-                               "0 to " + std::to_string(n - 1), "choose a module that exists"});
-  }
-  const std::uint32_t holders = region_.mapping == region_mapping::module ? 1 : n;
-  if ((config.hot_words + holders - 1) / holders > map.rows(region_)) {
-    throw configuration_error({"workload.traffic.hot_words", "",
-                               std::to_string(config.hot_words) + " do not fit in the region", "",
-                               "enlarge the region or lower hot_words"});
-  }
   for (const operation_share& share : config_.operations) total_weight_ += share.weight;
   if (config.pattern != traffic_pattern::uniform) {
     for (std::uint32_t p = 0; p < n; ++p) {
@@ -114,22 +133,62 @@ traffic::traffic(const traffic_config& config, const address_map& map, std::uint
   for (std::uint32_t pe = 0; pe < n; ++pe) streams_.emplace_back(seed, pe, purpose::traffic);
 }
 
+void traffic::check() const {
+  const std::uint32_t n = map_->modules();
+  if (config_.hot_module >= n) {
+    throw configuration_error({"workload.traffic.hot_module", "",
+                               std::to_string(config_.hot_module) + " is no module of this machine",
+                               "0 to " + std::to_string(n - 1), "choose a module that exists"});
+  }
+  if (config_.placement == hot_placement::stride && config_.hot_stride >= n) {
+    throw configuration_error({"workload.traffic.hot_stride", "",
+                               std::to_string(config_.hot_stride) + " reaches round the machine",
+                               "1 to " + std::to_string(n - 1), "choose a smaller stride"});
+  }
+}
+
+std::vector<std::uint64_t> traffic::place_hot_words(std::uint64_t seed) const {
+  check();
+  const bool one_module = region_.mapping == region_mapping::module;
+  std::vector<std::uint64_t> places = offsets_of(config_, map_->modules(), seed);
+  if (one_module) std::iota(places.begin(), places.end(), std::uint64_t{0});
+  const std::uint64_t holders = one_module ? 1 : map_->modules();
+  if (*std::max_element(places.begin(), places.end()) / holders >= map_->rows(region_)) {
+    throw configuration_error({"workload.traffic.hot_words", "",
+                               std::to_string(config_.hot_words) + " do not fit in the region", "",
+                               "enlarge the region, lower hot_words, or place them adjacent"});
+  }
+  for (std::uint64_t& place : places) place = hot_address(place);
+  return places;
+}
+
+// A program that lays out its words knows their addresses, not the hash of the region: a hot word
+// of a hashed region is in the module that the hash gives.
+std::uint64_t traffic::hot_address(std::uint64_t place) const {
+  const std::uint64_t n = map_->modules();
+  if (region_.mapping == region_mapping::module) return map_->address_in(region_, {}, place);
+  const std::uint64_t module = (config_.hot_module + place) % n;
+  if (region_.mapping == region_mapping::hashed) return map_->word(region_, place / n * n + module);
+  return map_->address_in(region_, mm_id{static_cast<std::uint32_t>(module)}, place / n);
+}
+
 access traffic::draw(std::size_t pe) {
   random_stream& stream = streams_[pe];
   access request;
-  request.address = address_for(pe, stream);
+  if (stream.bernoulli(hot_threshold_)) {
+    request.warmth = heat::hot;
+    const std::size_t words = hot_addresses_.size();
+    request.address = hot_addresses_[words == 1 ? 0 : stream.below(words)];
+  } else {
+    request.warmth = heat::cold;
+    request.address = cold_address(pe, stream);
+  }
   request.function = function_for(stream);
   return request;
 }
 
-std::uint64_t traffic::address_for(std::size_t pe, random_stream& stream) {
+std::uint64_t traffic::cold_address(std::size_t pe, random_stream& stream) const {
   const std::uint32_t n = map_->modules();
-  if (stream.bernoulli(hot_threshold_)) {
-    const std::uint64_t word = config_.hot_words == 1 ? 0 : stream.below(config_.hot_words);
-    const auto module = static_cast<std::uint32_t>((config_.hot_module + word) % n);
-    const bool one_module = region_.mapping == region_mapping::module;
-    return map_->address_in(region_, mm_id{module}, one_module ? word : word / n);
-  }
   const auto module =
       permutation_.empty() ? static_cast<std::uint32_t>(stream.below(n)) : permutation_[pe];
   return map_->address_in(region_, mm_id{module}, stream.below(rows_));

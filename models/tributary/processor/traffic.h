@@ -34,14 +34,23 @@ struct operation_share {
   void bind(parameter_set& parameters);
 };
 
+/// Where the hot words after the first lie. The first is in `hot_module`.
+enum class hot_placement : std::uint8_t {
+  adjacent,  ///< in the modules that follow, one after the other
+  stride,    ///< `hot_stride` modules apart
+  random     ///< in modules that the seed draws, no module twice before each has one
+};
+
 /// Configuration of synthetic traffic.
 struct traffic_config {
   traffic_pattern pattern = traffic_pattern::uniform;
   /// Fraction of requests that go to a hot word; 1 is busy-wait polling.
   double hot_spot = 0;
-  /// Hot words, in as many modules one after the other (in a region that is whole to one module,
-  /// one after the other in that).
+  /// Hot words; in a region that is whole to one module they follow one another there.
   std::uint32_t hot_words = 1;
+  hot_placement placement = hot_placement::random;
+  /// Modules from one hot word to the next with `hot_placement::stride`.
+  std::uint32_t hot_stride = 1;
   /// Module of the first hot word.
   std::uint32_t hot_module = 0;
   /// Words per module over which the other requests are spread; many, so that one hardly ever
@@ -71,7 +80,10 @@ class traffic {
   TRIBUTARY_STATE(streams_);
 
  private:
-  std::uint64_t address_for(std::size_t pe, random_stream& stream);
+  void check() const;
+  std::vector<std::uint64_t> place_hot_words(std::uint64_t seed) const;
+  std::uint64_t hot_address(std::uint64_t place) const;
+  std::uint64_t cold_address(std::size_t pe, random_stream& stream) const;
   word_function function_for(random_stream& stream) const;
   word_t operand(random_stream& stream) const;
 
@@ -81,6 +93,7 @@ class traffic {
   std::uint64_t hot_threshold_;
   std::uint64_t rows_;
   std::uint64_t total_weight_;
+  std::vector<std::uint64_t> hot_addresses_;
   std::vector<std::uint32_t> permutation_;  // empty if uniform
   std::vector<random_stream> streams_;
 };

@@ -82,6 +82,11 @@ void combining_network::commit() {
   if (observed_) committed_.notify(sc_core::SC_ZERO_TIME);
 }
 
+void combining_network::reset() {
+  trace_.end();
+  measured_from_ = now();
+}
+
 void combining_network::tell() { trace_.end(); }
 
 void combining_network::observe(request_event_sink* sink) {
@@ -96,6 +101,7 @@ bool combining_network::idle() const {
 
 void combining_network::report(statistics_group& group) const {
   interface_.report(group.group("interface"));
+  interfaces().report_load(group.group("interface"), now() - measured_from_);
   network_.report(group.group("network"));
   memory_interface_.report(group.group("memory_interface"));
 }
@@ -107,6 +113,7 @@ statistics_tree combining_network::statistics() const {
 }
 
 void combining_network::reset_statistics() {
+  measured_from_ = now();
   interface_.reset_statistics();
   network_.reset_statistics();
   memory_interface_.reset_statistics();

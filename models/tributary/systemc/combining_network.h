@@ -18,7 +18,7 @@ struct combining_network_config {
   /// Which module holds an address. `local_port` of a region is ignored: all requests that come by
   /// a socket take the network.
   address_map_config addresses;
-  /// `issue_policy::automatic` means one_per_word.
+  /// Requests of sockets have a program order: `issue_policy::automatic` is one_per_word.
   network_interface_config interface;
   alias_config aliases;
   latency_estimate_config estimate;
@@ -79,7 +79,7 @@ class combining_network : public clocked_module {
   void ready() override;
   void depart() override {}
   void commit() override;
-  void reset() override { trace_.end(); }
+  void reset() override;
   void tell();
 
   void observe(request_event_sink* sink);
@@ -95,6 +95,7 @@ class combining_network : public clocked_module {
   packet_link<reply> replies_out_;
   request_trace trace_;
   bool observed_ = false;
+  cycle_t measured_from_ = 0;
   sc_core::sc_event committed_{"committed"};
 };
 

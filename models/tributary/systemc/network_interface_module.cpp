@@ -10,11 +10,6 @@
 namespace tributary {
 namespace {
 
-network_interface_config of_sockets(network_interface_config config) {
-  if (config.policy == issue_policy::automatic) config.policy = issue_policy::one_per_word;
-  return config;
-}
-
 /// The payloads of a large machine are seldom in the cache when their answers come.
 void prefetch_payload(const tlm::tlm_generic_payload& payload) {
   constexpr std::size_t line = 64;
@@ -29,7 +24,7 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                                                    const address_map& addresses,
                                                    const omega_network_config& network)
     : core_module(name,
-                  [interface = of_sockets(config.interface), &addresses, network] {
+                  [interface = config.interface.resolved(true), &addresses, network] {
                     return network_interface(interface, addresses, network.stages() - 1,
                                              network.switches.link_cycles,
                                              network.processing_elements);

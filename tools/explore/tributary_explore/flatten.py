@@ -18,6 +18,10 @@ STEADY = "run.steady"
 """Of a run until something is steady or all is finished: 0 if that was not before
 run.maximum_cycles, else 1. Whatever a sweep file asks for, a table has it of the runs that have it,
 as a number of such a run decides nothing."""
+SETTLED = "run.settled"
+"""Of a run of fixed length: 0 if the machine had not come to rest, else 1. A table has it too."""
+MARKS = (STEADY, SETTLED)
+"""0 marks a run whose numbers are not those of a machine at rest: hollow in figures."""
 
 _KEYS = {
     "hash": "Names the point's folder: SHA-256 of platform, configuration and seed.",
@@ -63,8 +67,8 @@ def flatten(
     """The row of a whole result and the columns that it fills.
 
     Only statistics that a pattern names, all if there is no pattern: flat paths, in which `*`
-    stands for a name or a part of one, and which stand for everything below them too. `STEADY` is
-    there whatever the patterns are, if the run has it.
+    stands for a name or a part of one, and which stand for everything below them too. `MARKS` are
+    there whatever the patterns are, if the run has them.
     """
     (point,) = result["points"]
     (run,) = point["runs"]
@@ -87,7 +91,7 @@ def flatten(
         columns[name] = Column(name, "parameter", type_of(row[name]))
     wanted = matcher(tuple(patterns))
     for name, value, unit, description in _statistics(run["statistics"]):
-        if not wanted(name) and name != STEADY:
+        if not wanted(name) and name not in MARKS:
             continue
         if name in columns:
             raise ExploreError(f"{file}: {name} is a parameter and a statistic, which cannot be")

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .flatten import STEADY, Column
+from .flatten import MARKS, STEADY, Column
 from .intervals import mean_and_half_width
 from .results import Results
 from .store import Failure, PlannedPoint, PointState, Store
@@ -56,8 +56,18 @@ class Setting:
 
     @property
     def unsteady(self) -> tuple[int, ...]:
-        """The seeds whose run was not steady in its time. If any, the setting decides nothing."""
-        return tuple(run.point.seed for run in self.runs if run.values.get(STEADY) == 0)
+        """The seeds whose run was not steady, or not settled, in its time: hollow in figures."""
+        return tuple(
+            run.point.seed for run in self.runs if any(run.values.get(mark) == 0 for mark in MARKS)
+        )
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether a run ended before what it waits for: it decides nothing.
+
+        A paper's runs of fixed length are compared with it even if they have not settled.
+        """
+        return any(run.values.get(STEADY) == 0 for run in self.runs)
 
     def mean(self, statistic: str) -> tuple[float, float | None] | None:
         """Mean over seeds and half-width of its confidence interval; None if nothing is known.

@@ -7,7 +7,7 @@ from pathlib import Path
 from .errors import ExploreError
 from .figures import make_all, save_svg
 from .figures.figure import Figure, Undrawn
-from .flatten import STEADY
+from .flatten import MARKS
 from .measurements import read_measurements
 from .paper_table import paper_summary, paper_table
 from .published_file import read_published
@@ -53,14 +53,16 @@ def paper_text(results: Results) -> str:
 
 def unsteady_text(results: Results) -> str:
     """How many points were not steady in their time, for a terminal; empty if all were."""
-    if STEADY not in results.statistics:
+    known = [mark for mark in MARKS if mark in results.statistics]
+    if not known:
         return ""
+    marked = " OR ".join(f"{identifier(mark)} = 0" for mark in known)
     points = "SELECT DISTINCT experiment, series, point FROM results"
-    count = len(results.sql(f"{points} WHERE {identifier(STEADY)} = 0").rows)
+    count = len(results.sql(f"{points} WHERE {marked}").rows)
     if count == 0:
         return ""
     subject = "1 point was" if count == 1 else f"{count:,} points were"
-    return f"{subject} {TOO_SHORT}: hollow in figures, and deciding nothing"
+    return f"{subject} {TOO_SHORT}: hollow in figures"
 
 
 def _parted(figures: Sequence[Figure | Undrawn]) -> tuple[list[Figure], list[ExploreError]]:

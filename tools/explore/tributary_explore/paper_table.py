@@ -60,7 +60,7 @@ class PaperRow:
     def verdict(self) -> Verdict:
         if self.measured is None:
             return Verdict.NOT_MEASURED
-        if any(each.setting.unsteady for each in self.operands):
+        if any(each.setting.gave_up for each in self.operands):
             return Verdict.UNDECIDED
         agrees = self.number.agrees_with(self.measured)
         if self.number.calibrated:
@@ -120,7 +120,7 @@ def _setting_of(number: Published, settings: Sequence[Setting]) -> Setting | Non
         for setting in settings
         if number.holds_at(setting.configuration) and setting.mean(number.statistic)
     ]
-    return min(found, key=lambda setting: bool(setting.unsteady), default=None)
+    return min(found, key=lambda setting: setting.gave_up, default=None)
 
 
 def _direct(number: Published, measured: dict[str, Operand]) -> PaperRow:

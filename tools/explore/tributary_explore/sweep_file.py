@@ -94,7 +94,8 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
     if not path.exists() or (path.is_dir() and name in packaged):
         if name not in packaged:
             raise ExploreError(
-                f"{name} is neither a file nor a packaged sweep{nearest(name, packaged)} "
+                f"{name} is neither a file nor a packaged sweep"
+                f"{nearest(path.stem.lower(), packaged)} "
                 f"(packaged: {', '.join(packaged)})"
             )
         path = packaged[name]
@@ -138,10 +139,10 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def parse_seeds(text: str, source: str) -> tuple[int, ...]:
-    """The seeds of "1..5" or "1,4,7..9". Raises `ExploreError`."""
+    """The seeds of "1..5", "1-5" or "1,4,7..9". Raises `ExploreError`."""
     seeds: list[int] = []
     for part in text.split(","):
-        first, dots, last = part.strip().partition("..")
+        first, dots, last = part.strip().replace("-", "..").partition("..")
         if not (first.isdecimal() and (last.isdecimal() if dots else not last)):
             raise _wrong(source, "seeds", f'"{text}"', 'seeds such as "1..5" or "1,4,7..9"')
         begin, end = int(first), int(last or first)

@@ -10,8 +10,8 @@ from typing import Any
 
 # Decimals that are worth printing, by unit; the sources in a report show more.
 _DECIMALS = {"cycles": 1, "1": 3, "requests/element/cycle": 4}
-TOO_SHORT = "not steady, or not finished, before run.maximum_cycles"
-"""Why a run decides nothing."""
+TOO_SHORT = "not steady, not settled or not finished in their time"
+"""What runs are whose points are drawn hollow."""
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 
 

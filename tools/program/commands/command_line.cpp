@@ -24,6 +24,7 @@ constexpr const char* examples = R"(Examples:
   tributary run machine.json --set run.until=steady --log events.log
   tributary run fbcopy --perfetto trace.json       a block transfer between two nodes of FLASH
   tributary describe flash                         every parameter of a platform
+  tributary describe workload.traffic hot_words    those of a group, and one
   tributary compare old/results.json new/results.json
 
 Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
@@ -109,12 +110,13 @@ void add_describe(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "describe", "Print every parameter with type, unit, range, default and description.");
   auto options = std::make_shared<describe_options>();
-  CLI::Option* given = command->add_option(
-      "platform", options->platform,
-      "Platform, or a run file or preset of it; the first of `tributary list` if not given.");
-  add_value(*command, "--platform", options->platform, "NAME", "The same as an option.")
-      ->excludes(given);
+  command->add_option("NAME", options->words,
+                      "Platform, or a run file or preset of it, the first of `tributary list` if "
+                      "not given; then groups or parameters, all if none: network, hot_words.");
+  add_value(*command, "--platform", options->platform, "NAME", "The platform as an option.");
   command->add_flag("--json", options->json, "Print JSON.");
+  command->add_flag("--schema", options->schema,
+                    "Print a JSON schema of the platform's run files, for editors.");
   command->callback([options, &status] { status = describe_command(*options); });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <platforms.h>
 #include <run/comparison.h>
@@ -31,8 +32,10 @@ struct run_options {
 };
 
 struct describe_options {
-  std::string platform = platform_names().front();
+  std::string platform;            ///< empty: that of `words`, or the first
+  std::vector<std::string> words;  ///< a platform, run file or preset; groups and parameters
   bool json = false;
+  bool schema = false;
 };
 
 struct compare_options {

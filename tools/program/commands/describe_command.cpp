@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,17 +22,14 @@
 namespace tributary {
 namespace {
 
-/// The platform that is meant: by its name, or as that of a run file or preset.
-std::string platform_of(const std::string& name) {
-  if (is_platform(name)) return name;
+/// The platform that a word means: by its name, or as that of a run file or preset.
+std::optional<std::string> platform_of(const std::string& word) {
+  if (is_platform(word)) return word;
   std::string file;
   try {
-    file = find_run_file(name);
+    file = find_run_file(word);
   } catch (const configuration_error&) {
-    const std::vector<std::string>& known = platform_names();
-    throw configuration_error({name, "", "there is no such platform",
-                               fmt::format("{}", fmt::join(known, ", ")),
-                               did_you_mean(name, known, "run `tributary list`")});
+    return std::nullopt;
   }
   try {
     return read_run_file(file).platform;
@@ -38,12 +38,69 @@ std::string platform_of(const std::string& name) {
   }
 }
 
-json_value to_json(const std::string& platform, const parameter_set& parameters) {
+using descriptions = std::vector<parameter_description>;
+
+/// "network.slots" is in "network" and in "network.slots", and is called "slots".
+bool is_named(const std::string& parameter, const std::string& word) {
+  const std::size_t rest = parameter.size() - std::min(word.size(), parameter.size());
+  if (parameter.rfind(word, 0) == 0) {
+    return rest == 0 || parameter[word.size()] == '.' || parameter[word.size()] == '[';
+  }
+  return rest > 1 && parameter.compare(rest, word.size(), word) == 0 && parameter[rest - 1] == '.';
+}
+
+bool is_any_named(const parameter_set& parameters, const std::string& word) {
+  const descriptions all = parameters.describe();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const parameter_description& each) { return is_named(each.name, word); });
+}
+
+[[noreturn]] void refuse(const parameter_set& parameters, const std::string& word) {
+  std::vector<std::string> known = platform_names();
+  for (const group_description& group : parameters.groups()) known.push_back(group.name);
+  for (const parameter_description& each : parameters.describe()) {
+    known.push_back(each.name);
+    known.push_back(each.name.substr(each.name.rfind('.') + 1));
+  }
+  throw configuration_error(
+      {word, "", "there is no such platform, group or parameter",
+       fmt::format("the platforms {}, and what they have", fmt::join(platform_names(), ", ")),
+       did_you_mean(word, known, "run `tributary describe` for all")});
+}
+
+/// The parameters that the words name; all if there are none.
+descriptions chosen(const parameter_set& parameters, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (!is_any_named(parameters, word)) refuse(parameters, word);
+  }
+  descriptions found;
+  for (const parameter_description& each : parameters.describe()) {
+    const auto names_it = [&](const std::string& word) { return is_named(each.name, word); };
+    if (words.empty() || std::any_of(words.begin(), words.end(), names_it)) found.push_back(each);
+  }
+  return found;
+}
+
+/// Takes the platform out of the words: the first, unless it is a parameter of the usual platform.
+std::string take_platform(const std::string& given, std::vector<std::string>& words) {
+  const std::string usual = platform_names().front();
+  experiment any(usual);
+  const parameter_set parameters = parameter_set::of(any);
+  const std::string word = given.empty() && !words.empty() ? words.front() : given;
+  if (word.empty()) return usual;
+  if (given.empty() && !is_platform(word) && is_any_named(parameters, word)) return usual;
+  const std::optional<std::string> platform = platform_of(word);
+  if (!platform) refuse(parameters, word);
+  if (given.empty()) words.erase(words.begin());
+  return *platform;
+}
+
+json_value to_json(const std::string& platform, const descriptions& parameters) {
   json_value root = json_value::make_object();
   root.set("schema", json_value("tributary.parameters/1"));
   root.set("platform", json_value(platform));
   json_value& list = root.set("parameters", json_value::make_array());
-  for (const parameter_description& each : parameters.describe()) {
+  for (const parameter_description& each : parameters) {
     json_value entry = json_value::make_object();
     entry.set("name", json_value(each.name));
     entry.set("type", json_value(each.type));
@@ -80,11 +137,12 @@ void print_parameter(const parameter_description& each) {
              wrap_text(each.description, 100, 6));
 }
 
-void print_text(const std::string& platform, const parameter_set& parameters) {
+void print_text(const std::string& platform, const parameter_set& parameters,
+                const descriptions& wanted) {
   fmt::print("Parameters of the platform {}. Set them in a run file or by --set NAME=VALUE.\n",
              platform);
   std::string group;
-  for (const parameter_description& each : parameters.describe()) {
+  for (const parameter_description& each : wanted) {
     if (group_of(each.name) != group) {
       group = group_of(each.name);
       fmt::print("\n{}\n", group_title(group, parameters));
@@ -96,13 +154,17 @@ void print_text(const std::string& platform, const parameter_set& parameters) {
 }  // namespace
 
 int describe_command(const describe_options& options) {
-  const std::string platform = platform_of(options.platform);
+  std::vector<std::string> words = options.words;
+  const std::string platform = take_platform(options.platform, words);
   experiment any(platform);
   const parameter_set parameters = parameter_set::of(any);
-  if (options.json) {
-    fmt::print("{}\n", to_json(platform, parameters).to_text());
+  const descriptions wanted = chosen(parameters, words);
+  if (options.schema) {
+    fmt::print("{}\n", run_file_schema(platform).to_text());
+  } else if (options.json) {
+    fmt::print("{}\n", to_json(platform, wanted).to_text());
   } else {
-    print_text(platform, parameters);
+    print_text(platform, parameters, wanted);
   }
   return success;
 }

@@ -21,7 +21,7 @@
 namespace tributary {
 namespace {
 
-/// Marks a cell whose run gave up before what it waits for.
+/// Marks a cell whose run gave up before what it waits for, or had not settled.
 constexpr const char* not_steady = "\u25cb";
 
 /// What a cell of the table shows.
@@ -202,15 +202,18 @@ class table_builder {
 
   bool is_steady(const cell& entry) const {
     const std::vector<run_result>& runs = results_[entry.experiment];
-    return std::all_of(runs.begin(), runs.end(),
-                       [](const run_result& run) { return run.steady || run.partial; });
+    return std::all_of(runs.begin(), runs.end(), [](const run_result& run) {
+      return (run.steady && run.settled) || run.partial;
+    });
   }
 
   /// What the mark of unsteady cells means, if there are any.
   std::string legend() const {
     if (!any_cell([&](const cell& c) { return !is_steady(c); })) return {};
-    return fmt::format("  {} not steady: the run ended before what it waits for was reached.\n",
-                       not_steady);
+    return fmt::format(
+        "  {} not steady: the run ended before what it waits for was reached, or before the "
+        "machine had come to rest.\n",
+        not_steady);
   }
 
   const published_number* number_at(const cell& entry) const {

@@ -2,6 +2,7 @@
 #include "run_experiment.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "batch_means.h"
 #include "occupancy_record.h"
+#include "settling.h"
 
 namespace tributary {
 namespace {
@@ -24,7 +26,8 @@ class measurement {
         machine_(point.machine->make(point.run.engine, seed)),
         warmup_look_(point.run.cycles_before()),
         batches_(point.run.batch),
-        occupancy_(point.run.occupancy_window) {
+        occupancy_(point.run.occupancy_window),
+        settling_(point.run.cycles) {
     run_.validate();
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
@@ -89,6 +92,7 @@ class measurement {
       if (machine_->now() == occupancy_.window_end()) occupancy_.end_window(*machine_->occupancy());
       begin_measurement();
       take_batch();
+      while (at_slice_end()) settling_.end_slice(*machine_->latency(), machine_->backlog());
       if (hooks_.checkpoint_cycle != 0 && machine_->now() == hooks_.checkpoint_cycle) {
         hooks_.checkpoint(save());
       }
@@ -120,6 +124,14 @@ class measurement {
     if (machine_->now() > warmup_look_) return false;
     warmup_look_ += run_.batch;
     return machine_->count_at(run_.warmup_of) >= run_.warmup_count;
+  }
+
+  /// Whether the run is one whose halves are compared.
+  bool has_halves() const {
+    return run_.until == run_end::cycles && machine_->latency() != nullptr;
+  }
+  bool at_slice_end() const {
+    return measuring_ && has_halves() && measured() == settling_.slice_end();
   }
 
   void take_batch() {
@@ -169,6 +181,7 @@ class measurement {
     if (measuring_ && run_.until == run_end::steady) {
       stop = std::min(stop, batch_from_ + batches_.length());
     }
+    if (measuring_ && has_halves()) stop = std::min(stop, measured_from_ + settling_.slice_end());
     stop = std::min(stop, occupancy_.window_end());
     if (hooks_.checkpoint_cycle > now) stop = std::min(stop, hooks_.checkpoint_cycle);
     machine_->run_until(stop);
@@ -203,6 +216,7 @@ class measurement {
           "run.maximum_cycles.");
     }
     if (run_.until == run_end::steady) report_batches(result);
+    if (has_halves()) report_halves(result);
     if (result.partial) return;
     if (gave_up_warming()) {
       result.warnings.push_back(not_reached("warmup", run_.warmup_of, run_.warmup_count));
@@ -219,6 +233,26 @@ class measurement {
     if (machine_->latency() != nullptr && machine_->latency()->count() == 0) {
       result.warnings.emplace_back("no request was answered in the measured cycles");
     }
+  }
+
+  void report_halves(run_result& result) const {
+    const bool whole = !result.partial && measuring_ && !machine_->finished();
+    std::vector<std::string> reasons;
+    if (whole) reasons = settling_.reasons(measured_from_, machine_->latency()->max());
+    result.settled = reasons.empty();
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    statistics_group& group = result.statistics.group("run");
+    group.add("settled", result.settled ? 1U : 0U, "",
+              "0 if the machine had not come to rest: a latency above the warm-up, or halves of "
+              "the measured cycles that differ.");
+    group.add("latency_drift", settling_.latency_drift().value_or(unknown), "1",
+              "Mean latency in the second half of the measured cycles against the first, minus 1.");
+    group.add("backlog_drift", settling_.backlog_drift().value_or(unknown), "1",
+              "Requests asked for and not answered, second half against first, minus 1.");
+    if (reasons.empty()) return;
+    result.warnings.push_back(fmt::format(
+        "not settled: {}; raise run.warmup, or set run.until = steady with run.maximum_cycles",
+        fmt::join(reasons, ", and ")));
   }
 
   void report_batches(run_result& result) const {
@@ -270,7 +304,7 @@ class measurement {
 
   std::string save() const {
     return save_state(save_state(measuring_, is_steady_, measured_from_, warmup_look_, batch_from_,
-                                 batch_sum_, batch_count_, batches_, occupancy_),
+                                 batch_sum_, batch_count_, batches_, occupancy_, settling_),
                       machine_->save());
   }
 
@@ -279,7 +313,7 @@ class measurement {
     std::string machine;
     restore_state(state, own, machine);
     restore_state(own, measuring_, is_steady_, measured_from_, warmup_look_, batch_from_,
-                  batch_sum_, batch_count_, batches_, occupancy_);
+                  batch_sum_, batch_count_, batches_, occupancy_, settling_);
     machine_->restore(machine);
   }
 
@@ -299,6 +333,7 @@ class measurement {
   std::uint64_t batch_count_ = 0;
   batch_means batches_;
   occupancy_record occupancy_;
+  settling settling_;
 };
 
 }  // namespace

@@ -15,12 +15,14 @@
 
 #include <platforms.h>
 
+#include "preset_files.h"
+
 namespace tributary {
 namespace {
 
 const std::vector<std::string>& reserved_keys() {
   static const std::vector<std::string> keys{"platform", "extends", "title", "description",
-                                             "series",   "vary",    "table"};
+                                             "series",   "vary",    "table", "$schema"};
   return keys;
 }
 
@@ -110,14 +112,15 @@ class run_file_reader {
 
   /// `chosen`: whether the file has to be of this platform, and not this file of its.
   run_file extended_file(const json_value& value, const std::string& key, bool chosen) const {
-    const std::filesystem::path path =
-        std::filesystem::path(document_.source_name()).parent_path() / text(key, value);
+    const std::filesystem::path path = path_of(text(key, value));
     std::error_code problem;
     if (!std::filesystem::exists(path, problem)) {
-      refuse(
-          key, value,
-          problem ? path.string() + ": " + problem.message() : "there is no file " + path.string(),
-          "a path relative to the folder of this file", "correct the path");
+      const std::string nearest = nearest_preset(text(key, value));
+      refuse(key, value,
+             problem ? path.string() + ": " + problem.message()
+                     : "there is no file " + path.string() + ", and no preset of that name",
+             "a path relative to the folder of this file, or the name of a preset",
+             nearest.empty() ? "correct it" : "did you mean the preset " + nearest + "?");
     }
     if (is_open(place_of(path))) {
       refuse(key, value, path.string() + " leads back to itself",
@@ -129,6 +132,14 @@ class run_file_reader {
              "a file of " + platform_, "extend such a file");
     }
     return file;
+  }
+
+  /// A file next to this one, or else the preset of that name.
+  std::filesystem::path path_of(const std::string& named) const {
+    std::filesystem::path beside =
+        std::filesystem::path(document_.source_name()).parent_path() / named;
+    if (std::filesystem::exists(beside)) return beside;
+    return find_preset(named).value_or(beside.string());
   }
 
   bool is_open(const std::filesystem::path& path) const {

@@ -49,4 +49,8 @@ struct run_file {
 /// keys at the top that are neither reserved nor parameters.
 run_file read_run_file(const std::string& path);
 
+/// A JSON schema (draft 2020-12) of the platform's run files, for editors: its keys and parameters
+/// with type, range and description.
+json_value run_file_schema(const std::string& platform);
+
 }  // namespace tributary

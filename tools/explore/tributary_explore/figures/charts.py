@@ -231,7 +231,7 @@ def hollow_sentence(points: Points) -> str:
     """What a hollow mark means, if there is one."""
     if not any("state" in each for each in points):
         return ""
-    return f" Points drawn hollow were {TOO_SHORT} and decide nothing."
+    return f" Points drawn hollow were {TOO_SHORT}."
 
 
 def unsteady_sentence(names: Sequence[str]) -> str:
@@ -239,7 +239,7 @@ def unsteady_sentence(names: Sequence[str]) -> str:
     does."""
     if not names:
         return ""
-    return f" Runs {TOO_SHORT}, which decide nothing: {', '.join(names)}."
+    return f" Runs {TOO_SHORT}: {', '.join(names)}."
 
 
 PUBLISHED = "published value"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ExploreError
-from ..flatten import STEADY
+from ..flatten import MARKS
 from ..intervals import mean_and_half_width
 from ..published_file import Published
 from ..sweep_file import nearest
@@ -187,8 +187,8 @@ def _value(row: Row, path: str) -> float | None:
 
 
 def is_unsteady(row: Row) -> bool:
-    """Whether the run of a row was not steady, or not finished, in its time."""
-    return bool(row.get(STEADY) == 0)
+    """Whether the run of a row was not steady, not settled or not finished in its time."""
+    return any(row.get(mark) == 0 for mark in MARKS)
 
 
 NOT_STEADY = "not steady"

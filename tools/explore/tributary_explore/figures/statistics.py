@@ -23,12 +23,25 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "series": ("values", "window", "first_cycle", "last_cycle"),
 }
 
+# Of a class of requests.
+_OF_CLASS = {
+    "latency": "average",
+    "latency_p50": "value",
+    "latency_p95": "value",
+    "latency_p99": "value",
+}
+
 # `*` stands for a stage.
 MACHINE: dict[str, str] = {
     "machine.cycles": "value",
     "interface.accepted": "counter",
     "interface.latency": "average",
     "interface.latency_distribution": "histogram",
+    **{
+        f"interface.{each}.{name}": form
+        for each in ("hot", "cold", "loads", "atomics")
+        for name, form in _OF_CLASS.items()
+    },
     "interface.source_wait": "average",
     "interface.accepted_load": "value",
     "network.transit": "average",
@@ -57,6 +70,13 @@ STEADY_RUN: dict[str, str] = {
     "run.reached_half_width": "value",
 }
 
+# Of runs of a fixed length.
+FIXED_RUN: dict[str, str] = {
+    "run.settled": "value",
+    "run.latency_drift": "value",
+    "run.backlog_drift": "value",
+}
+
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {
     "flash": ("machine", "network", "node", "run", "transfer"),
@@ -77,7 +97,7 @@ def all_statistics(platform: str = USUAL_PLATFORM) -> tuple[str, ...]:
         return tuple(f"{group}.*" for group in GROUPS[platform])
     return tuple(
         path
-        for name, form in (MACHINE | STEADY_RUN).items()
+        for name, form in (MACHINE | STEADY_RUN | FIXED_RUN).items()
         for path in (name, *(f"{name}.{member}" for member in _MEMBERS[form]))
     )
 
@@ -104,7 +124,7 @@ def describe_statistics(kind: str, platform: str = USUAL_PLATFORM) -> tuple[str,
     if platform in GROUPS:
         return all_statistics(platform)
     names: list[str] = []
-    for name, form in (MACHINE | STEADY_RUN).items():
+    for name, form in (MACHINE | STEADY_RUN | FIXED_RUN).items():
         if kind == "distribution":
             names += [name] if form == "histogram" else []
         elif kind == "occupancy":
