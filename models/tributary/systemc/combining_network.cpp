@@ -13,6 +13,14 @@ address_map_config without_local_ports(address_map_config addresses) {
 }
 
 }  // namespace
+/// Ports of a network that can be made: nothing is built for one that cannot.
+std::uint32_t checked_ports(const sc_core::sc_object& module, const omega_network_config& network) {
+  return make_or_report(module, messages::configuration, [&] {
+    network.validate();
+    return network.processing_elements;
+  });
+}
+
 
 void combining_network_config::bind(parameter_set& parameters) {
   parameters.add_group("network", network, "The omega network and its combining switches.");
@@ -26,12 +34,11 @@ void combining_network_config::bind(parameter_set& parameters) {
 combining_network::combining_network(const sc_core::sc_module_name& name,
                                      const combining_network_config& config)
     : clocked_module(name),
-      target_sockets("target_sockets", config.network.processing_elements),
+      target_sockets("target_sockets", checked_ports(*this, config.network)),
       initiator_sockets("initiator_sockets", config.network.processing_elements),
       config_(config),
       addresses_(make_or_report(*this, messages::configuration,
                                 [&] {
-                                  config.network.validate();
                                   return address_map(without_local_ports(config.addresses),
                                                      config.network.processing_elements);
                                 })),

@@ -40,6 +40,7 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                   [interface = of_sockets(config.interface), &addresses, network] {
                     return network_interface(interface, addresses, network.stages() - 1,
                                              network.switches.link_cycles,
+                    network.validate();
                                              network.processing_elements);
                   }),
       target_sockets("target_sockets", network.processing_elements),
