@@ -91,6 +91,7 @@ class memory_interface_module : public clocked_module, public memory_access {
                                   const word_function& function, word_t& old,
                                   sc_core::sc_time& delay) override;
   bool direct_hint(mm_id module) const override;
+  void transport(mm_id module, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                          std::size_t length) override;
   std::size_t debug_write(mm_id module, std::uint64_t address, const unsigned char* data,
@@ -173,6 +174,8 @@ class memory_interface_module : public clocked_module, public memory_access {
                                           std::uint64_t address, word_t& word, word_t byte_enables,
                                           sc_core::sc_time& delay);
   bool ask_by_thread(port& socket, std::uint64_t address, const word_function& function,
+  void call_by_thread(port& socket, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void change_by_thread(port& socket, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
                      word_t& old, sc_core::sc_time& delay, tlm::tlm_response_status& response);
   tlm::tlm_response_status unit_by_thread(port& socket, std::uint64_t address,
                                           const word_function& function, word_t& old,

@@ -10,17 +10,21 @@
 #include <tributary/nic/alias_map.h>
 #include <tributary/nic/latency_estimate.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/nic/word_pace.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
 #include <tributary/systemc/payload_words.h>
+#include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
 
 /// What the ports of the processor side are made of.
+struct byte_run;
+
 struct network_interface_module_config {
   /// `issue_policy::automatic` means one_per_word here (cycle contract, rule 3).
   network_interface_config interface;
@@ -37,9 +41,10 @@ struct network_interface_module_config {
 /// a response that waits for the END_RESP of the one before keeps its place in the interface and
 /// holds that port only. `outstanding` bounds the words under way, not the transactions.
 ///
-/// b_transport acts at memory at once, in the order of calls, and never combines; its delay is that
-/// of a lone request and what the load of late adds to it (`latency_estimate`). It must not be
-/// called while the port has an nb_transport transaction under way.
+/// b_transport acts at memory at once, in the order of calls, and never combines: a read or write
+/// is one call of memory for the bytes that follow each other in a module. Its delay is that of a
+/// lone request and what the load of late adds to it (`latency_estimate`). It must not be called
+/// while the port has an nb_transport transaction under way.
 ///
 /// A transaction that cannot be carried out gets the TLM-2.0 error response that says why
 /// (`payload_words`); one that memory refuses gets memory's response. What breaks the base protocol
@@ -186,9 +191,15 @@ class network_interface_module : public core_module<network_interface> {
 
   // Loosely timed accesses. Times are in units of the time resolution.
   using ticks = sc_dt::uint64;
-  ticks transport(const payload_words& words, ticks start, tlm::tlm_response_status& response);
-  tlm::tlm_response_status access_word(const access& request, word_t& old, ticks issued,
-                                       ticks& done);
+  word_pace pace_from(ticks start, const payload_words& words) const;
+  ticks operate(const payload_words& words, word_pace& pace, tlm::tlm_response_status& response);
+  ticks transfer(tlm::tlm_generic_payload& payload, word_pace& pace,
+                 tlm::tlm_response_status& response);
+  ticks forward_whole(tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace);
+  ticks forward_run(const tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace,
+                    tlm::tlm_response_status& response);
+  template <class Call>
+  ticks at_memory(word_pace& pace, std::uint64_t words, Call&& call);
   void find_clock();
   void see_edge();
   /// How many edges after `edge_` the first one strictly after `time` is.
@@ -197,6 +208,7 @@ class network_interface_module : public core_module<network_interface> {
   const address_map& addresses_;
   alias_map aliases_;
   latency_estimate estimate_;
+  payload_pool payloads_;  // of accesses that more than one module answers
   direct_pointers pointers_;
   unsigned stages_;
   std::uint32_t link_cycles_;
