@@ -12,19 +12,20 @@
 #include <tributary/nic/network_interface.h>
 #include <tributary/nic/word_pace.h>
 #include <tributary/sim/fifo.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
-#include <tributary/systemc/payload_words.h>
 #include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/payload_words.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
 
-/// What the ports of the processor side are made of.
 struct byte_run;
 
+/// What the ports of the processor side are made of.
 struct network_interface_module_config {
   /// `issue_policy::automatic` means one_per_word here (cycle contract, rule 3).
   network_interface_config interface;
@@ -57,10 +58,8 @@ class network_interface_module : public core_module<network_interface> {
                            const network_interface_module_config& config,
                            const address_map& addresses, const omega_network_config& network);
 
-  /// 32 bits wide, the default of TLM-2.0, as sockets of other widths do not bind to those of most
-  /// models; words have 8 bytes all the same. A port may stay unbound.
-  using target_socket =
-      tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  /// Initiators of any bus width bind. A port may stay unbound.
+  using target_socket = any_width_target_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
 
   sc_core::sc_vector<target_socket> target_sockets;  ///< by element
   link_port<packet> request_out{"request_out"};      ///< by element
@@ -208,8 +207,8 @@ class network_interface_module : public core_module<network_interface> {
   const address_map& addresses_;
   alias_map aliases_;
   latency_estimate estimate_;
-  payload_pool payloads_;  // of accesses that more than one module answers
   direct_pointers pointers_;
+  payload_pool payloads_;  // of accesses that more than one module answers
   unsigned stages_;
   std::uint32_t link_cycles_;
   const omega_network* network_ = nullptr;
