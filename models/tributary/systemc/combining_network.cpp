@@ -2,6 +2,7 @@
 #include <tributary/systemc/combining_network.h>
 
 #include <tributary/sim/parameters.h>
+#include <tributary/systemc/combining_chance.h>
 
 namespace tributary {
 namespace {
@@ -12,7 +13,6 @@ address_map_config without_local_ports(address_map_config addresses) {
   return addresses;
 }
 
-}  // namespace
 /// Ports of a network that can be made: nothing is built for one that cannot.
 std::uint32_t checked_ports(const sc_core::sc_object& module, const omega_network_config& network) {
   return make_or_report(module, messages::configuration, [&] {
@@ -21,6 +21,7 @@ std::uint32_t checked_ports(const sc_core::sc_object& module, const omega_networ
   });
 }
 
+}  // namespace
 
 void combining_network_config::bind(parameter_set& parameters) {
   parameters.add_group("network", network, "The omega network and its combining switches.");
@@ -75,6 +76,13 @@ combining_network::combining_network(const sc_core::sc_module_name& name,
   SC_METHOD(tell);
   sensitive << committed_;
   dont_initialize();
+}
+
+void combining_network::end_of_elaboration() {
+  const std::string reason = why_nothing_combines(config_);
+  if (reason.empty()) return;
+  const std::string text = std::string(name()) + ": " + reason;
+  SC_REPORT_INFO(messages::combining, text.c_str());
 }
 
 void combining_network::ready() {
