@@ -2,7 +2,6 @@
 // Base-protocol sockets that bind to those of any bus width.
 #pragma once
 
-#include <cstdlib>
 #include <type_traits>
 
 #include <tributary/systemc/systemc.h>
@@ -11,12 +10,13 @@ namespace tributary {
 
 /// Fails to compile, with what to do, unless a socket with these interfaces can be bound.
 template <bool Right, class Forward, class Backward>
-constexpr void check_socket() {
+constexpr bool check_socket() {
   static_assert(Right && std::is_same_v<Forward, tlm::tlm_fw_transport_if<>> &&
                     std::is_same_v<Backward, tlm::tlm_bw_transport_if<>>,
                 "Sockets of tributary bind to those of tlm_base_protocol_types with 32, 64, 128, "
                 "256 or 512 bits. Put an adaptor between: docs/models/sockets.md, Widths and "
                 "protocols");
+  return Right;
 }
 
 /// What initiator sockets of a width, and target sockets around it, bind to.
@@ -36,23 +36,21 @@ class any_width_target_socket
   using base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
   using port = sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>;
   using exported = sc_core::sc_export<tlm::tlm_fw_transport_if<>>;
-  using interface = tlm::tlm_fw_transport_if<>;
+  using forward = tlm::tlm_fw_transport_if<>;
 
  public:
   using base::base;
   using base::bind;
   using base::operator();
 
-  /// What sockets of other widths and protocols find in their own `bind`.
-  template <unsigned Width, class Forward, class Backward>
-  operator tlm::tlm_base_target_socket_b<Width, Forward, Backward>&() {  // NOLINT: bind converts
-    check_socket<false, Forward, Backward>();
-    std::abort();
-  }
+  /// What sockets of other widths and protocols find in their own `bind`; it is never defined.
+  template <unsigned Width, class Forward, class Backward,
+            bool = check_socket<false, Forward, Backward>()>
+  operator tlm::tlm_base_target_socket_b<Width, Forward, Backward>&();  // NOLINT: bind converts
 
   template <unsigned Width, class Forward, class Backward>
   void bind(tlm::tlm_base_initiator_socket_b<Width, Forward, Backward>& initiator) {
-    check_socket<true, Forward, Backward>();
+    static_assert(check_socket<true, Forward, Backward>());
     initiator.get_base_port()(this->get_base_interface());
     this->get_base_port()(initiator.get_base_interface());
   }
@@ -65,10 +63,8 @@ class any_width_target_socket
   const port& get_base_port() const override { return base::get_base_port(); }
   exported& get_base_export() override { return base::get_base_export(); }
   const exported& get_base_export() const override { return base::get_base_export(); }
-  interface& get_base_interface() override {
-    return base::get_base_interface();
-  }
-  const interface& get_base_interface() const override { return base::get_base_interface(); }
+  forward& get_base_interface() override { return base::get_base_interface(); }
+  const forward& get_base_interface() const override { return base::get_base_interface(); }
   unsigned get_bus_width() const override { return base::get_bus_width(); }
   sc_core::sc_type_index get_protocol_types() const override { return base::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const override {
@@ -89,14 +85,14 @@ class any_width_initiator_socket
 
   template <unsigned Width, class Forward, class Backward>
   void bind(tlm::tlm_base_target_socket_b<Width, Forward, Backward>& target) {
-    check_socket<true, Forward, Backward>();
+    static_assert(check_socket<true, Forward, Backward>());
     this->get_base_port()(target.get_base_interface());
     target.get_base_port()(this->get_base_interface());
   }
   /// To one of the module around this one's.
   template <unsigned Width, class Forward, class Backward>
   void bind(tlm::tlm_base_initiator_socket_b<Width, Forward, Backward>& outer) {
-    check_socket<true, Forward, Backward>();
+    static_assert(check_socket<true, Forward, Backward>());
     this->get_base_port()(outer.get_base_port());
     outer.get_base_export()(this->get_base_export());
   }
