@@ -19,7 +19,10 @@ constexpr bool check_socket() {
   return Right;
 }
 
-/// What initiator sockets of a width, and target sockets around it, bind to.
+/// What sockets of a width look for in the socket that they are bound to.
+template <unsigned Width>
+using base_initiator =
+    tlm::tlm_base_initiator_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
 template <unsigned Width>
 using base_target =
     tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
@@ -72,11 +75,19 @@ class any_width_target_socket
   }
 };
 
-/// The same of an initiator socket, to which a target socket of any width binds.
+/// The same of an initiator socket. Target sockets of other widths bind too, but for those that
+/// look at their initiator's width, as `tlm_utils::multi_passthrough_target_socket` does.
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
 class any_width_initiator_socket
-    : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, Policy> {
+    : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
+      public base_initiator<64>,
+      public base_initiator<128>,
+      public base_initiator<256>,
+      public base_initiator<512> {
   using base = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
+  using port = sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>;
+  using exported = sc_core::sc_export<tlm::tlm_bw_transport_if<>>;
+  using backward = tlm::tlm_bw_transport_if<>;
 
  public:
   using base::base;
@@ -99,6 +110,18 @@ class any_width_initiator_socket
   template <class Socket>
   void operator()(Socket& other) {
     bind(other);
+  }
+
+  port& get_base_port() override { return base::get_base_port(); }
+  const port& get_base_port() const override { return base::get_base_port(); }
+  exported& get_base_export() override { return base::get_base_export(); }
+  const exported& get_base_export() const override { return base::get_base_export(); }
+  backward& get_base_interface() override { return base::get_base_interface(); }
+  const backward& get_base_interface() const override { return base::get_base_interface(); }
+  unsigned get_bus_width() const override { return base::get_bus_width(); }
+  sc_core::sc_type_index get_protocol_types() const override { return base::get_protocol_types(); }
+  tlm::tlm_socket_category get_socket_category() const override {
+    return base::get_socket_category();
   }
 };
 
