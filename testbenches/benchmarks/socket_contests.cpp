@@ -19,7 +19,11 @@ constexpr double least_of_engine = 0.5;
 constexpr double most_of_pair = 2;
 constexpr double most_extra_nanoseconds = 50;
 
+constexpr double most_of_bare_burst = 1.2;
+
 constexpr std::uint64_t blocking_reads = 1'000'000;
+constexpr std::uint64_t blocking_bursts = 20'000;
+constexpr unsigned burst_bytes = 4096;
 
 /// As many transactions as there are requests in the case, by as many pairs as it has elements.
 void run_pairs(benchmark::State& state, const bench_case& chosen) {
@@ -57,7 +61,7 @@ contest against_pair(const bench_case& chosen) {
 }
 
 void run_reads(benchmark::State& state, bool through_network) {
-  blocking_machine machine(uniform_case(64).machine, through_network);
+  blocking_machine machine(uniform_case(64).machine, through_network, word_bytes);
   machine.read(blocking_reads / 10);
   for (auto _ : state) machine.read(blocking_reads);
 }
@@ -74,13 +78,30 @@ contest blocking() {
   return row;
 }
 
+void run_bursts(benchmark::State& state, bool through_network) {
+  blocking_machine machine(uniform_case(64).machine, through_network, burst_bytes);
+  machine.read(blocking_bursts / 10);
+  for (auto _ : state) machine.read(blocking_bursts);
+}
+
+contest blocking_burst() {
+  contest row;
+  row.id = "G10.burst";
+  row.title = "4 KiB of one module by b_transport through a network of 64, beside the memory alone";
+  row.judged = comparison::cost;
+  row.goal = most_of_bare_burst;
+  row.ours = [](benchmark::State& state) { run_bursts(state, true); };
+  row.other = [](benchmark::State& state) { run_bursts(state, false); };
+  return row;
+}
+
 }  // namespace
 
 std::vector<contest> socket_contests() {
   const bench_case small = short_uniform_case(64);
   const bench_case large = short_uniform_case(1024);
   return {driven_by_sockets(small, "64"), driven_by_sockets(large, "1024"), against_pair(small),
-          blocking()};
+          blocking(), blocking_burst()};
 }
 
 }  // namespace tributary::benchmarks

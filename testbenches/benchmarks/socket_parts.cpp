@@ -215,17 +215,20 @@ void processor_socket_machine::step(std::uint64_t cycles) {
 
 // --- loosely timed -----------------------------------------------------------------------------
 
-blocking_reader::blocking_reader(const sc_core::sc_module_name& name) : sc_module(name) {
+blocking_reader::blocking_reader(const sc_core::sc_module_name& name, unsigned length)
+    : sc_module(name),
+      data_(length),
+      base_(length == word_bytes ? 0 : address_map_config().regions[1].base) {
   socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   payload_.set_command(tlm::TLM_READ_COMMAND);
-  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&data_));
-  payload_.set_data_length(word_bytes);
-  payload_.set_streaming_width(word_bytes);
+  payload_.set_data_ptr(data_.data());
+  payload_.set_data_length(length);
+  payload_.set_streaming_width(length);
   SC_THREAD(run);
 }
 
-void blocking_reader::read(std::uint64_t words) {
-  to_do_ = words;
+void blocking_reader::read(std::uint64_t times) {
+  to_do_ = times;
   go_.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start(period());
   if (to_do_ != 0) throw error("a read was refused");
@@ -243,15 +246,16 @@ void blocking_reader::run() {
 }
 
 bool blocking_reader::read_one(sc_core::sc_time& local_time) {
-  constexpr std::uint64_t distinct_words = 4096;
-  payload_.set_address(word_bytes * (to_do_ % distinct_words));
+  constexpr std::uint64_t distinct_bytes = 4096 * word_bytes;
+  payload_.set_address(base_ + to_do_ * data_.size() % distinct_bytes);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(payload_, local_time);
   return payload_.is_response_ok();
 }
 
-blocking_machine::blocking_machine(const ultracomputer_config& config, bool through_network)
-    : clock_("clock", period(), 0.5, period()) {
+blocking_machine::blocking_machine(const ultracomputer_config& config, bool through_network,
+                                   unsigned length)
+    : clock_("clock", period(), 0.5, period()), reader_("reader", length) {
   const memory_module_config memory = testing::memory_of(config);
   if (!through_network) {
     memory_.emplace("memory", memory);

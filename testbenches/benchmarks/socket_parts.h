@@ -113,16 +113,18 @@ class processor_socket_machine {
   std::uint64_t now_ = 0;
 };
 
-/// A loosely timed initiator that reads words by b_transport, far ahead of the simulation's time:
-/// nothing else happens meanwhile.
+/// A loosely timed initiator that reads by b_transport, far ahead of the simulation's time: nothing
+/// else happens meanwhile. It reads single words of the interleaved region, or bursts of the region
+/// in blocks, each in one module.
 class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
-  explicit blocking_reader(const sc_core::sc_module_name& name);
+  /// `length` bytes a read: 8, or a power of two above.
+  blocking_reader(const sc_core::sc_module_name& name, unsigned length);
 
   tlm::tlm_initiator_socket<> socket{"socket"};
 
-  /// Reads so many words. Throws `error` if one was refused.
-  void read(std::uint64_t words);
+  /// Reads so many times. Throws `error` if a read was refused.
+  void read(std::uint64_t times);
 
  private:
   TRIBUTARY_HAS_PROCESS(blocking_reader);
@@ -136,7 +138,8 @@ class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   tlm::tlm_generic_payload payload_;
-  word_t data_ = 0;
+  std::vector<unsigned char> data_;
+  std::uint64_t base_;
   std::uint64_t to_do_ = 0;
   sc_core::sc_event go_;
 };
@@ -145,14 +148,14 @@ class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport
 /// memory without a network.
 class blocking_machine {
  public:
-  blocking_machine(const ultracomputer_config& config, bool through_network);
+  blocking_machine(const ultracomputer_config& config, bool through_network, unsigned length);
 
-  void read(std::uint64_t words) { reader_.read(words); }
+  void read(std::uint64_t times) { reader_.read(times); }
 
  private:
   simulation_context context_;
   sc_core::sc_clock clock_;
-  blocking_reader reader_{"reader"};
+  blocking_reader reader_;
   std::optional<combining_network> network_;
   std::optional<memory_module> memory_;
   std::optional<testing::memory_bank> memories_;

@@ -43,9 +43,11 @@ TEST(bare_pairs, do_as_many_transactions_as_they_are_told) {
 TEST(blocking_machine, reads_with_and_without_a_network) {
   const ultracomputer_config config = uniform_case(16).machine;
   for (const bool through_network : {false, true}) {
-    blocking_machine machine(config, through_network);
-    EXPECT_NO_THROW(machine.read(100));
-    EXPECT_NO_THROW(machine.read(100));
+    for (const unsigned length : {8U, 4096U}) {
+      blocking_machine machine(config, through_network, length);
+      EXPECT_NO_THROW(machine.read(100));
+      EXPECT_NO_THROW(machine.read(100));
+    }
   }
 }
 

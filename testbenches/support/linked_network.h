@@ -31,6 +31,18 @@ class words_access : public sc_core::sc_object, public memory_access {
     delay += latency_;
     return tlm::TLM_OK_RESPONSE;
   }
+  void transport(mm_id module, tlm::tlm_generic_payload& payload,
+                 sc_core::sc_time& delay) override {
+    for (unsigned i = 0; i < payload.get_data_length(); ++i) {
+      const std::uint64_t at = payload.get_address() + i % payload.get_streaming_width();
+      const unsigned char* const enables = payload.get_byte_enable_ptr();
+      if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == 0) continue;
+      if (payload.is_read()) debug_read(module, at, payload.get_data_ptr() + i, 1);
+      if (payload.is_write()) debug_write(module, at, payload.get_data_ptr() + i, 1);
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay += latency_;
+  }
   bool direct_hint(mm_id module) const override { return hinting == module; }
   std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                          std::size_t length) override {

@@ -117,6 +117,31 @@ memory_module_config memory_with_pointers(bool gives = true) {
   return config;
 }
 
+/// Objects in a network when it was refused.
+std::size_t built_when_refused(const combining_network_config& config) {
+  static std::size_t built;
+  built = 0;
+  const auto usual = sc_core::sc_report_handler::get_handler();
+  sc_core::sc_report_handler::set_handler(
+      [](const sc_core::sc_report& report, const sc_core::sc_actions&) {
+        built = sc_core::sc_find_object("network")->get_child_objects().size();
+        throw report;
+      });
+  EXPECT_THROW(combining_network("network", config), sc_core::sc_report);
+  sc_core::sc_report_handler::set_handler(usual);
+  return built;
+}
+
+TEST_F(combining_network_test, that_is_too_large_is_refused_before_it_is_built) {
+  EXPECT_LT(built_when_refused(network_of(131072)), 10U);
+}
+
+TEST_F(combining_network_test, whose_memory_side_is_refused_has_its_sockets) {
+  combining_network_config config = network_of(64);
+  config.memory_interface.pipeline = 0;
+  EXPECT_GE(built_when_refused(config), 64U);
+}
+
 TEST_F(combining_network_test, a_size_that_is_no_power_of_two_is_reported) {
   expect_report(messages::configuration);
   EXPECT_THROW(combining_network("network", network_of(6)), sc_core::sc_report);

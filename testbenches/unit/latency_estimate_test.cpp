@@ -56,6 +56,19 @@ TEST(latency_estimate, counts_what_runs_ahead_in_the_window_of_its_cycle) {
   EXPECT_NEAR(estimate.load(), 31.0 / 200, 1e-12);
 }
 
+TEST(latency_estimate, spreads_a_burst_over_the_windows_that_it_takes) {
+  latency_estimate estimate({4, 100}, 2, 1, 2);
+  estimate.count(1, 50, 299, 250);
+  estimate.count(100, 100, 0);
+  EXPECT_NEAR(estimate.load(), 50.0 / 200, 1e-12);
+  for (const cycle_t now : {200U, 300U}) {
+    estimate.count(now, now, 0);
+    EXPECT_NEAR(estimate.load(), 100.0 / 200, 1e-12) << now;
+  }
+  estimate.count(400, 400, 0);
+  EXPECT_EQ(estimate.load(), 0.0);
+}
+
 TEST(latency_estimate, uses_what_ran_ahead_also_after_a_pause) {
   latency_estimate estimate({4, 100}, 2, 1, 2);
   for (cycle_t at = 5; at < 1000; at += 10) estimate.count(1, at, 2);

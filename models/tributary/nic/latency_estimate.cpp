@@ -32,6 +32,18 @@ double latency_estimate::excess_at(double load) const {
   return 2 * stages_ * stage + service * module / (2 * (1 - module));
 }
 
+void latency_estimate::count(cycle_t now, cycle_t first, cycle_t last, std::size_t requests) {
+  for (;;) {
+    const cycle_t next = (first / config_.window + 1) * config_.window;
+    if (last < next) break;
+    const std::size_t share = requests * (next - first) / (last + 1 - first);
+    count(now, first, share);
+    requests -= share;
+    first = next;
+  }
+  count(now, first, requests);
+}
+
 void latency_estimate::reset() {
   window_end_ = config_.window;
   requests_ = 0;

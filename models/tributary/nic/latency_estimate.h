@@ -51,6 +51,9 @@ class latency_estimate {
     }
   }
 
+  /// The same for requests that enter evenly from cycle `first` to cycle `last`.
+  void count(cycle_t now, cycle_t first, cycle_t last, std::size_t requests);
+
   /// Forgets the load; the next cycle is 1 again.
   void reset();
 

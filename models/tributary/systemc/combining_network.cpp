@@ -2,6 +2,7 @@
 #include <tributary/systemc/combining_network.h>
 
 #include <tributary/sim/parameters.h>
+#include <tributary/systemc/combining_chance.h>
 
 namespace tributary {
 namespace {
@@ -10,6 +11,14 @@ namespace {
 address_map_config without_local_ports(address_map_config addresses) {
   for (address_region& region : addresses.regions) region.local_port = false;
   return addresses;
+}
+
+/// Ports of a network that can be made: nothing is built for one that cannot.
+std::uint32_t checked_ports(const sc_core::sc_object& module, const omega_network_config& network) {
+  return make_or_report(module, messages::configuration, [&] {
+    network.validate();
+    return network.processing_elements;
+  });
 }
 
 }  // namespace
@@ -26,12 +35,11 @@ void combining_network_config::bind(parameter_set& parameters) {
 combining_network::combining_network(const sc_core::sc_module_name& name,
                                      const combining_network_config& config)
     : clocked_module(name),
-      target_sockets("target_sockets", config.network.processing_elements),
+      target_sockets("target_sockets", checked_ports(*this, config.network)),
       initiator_sockets("initiator_sockets", config.network.processing_elements),
       config_(config),
       addresses_(make_or_report(*this, messages::configuration,
                                 [&] {
-                                  config.network.validate();
                                   return address_map(without_local_ports(config.addresses),
                                                      config.network.processing_elements);
                                 })),
@@ -68,6 +76,13 @@ combining_network::combining_network(const sc_core::sc_module_name& name,
   SC_METHOD(tell);
   sensitive << committed_;
   dont_initialize();
+}
+
+void combining_network::end_of_elaboration() {
+  const std::string reason = why_nothing_combines(config_);
+  if (reason.empty()) return;
+  const std::string text = std::string(name()) + ": " + reason;
+  SC_REPORT_INFO(messages::combining, text.c_str());
 }
 
 void combining_network::ready() {

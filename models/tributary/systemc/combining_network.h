@@ -41,7 +41,8 @@ struct combining_network_config {
 /// word combine where they meet. Sockets may stay unbound: a port that nobody uses, a module that
 /// no region names. docs/models/sockets.md has the timing, docs/models/network_interface.md and
 /// memory_interface.md the two sides. Several networks may live in one simulation. A configuration
-/// that is refused is reported as `messages::configuration`.
+/// that is refused is reported as `messages::configuration`; one in which nothing can combine is
+/// said once, at the end of elaboration, as an SC_INFO of `messages::combining`.
 class combining_network : public clocked_module {
  public:
   combining_network(const sc_core::sc_module_name& name, const combining_network_config& config);
@@ -76,6 +77,7 @@ class combining_network : public clocked_module {
  private:
   TRIBUTARY_HAS_PROCESS(combining_network);
 
+  void end_of_elaboration() override;
   void ready() override;
   void depart() override {}
   void commit() override;

@@ -14,6 +14,7 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/event_driven_module.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/payload_pool.h>
@@ -58,8 +59,7 @@ class magic_node_module final : public event_driven_module {
   magic_node& core() { return *core_; }
   const magic_node& core() const { return *core_; }
 
-  using processor_socket =
-      tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  using processor_socket = any_width_target_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
   processor_socket processor{"processor"};
   sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_network;  ///< by lane
   sc_core::sc_vector<tlm::tlm_target_socket<>> from_network;   ///< by lane

@@ -28,7 +28,8 @@ constexpr tlm::tlm_response_status response_of(std::uint8_t status) {
 /// The memory side of the network implements it, the processor side calls it.
 ///
 /// All addresses are the initiators' ones; the memory side translates them where its modules have
-/// addresses of their own. An access lies within one aligned word of 8 bytes, which `module` holds.
+/// addresses of their own. All but `transport` lie within one aligned word of 8 bytes, which
+/// `module` holds.
 class memory_access : public virtual sc_core::sc_interface {
  public:
   /// Told of a range of addresses, both ends included, to which no pointer is valid any more.
@@ -45,8 +46,15 @@ class memory_access : public virtual sc_core::sc_interface {
                                           const word_function& function, word_t& old,
                                           sc_core::sc_time& delay) = 0;
 
-  /// The DMI hint of the response of the module's target that came last by `access`. Right after an
-  /// access to the module, before its thread waits, it is the hint of that access.
+  /// Hands a read or write of bytes that follow each other in `module` to its target, as
+  /// b_transport does: `payload` and `delay` come back as the target leaves them, with the address
+  /// that `payload` had. The caller is a thread process: the call may block, and a write waits
+  /// until a fetch-and-phi that is being served by a read and a write is finished.
+  virtual void transport(mm_id module, tlm::tlm_generic_payload& payload,
+                         sc_core::sc_time& delay) = 0;
+
+  /// The DMI hint of the response of the module's target that came last by these two. Right after
+  /// an access to the module, before its thread waits, it is the hint of that access.
   virtual bool direct_hint(mm_id module) const = 0;
 
   /// Reads or writes bytes of one word without side effects and without taking time. Returns the

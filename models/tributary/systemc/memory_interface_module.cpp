@@ -7,6 +7,7 @@
 #include <string>
 
 #include <tributary/sim/for_each_set.h>
+#include <tributary/sim/on_exit.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/systemc/fetch_op.h>
 #include <tributary/systemc/messages.h>
@@ -48,20 +49,6 @@ bool left_undone(const tlm::tlm_generic_payload& payload) {
   return response == tlm::TLM_OK_RESPONSE || response == tlm::TLM_INCOMPLETE_RESPONSE ||
          response == tlm::TLM_COMMAND_ERROR_RESPONSE;
 }
-
-/// Acts at the end of its scope, also where that ends by an exception: a target may throw, and the
-/// kernel unwinds a thread that is killed or reset in a wait.
-template <class Act>
-class on_exit {
- public:
-  explicit on_exit(Act act) : act_(std::move(act)) {}
-  on_exit(const on_exit&) = delete;
-  on_exit& operator=(const on_exit&) = delete;
-  ~on_exit() { act_(); }
-
- private:
-  Act act_;
-};
 
 }  // namespace
 
@@ -654,27 +641,58 @@ tlm::tlm_response_status memory_interface_module::access(mm_id module, std::uint
   return response;
 }
 
+void memory_interface_module::transport(mm_id module, tlm::tlm_generic_payload& payload,
+                                        sc_core::sc_time& delay) {
+  port& to = ports_[index(module)];
+  ++counters_.loosely_timed;
+  if (to.target == nullptr) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  } else {
+    const std::uint64_t address = payload.get_address();
+    const on_exit restore([&] { payload.set_address(address); });
+    payload.set_address(target_address(address));
+    if (payload.is_write()) {
+      change_by_thread(to, payload, delay);
+    } else {
+      call_by_thread(to, payload, delay);
+    }
+    payload.set_response_status(response_from(to, payload));
+  }
+  if (!payload.is_response_ok()) ++counters_.refused;
+}
+
 bool memory_interface_module::direct_hint(mm_id module) const {
   return ports_[index(module)].direct_hint;
+}
+
+void memory_interface_module::call_by_thread(port& socket, tlm::tlm_generic_payload& payload,
+                                             sc_core::sc_time& delay) {
+  socket.target->b_transport(payload, delay);
+  socket.direct_hint = payload.is_dmi_allowed();
+}
+
+/// The same for what changes words, which must not come between a read and a write of the unit.
+void memory_interface_module::change_by_thread(port& socket, tlm::tlm_generic_payload& payload,
+                                               sc_core::sc_time& delay) {
+  while (socket.unit != unit_user::nobody) wait(unit_free_);
+  ++socket.asked;
+  const on_exit answered([&] {
+    if (--socket.asked == 0 && socket.threads != 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+  });
+  call_by_thread(socket, payload, delay);
 }
 
 bool memory_interface_module::ask_by_thread(port& socket, std::uint64_t address,
                                             const word_function& function, word_t& old,
                                             sc_core::sc_time& delay,
                                             tlm::tlm_response_status& response) {
-  while (socket.unit != unit_user::nobody) wait(unit_free_);
   tlm::tlm_generic_payload& payload = payloads_.acquire_fetch_op(address, function);
   const on_exit release([&] { payload.release(); });
-  ++socket.asked;
-  const on_exit answered([&] {
-    if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
-  });
   try {
-    socket.target->b_transport(payload, delay);
+    change_by_thread(socket, payload, delay);
   } catch (const sc_core::sc_report& refusal) {
     take_refusal(socket, payload, refusal);
   }
-  socket.direct_hint = payload.is_dmi_allowed();
   if (left_undone(payload)) return false;
   response = response_from(socket, payload);
   old = payload.get_extension<fetch_op>()->result();
@@ -720,8 +738,7 @@ tlm::tlm_response_status memory_interface_module::transport_word(port& socket,
   tlm::tlm_generic_payload& payload = payloads_.acquire_word(command, address, word);
   const on_exit release([&] { payload.release(); });
   enable_bytes(payload, byte_enables);
-  socket.target->b_transport(payload, delay);
-  socket.direct_hint = payload.is_dmi_allowed();
+  call_by_thread(socket, payload, delay);
   if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
   return response_from(socket, payload);
 }

@@ -14,6 +14,7 @@
 #include <tributary/memory/relative_addresses.h>
 #include <tributary/memory/request_events.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/clocked_module.h>
 #include <tributary/systemc/end_response_queue.h>
 #include <tributary/systemc/memory_access.h>
@@ -77,8 +78,8 @@ class memory_interface_module : public clocked_module, public memory_access {
                           std::uint32_t link_cycles);
   ~memory_interface_module() override;
 
-  using initiator_socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1,
-                                                     sc_core::SC_ZERO_OR_MORE_BOUND>;
+  /// Targets of any bus width bind.
+  using initiator_socket = any_width_initiator_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
 
   link_port<packet> request_in{"request_in"};  ///< by memory module
   link_port<reply> reply_out{"reply_out"};     ///< by memory module
@@ -102,6 +103,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   tlm::tlm_response_status access(mm_id module, std::uint64_t address,
                                   const word_function& function, word_t& old,
                                   sc_core::sc_time& delay) override;
+  void transport(mm_id module, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   bool direct_hint(mm_id module) const override;
   std::size_t debug_read(mm_id module, std::uint64_t address, unsigned char* data,
                          std::size_t length) override;
@@ -196,6 +198,8 @@ class memory_interface_module : public clocked_module, public memory_access {
   tlm::tlm_response_status transport_word(port& socket, tlm::tlm_command command,
                                           std::uint64_t address, word_t& word, word_t byte_enables,
                                           sc_core::sc_time& delay);
+  void call_by_thread(port& socket, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void change_by_thread(port& socket, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool ask_by_thread(port& socket, std::uint64_t address, const word_function& function,
                      word_t& old, sc_core::sc_time& delay, tlm::tlm_response_status& response);
   tlm::tlm_response_status unit_by_thread(port& socket, std::uint64_t address,

@@ -10,6 +10,7 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/payload_checks.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
@@ -50,7 +51,7 @@ class memory_module : public timed_module, private tlm::tlm_fw_transport_if<> {
   explicit memory_module(const sc_core::sc_module_name& name,
                          const memory_module_config& config = {});
 
-  tlm::tlm_target_socket<> target_socket{"target_socket"};
+  any_width_target_socket<> target_socket{"target_socket"};
 
   const memory_module_config& config() const { return config_; }
 

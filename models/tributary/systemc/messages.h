@@ -14,6 +14,8 @@ namespace tributary::messages {
 inline constexpr const char* configuration = "/tributary/configuration";
 /// A link has fewer lines than a port needs, or two ports write or read one of its lines.
 inline constexpr const char* link_binding = "/tributary/link_binding";
+/// No request can combine in a network that is to combine, or hardly any.
+inline constexpr const char* combining = "/tributary/combining";
 /// The simulated machine broke one of its own promises.
 inline constexpr const char* simulation = "/tributary/simulation";
 /// Something broke a rule of the TLM-2.0 base protocol, as a protocol_monitor or a module sees it.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <tributary/sim/on_exit.h>
+#include <tributary/systemc/byte_runs.h>
 #include <tributary/systemc/debug_view.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
@@ -25,6 +27,7 @@ network_interface_module::network_interface_module(const sc_core::sc_module_name
                                                    const omega_network_config& network)
     : core_module(name,
                   [interface = config.interface.resolved(true), &addresses, network] {
+                    network.validate();
                     return network_interface(interface, addresses, network.stages() - 1,
                                              network.switches.link_cycles,
                                              network.processing_elements);
@@ -420,7 +423,10 @@ void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_paylo
   tlm::tlm_response_status response = open(words, pe, payload);
   ticks done = edge_ + ahead * period_.ticks();
   if (response == tlm::TLM_OK_RESPONSE) {
-    done = transport(words, done, response);
+    word_pace pace = pace_from(done, words);
+    const ticks answered =
+        words.moves_bytes() ? transfer(payload, pace, response) : operate(words, pace, response);
+    done = std::max(done, answered);
   }
   payload.set_response_status(response);
   if (payload.is_response_error()) ++counters_.refused;
@@ -430,53 +436,87 @@ void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_paylo
   delay = sc_core::sc_time::from_value(std::max(done, present) - present);
 }
 
-network_interface_module::ticks network_interface_module::transport(
-    const payload_words& words, ticks start, tlm::tlm_response_status& response) {
-  // As many words as the port may have outstanding follow each other at the pace of the link; a
-  // word of the same address waits for the one before.
+word_pace network_interface_module::pace_from(ticks start, const payload_words& words) const {
+  // A word of the same address waits for the one before.
   const std::size_t batch =
       std::min<std::size_t>(core().config().outstanding, words.words_per_beat());
-  const ticks pace = link_cycles_ * period_.ticks();
-  ticks batch_start = start;
-  std::size_t in_batch = 0;
-  ticks round_trip = 0;
-  ticks last = start;
+  const ticks period = period_.ticks();
+  return {start, {batch, link_cycles_ * period, period, ticks{2} * stages_ * period}};
+}
+
+/// An operation, on one word; none if the transaction asks for nothing.
+network_interface_module::ticks network_interface_module::operate(
+    const payload_words& words, word_pace& pace, tlm::tlm_response_status& response) {
   access request;
-  for (std::size_t place = 0; place < words.count(); ++place) {
-    if (!words.request(place, request)) continue;
-    if (in_batch == batch) {
-      batch_start += std::max(round_trip + period_.ticks(), batch * pace);
-      in_batch = 0;
-    }
-    const ticks issued = batch_start + in_batch * pace;
-    ++in_batch;
-    estimate_.count(now(), now() + edges_until_after(issued - 1), 1);
+  if (words.count() == 0 || !words.request(0, request)) return 0;
+  return at_memory(pace, 1, [&](sc_core::sc_time& delay) {
     word_t old = 0;
-    ticks done = issued;
-    const tlm::tlm_response_status status = access_word(request, old, issued, done);
-    if (status == tlm::TLM_OK_RESPONSE) {
-      words.answer(place, old);
-    } else if (response == tlm::TLM_OK_RESPONSE) {
-      response = status;
-    }
-    round_trip = std::max(round_trip, done - issued);
+    response = memory->access(addresses_.module_of(request.address), request.address,
+                              request.function, old, delay);
+    if (response == tlm::TLM_OK_RESPONSE) words.answer(0, old);
+  });
+}
+
+/// A plain read or write: one call for the bytes that follow each other in a module.
+network_interface_module::ticks network_interface_module::transfer(
+    tlm::tlm_generic_payload& payload, word_pace& pace, tlm::tlm_response_status& response) {
+  ticks last = 0;
+  for_each_run(payload, addresses_, [&](const byte_run& run) {
+    const bool whole = run.length == payload.get_data_length();
+    const ticks done =
+        whole ? forward_whole(payload, run, pace) : forward_run(payload, run, pace, response);
     last = std::max(last, done);
-  }
+    if (whole) response = payload.get_response_status();
+  });
   return last;
 }
 
-tlm::tlm_response_status network_interface_module::access_word(const access& request, word_t& old,
-                                                               ticks issued, ticks& done) {
+/// The initiator's own payload, with whatever extensions it has.
+network_interface_module::ticks network_interface_module::forward_whole(
+    tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace) {
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return at_memory(pace, run.words(), [&](sc_core::sc_time& delay) {
+    memory->transport(run.module, payload, delay);
+    payload.set_dmi_allowed(false);  // pass_hint decides
+  });
+}
+
+network_interface_module::ticks network_interface_module::forward_run(
+    const tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace,
+    tlm::tlm_response_status& response) {
+  run_enables enables(payload, run);
+  if (enables.none()) return 0;
+  tlm::tlm_generic_payload& part = payloads_.acquire(
+      payload.get_command(), run.address, payload.get_data_ptr() + run.in_data, run.length);
+  const on_exit release([&] { part.release(); });
+  enables.set(part);
+  const ticks done = at_memory(pace, run.words(), [&](sc_core::sc_time& delay) {
+    memory->transport(run.module, part, delay);
+  });
+  if (response == tlm::TLM_OK_RESPONSE) response = part.get_response_status();
+  return done;
+}
+
+/// Lets words enter the network and calls memory for them, `ask(delay)`, at the time at which the
+/// last of them reaches its module. Returns when their answer is back.
+template <class Call>
+network_interface_module::ticks network_interface_module::at_memory(word_pace& pace,
+                                                                    std::uint64_t words,
+                                                                    Call&& ask) {
+  const ticks first = pace.enter(1);
+  const ticks entered = words == 1 ? first : pace.enter(words - 1);
+  estimate_.count(now(), now() + edges_until_after(first - 1),
+                  now() + edges_until_after(entered - 1), words);
   const ticks present = sc_core::sc_time_stamp().value();
-  const ticks at_module = std::max(present, issued + stages_ * period_.ticks());
+  const ticks at_module = std::max(present, entered + stages_ * period_.ticks());
   sc_core::sc_time delay = sc_core::sc_time::from_value(at_module - present);
-  const tlm::tlm_response_status status = memory->access(
-      addresses_.module_of(request.address), request.address, request.function, old, delay);
+  ask(delay);
   const ticks answered = (sc_core::sc_time_stamp() + delay).value();
   const auto excess = static_cast<ticks>(estimate_.excess() * static_cast<double>(period_.ticks()));
   const ticks offered = edge_ + edges_until_after(answered - 1) * period_.ticks();
-  done = offered + stages_ * period_.ticks() + excess;
-  return status == tlm::TLM_INCOMPLETE_RESPONSE ? tlm::TLM_GENERIC_ERROR_RESPONSE : status;
+  const ticks done = offered + stages_ * period_.ticks() + excess;
+  pace.answered(done - entered);
+  return done;
 }
 
 // Statistics.

@@ -10,16 +10,21 @@
 #include <tributary/nic/alias_map.h>
 #include <tributary/nic/latency_estimate.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/nic/word_pace.h>
 #include <tributary/sim/fifo.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/core_module.h>
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
 #include <tributary/systemc/payload_checks.h>
+#include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/payload_words.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
+
+struct byte_run;
 
 /// What the ports of the processor side are made of.
 struct network_interface_module_config {
@@ -38,9 +43,10 @@ struct network_interface_module_config {
 /// a response that waits for the END_RESP of the one before keeps its place in the interface and
 /// holds that port only. `outstanding` bounds the words under way, not the transactions.
 ///
-/// b_transport acts at memory at once, in the order of calls, and never combines; its delay is that
-/// of a lone request and what the load of late adds to it (`latency_estimate`). It must not be
-/// called while the port has an nb_transport transaction under way.
+/// b_transport acts at memory at once, in the order of calls, and never combines: a read or write
+/// is one call of memory for the bytes that follow each other in a module. Its delay is that of a
+/// lone request and what the load of late adds to it (`latency_estimate`). It must not be called
+/// while the port has an nb_transport transaction under way.
 ///
 /// A transaction that cannot be carried out gets the TLM-2.0 error response that says why
 /// (`payload_words`); one that memory refuses gets memory's response. What breaks the base protocol
@@ -54,10 +60,8 @@ class network_interface_module : public core_module<network_interface> {
                            const network_interface_module_config& config,
                            const address_map& addresses, const omega_network_config& network);
 
-  /// 32 bits wide, the default of TLM-2.0, as sockets of other widths do not bind to those of most
-  /// models; words have 8 bytes all the same. A port may stay unbound.
-  using target_socket =
-      tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  /// Initiators of any bus width bind. A port may stay unbound.
+  using target_socket = any_width_target_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
 
   sc_core::sc_vector<target_socket> target_sockets;  ///< by element
   link_port<packet> request_out{"request_out"};      ///< by element
@@ -192,9 +196,15 @@ class network_interface_module : public core_module<network_interface> {
 
   // Loosely timed accesses. Times are in units of the time resolution.
   using ticks = sc_dt::uint64;
-  ticks transport(const payload_words& words, ticks start, tlm::tlm_response_status& response);
-  tlm::tlm_response_status access_word(const access& request, word_t& old, ticks issued,
-                                       ticks& done);
+  word_pace pace_from(ticks start, const payload_words& words) const;
+  ticks operate(const payload_words& words, word_pace& pace, tlm::tlm_response_status& response);
+  ticks transfer(tlm::tlm_generic_payload& payload, word_pace& pace,
+                 tlm::tlm_response_status& response);
+  ticks forward_whole(tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace);
+  ticks forward_run(const tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace,
+                    tlm::tlm_response_status& response);
+  template <class Call>
+  ticks at_memory(word_pace& pace, std::uint64_t words, Call&& call);
   void find_clock();
   void see_edge();
   /// How many edges after `edge_` the first one strictly after `time` is.
@@ -204,6 +214,7 @@ class network_interface_module : public core_module<network_interface> {
   alias_map aliases_;
   latency_estimate estimate_;
   direct_pointers pointers_;
+  payload_pool payloads_;  // of accesses that more than one module answers
   unsigned stages_;
   std::uint32_t link_cycles_;
   const omega_network* network_ = nullptr;

@@ -156,6 +156,10 @@ word_function payload_words::write_function(const piece& bytes, word_t mask) con
   return {form::merge, data & mask, mask};
 }
 
+bool payload_words::moves_bytes() const {
+  return kind_ == kind::word_read || kind_ == kind::read || kind_ == kind::write;
+}
+
 bool payload_words::request(std::size_t place, access& asked) const {
   if (kind_ != kind::read && kind_ != kind::write) {
     asked.address = address_;

@@ -79,6 +79,10 @@ class payload_words : public payload_answers {
   /// Number of places for requests after which the same addresses come again.
   std::size_t words_per_beat() const { return words_per_beat_; }
 
+  /// Whether the transaction is a plain read or write of memory, and neither an operation nor an
+  /// access in the window of aliases.
+  bool moves_bytes() const;
+
   /// The request of a place, all but its tag. Returns false if there is none, as all its bytes are
   /// disabled.
   bool request(std::size_t place, access& asked) const;

@@ -13,6 +13,7 @@
 #include <tributary/sim/event_queue.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/systemc/any_width.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/timed_module.h>
 
@@ -56,7 +57,7 @@ class processing_element_module : public timed_module, private tlm::tlm_bw_trans
                             const processing_element_module_config& config, pe_id element,
                             std::uint64_t seed, request_source next_request);
 
-  tlm::tlm_initiator_socket<> initiator_socket{"initiator_socket"};
+  any_width_initiator_socket<> initiator_socket{"initiator_socket"};
 
   /// Who is told of every response, in the cycle of its delivery.
   void on_response(std::function<void(const element_response&)> told) { told_ = std::move(told); }

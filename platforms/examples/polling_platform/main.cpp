@@ -46,6 +46,15 @@ struct polling_platform : sc_core::sc_module {
   }
 };
 
+/// Requests that joined another one on their way.
+double combined(const statistics_tree& statistics, unsigned stages) {
+  double sum = 0;
+  for (unsigned stage = 0; stage < stages; ++stage) {
+    sum += statistics.find("network.stage." + std::to_string(stage) + ".combined");
+  }
+  return sum;
+}
+
 int sc_main(int argc, char** argv) {
   const unsigned long elements = argc > 1 ? std::stoul(argv[1]) : 64;
   combining_network_config config;  // the switches of the "improved" preset
@@ -61,7 +70,9 @@ int sc_main(int argc, char** argv) {
 
   const statistics_tree statistics = platform.network.statistics();
   std::cout << config.network.processing_elements << " processing elements, latency "
-            << statistics.find("interface.latency.mean") << " cycles\ncombining rate by stage:";
+            << statistics.find("interface.latency.mean") << " cycles, "
+            << combined(statistics, config.network.stages())
+            << " requests combined\ncombining rate by stage:";
   for (unsigned stage = 0; stage < config.network.stages(); ++stage) {
     const std::string path = "network.stage." + std::to_string(stage) + ".combining_rate";
     std::cout << ' ' << statistics.find(path);

@@ -23,6 +23,10 @@ tributary::combining_network_config network_config(std::uint32_t harts) {
 
   tributary::combining_network_config config;
   config.network.processing_elements = harts;
+  config.network.switches.type = tributary::queue_type::a;  // both inputs write one queue
+  config.network.switches.coupled = true;                   // whose head may still combine
+  // The pace of the memory modules: what it holds up waits in the network, and combines there.
+  config.memory_interface.interval = tributary::memory_config().interval;
   config.addresses.regions = {shared};
   config.aliases = window();
   return config;

@@ -54,10 +54,9 @@ std::unique_ptr<switch_implementation> omega_network_config::make_replaced(
 }
 
 omega_network::omega_network(const omega_network_config& config)
-    : config_(config),
+    : config_((config.validate(), config)),
       replaced_(config.processing_elements / 2),
       sink_ready_(config.processing_elements, 1) {
-  config_.validate();
   const unsigned k = config_.stages();
   columns_.reserve(k);
   for (unsigned stage = 0; stage < k; ++stage) {
