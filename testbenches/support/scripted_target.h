@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -27,7 +28,8 @@ enum class target_way : std::uint8_t {
   end_req_implied,    ///< BEGIN_RESP without END_REQ
   response_returned,  ///< TLM_UPDATED with BEGIN_RESP and a delay
   completed,          ///< TLM_COMPLETED with a delay
-  any_order           ///< calls, and responses in random order
+  any_order,          ///< calls, and responses in random order
+  awaits_end_resp     ///< calls, and no response before a call of END_RESP ended the one before
 };
 
 /// What it does with a fetch_op.
@@ -66,10 +68,15 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
   sc_core::sc_time blocking_time;   ///< that b_transport waits before it acts
   /// What it answers instead of serving, if anything.
   std::function<tlm::tlm_response_status(const tlm::tlm_generic_payload&)> refusal;
+  /// Whether it serves and leaves the response incomplete.
+  bool sets_no_status = false;
+  /// The phase that it returns with TLM_UPDATED to BEGIN_REQ instead of serving, if any.
+  tlm::tlm_phase odd_answer = tlm::UNINITIALIZED_PHASE;
   word_store words;
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
-  std::uint64_t asked = 0;  ///< transactions with a fetch_op
+  std::uint64_t asked = 0;          ///< transactions with a fetch_op
+  std::uint64_t ended_by_call = 0;  ///< responses
   std::vector<std::uint64_t> addresses;
   tlm::tlm_dmi direct;
   bool grants = false;
@@ -86,7 +93,12 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
+    if (phase == tlm::END_RESP) end_response();
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
+    if (odd_answer != tlm::UNINITIALIZED_PHASE) {
+      phase = odd_answer;
+      return tlm::TLM_UPDATED;
+    }
     const sc_core::sc_time begun = sc_core::sc_time_stamp() + delay;
     switch (way) {
       case target_way::completed:
@@ -159,10 +171,29 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
     due_.notify(plans_.begin()->first - sc_core::sc_time_stamp());
   }
 
+  /// As the arbiter of DRAMSys 5.1, which takes TLM_COMPLETED for no END_RESP.
+  void end_response() {
+    ++ended_by_call;
+    responding_ = false;
+    if (held_.empty()) return;
+    plan(*held_.front(), true, sc_core::sc_time_stamp());
+    held_.front()->release();
+    held_.pop_front();
+  }
+
+  bool holds(const event& next) {
+    if (!next.response || way != target_way::awaits_end_resp) return false;
+    if (responding_) held_.push_back(next.payload);
+    const bool held = responding_;
+    responding_ = true;
+    return held;
+  }
+
   void act() {
     while (!plans_.empty() && plans_.begin()->first <= sc_core::sc_time_stamp()) {
       const event next = plans_.begin()->second;
       plans_.erase(plans_.begin());
+      if (holds(next)) continue;
       if (next.response) serve(*next.payload);
       tlm::tlm_phase phase = next.response ? tlm::BEGIN_RESP : tlm::END_REQ;
       sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -186,6 +217,7 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
       transfer(payload, word);
     }
     words.write(location, word);
+    if (sets_no_status) payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
 
   void perform(tlm::tlm_generic_payload& payload, word_t& word) {
@@ -210,6 +242,8 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
 
   random_stream random_;
   std::multimap<sc_core::sc_time, event> plans_;
+  bool responding_ = false;
+  std::deque<tlm::tlm_generic_payload*> held_;
   sc_core::sc_event due_;
 };
 

@@ -25,6 +25,7 @@
 #include <support/protocol_lists.h>
 #include <support/systemc_test.h>
 #include <support/unit_trace.h>
+#include <support/word_payload.h>
 
 namespace tributary {
 namespace {
@@ -333,6 +334,54 @@ TEST_F(magic_node_module_test, debug_accesses_reach_memory_and_nothing_else) {
   EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, address(0, 0, 2), back.data(), 8), 0U);
   machine.run(100);
   EXPECT_TRUE(machine.traces[0]->events().empty());
+}
+
+TEST_F(magic_node_module_test, calls_that_are_illegal_are_reported_and_do_nothing) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  two_nodes machine;
+  testing::at_initiator processor("processor");
+  processor.initiator_socket().bind(machine.nodes[0]->processor);
+  processor.monitor.checker().on_violation([](const protocol_violation&) {});
+  const auto begin = [&](tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    return processor.own_socket->nb_transport_fw(payload, phase, delay);
+  };
+  auto& read = processor.pool.acquire_word(tlm::TLM_READ_COMMAND, address(1, 64));
+  processor.send(read);
+  machine.run(10.5);
+  EXPECT_EQ(begin(read), tlm::TLM_COMPLETED) << "begun twice";
+  testing::word_payload lone(tlm::TLM_WRITE_COMMAND, address(0, 64), 5);
+  EXPECT_EQ(begin(lone), tlm::TLM_COMPLETED) << "no memory manager";
+  EXPECT_EQ(lone.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  lone.set_mm(&processor.pool);
+  EXPECT_EQ(begin(lone), tlm::TLM_COMPLETED) << "reference count 0";
+  lone.set_data_ptr(nullptr);
+  EXPECT_EQ(processor.own_socket->transport_dbg(lone), 0U);
+  machine.run(1000);
+  const auto told = reports(messages::protocol);
+  EXPECT_EQ(told.size(), 4U);
+  for (const std::string& each : told) EXPECT_NE(each.find("node_0.processor"), std::string::npos);
+  EXPECT_EQ(processor.outcomes.size(), 1U);
+  EXPECT_EQ(machine.nodes[0]->core().memory().read(64), 0U);
+  EXPECT_EQ(processor.pool.outstanding(), 0U);
+}
+
+TEST_F(magic_node_module_test, a_streaming_width_of_zero_is_the_length_and_warned_of_once) {
+  expect_report(messages::protocol);
+  two_nodes machine;
+  testing::at_initiator processor("processor");
+  processor.initiator_socket().bind(machine.nodes[0]->processor);
+  processor.monitor.checker().ignore(protocol_rule::streaming_width);
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    auto& write = processor.pool.acquire_word(tlm::TLM_WRITE_COMMAND, address(0, 64 + 8 * i), 7);
+    write.set_streaming_width(0);
+    processor.send(write);
+  }
+  machine.run(100);
+  EXPECT_EQ(machine.nodes[0]->core().memory().read(64), 7U);
+  EXPECT_EQ(machine.nodes[0]->core().memory().read(72), 7U);
+  EXPECT_EQ(reports(messages::protocol).size(), 1U);
 }
 
 TEST_F(magic_node_module_test, what_the_node_refuses_is_reported) {

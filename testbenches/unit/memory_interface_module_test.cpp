@@ -19,6 +19,8 @@
 #include <tributary/systemc/memory_interface_module.h>
 #include <tributary/systemc/messages.h>
 
+#include <driver/simulation_context.h>
+
 #include "support/scripted_target.h"
 #include "support/systemc_test.h"
 
@@ -159,9 +161,11 @@ using testing::scripted_target;
 using testing::target_skill;
 using testing::target_way;
 
-memory_interface_config served_by(fetch_op_service service) {
+memory_interface_config served_by(fetch_op_service service,
+                                  response_ending ending = response_ending::completed) {
   memory_interface_config config;
   config.fetch_ops = service;
+  config.end_response = ending;
   return config;
 }
 
@@ -170,6 +174,7 @@ struct way_case {
   target_way way;
   target_skill skill;
   fetch_op_service service;
+  response_ending ending = response_ending::completed;
 };
 
 /// A network's end, the interface and scripted targets.
@@ -252,14 +257,15 @@ void expect_every_add_counted(const targets_under_test& test, std::size_t others
   EXPECT_EQ(sum, end.requests.size() + others);
 }
 
-std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways) {
+std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways,
+                                      response_ending ending = response_ending::completed) {
   std::vector<way_case> cases;
   for (const target_way way : ways) {
     for (const target_skill skill : {target_skill::performs, target_skill::silent,
                                      target_skill::refuses, target_skill::moody}) {
-      cases.push_back({way, skill, fetch_op_service::ask});
+      cases.push_back({way, skill, fetch_op_service::ask, ending});
     }
-    cases.push_back({way, target_skill::silent, fetch_op_service::own_unit});
+    cases.push_back({way, target_skill::silent, fetch_op_service::own_unit, ending});
   }
   return cases;
 }
@@ -267,7 +273,7 @@ std::vector<way_case> ways_and_skills(const std::vector<target_way>& ways) {
 std::string name_of_case(const ::testing::TestParamInfo<way_case>& tested) {
   static const char* const ways[] = {"four_phases",     "foreign_answer",    "end_req_returned",
                                      "end_req_implied", "response_returned", "completed",
-                                     "any_order"};
+                                     "any_order",       "awaits_end_resp"};
   static const char* const skills[] = {"performs", "silent", "refuses", "moody"};
   const way_case& that = tested.param;
   return std::string(ways[static_cast<int>(that.way)]) + "_" +
@@ -279,7 +285,7 @@ class memory_interface_ways : public memory_interface_module,
                               public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
-  targets_under_test test(clock, map, served_by(GetParam().service));
+  targets_under_test test(clock, map, served_by(GetParam().service, GetParam().ending));
   test.set(GetParam());
   test.network.only_adds = true;
   test.network.limit = 500;
@@ -295,7 +301,7 @@ TEST_P(memory_interface_ways, nothing_is_lost_and_every_operation_is_atomic) {
 }
 
 TEST_P(memory_interface_ways, responses_go_back_in_the_order_of_requests) {
-  targets_under_test test(clock, map, served_by(GetParam().service));
+  targets_under_test test(clock, map, served_by(GetParam().service, GetParam().ending));
   test.set(GetParam());
   for (auto& each : test.targets) each->response_time = 9 * clock.period();
   test.network.limit = 500;
@@ -321,6 +327,15 @@ INSTANTIATE_TEST_SUITE_P(
                                          target_way::any_order})),
     name_of_case);
 
+INSTANTIATE_TEST_SUITE_P(
+    ended_by_call, memory_interface_ways,
+    ::testing::ValuesIn(ways_and_skills({target_way::four_phases, target_way::foreign_answer,
+                                         target_way::end_req_returned, target_way::end_req_implied,
+                                         target_way::response_returned, target_way::completed,
+                                         target_way::any_order, target_way::awaits_end_resp},
+                                        response_ending::phase)),
+    name_of_case);
+
 /// A thread that makes loosely timed accesses, and one request from the network at a time.
 struct thread_of : public sc_core::sc_module {
   TRIBUTARY_HAS_PROCESS(thread_of);
@@ -342,7 +357,7 @@ class memory_interface_threads : public memory_interface_module,
                                  public ::testing::WithParamInterface<way_case> {};
 
 TEST_P(memory_interface_threads, threads_and_the_network_exclude_each_other) {
-  targets_under_test test(clock, map, served_by(GetParam().service));
+  targets_under_test test(clock, map, served_by(GetParam().service, GetParam().ending));
   test.set(GetParam());
   for (std::size_t i = 0; i < modules; ++i) {
     // Threads come back at an edge, together with the interface, or between two.
@@ -609,6 +624,7 @@ void perform_and_answer(step_by_step& test, tlm::tlm_response_status response) {
 }
 
 TEST_F(memory_interface_module, what_a_target_performed_is_never_done_again) {
+  expect_report(messages::protocol);
   step_by_step test(clock, map);
   perform_and_answer(test, tlm::TLM_INCOMPLETE_RESPONSE);
   test.network.add(0, 0, function_of(operation::fetch_add, 1));
@@ -616,11 +632,11 @@ TEST_F(memory_interface_module, what_a_target_performed_is_never_done_again) {
     word_t old = 0;
     sc_core::sc_time delay;
     EXPECT_EQ(test.access(1, function_of(operation::fetch_add, 1), old, delay),
-              tlm::TLM_GENERIC_ERROR_RESPONSE);
+              tlm::TLM_OK_RESPONSE);
   });
   test.run();
   ASSERT_EQ(test.network.replies.size(), 1U);
-  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_GENERIC_ERROR_RESPONSE));
+  EXPECT_EQ(test.network.replies[0].status, status_of(tlm::TLM_OK_RESPONSE));
   perform_and_answer(test, tlm::TLM_COMMAND_ERROR_RESPONSE);
   test.network.add(0, 0, function_of(operation::fetch_add, 1));
   test.run();
@@ -805,12 +821,14 @@ TEST_F(memory_interface_module, initiators_addresses_are_passed_on_by_default) {
   EXPECT_EQ(told, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 9}}));
 }
 
+using reset_case = std::tuple<fetch_op_service, response_ending>;
+
 class memory_interface_reset : public memory_interface_module,
-                               public ::testing::WithParamInterface<fetch_op_service> {};
+                               public ::testing::WithParamInterface<reset_case> {};
 
 TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_answer) {
   sc_core::sc_signal<bool> reset_n{"reset_n", true};
-  step_by_step test(clock, map, served_by(GetParam()));
+  step_by_step test(clock, map, served_by(std::get<0>(GetParam()), std::get<1>(GetParam())));
   test.side.reset_n(reset_n);
   test.targets[0]->response_time = 20 * clock.period();
   test.targets[0]->skill = target_skill::silent;
@@ -833,11 +851,17 @@ TEST_P(memory_interface_reset, forgets_requests_and_takes_what_targets_still_ans
   EXPECT_EQ(test.targets[0]->monitor.checker().outstanding(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(services, memory_interface_reset,
-                         ::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit),
-                         [](const auto& tested) {
-                           return tested.param == fetch_op_service::ask ? "ask" : "own_unit";
-                         });
+std::string name_of_reset(const ::testing::TestParamInfo<reset_case>& tested) {
+  const auto [service, ending] = tested.param;
+  return std::string(service == fetch_op_service::ask ? "ask" : "own_unit") +
+         (ending == response_ending::phase ? "_phase" : "_completed");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    services, memory_interface_reset,
+    ::testing::Combine(::testing::Values(fetch_op_service::ask, fetch_op_service::own_unit),
+                       ::testing::Values(response_ending::completed, response_ending::phase)),
+    name_of_reset);
 
 TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
   targets_under_test test(clock, map);
@@ -857,6 +881,182 @@ TEST_F(memory_interface_module, a_busy_network_does_not_keep_a_thread_waiting) {
   EXPECT_EQ(done, 100U);
   // The rest of one request of the network: a read and a write, each seen at an edge.
   EXPECT_LE(longest, 2 * (test.targets[0]->response_time + 2 * clock.period()));
+}
+
+TEST_F(memory_interface_module, a_target_that_awaits_end_resp_hangs_unless_it_gets_that_phase) {
+  for (const bool by_call : {false, true}) {
+    const simulation_context context;
+    sc_core::sc_clock own_clock("clock", sc_core::sc_time(10, sc_core::SC_NS));
+    step_by_step test(own_clock, map,
+                      served_by(fetch_op_service::ask,
+                                by_call ? response_ending::phase : response_ending::completed));
+    scripted_target& target = *test.targets[0];
+    target.way = target_way::awaits_end_resp;
+    target.request_time = target.response_time = own_clock.period();
+    for (int i = 0; i < 3; ++i) test.network.add(0, 0, function_of(operation::fetch_add, 1));
+    test.run();
+    EXPECT_EQ(test.network.replies.size(), by_call ? 3U : 1U);
+    EXPECT_EQ(target.ended_by_call, by_call ? 3U : 0U);
+    EXPECT_EQ(target.monitor.checker().violations(), 0U);
+    EXPECT_EQ(target.monitor.checker().outstanding(), by_call ? 0U : 1U);
+  }
+}
+
+/// What a port says of a target that leaves a request without an answer.
+class memory_interface_patience : public memory_interface_module {
+ protected:
+  /// Runs two requests to a target of that kind and two to a usual one; returns the warnings.
+  std::vector<std::string> warnings(const std::function<void(scripted_target&)>& make_odd,
+                                    std::uint32_t patience, operation asked = operation::load) {
+    memory_interface_config config;
+    config.patience = patience;
+    step_by_step test(clock, map, config);
+    make_odd(*test.targets[0]);
+    test.network.all_at_once = true;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      test.network.add(i % 2, i % 2 * word_bytes, function_of(asked));
+    }
+    test.run();
+    return reports(messages::unanswered);
+  }
+  static void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& each : parts) EXPECT_NE(text.find(each), std::string::npos) << text;
+  }
+};
+
+TEST_F(memory_interface_patience, names_the_phase_that_is_missing_and_the_setting) {
+  expect_report(messages::unanswered);
+  const auto told =
+      warnings([](scripted_target& target) { target.way = target_way::awaits_end_resp; }, 100);
+  ASSERT_EQ(told.size(), 1U) << "once a socket";
+  expect_parts(told[0], {"initiator_sockets_0", "BEGIN_RESP", " 100 cycles", "0x0",
+                         "memory_interface.end_response", "memory_interface.patience"});
+}
+
+TEST_F(memory_interface_patience, a_request_that_does_not_end_lacks_end_req) {
+  expect_report(messages::unanswered);
+  const auto told = warnings(
+      [&](scripted_target& target) {
+        target.request_time = target.response_time = 5000 * clock.period();
+      },
+      100);
+  ASSERT_EQ(told.size(), 1U);
+  expect_parts(told[0], {"initiator_sockets_0", "END_REQ", "memory_interface.patience"});
+}
+
+TEST_F(memory_interface_patience, an_operation_that_is_dropped_points_to_the_own_unit) {
+  expect_report(messages::unanswered);
+  const auto told =
+      warnings([&](scripted_target& target) { target.response_time = 5000 * clock.period(); }, 100,
+               operation::fetch_add);
+  ASSERT_EQ(told.size(), 1U);
+  expect_parts(told[0], {"initiator_sockets_0", "BEGIN_RESP", "memory_interface.fetch_ops"});
+}
+
+TEST_F(memory_interface_patience, a_slow_target_within_it_is_not_warned_of) {
+  const auto slow = [&](scripted_target& target) { target.response_time = 99 * clock.period(); };
+  EXPECT_TRUE(warnings(slow, 101).empty());
+}
+
+TEST_F(memory_interface_patience, zero_is_never) {
+  const auto odd = [](scripted_target& target) { target.way = target_way::awaits_end_resp; };
+  EXPECT_TRUE(warnings(odd, 0).empty());
+}
+
+TEST_F(memory_interface_module, a_response_ended_by_call_ends_when_it_begins) {
+  for (const response_ending ending : {response_ending::completed, response_ending::phase}) {
+    const simulation_context context;
+    sc_core::sc_clock own_clock("clock", sc_core::sc_time(10, sc_core::SC_NS));
+    step_by_step test(own_clock, map, served_by(fetch_op_service::ask, ending));
+    test.targets[0]->response_time = 4.2 * own_clock.period();
+    test.network.add(0, 0, function_of(operation::load));
+    test.run();
+    ASSERT_EQ(test.network.replies.size(), 1U);
+    EXPECT_EQ(test.network.answered[0] - test.network.sent[0], 5U);
+  }
+}
+
+TEST_F(memory_interface_module, a_phase_that_is_no_answer_to_begin_req_is_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  step_by_step test(clock, map);
+  std::uint32_t module = 0;
+  for (const tlm::tlm_phase phase : {tlm::END_RESP, tlm::BEGIN_REQ}) {
+    test.targets[module]->odd_answer = phase;
+    test.targets[module]->monitor.checker().on_violation([](const protocol_violation&) {});
+    test.network.add(module, module * word_bytes, function_of(operation::load));
+    ++module;
+  }
+  test.network.all_at_once = true;
+  test.run();
+  EXPECT_TRUE(test.network.replies.empty()) << "no response came";
+  const auto told = reports(messages::protocol);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find("initiator_sockets_0"), std::string::npos);
+  EXPECT_NE(told[0].find("END_RESP"), std::string::npos);
+  EXPECT_NE(told[1].find("initiator_sockets_1"), std::string::npos);
+}
+
+TEST_F(memory_interface_module, a_response_left_incomplete_is_ok_and_warned_of_once) {
+  expect_report(messages::protocol);
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  scripted_target& target = *test.targets[0];
+  target.monitor.checker().ignore(protocol_rule::missing_status);
+  target.sets_no_status = true;
+  target.words.write(0, 5);
+  test.network.add(0, 0, function_of(operation::fetch_add, 2));
+  test.network.add(0, 0, function_of(operation::load));
+  word_t old = 0;
+  thread_of thread("thread", [&] {
+    sc_core::sc_time delay;
+    sc_core::wait(500 * clock.period());
+    EXPECT_EQ(test.access(0, function_of(operation::fetch_add, 2), old, delay),
+              tlm::TLM_OK_RESPONSE);
+  });
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 2U);
+  EXPECT_EQ(test.network.replies[0].value, 5U);
+  EXPECT_EQ(test.network.replies[1].value, 7U);
+  EXPECT_EQ(test.network.replies[1].status, 0);
+  EXPECT_EQ(old, 7U);
+  EXPECT_EQ(target.words.read(0), 9U);
+  EXPECT_EQ(test.statistic("refused"), 0);
+  const auto told = reports(messages::protocol);
+  ASSERT_EQ(told.size(), 1U) << "once a socket";
+  EXPECT_NE(told[0].find("initiator_sockets_0"), std::string::npos);
+}
+
+TEST_F(memory_interface_module, a_target_that_reports_an_error_when_asked_is_asked_no_more) {
+  expect_report("/target/command");
+  expect_report(messages::protocol);
+  step_by_step test(clock, map);
+  for (std::uint32_t module = 0; module < 2; ++module) {
+    test.targets[module]->way = target_way::completed;
+    test.targets[module]->refusal = [](const tlm::tlm_generic_payload& payload) {
+      if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        SC_REPORT_ERROR("/target/command", "neither a read nor a write");
+      }
+      return tlm::TLM_OK_RESPONSE;
+    };
+    // It cannot know that a call was left by an exception.
+    test.targets[module]->monitor.checker().on_violation([](const protocol_violation&) {});
+  }
+  for (int i = 0; i < 3; ++i) test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  thread_of thread("thread", [&] {
+    EXPECT_EQ(test.add(1), 0U);
+    EXPECT_EQ(test.add(1), 1U);
+  });
+  test.run();
+  ASSERT_EQ(test.network.replies.size(), 3U);
+  EXPECT_EQ(test.network.replies[2].value, 2U);
+  EXPECT_EQ(test.targets[0]->words.read(0), 3U);
+  EXPECT_EQ(test.targets[1]->words.read(1), 2U);
+  EXPECT_EQ(reports("/target/command").size(), 2U) << "each is asked once";
+  const auto told = reports(messages::protocol);
+  ASSERT_EQ(told.size(), 2U);
+  for (const std::string& each : told) {
+    EXPECT_NE(each.find("memory_interface.fetch_ops"), std::string::npos);
+    EXPECT_NE(each.find("/target/command"), std::string::npos);
+  }
 }
 
 TEST_F(memory_interface_module, a_target_that_answers_nothing_is_reported) {

@@ -19,6 +19,7 @@
 
 #include "support/at_initiator.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
@@ -249,6 +250,97 @@ TEST_F(memory_module_transfer, refuses_what_it_cannot_do) {
   memory->report(tree.group("memory"));
   EXPECT_EQ(tree.find("memory.refused"), 6);
   EXPECT_EQ(tree.find("memory.fetch_ops"), 1);
+}
+
+TEST_F(memory_module_transfer, unknown_commands_and_an_operation_with_a_read_are_command_errors) {
+  make({});
+  memory->set_word(0, 3);
+  word_t word = 9;
+  EXPECT_EQ(transport(static_cast<tlm::tlm_command>(3), 0, &word, 8),
+            tlm::TLM_COMMAND_ERROR_RESPONSE);
+  fetch_op request = fetch_op::of(operation::fetch_add, 1);
+  payload.set_extension(&request);
+  EXPECT_EQ(transport(tlm::TLM_READ_COMMAND, 0, &word, 8), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(transport(tlm::TLM_WRITE_COMMAND, 0, &word, 8), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  payload.clear_extension(&request);
+  EXPECT_EQ(memory->word(0), 3U);
+  EXPECT_EQ(word, 9U);
+}
+
+TEST_F(memory_module_transfer, a_streaming_width_of_zero_is_the_length_and_warned_of_once) {
+  expect_report(messages::protocol);
+  make({});
+  word_t word = 7;
+  const auto write = [&](std::uint64_t address) {
+    transport(tlm::TLM_IGNORE_COMMAND, address, &word, 8);
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_streaming_width(0);
+    initiator.socket->b_transport(payload, delay);
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+  };
+  write(0);
+  write(8);
+  EXPECT_EQ(memory->word(0), 7U);
+  EXPECT_EQ(memory->word(8), 7U);
+  ASSERT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_NE(reports(messages::protocol)[0].find("memory.target_socket"), std::string::npos);
+}
+
+TEST_F(memory_module_transfer, a_debug_access_without_data_is_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  make({});
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_data_length(8);
+  EXPECT_EQ(initiator.socket->transport_dbg(payload), 0U);
+  ASSERT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_NE(reports(messages::protocol)[0].find("memory.target_socket"), std::string::npos);
+  payload.set_data_length(0);
+  EXPECT_EQ(initiator.socket->transport_dbg(payload), 0U);
+  EXPECT_EQ(reports(messages::protocol).size(), 1U) << "no bytes need no pointer";
+}
+
+/// Begins transactions that a target cannot hold.
+class memory_module_begins : public memory_module_test {
+ protected:
+  tlm::tlm_sync_enum begin(tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    return initiator.own_socket->nb_transport_fw(payload, phase, delay);
+  }
+  void start() {
+    expect_report(messages::protocol, testing::after_report::goes_on);
+    initiator.monitor.checker().on_violation([](const protocol_violation&) {});
+    make(timing(1, 10));
+    run(1);
+  }
+};
+
+TEST_F(memory_module_begins, a_payload_without_memory_manager_or_reference_is_reported) {
+  start();
+  testing::word_payload lone(tlm::TLM_WRITE_COMMAND, 0, 5);
+  EXPECT_EQ(begin(lone), tlm::TLM_COMPLETED);
+  EXPECT_EQ(lone.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  testing::word_payload unheld(tlm::TLM_WRITE_COMMAND, 0, 5);
+  unheld.set_mm(&initiator.pool);
+  EXPECT_EQ(begin(unheld), tlm::TLM_COMPLETED);
+  EXPECT_EQ(unheld.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  run();
+  EXPECT_EQ(reports(messages::protocol).size(), 2U);
+  EXPECT_EQ(memory->word(0), 0U);
+  EXPECT_TRUE(memory->idle());
+}
+
+TEST_F(memory_module_begins, a_payload_that_is_begun_twice_is_reported_and_served_once) {
+  start();
+  tlm::tlm_generic_payload& request = add_one();
+  initiator.send(request);
+  run(3);
+  EXPECT_EQ(begin(request), tlm::TLM_COMPLETED);
+  run();
+  EXPECT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_EQ(memory->word(0), 1U);
+  EXPECT_EQ(initiator.outcomes.size(), 1U);
+  EXPECT_EQ(initiator.pool.outstanding(), 0U);
 }
 
 TEST_F(memory_module_transfer, gives_a_pointer_to_all_of_it_where_that_is_allowed) {

@@ -14,6 +14,7 @@
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include <tributary/sim/random_stream.h>
+#include <tributary/systemc/messages.h>
 
 #include <driver/simulation_context.h>
 
@@ -423,6 +424,44 @@ TEST_F(access_test, debug_accesses_in_the_window_of_aliases_perform_nothing) {
   EXPECT_EQ(seen, 5U);
   EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, operand, &seen, 8, 2), 8U);
   EXPECT_EQ(seen, 0U) << "each port has registers of its own";
+}
+
+TEST_F(access_test, a_debug_access_without_data_is_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(machine_of(4));
+  machine.initiators[0].monitor.checker().on_violation([](const protocol_violation&) {});
+  machine.run_until(1);
+  EXPECT_EQ(debug(machine, tlm::TLM_READ_COMMAND, 16, nullptr, 8), 0U);
+  EXPECT_EQ(debug(machine, tlm::TLM_WRITE_COMMAND, 16, nullptr, 8), 0U);
+  ASSERT_EQ(reports(messages::protocol).size(), 2U);
+  EXPECT_NE(reports(messages::protocol)[0].find("target_sockets_0"), std::string::npos);
+}
+
+TEST_F(access_test, a_blocking_access_during_reset_is_refused_and_does_nothing) {
+  socket_machine machine(machine_of(4));
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
+  machine.interface.reset_n(reset_n);
+  machine.network.reset_n(reset_n);
+  machine.memories.reset_n(reset_n);
+  const sc_core::sc_time period = machine.clock.period();
+  bool done = false;
+  run([&] {
+    sc_core::wait(3.5 * period);
+    reset_n.write(false);
+    sc_core::wait(period);
+    word_t data = 7;
+    EXPECT_EQ(access(machine, 0, tlm::TLM_WRITE_COMMAND, 8, data, 8, period), period);
+    EXPECT_EQ(status_, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    EXPECT_EQ(word_at(machine, 8), 0U);
+    reset_n.write(true);
+    sc_core::wait(period);
+    access(machine, 0, tlm::TLM_WRITE_COMMAND, 8, data);
+    EXPECT_EQ(status_, tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(word_at(machine, 8), 7U);
+    done = true;
+  });
+  machine.run_until(30);
+  EXPECT_TRUE(done);
 }
 
 /// A grant of all addresses from 0 on, with the pointer's value telling the address.

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include <tributary/sim/random_stream.h>
+#include <tributary/systemc/messages.h>
 #include <ultracomputer/ultracomputer_config.h>
 
 #include "support/socket_machine.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
@@ -22,6 +24,7 @@ namespace {
 using testing::at_initiator;
 using testing::response_end;
 using testing::socket_machine;
+using testing::word_payload;
 
 class network_interface_module_test : public testing::systemc_test {};
 
@@ -313,6 +316,69 @@ TEST_F(port_test, a_second_begin_req_is_reported_and_answered) {
   EXPECT_EQ(intruder.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(answered(machine, first), (cycles_of{9, 16}));
   intruder.release();
+}
+
+/// Begins a transaction in the process of the test's machine.
+tlm::tlm_sync_enum begin(at_initiator& initiator, tlm::tlm_generic_payload& payload) {
+  tlm::tlm_phase begun = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  return initiator.own_socket->nb_transport_fw(payload, begun, delay);
+}
+
+TEST_F(port_test, a_payload_that_cannot_be_held_is_reported_and_answered) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().on_violation([](const protocol_violation&) {});
+  word_payload lone(tlm::TLM_READ_COMMAND, 8);
+  word_payload unheld(tlm::TLM_READ_COMMAND, 8);
+  unheld.set_mm(&first.pool);
+  before(machine, 3, [&] {
+    EXPECT_EQ(begin(first, lone), tlm::TLM_COMPLETED);
+    EXPECT_EQ(begin(first, unheld), tlm::TLM_COMPLETED);
+  });
+  machine.run_until(40);
+  EXPECT_EQ(lone.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(unheld.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  ASSERT_EQ(reports(messages::protocol).size(), 2U);
+  EXPECT_NE(reports(messages::protocol)[0].find("target_sockets_0"), std::string::npos);
+  EXPECT_TRUE(machine.interface.idle());
+}
+
+TEST_F(port_test, a_payload_that_is_begun_twice_is_reported_and_served_once) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().on_violation([](const protocol_violation&) {});
+  auto& payload = first.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 1));
+  before(machine, 3, [&] { first.send(payload); });
+  before(machine, 6, [&] { EXPECT_EQ(begin(first, payload), tlm::TLM_COMPLETED); });
+  machine.run_until(40);
+  EXPECT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_EQ(answered(machine, first), (cycles_of{9}));
+  EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 1U);
+  EXPECT_TRUE(machine.interface.idle());
+  EXPECT_EQ(first.pool.outstanding(), 0U);
+}
+
+TEST_F(port_test, a_streaming_width_of_zero_is_the_length_and_warned_of_once) {
+  expect_report(messages::protocol);
+  socket_machine machine(small_machine());
+  at_initiator& first = machine.initiators[0];
+  first.monitor.checker().ignore(protocol_rule::streaming_width);
+  for (const cycle_t cycle : {3U, 20U}) {
+    before(machine, cycle, [&] {
+      auto& payload = first.pool.acquire_word(tlm::TLM_WRITE_COMMAND, 8, 5);
+      payload.set_streaming_width(0);
+      first.send(payload);
+    });
+  }
+  machine.run_until(40);
+  ASSERT_EQ(first.outcomes.size(), 2U);
+  EXPECT_EQ(first.outcomes[1].status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 5U);
+  ASSERT_EQ(reports(messages::protocol).size(), 1U) << "once a socket";
+  EXPECT_NE(reports(messages::protocol)[0].find("target_sockets_0"), std::string::npos);
 }
 
 TEST_F(port_test, phases_that_are_not_an_initiators_are_reported) {

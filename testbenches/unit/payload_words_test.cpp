@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/systemc/payload_words.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -183,9 +184,6 @@ TEST_F(payload_words_test, refuses_addresses_in_no_region) {
 
 TEST_F(payload_words_test, refuses_attributes_that_mean_nothing) {
   transact(tlm::TLM_READ_COMMAND, 0, 8);
-  payload_.set_streaming_width(0);
-  EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
-  transact(tlm::TLM_READ_COMMAND, 0, 8);
   payload_.set_data_length(0);
   EXPECT_EQ(open(), tlm::TLM_BURST_ERROR_RESPONSE);
   transact(tlm::TLM_READ_COMMAND, 0, 8);
@@ -198,6 +196,32 @@ TEST_F(payload_words_test, refuses_attributes_that_mean_nothing) {
   EXPECT_EQ(open(), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   payload_.set_byte_enable_length(0);
   EXPECT_EQ(open(), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+}
+
+TEST_F(payload_words_test, takes_a_streaming_width_of_zero_for_the_length) {
+  transact(tlm::TLM_READ_COMMAND, 4, 24);
+  payload_.set_streaming_width(0);
+  ASSERT_EQ(open(), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(perform(), 4U);
+  EXPECT_TRUE(std::equal(data_.begin(), data_.end(), memory_.begin() + 4));
+  transact(tlm::TLM_READ_COMMAND, (std::uint64_t{1} << 20) + 4096 + 32, 8);
+  payload_.set_streaming_width(0);
+  EXPECT_EQ(open(), tlm::TLM_OK_RESPONSE) << "an alias";
+}
+
+TEST_F(payload_words_test, refuses_unknown_commands) {
+  transact(static_cast<tlm::tlm_command>(3), 8, 8);
+  EXPECT_EQ(open(), tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+TEST_F(payload_words_test, refuses_an_operation_with_a_read_or_write) {
+  fetch_op request = fetch_op::of(operation::swap, 5);
+  for (const tlm::tlm_command command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+    transact(command, 24, 8);
+    payload_.set_extension(&request);
+    EXPECT_EQ(open(), tlm::TLM_COMMAND_ERROR_RESPONSE);
+    payload_.clear_extension<fetch_op>();
+  }
 }
 
 TEST_F(payload_words_test, refuses_operations_that_are_not_on_one_word) {

@@ -138,6 +138,17 @@ TEST_F(element_test, counts_what_was_refused_and_what_was_left_undone) {
   EXPECT_EQ(responses[5].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+TEST_F(element_test, a_phase_that_is_no_answer_to_begin_req_is_reported) {
+  expect_report(messages::protocol, testing::after_report::goes_on);
+  make(1, 1, 1);
+  target.odd_answer = tlm::END_RESP;
+  target.monitor.checker().on_violation([](const protocol_violation&) {});
+  run();
+  EXPECT_TRUE(responses.empty()) << "no response came";
+  ASSERT_EQ(reports(messages::protocol).size(), 1U);
+  EXPECT_NE(reports(messages::protocol)[0].find("element.initiator_socket"), std::string::npos);
+}
+
 TEST_F(element_test, stops_when_told) {
   make(2, 1, 1000);
   sc_core::sc_start(100 * period);

@@ -42,7 +42,7 @@ void clocked_module::step() {
 
 void clocked_module::begin_cycle() {
   ++now_;
-  if (reset_n.size() != 0 && !reset_n->read()) {
+  if (in_reset()) {
     now_ = 0;
     reset();
     return;

@@ -36,6 +36,9 @@ class clocked_module : public sc_core::sc_module {
  protected:
   explicit clocked_module(const sc_core::sc_module_name& name);
 
+  /// Whether an edge would reset the module as the signal is now.
+  bool in_reset() const { return reset_n.size() != 0 && !reset_n->read(); }
+
   /// Says on its links what the module has room for.
   virtual void ready() = 0;
   /// Decides what leaves, and puts it on the links.

@@ -46,6 +46,7 @@ class magic_node_module::outgoing_lane final : public initiator_end {
   }
 
  private:
+  const char* socket_name() const override { return owner_.to_network[lane_].name(); }
   void request_ended(const sc_core::sc_time& delay) override {
     open_from_ = owner_.first_after(delay);
     tell_room(open_from_);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
+#include <string>
 
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
@@ -94,6 +96,11 @@ class memory_interface_module::port final : public tlm::tlm_bw_transport_if<> {
   unit_user unit = unit_user::nobody;
   word_t byte_enables = 0;   // of the unit's write
   bool direct_hint = false;  // of the last response to a thread
+
+  bool completed = false;  // a response was ended by TLM_COMPLETED
+  bool warned = false;     // of an unanswered transaction
+  bool refuses_asks = false;
+  tolerated_breach left_incomplete;
 };
 
 void memory_interface_config::bind(parameter_set& parameters) {
@@ -106,8 +113,14 @@ void memory_interface_config::bind(parameter_set& parameters) {
       "fetch_ops", fetch_ops,
       {{"ask", fetch_op_service::ask}, {"own_unit", fetch_op_service::own_unit}},
       "Whether targets are asked to perform operations or the port's own unit always does.");
+  parameters.add_choice(
+      "end_response", end_response,
+      {{"completed", response_ending::completed}, {"phase", response_ending::phase}},
+      "Whether a port ends a response by TLM_COMPLETED or by a call of END_RESP.");
   parameters.add("relative_addresses", relative_addresses,
                  "Whether each target sees its own words packed from address 0.");
+  parameters.add("patience", patience, u32{0, 1000000000}, "cycles",
+                 "Cycles without an answer after which a port warns, once; 0 is never.");
 }
 
 memory_interface_module::memory_interface_module(const sc_core::sc_module_name& name,
@@ -203,6 +216,7 @@ memory_interface_module::entry* memory_interface_module::find(
 
 void memory_interface_module::ready() {
   const ticks time = sc_core::sc_time_stamp().value();
+  if (config_.patience != 0 && now() >= next_watch_) watch();
   for_each_set(active_, 1, [&](std::size_t module) { refresh(ports_[module], time); });
   request_in.publish(ready_.data());
 }
@@ -268,7 +282,7 @@ void memory_interface_module::accept(port& socket, const packet& request) {
   active_[socket.module] = 1;
   socket.next_request = now() + config_.interval;
   entry& added = in_order(socket, socket.size);
-  added = {request, nullptr, not_yet, 0, step::held, 0};
+  added = {request, nullptr, not_yet, now(), 0, step::held, 0};
   ++socket.size;
   begin(socket, added);
 }
@@ -310,18 +324,71 @@ void memory_interface_module::reset() {
     each.next_request = each.next_reply = 0;
     active_[module] = 1;
   }
+  next_watch_ = 0;
   std::fill(offered_.begin(), offered_.end(), std::uint8_t{0});
   request_in.publish_all(0);
   reset_statistics();
   unit_free_.notify(sc_core::SC_ZERO_TIME);
 }
 
+// Transactions that targets leave unanswered.
+
+/// Looks again when the oldest of today's transactions would be too old, so that a look is rare.
+void memory_interface_module::watch() {
+  next_watch_ = now() + config_.patience;
+  for_each_set(active_, 1, [&](std::size_t module) {
+    port& socket = ports_[module];
+    if (socket.warned) return;
+    const entry* oldest = nullptr;
+    for (std::size_t place = 0; place < socket.size; ++place) {
+      const entry& each = in_order(socket, place);
+      const bool at_target = each.payload != nullptr && each.due == not_yet;
+      if (at_target && (oldest == nullptr || each.begun < oldest->begun)) oldest = &each;
+    }
+    if (oldest == nullptr) return;
+    const cycle_t expires = oldest->begun + config_.patience;
+    if (expires <= now()) {
+      warn_unanswered(socket, *oldest);
+    } else {
+      next_watch_ = std::min(next_watch_, expires);
+    }
+  });
+}
+
+void memory_interface_module::warn_unanswered(port& socket, const entry& item) {
+  socket.warned = true;
+  std::ostringstream text;
+  text << "No " << (socket.requesting == item.payload ? "END_REQ" : "BEGIN_RESP") << " for "
+       << now() - item.begun << " cycles after BEGIN_REQ, address 0x" << std::hex
+       << item.payload->get_address() << "." << likely_causes(socket.completed, item)
+       << " If it needs longer, raise memory_interface.patience. This socket warns once.";
+  SC_REPORT_WARNING(messages::unanswered,
+                    seen_at_socket(initiator_sockets[socket.module].name(), text.str()).c_str());
+}
+
+std::string memory_interface_module::likely_causes(bool completed, const entry& item) {
+  std::string causes;
+  if (completed) {
+    causes +=
+        " The target may wait for END_RESP of an earlier response, which TLM_COMPLETED ended: set "
+        "memory_interface.end_response = phase.";
+  }
+  if (item.now == step::asking) {
+    causes += " The target may drop TLM_IGNORE_COMMAND: set memory_interface.fetch_ops = own_unit.";
+  }
+  if (causes.empty()) causes = " The target may be in reset, or its clock does not run.";
+  return causes;
+}
+
 // From a request to transactions. The unit keeps apart what changes words: it begins when nothing
 // else that could is at the target, and nothing else begins before it has finished.
 
 bool memory_interface_module::can_change(const port& socket) const {
-  const bool own = config_.fetch_ops == fetch_op_service::own_unit;
-  return socket.unit == unit_user::nobody && (!own || socket.asked == 0);
+  return socket.unit == unit_user::nobody && (!never_asks(socket) || socket.asked == 0);
+}
+
+bool memory_interface_module::never_asks(const port& socket) const {
+  return socket.refuses_asks || config_.fetch_ops == fetch_op_service::own_unit;
 }
 
 void memory_interface_module::begin(port& socket, entry& item) {
@@ -337,7 +404,7 @@ void memory_interface_module::begin(port& socket, entry& item) {
   } else if (!can_change(socket)) {
     item.now = step::held;
     ++socket.held;
-  } else if (config_.fetch_ops == fetch_op_service::own_unit) {
+  } else if (never_asks(socket)) {
     begin_unit(socket, item);
   } else {
     ++socket.asked;
@@ -392,23 +459,55 @@ void memory_interface_module::send(port& socket, entry& item, step next,
   item.now = next;
   item.payload = &payload;
   item.due = not_yet;
+  item.begun = now();
   socket.requesting = &payload;
   socket.request_ends = not_yet;
 
   tlm::tlm_phase phase_now = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum returned = socket.target->nb_transport_fw(payload, phase_now, delay);
+  const tlm::tlm_sync_enum returned = call_target(socket, item, payload, phase_now, delay);
   if (only_accepted(returned, phase_now)) return;
   const ticks when = (sc_core::sc_time_stamp() + delay).value();
   if (returned == tlm::TLM_UPDATED && phase_now == tlm::END_REQ) {
     end_request(socket, payload, when);
     return;
   }
+  const char* const name = initiator_sockets[socket.module].name();
+  if (returned == tlm::TLM_UPDATED && !answers_request(name, phase_now)) return;
   end_transaction(socket, payload, when);
   if (returned == tlm::TLM_UPDATED) {
     phase_now = tlm::END_RESP;
     socket.target->nb_transport_fw(payload, phase_now, delay);
   }
+}
+
+tlm::tlm_sync_enum memory_interface_module::call_target(port& socket, const entry& item,
+                                                        tlm::tlm_generic_payload& payload,
+                                                        tlm::tlm_phase& phase_now,
+                                                        sc_core::sc_time& delay) {
+  try {
+    return socket.target->nb_transport_fw(payload, phase_now, delay);
+  } catch (const sc_core::sc_report& refusal) {
+    if (item.now != step::asking) throw;
+    take_refusal(socket, payload, refusal);
+    return tlm::TLM_COMPLETED;
+  }
+}
+
+/// Some targets report an error, or assert by sc_assert, where a command is no read and no write.
+/// Called in the handler of that report, which is thrown again where it is one of our own.
+void memory_interface_module::take_refusal(port& socket, tlm::tlm_generic_payload& payload,
+                                           const sc_core::sc_report& refusal) {
+  const std::string type = refusal.get_msg_type();
+  if (type.rfind("/tributary/", 0) == 0) throw;
+  socket.refuses_asks = true;
+  payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  const std::string text =
+      "The target reported an error at TLM_IGNORE_COMMAND (" + type + ": " + refusal.get_msg() +
+      "). From now on the port performs operations itself; set memory_interface.fetch_ops = "
+      "own_unit to begin with that. This port warns once.";
+  SC_REPORT_WARNING(messages::protocol,
+                    seen_at_socket(initiator_sockets[socket.module].name(), text).c_str());
 }
 
 // What comes back.
@@ -423,8 +522,16 @@ tlm::tlm_sync_enum memory_interface_module::backward(port& socket,
     return tlm::TLM_ACCEPTED;
   }
   if (phase_now != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+  if (config_.end_response == response_ending::completed) {
+    socket.completed = true;
+    end_transaction(socket, payload, when);
+    return tlm::TLM_COMPLETED;
+  }
+  if (find(socket, payload) != nullptr || find_stray(payload) != strays_.end()) {
+    end_responses_.add(*socket.target, payload, when);
+  }
   end_transaction(socket, payload, when);
-  return tlm::TLM_COMPLETED;
+  return tlm::TLM_ACCEPTED;
 }
 
 void memory_interface_module::end_request(port& socket, const tlm::tlm_generic_payload& payload,
@@ -452,20 +559,22 @@ void memory_interface_module::end_transaction(port& socket, tlm::tlm_generic_pay
 
 void memory_interface_module::take_answer(port& socket, entry& item) {
   const tlm::tlm_generic_payload& payload = *item.payload;
-  const tlm::tlm_response_status response = payload.get_response_status();
+  if (item.now == step::asking) {
+    if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
+    if (left_undone(payload)) {
+      item.now = step::undone;
+      ++socket.undone;
+      return;
+    }
+  }
+  const tlm::tlm_response_status response = response_from(socket, payload);
   switch (item.now) {
     case step::asking:
-      if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
-      if (left_undone(payload)) {
-        item.now = step::undone;
-        ++socket.undone;
-        return;
-      }
       item.value = payload.get_extension<fetch_op>()->result();
       break;
     case step::unit_reads:
       item.value = payload_pool::word_of(payload);
-      if (payload.is_response_ok()) {
+      if (response == tlm::TLM_OK_RESPONSE) {
         item.now = step::unit_read;
         return;
       }
@@ -479,6 +588,19 @@ void memory_interface_module::take_answer(port& socket, entry& item) {
   finish(socket, item, response);
 }
 
+/// The response to what a target has not left undone. Many targets never set it, which is illegal
+/// (IEEE 1666-2011, 14.17) and is taken for OK.
+tlm::tlm_response_status memory_interface_module::response_from(
+    port& socket, const tlm::tlm_generic_payload& payload) {
+  const tlm::tlm_response_status response = payload.get_response_status();
+  if (response != tlm::TLM_INCOMPLETE_RESPONSE) return response;
+  socket.left_incomplete.warn(
+      initiator_sockets[socket.module].name(),
+      "The target left the response TLM_INCOMPLETE_RESPONSE, which is taken for OK. Let the target "
+      "set the response status");
+  return tlm::TLM_OK_RESPONSE;
+}
+
 void memory_interface_module::finish(port& socket, entry& item, tlm::tlm_response_status response) {
   if (item.now == step::unit_reads || item.now == step::unit_writes) {
     socket.unit = unit_user::nobody;
@@ -489,9 +611,14 @@ void memory_interface_module::finish(port& socket, entry& item, tlm::tlm_respons
   if (item.status != 0) ++counters_.refused;
 }
 
+std::vector<memory_interface_module::stray>::iterator memory_interface_module::find_stray(
+    const tlm::tlm_generic_payload& payload) {
+  return std::find_if(strays_.begin(), strays_.end(),
+                      [&](const stray& each) { return each.payload == &payload; });
+}
+
 bool memory_interface_module::end_stray(port& socket, tlm::tlm_generic_payload& payload) {
-  const auto found = std::find_if(strays_.begin(), strays_.end(),
-                                  [&](const stray& each) { return each.payload == &payload; });
+  const auto found = find_stray(payload);
   if (found == strays_.end()) return false;
   strays_.erase(found);
   payload.release();
@@ -520,11 +647,9 @@ tlm::tlm_response_status memory_interface_module::access(mm_id module, std::uint
     old = 0;
   } else if (can_load(function)) {
     response = transport_word(to, tlm::TLM_READ_COMMAND, at, old, all_bytes, delay);
-  } else if (config_.fetch_ops == fetch_op_service::own_unit ||
-             !ask_by_thread(to, at, function, old, delay, response)) {
+  } else if (never_asks(to) || !ask_by_thread(to, at, function, old, delay, response)) {
     response = unit_by_thread(to, at, function, old, delay);
   }
-  if (response == tlm::TLM_INCOMPLETE_RESPONSE) response = tlm::TLM_GENERIC_ERROR_RESPONSE;
   if (response != tlm::TLM_OK_RESPONSE) ++counters_.refused;
   return response;
 }
@@ -544,10 +669,14 @@ bool memory_interface_module::ask_by_thread(port& socket, std::uint64_t address,
   const on_exit answered([&] {
     if (--socket.asked == 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
   });
-  socket.target->b_transport(payload, delay);
+  try {
+    socket.target->b_transport(payload, delay);
+  } catch (const sc_core::sc_report& refusal) {
+    take_refusal(socket, payload, refusal);
+  }
   socket.direct_hint = payload.is_dmi_allowed();
   if (left_undone(payload)) return false;
-  response = payload.get_response_status();
+  response = response_from(socket, payload);
   old = payload.get_extension<fetch_op>()->result();
   return true;
 }
@@ -594,7 +723,7 @@ tlm::tlm_response_status memory_interface_module::transport_word(port& socket,
   socket.target->b_transport(payload, delay);
   socket.direct_hint = payload.is_dmi_allowed();
   if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
-  return payload.get_response_status();
+  return response_from(socket, payload);
 }
 
 std::size_t memory_interface_module::debug_read(mm_id module, std::uint64_t address,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <tributary/memory/request_events.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/clocked_module.h>
+#include <tributary/systemc/end_response_queue.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
 #include <tributary/systemc/payload_pool.h>
@@ -28,6 +30,12 @@ enum class fetch_op_service : std::uint8_t {
   own_unit  ///< always the port's own unit, for targets known to ignore extensions
 };
 
+/// How a port ends the response of its target, both legal (IEEE 1666-2011, 15.2.4).
+enum class response_ending : std::uint8_t {
+  completed,  ///< BEGIN_RESP is answered with TLM_COMPLETED
+  phase       ///< with TLM_ACCEPTED, and END_RESP follows as a call, for targets that wait for it
+};
+
 /// Configuration of the ports to memory.
 struct memory_interface_config {
   /// A port gives its target one request every so many cycles at most. A target that responds
@@ -37,9 +45,13 @@ struct memory_interface_config {
   /// Requests of one port that the network has given up and whose responses it has not taken.
   std::uint32_t pipeline = 16;
   fetch_op_service fetch_ops = fetch_op_service::ask;
+  response_ending end_response = response_ending::completed;
   /// Whether a target sees its own words packed from address 0 (`relative_addresses`), or the
   /// initiators' addresses.
   bool relative_addresses = false;
+  /// Cycles after which a port warns, once, of a transaction without END_REQ or BEGIN_RESP
+  /// (`messages::unanswered`); 0 is never. More than a busy target needs for `pipeline` requests.
+  std::uint32_t patience = 10000;
 
   void bind(parameter_set& parameters);
 };
@@ -55,7 +67,7 @@ struct memory_interface_config {
 /// A request that the network gives up in cycle m begins in the commit phase of cycle m. A target
 /// whose END_REQ is effective in [m + interval - 1, m + interval) periods and whose BEGIN_RESP in
 /// [m + latency - 1, m + latency) behaves as one of `memory` does. Responses may come in any order
-/// and are taken at once; the network gets them in the order of the requests.
+/// and end when they begin (`response_ending`); the network gets them in the order of the requests.
 class memory_interface_module : public clocked_module, public memory_access {
  public:
   /// As many sockets as `map` has modules. `link_cycles`: cycles that a reply occupies its line.
@@ -120,6 +132,7 @@ class memory_interface_module : public clocked_module, public memory_access {
     packet request;
     tlm::tlm_generic_payload* payload = nullptr;
     ticks due = not_yet;  // when its transaction ended
+    cycle_t begun = 0;    // when its transaction began
     word_t value = 0;
     step now = step::held;
     std::uint8_t status = 0;
@@ -147,23 +160,34 @@ class memory_interface_module : public clocked_module, public memory_access {
   template <class Wanted>
   entry* first(port& socket, Wanted&& wanted);
 
+  void watch();
+  void warn_unanswered(port& socket, const entry& item);
+  static std::string likely_causes(bool completed, const entry& item);
   void refresh(port& socket, ticks time);
   bool can_start(port& socket, ticks time);
   void accept(port& socket, const packet& request);
   void release_reply(port& socket);
   /// Whether a request that changes its word may begin, by the target or the unit.
   bool can_change(const port& socket) const;
+  /// Whether no operation asks the target.
+  bool never_asks(const port& socket) const;
   void begin(port& socket, entry& item);
   void begin_unit(port& socket, entry& item);
   void write_result(port& socket, entry& item);
   void resume(port& socket);
   void send(port& socket, entry& item, step next, tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum call_target(port& socket, const entry& item, tlm::tlm_generic_payload& payload,
+                                 tlm::tlm_phase& phase_now, sc_core::sc_time& delay);
+  void take_refusal(port& socket, tlm::tlm_generic_payload& payload,
+                    const sc_core::sc_report& refusal);
 
   tlm::tlm_sync_enum backward(port& socket, tlm::tlm_generic_payload& payload,
                               tlm::tlm_phase& phase_now, const sc_core::sc_time& delay);
   void end_request(port& socket, const tlm::tlm_generic_payload& payload, ticks when);
   void end_transaction(port& socket, tlm::tlm_generic_payload& payload, ticks when);
   void take_answer(port& socket, entry& item);
+  tlm::tlm_response_status response_from(port& socket, const tlm::tlm_generic_payload& payload);
+  std::vector<stray>::iterator find_stray(const tlm::tlm_generic_payload& payload);
   bool end_stray(port& socket, tlm::tlm_generic_payload& payload);
   void finish(port& socket, entry& item, tlm::tlm_response_status response);
   void drop(entry& item);
@@ -189,6 +213,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   std::uint32_t link_cycles_;
   std::size_t count_;
   payload_pool payloads_;
+  end_response_queue end_responses_{"end_responses"};
   std::unique_ptr<port[]> ports_;
   std::vector<entry> entries_;         // a ring of `pipeline` per port
   std::vector<std::uint8_t> active_;   // by module: it has to be looked at
@@ -197,6 +222,7 @@ class memory_interface_module : public clocked_module, public memory_access {
   std::vector<std::uint8_t> leaving_;  // whose response the network takes
   std::vector<std::uint8_t> resumes_;  // begins something that is not new
   std::vector<stray> strays_;
+  cycle_t next_watch_ = 0;
   sc_core::sc_event unit_free_;
   invalidation invalidated_;
   request_event_sink* sink_ = nullptr;

@@ -27,7 +27,7 @@ void transfer_bytes(tlm::tlm_generic_payload& payload, std::uint64_t offset, byt
     if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == TLM_BYTE_DISABLED) {
       continue;
     }
-    const std::uint64_t at = offset + i % payload.get_streaming_width();
+    const std::uint64_t at = offset + i % streaming_width_of(payload);
     if (payload.is_read()) {
       bytes.read(at, data + i, 1);
     } else {
@@ -82,13 +82,13 @@ tlm::tlm_sync_enum memory_module::nb_transport_fw(tlm::tlm_generic_payload& payl
 
 tlm::tlm_sync_enum memory_module::begin_request(tlm::tlm_generic_payload& payload,
                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (const char* const problem = problem_of(payload)) {
+    return refuse_request(target_socket.name(), payload, problem);
+  }
   if (period() == 0 || held_ != nullptr || responses_.size() >= config_.timing.pipeline) {
-    if (held_ != nullptr) {
-      report_protocol(target_socket.name(), "BEGIN_REQ before the END_REQ of the request before");
-    }
     held_ = &payload;
     held_from_ = time_after(delay);
-    if (payload.has_mm()) payload.acquire();
+    payload.acquire();
     return tlm::TLM_ACCEPTED;
   }
   const schedule times = start(payload, time_after(delay));
@@ -96,11 +96,18 @@ tlm::tlm_sync_enum memory_module::begin_request(tlm::tlm_generic_payload& payloa
     delay = delay_to(times.response_begins);
     return tlm::TLM_COMPLETED;
   }
-  if (payload.has_mm()) payload.acquire();
+  payload.acquire();
   answer(payload, times.response_begins);
   phase = tlm::END_REQ;
   delay = delay_to(std::min(times.request_ends, times.response_begins));
   return tlm::TLM_UPDATED;
+}
+
+const char* memory_module::problem_of(const tlm::tlm_generic_payload& payload) const {
+  bool inside = held_ == &payload;
+  for (std::size_t i = 0; i < responses_.size(); ++i) inside |= responses_[i].payload == &payload;
+  if (inside) return begun_twice;
+  return held_ != nullptr ? begun_early : holding_problem(payload);
 }
 
 memory_module::schedule memory_module::start(tlm::tlm_generic_payload& payload, ticks when) {
@@ -156,7 +163,7 @@ void memory_module::end_response(ticks when) {
   responding_ = nullptr;
   response_free_from_ = when;
   responses_.pop();
-  if (payload.has_mm()) payload.release();
+  payload.release();
   if (held_ != nullptr) {
     held_from_ = std::max(held_from_, when);
     event_.notify(delay_to(held_from_));
@@ -174,7 +181,7 @@ void memory_module::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
 
 unsigned memory_module::transport_dbg(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
-  if (!holds(address, 1)) return 0;
+  if (!has_debug_data(target_socket.name(), payload) || !holds(address, 1)) return 0;
   const std::uint64_t offset = address - config_.address;
   const auto length = static_cast<unsigned>(
       std::min<std::uint64_t>(payload.get_data_length(), config_.size - offset));
@@ -208,12 +215,14 @@ bool memory_module::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& 
 
 void memory_module::perform(tlm::tlm_generic_payload& payload) {
   const bool asks = payload.get_extension<fetch_op>() != nullptr;
-  const bool transfers = payload.get_command() != tlm::TLM_IGNORE_COMMAND;
+  const bool transfers = !asks && (payload.is_read() || payload.is_write());
   tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
   if (transfers) {
     response = transfer(payload);
   } else if (asks) {
     response = perform_fetch_op_on_word(payload);
+  } else if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    response = tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
   if (config_.dmi) payload.set_dmi_allowed(true);
   payload.set_response_status(response);
@@ -239,7 +248,8 @@ tlm::tlm_response_status memory_module::perform_fetch_op_on_word(
 tlm::tlm_response_status memory_module::transfer(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
-  const unsigned width = std::min(payload.get_streaming_width(), length);
+  const unsigned width = streaming_width_of(payload);
+  check_streaming_width(no_streaming_width_, target_socket.name(), payload);
   if (width == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0) {
     return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;

@@ -9,6 +9,7 @@
 #include <tributary/memory/packet.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
@@ -37,10 +38,12 @@ struct memory_module_config {
 /// where the response comes first, it is TLM_COMPLETED at once with that delay. Each is seen at a
 /// clock edge after, hence the 1. A request that comes too early starts when the memory is free.
 /// b_transport: `latency` periods, however busy the memory is.
-/// Takes any length, byte enables and streaming width; a fetch_op is 8 aligned bytes.
+/// Takes any length, byte enables and streaming width (0 means the length, with a warning); a
+/// fetch_op is 8 aligned bytes.
 /// Errors: TLM_ADDRESS_ERROR_RESPONSE beyond the memory, burst and byte enable errors for
-/// attributes that mean nothing. A fetch-and-phi is done at the call of its BEGIN_REQ, as is
-/// everything else.
+/// attributes that mean nothing, a command error for unknown commands and a fetch_op with a read or
+/// write. A breach of the base protocol is reported as `messages::protocol`. A fetch-and-phi is
+/// done at the call of its BEGIN_REQ, as is everything else.
 class memory_module : public timed_module, private tlm::tlm_fw_transport_if<> {
  public:
   /// Values out of range are reported as `messages::configuration`.
@@ -89,6 +92,7 @@ class memory_module : public timed_module, private tlm::tlm_fw_transport_if<> {
   void begin() override { event_.notify(sc_core::SC_ZERO_TIME); }
   tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay);
+  const char* problem_of(const tlm::tlm_generic_payload& payload) const;
   schedule start(tlm::tlm_generic_payload& payload, ticks when);
   void start_held();
   void answer(tlm::tlm_generic_payload& payload, ticks due);
@@ -114,6 +118,7 @@ class memory_module : public timed_module, private tlm::tlm_fw_transport_if<> {
   tlm::tlm_generic_payload* responding_ = nullptr;  // until its END_RESP
   ticks response_free_from_ = 0;
   sc_core::sc_event event_;
+  tolerated_breach no_streaming_width_;
   statistics counters_;
 };
 

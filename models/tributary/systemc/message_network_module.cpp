@@ -164,6 +164,9 @@ class message_network_module::delivery final : public initiator_end {
     begin(*socket().operator->(), *next.payload, delay_to(std::max(next.when, free_from_)));
   }
 
+  const char* socket_name() const override {
+    return owner_.to_nodes[owner_.lane_of(node_, lane_)].name();
+  }
   void request_ended(const sc_core::sc_time& delay) override {
     free_from_ = effective(delay);
     if (!waiting_.empty()) owner_.resume_.notify(sc_core::SC_ZERO_TIME);

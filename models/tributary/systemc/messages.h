@@ -18,6 +18,9 @@ inline constexpr const char* link_binding = "/tributary/link_binding";
 inline constexpr const char* simulation = "/tributary/simulation";
 /// Something broke a rule of the TLM-2.0 base protocol, as a protocol_monitor or a module sees it.
 inline constexpr const char* protocol = "/tributary/protocol";
+/// A transaction has waited long for a phase of the other side of a socket: a warning, once a
+/// socket.
+inline constexpr const char* unanswered = "/tributary/unanswered";
 
 }  // namespace tributary::messages
 
@@ -36,11 +39,14 @@ auto make_or_report(const sc_core::sc_object& module, const char* message, const
   }
 }
 
-/// Reports under `messages::protocol` what the socket of that name saw, and when.
+/// What the socket of that name saw, and when.
+inline std::string seen_at_socket(const char* socket, const std::string& problem) {
+  return std::string(socket) + " at " + sc_core::sc_time_stamp().to_string() + ": " + problem;
+}
+
+/// Reports it under `messages::protocol`.
 inline void report_protocol(const char* socket, const char* problem) {
-  const std::string text =
-      std::string(socket) + " at " + sc_core::sc_time_stamp().to_string() + ": " + problem;
-  SC_REPORT_ERROR(messages::protocol, text.c_str());
+  SC_REPORT_ERROR(messages::protocol, seen_at_socket(socket, problem).c_str());
 }
 
 }  // namespace tributary

@@ -15,14 +15,6 @@ network_interface_config of_sockets(network_interface_config config) {
   return config;
 }
 
-void hold(tlm::tlm_generic_payload& payload) {
-  if (payload.has_mm()) payload.acquire();
-}
-
-void let_go(tlm::tlm_generic_payload& payload) {
-  if (payload.has_mm()) payload.release();
-}
-
 /// The payloads of a large machine are seldom in the cache when their answers come.
 void prefetch_payload(const tlm::tlm_generic_payload& payload) {
   constexpr std::size_t line = 64;
@@ -156,17 +148,23 @@ tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
   }
 }
 
+const char* network_interface_module::problem_of(std::uint32_t pe,
+                                                 const tlm::tlm_generic_payload& payload) const {
+  const port_state& port = ports_[pe];
+  const auto& others = port.under_way;
+  if (std::find(others.begin(), others.end(), &payload) != others.end()) return begun_twice;
+  return port.requesting != none ? begun_early : holding_problem(payload);
+}
+
 tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
                                                            tlm::tlm_generic_payload& payload,
                                                            const sc_core::sc_time& delay) {
-  if (ports_[pe].requesting != none) {
-    complain(pe, "BEGIN_REQ before the END_REQ of the transaction before; wait for it");
-    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return tlm::TLM_COMPLETED;
+  if (const char* const problem = problem_of(pe, payload)) {
+    return refuse_request(target_sockets[pe].name(), payload, problem);
   }
-  hold(payload);
+  payload.acquire();
   ports_[pe].requesting = open_transaction(pe, payload);
-  ++ports_[pe].under_way;
+  ports_[pe].under_way.push_back(&payload);
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, true});
   return tlm::TLM_ACCEPTED;
 }
@@ -194,9 +192,16 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   free_.push_back(number);
   port.responding = none;
   port.channel = response_channel::ended;
-  --port.under_way;
+  port.under_way.erase(std::find(port.under_way.begin(), port.under_way.end(), &payload));
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
-  let_go(payload);
+  payload.release();
+}
+
+tlm::tlm_response_status network_interface_module::open(payload_words& words, std::uint32_t pe,
+                                                        tlm::tlm_generic_payload& payload) {
+  port_state& port = ports_[pe];
+  check_streaming_width(port.no_streaming_width, target_sockets[pe].name(), payload);
+  return words.open(payload, addresses_, aliases_, port.registers);
 }
 
 void network_interface_module::complain(std::uint32_t pe, const char* problem) const {
@@ -236,8 +241,7 @@ void network_interface_module::offer(std::uint32_t pe) {
   port_state& port = ports_[pe];
   transaction& asked = transactions_[port.requesting];
   payload_words words;
-  asked.response = resetting_ ? tlm::TLM_GENERIC_ERROR_RESPONSE
-                              : words.open(*asked.payload, addresses_, aliases_, port.registers);
+  asked.response = resetting_ ? tlm::TLM_GENERIC_ERROR_RESPONSE : open(words, pe, *asked.payload);
   if (asked.response == tlm::TLM_OK_RESPONSE) {
     access request;
     for (std::size_t place = 0; place < words.count(); ++place) {
@@ -375,6 +379,7 @@ bool network_interface_module::direct(tlm::tlm_generic_payload& payload, tlm::tl
 
 unsigned network_interface_module::debug(std::uint32_t pe, tlm::tlm_generic_payload& payload) {
   ++counters_.debug;
+  if (!has_debug_data(target_sockets[pe].name(), payload)) return 0;
   const omega_network* const waiting = core().total_outstanding() != 0 ? network_ : nullptr;
   return debug_view(addresses_, aliases_, *memory[0], waiting)
       .transfer(payload, ports_[pe].registers);
@@ -403,17 +408,21 @@ cycle_t network_interface_module::edges_until_after(ticks time) const {
 
 void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                         sc_core::sc_time& delay) {
-  if (ports_[pe].under_way != 0) {
+  if (!ports_[pe].under_way.empty()) {
     complain(pe, "b_transport while an nb_transport transaction is under way; wait for its end");
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
   while (!period_.known()) sc_core::wait(clock.posedge_event());
+  if (in_reset()) {
+    ++counters_.refused;
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
   const ticks called = (sc_core::sc_time_stamp() + delay).value();
   const cycle_t ahead = edges_until_after(called);
   payload_words words;
-  tlm::tlm_response_status response =
-      words.open(payload, addresses_, aliases_, ports_[pe].registers);
+  tlm::tlm_response_status response = open(words, pe, payload);
   ticks done = edge_ + ahead * period_.ticks();
   if (response == tlm::TLM_OK_RESPONSE) {
     done = transport(words, done, response);

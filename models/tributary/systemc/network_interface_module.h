@@ -15,6 +15,7 @@
 #include <tributary/systemc/direct_pointers.h>
 #include <tributary/systemc/memory_access.h>
 #include <tributary/systemc/packet_link.h>
+#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/payload_words.h>
 #include <tributary/systemc/timed_module.h>
 
@@ -43,7 +44,8 @@ struct network_interface_module_config {
 ///
 /// A transaction that cannot be carried out gets the TLM-2.0 error response that says why
 /// (`payload_words`); one that memory refuses gets memory's response. What breaks the base protocol
-/// is reported as `messages::protocol`. Reset answers everything under way with a generic error.
+/// is reported as `messages::protocol`. Reset answers everything under way with a generic error,
+/// and what begins during it, by either transport.
 class network_interface_module : public core_module<network_interface> {
  public:
   /// `addresses` must outlive the module; local ports in it are no use to sockets and must be off.
@@ -117,7 +119,8 @@ class network_interface_module : public core_module<network_interface> {
     transaction_index requesting = none;  // between BEGIN_REQ and END_REQ
     transaction_index responding = none;  // between BEGIN_RESP and END_RESP
     response_channel channel = response_channel::free;
-    std::uint32_t under_way = 0;  // transactions
+    tolerated_breach no_streaming_width;
+    std::vector<const tlm::tlm_generic_payload*> under_way;
     fifo<held_response> held;
     alias_registers registers;
   };
@@ -162,12 +165,15 @@ class network_interface_module : public core_module<network_interface> {
   // Calls of initiators.
   tlm::tlm_sync_enum forward(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                              const tlm::tlm_phase& begun, const sc_core::sc_time& delay);
+  const char* problem_of(std::uint32_t pe, const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_sync_enum begin_request(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                    const sc_core::sc_time& delay);
   void end_response(std::uint32_t pe, const sc_core::sc_time& delay);
   void blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned debug(std::uint32_t pe, tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status open(payload_words& words, std::uint32_t pe,
+                                tlm::tlm_generic_payload& payload);
   void complain(std::uint32_t pe, const char* problem) const;
 
   // What they come to at an edge.

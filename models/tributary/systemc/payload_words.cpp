@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <tributary/systemc/payload_checks.h>
+
 namespace tributary {
 namespace {
 
@@ -39,21 +41,20 @@ tlm::tlm_response_status payload_words::open(tlm::tlm_generic_payload& payload,
   words_per_beat_ = 1;
   kind_ = kind::nothing;
   function_ = {};
+  extension_ = payload.get_extension<fetch_op>();
+  if (extension_ != nullptr) return open_fetch();
   if (payload.is_read() || payload.is_write()) {
     const tlm::tlm_response_status refused = check_attributes();
     if (refused != tlm::TLM_OK_RESPONSE) return refused;
     return aliases.contains(address_) ? open_alias(aliases, registers) : open_access();
   }
-  extension_ = payload.get_extension<fetch_op>();
-  if (extension_ != nullptr) return open_fetch();
+  if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   const bool known = map.region_of(address_) != nullptr || aliases.contains(address_);
   return known ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
 tlm::tlm_response_status payload_words::check_attributes() const {
-  if (payload_->get_data_length() == 0 || payload_->get_streaming_width() == 0) {
-    return tlm::TLM_BURST_ERROR_RESPONSE;
-  }
+  if (payload_->get_data_length() == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload_->get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
   const unsigned char* const enables = payload_->get_byte_enable_ptr();
   if (enables == nullptr) return tlm::TLM_OK_RESPONSE;
@@ -66,7 +67,7 @@ tlm::tlm_response_status payload_words::check_attributes() const {
 
 tlm::tlm_response_status payload_words::open_access() {
   length_ = payload_->get_data_length();
-  beat_ = std::min(length_, payload_->get_streaming_width());
+  beat_ = streaming_width_of(*payload_);
   if (!mapped(*map_, address_, beat_)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   const std::uint64_t touched = address_ % word_bytes + beat_;
   words_per_beat_ = static_cast<std::uint32_t>((touched + word_bytes - 1) / word_bytes);
@@ -94,7 +95,7 @@ tlm::tlm_response_status payload_words::open_alias(const alias_map& aliases,
                                                    alias_registers& registers) {
   if (payload_->get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const std::size_t length = payload_->get_data_length();
-  if (length != word_bytes || payload_->get_streaming_width() < word_bytes) {
+  if (length != word_bytes || streaming_width_of(*payload_) < word_bytes) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
   const bool write = payload_->is_write();

@@ -59,18 +59,18 @@ class payload_answers {
 /// store, of less a narrow one. Where requests do not combine every write is a narrow one, as the
 /// memory side can then write without reading, which devices may tell apart. Byte enables select
 /// bytes, and a word without any is left out. With a streaming width below the length the data goes
-/// to, or comes from, the same addresses again and again, beat by beat. TLM_IGNORE_COMMAND asks for
-/// its fetch_op extension, and without one for nothing. In the window of aliases an access is what
-/// `alias_map` makes of it.
+/// to, or comes from, the same addresses again and again, beat by beat; a streaming width of 0
+/// means the length. TLM_IGNORE_COMMAND asks for its fetch_op extension, and without one for
+/// nothing. In the window of aliases an access is what `alias_map` makes of it.
 class payload_words : public payload_answers {
  public:
   /// Looks at a transaction, which must outlive its use here as `map` must. Returns
   /// TLM_OK_RESPONSE, or the response that refuses it: address error where a byte is in no region
-  /// or an operation is not aligned, burst error for a length or streaming width of 0 and for an
-  /// operation on anything but one word, byte enable error for other values than TLM_BYTE_ENABLED
-  /// and TLM_BYTE_DISABLED and for an operation with byte enables, command error where an alias
-  /// cannot do it, generic error without data. `registers` are those of the port; an access to them
-  /// is done on return.
+  /// or an operation is not aligned, burst error for a length of 0 and for an operation on anything
+  /// but one word, byte enable error for other values than TLM_BYTE_ENABLED and TLM_BYTE_DISABLED
+  /// and for an operation with byte enables, command error where an alias cannot do it, for an
+  /// unknown command and for a fetch_op with a read or write, generic error without data.
+  /// `registers` are those of the port; an access to them is done on return.
   tlm::tlm_response_status open(tlm::tlm_generic_payload& payload, const address_map& map,
                                 const alias_map& aliases, alias_registers& registers);
 

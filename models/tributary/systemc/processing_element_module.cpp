@@ -92,6 +92,7 @@ void processing_element_module::send(slot& entry) {
     end_request(entry, time_after(delay));
     return;
   }
+  if (returned == tlm::TLM_UPDATED && !answers_request(initiator_socket.name(), phase)) return;
   const ticks when = time_after(delay);
   if (returned == tlm::TLM_UPDATED) {
     phase = tlm::END_RESP;

@@ -36,7 +36,8 @@ bool processor_target::idle() const { return waiting_.empty() && asked_ == 0 && 
 
 tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload& payload) const {
   if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-  if (payload.get_data_length() != word_bytes || payload.get_streaming_width() < word_bytes ||
+  check_streaming_width(no_streaming_width_, socket_name(), payload);
+  if (payload.get_data_length() != word_bytes || streaming_width_of(payload) < word_bytes ||
       payload.get_address() % word_bytes != 0) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
@@ -139,6 +140,7 @@ void processor_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::s
 
 unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read() && !payload.is_write()) return 0;
+  if (!has_debug_data(socket_name(), payload)) return 0;
   const address_layout& layout = owner_.core_->config().addresses;
   word_memory& memory = owner_.core_->memory();
   unsigned char* const data = payload.get_data_ptr();

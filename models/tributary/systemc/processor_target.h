@@ -68,6 +68,7 @@ class processor_target final : public target_end, private memory_client, private
   std::deque<transaction> waiting_;      // in the order in which they are due
   std::array<transaction, 256> by_tag_;  // asked for, without an answer
   std::size_t asked_ = 0;
+  mutable tolerated_breach no_streaming_width_;
 };
 
 }  // namespace tributary

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <tributary/sim/fifo.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -16,6 +19,17 @@ namespace tributary {
 /// (IEEE 1666-2011, 15.2.5).
 inline bool only_accepted(tlm::tlm_sync_enum answer, const tlm::tlm_phase& phase) {
   return answer == tlm::TLM_ACCEPTED || (answer == tlm::TLM_UPDATED && phase > tlm::END_RESP);
+}
+
+/// Whether `phase` may come with TLM_UPDATED as a target's answer to BEGIN_REQ; what may not is
+/// reported for the initiator's socket of that name.
+inline bool answers_request(const char* socket, const tlm::tlm_phase& phase) {
+  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) return true;
+  const std::string problem =
+      std::string("TLM_UPDATED with ") + phase.get_name() +
+      " in answer to BEGIN_REQ; a target answers with END_REQ or BEGIN_RESP";
+  report_protocol(socket, problem.c_str());
+  return false;
 }
 
 /// Gives BEGIN_RESP to the initiator in the order of `respond`, each once the response before has
@@ -29,8 +43,17 @@ class response_channel {
     again_ = &again;
   }
 
-  /// The response of a payload, whose status is set, begins at time `when` or later. The channel
-  /// takes over the reference of the target.
+  /// Takes a reference to a payload whose response is to come.
+  void open(tlm::tlm_generic_payload& payload) {
+    open_.push_back(&payload);
+    payload.acquire();
+  }
+  /// Whether a payload is open and has not ended.
+  bool has(const tlm::tlm_generic_payload& payload) const {
+    return std::find(open_.begin(), open_.end(), &payload) != open_.end();
+  }
+
+  /// The response of an open payload, whose status is set, begins at time `when` or later.
   void respond(tlm::tlm_generic_payload& payload, std::uint64_t when) {
     waiting_.push({&payload, when});
     resume();
@@ -77,6 +100,7 @@ class response_channel {
     free_from_ = sc_core::sc_time_stamp().value() + delay.value();
     tlm::tlm_generic_payload* const payload = responding_;
     responding_ = nullptr;
+    open_.erase(std::find(open_.begin(), open_.end(), payload));
     payload->release();
   }
 
@@ -85,6 +109,7 @@ class response_channel {
   tlm::tlm_generic_payload* responding_ = nullptr;
   std::uint64_t free_from_ = 0;
   fifo<response> waiting_;
+  std::vector<const tlm::tlm_generic_payload*> open_;
 };
 
 /// A target's end of a socket: the order of the phases, and the responses.
@@ -109,11 +134,10 @@ class target_end : public tlm::tlm_fw_transport_if<> {
       payload.set_response_status(status);
       return tlm::TLM_COMPLETED;
     }
-    if (requesting_ != nullptr) {
-      report_protocol(socket_name(), "BEGIN_REQ before the END_REQ of the request before");
-      return tlm::TLM_ACCEPTED;
+    if (const char* const problem = problem_of(payload)) {
+      return refuse_request(socket_name(), payload, problem);
     }
-    payload.acquire();
+    responses_.open(payload);
     return begin_request(payload, phase, delay);
   }
 
@@ -139,6 +163,12 @@ class target_end : public tlm::tlm_fw_transport_if<> {
 
   tlm::tlm_generic_payload* requesting_ = nullptr;  // before its END_REQ
   response_channel responses_;
+
+ private:
+  const char* problem_of(const tlm::tlm_generic_payload& payload) const {
+    if (responses_.has(payload)) return begun_twice;
+    return requesting_ != nullptr ? begun_early : holding_problem(payload);
+  }
 };
 
 /// An initiator's end of a socket, whose messages have no result: each ends its request, then
@@ -165,6 +195,7 @@ class initiator_end : public tlm::tlm_bw_transport_if<> {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     const tlm::tlm_sync_enum answer = target.nb_transport_fw(payload, phase, delay);
     if (only_accepted(answer, phase)) return;
+    if (answer == tlm::TLM_UPDATED && !answers_request(socket_name(), phase)) return;
     const bool responds = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
     end_request(payload, delay);
     if (responds) {
@@ -174,6 +205,7 @@ class initiator_end : public tlm::tlm_bw_transport_if<> {
     if (responds || answer == tlm::TLM_COMPLETED) message_ended(payload, delay);
   }
 
+  virtual const char* socket_name() const = 0;
   /// The request has ended, or will after the delay.
   virtual void request_ended(const sc_core::sc_time& delay) = 0;
   /// The same of the message, whose reference is to be released.
