@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iterator>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <tributary/systemc/protocol_monitor.h>
 
+#include "program_output.h"
 #include "support/systemc_test.h"
 
 namespace riscv {
@@ -83,6 +87,41 @@ INSTANTIATE_TEST_SUITE_P(
                           way{"counter", by_extension, loosely}, way{"lock", by_alias, loosely}),
         ::testing::Values(2U, 4U, 8U, 16U, 32U, 64U)),
     test_name);
+
+/// The sums of atomics.c on as many threads of this machine.
+std::vector<std::uint64_t> native_sums(std::uint32_t harts) {
+  std::istringstream text(
+      tributary::testing::output_of(ATOMICS_NATIVE " " + std::to_string(harts)));
+  return {std::istream_iterator<std::uint64_t>(text), {}};
+}
+
+class compiled_c
+    : public tributary::testing::systemc_test,
+      public ::testing::WithParamInterface<std::tuple<transport_style, std::uint32_t>> {};
+
+TEST_P(compiled_c, has_the_sums_of_native_threads) {
+  const auto& [style, harts] = GetParam();
+  hart_config config;
+  config.transport = style;
+  riscv_machine machine("machine", harts, config, program("atomics"));
+  EXPECT_TRUE(machine.run(patience));
+  for (const std::string& complaint : machine.complaints()) ADD_FAILURE() << complaint;
+  const std::vector<std::uint64_t> sums = native_sums(harts);
+  ASSERT_EQ(sums.size(), 3U);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    EXPECT_EQ(machine.word(shared_base + 8 * i), sums[i]) << "sum " << i;
+  }
+}
+
+std::string machine_name(const ::testing::TestParamInfo<compiled_c::ParamType>& test) {
+  const auto& [style, harts] = test.param;
+  return (style == loosely ? "loosely_timed_" : "timed_") + std::to_string(harts);
+}
+
+INSTANTIATE_TEST_SUITE_P(machines, compiled_c,
+                         ::testing::Combine(::testing::Values(timed, loosely),
+                                            ::testing::Values(2U, 4U, 16U)),
+                         machine_name);
 
 /// A hart and a memory on a network of two, a monitor at each of its sockets.
 struct monitored_side {

@@ -57,7 +57,8 @@ std::string printed_by_harts() {
   const std::string machine = "cd " RISCV_PROGRAMS_DIR " && ./riscv_machine ";
   return "```text\n" + testing::output_of(machine + "counter.elf 64") +
          testing::output_of(machine + "counter.elf 64 alias") +
-         testing::output_of(machine + "lock.elf 64") + "```\n";
+         testing::output_of(machine + "lock.elf 64") +
+         testing::output_of(machine + "atomics.elf 16") + "```\n";
 }
 #endif
 

@@ -204,7 +204,7 @@ class riscv_alias_headers : public testing::Test {
  protected:
   void SetUp() override {
     if (missing(TRIBUTARY_RISCV_AS) || missing(TRIBUTARY_RISCV_NM)) {
-      GTEST_SKIP() << "no RISC-V assembler (binutils-riscv64-unknown-elf)";
+      GTEST_SKIP() << "no RISC-V assembler (binutils-riscv64-linux-gnu)";
     }
   }
 };

@@ -35,10 +35,22 @@ bool writes_bytes(const word_function& function) {
   return function.kind == form::merge && selects_bytes(function.b);
 }
 
-void enable_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
-  if (mask == all_bytes) return;
-  payload.set_byte_enable_ptr(reinterpret_cast<unsigned char*>(&mask));
-  payload.set_byte_enable_length(word_bytes);
+/// Makes a write of a word one of the bytes in `mask`. Neighbours become a shorter write, since some
+/// memories do not know byte enables, and few of those say so.
+void select_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
+  const auto* const selected = reinterpret_cast<unsigned char*>(&mask);
+  const auto* const begin = std::find(selected, selected + word_bytes, 0xff);
+  const auto* const end = std::find(begin, selected + word_bytes, 0);
+  if (begin != end && std::find(end, selected + word_bytes, 0xff) == selected + word_bytes) {
+    const auto length = static_cast<unsigned>(end - begin);
+    payload.set_address(payload.get_address() + static_cast<std::uint64_t>(begin - selected));
+    payload.set_data_ptr(payload.get_data_ptr() + (begin - selected));
+    payload.set_data_length(length);
+    payload.set_streaming_width(length);
+  } else {
+    payload.set_byte_enable_ptr(reinterpret_cast<unsigned char*>(&mask));
+    payload.set_byte_enable_length(word_bytes);
+  }
 }
 
 /// Whether a target that was asked for a fetch_op gave no answer that counts, as plain memories do.
@@ -417,7 +429,7 @@ void memory_interface_module::write_result(port& socket, entry& item) {
   tlm::tlm_generic_payload& payload =
       payloads_.acquire_word(tlm::TLM_WRITE_COMMAND, target_address(item.request.address()), word);
   socket.byte_enables = some_bytes ? function.b : all_bytes;
-  enable_bytes(payload, socket.byte_enables);
+  select_bytes(payload, socket.byte_enables);
   send(socket, item, step::unit_writes, payload);
 }
 
@@ -737,7 +749,7 @@ tlm::tlm_response_status memory_interface_module::transport_word(port& socket,
                                                                  sc_core::sc_time& delay) {
   tlm::tlm_generic_payload& payload = payloads_.acquire_word(command, address, word);
   const on_exit release([&] { payload.release(); });
-  enable_bytes(payload, byte_enables);
+  select_bytes(payload, byte_enables);
   call_by_thread(socket, payload, delay);
   if (command == tlm::TLM_READ_COMMAND) word = payload_pool::word_of(payload);
   return response_from(socket, payload);

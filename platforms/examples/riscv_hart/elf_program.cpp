@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -51,15 +50,12 @@ void check_header(const elf_file& file) {
   constexpr std::uint64_t class_64_little_endian = 0x0102;
   constexpr std::uint64_t executable = 2;
   constexpr std::uint64_t risc_v = 243;
-  constexpr std::uint64_t compressed = 1;
   require(file.number(0, 4) == magic, "this is no ELF file");
   require(file.number(4, 2) == class_64_little_endian,
-          "the ELF file is not of 64 bits, little endian; assemble with -march=rv64ia");
+          "the ELF file is not of 64 bits, little endian; compile for rv64");
   require(file.number(0x12, 2) == risc_v, "the ELF file is not for RISC-V");
   require(file.number(0x10, 2) == executable,
           "the ELF file is not linked to fixed addresses; link it with local.ld");
-  require((file.number(0x30, 4) & compressed) == 0,
-          "the program has compressed instructions; assemble with -march=rv64ia");
 }
 
 /// Adds what a program header says of a loadable segment.
@@ -100,19 +96,6 @@ elf_program read_elf(const std::string& path) {
     return parse_elf(bytes);
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(path + ": " + problem.what());
-  }
-}
-
-void load(const elf_program& program, local_memory& memory) {
-  for (const elf_segment& segment : program.segments) {
-    if (!memory.contains(segment.address, segment.size)) {
-      std::ostringstream text;
-      text << std::hex << "the program has 0x" << segment.size << " bytes at 0x" << segment.address
-           << ", outside the hart's own memory of 0x" << memory.size() << " bytes at 0x"
-           << memory.base();
-      throw std::runtime_error(text.str());
-    }
-    memory.write(segment.address, segment.content);
   }
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs for the hart, as an assembler and a linker leave them.
+// Programs for the hart, as a compiler and a linker leave them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "local_memory.h"
 
 namespace riscv {
 
@@ -22,16 +20,12 @@ struct elf_program {
   std::vector<elf_segment> segments;
 };
 
-/// Reads an executable: ELF64, little endian, RISC-V, linked to fixed addresses, without compressed
-/// instructions (System V ABI, chapters 4 and 5; RISC-V ELF psABI). Throws `std::runtime_error`
-/// that says what is wrong with any other content.
+/// Reads an executable: ELF64, little endian, RISC-V, linked to fixed addresses (System V ABI,
+/// chapters 4 and 5; RISC-V ELF psABI). Throws `std::runtime_error` that says what is wrong with
+/// any other content.
 elf_program parse_elf(const std::vector<std::uint8_t>& file);
 
 /// The same of a file; its path precedes the message.
 elf_program read_elf(const std::string& path);
-
-/// Copies the program to a memory that is zero. Throws `std::runtime_error` for a segment that lies
-/// outside of it.
-void load(const elf_program& program, local_memory& memory);
 
 }  // namespace riscv

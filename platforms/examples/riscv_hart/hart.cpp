@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hart.h"
 
-#include <cstddef>
+#include <unicorn/unicorn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
+
+#include "word_atomics.h"
 
 namespace riscv {
 namespace {
 
 using tributary::operation;
 
+constexpr std::size_t page = 4096;  // what Unicorn maps
 constexpr unsigned a0 = 10;
 constexpr unsigned a1 = 11;
 constexpr unsigned sp = 2;
 
-constexpr std::uint64_t low_word(std::uint64_t value) { return sign_extend(value, 32); }
-
-constexpr bool less_signed(std::uint64_t x, std::uint64_t y) {
-  return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+void require(uc_err error) {
+  if (error != UC_ERR_OK) throw std::runtime_error(std::string("unicorn: ") + uc_strerror(error));
 }
 
-constexpr std::uint64_t shift_right_arithmetic(std::uint64_t x, unsigned amount) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> amount);
+std::uint64_t sign_extended(std::uint64_t value, unsigned size) {
+  if (size == 8) return value;
+  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(value)});
 }
 
 /// By the codes of `trap_cause`.
@@ -34,96 +42,17 @@ constexpr const char* trap_texts[] = {"jump to the misaligned address",
                                       "store or atomic at the misaligned address",
                                       "store or atomic at an address that nothing answers,"};
 
-/// The atomic of an AMO instruction's funct5 but LR and SC.
-std::optional<operation> amo_operation(unsigned funct5) {
-  constexpr std::pair<unsigned, operation> operations[] = {
-      {0x00, operation::fetch_add},          {0x01, operation::swap},
-      {0x04, operation::fetch_xor},          {0x08, operation::fetch_or},
-      {0x0c, operation::fetch_and},          {0x10, operation::fetch_min},
-      {0x14, operation::fetch_max},          {0x18, operation::fetch_min_unsigned},
-      {0x1c, operation::fetch_max_unsigned},
-  };
-  for (const auto& [code, performed] : operations) {
-    if (code == funct5) return performed;
-  }
-  return std::nullopt;
+std::uint8_t* zeroed_pages(std::size_t size) {
+  void* const memory = std::aligned_alloc(page, size);
+  if (memory == nullptr) throw std::bad_alloc();
+  std::memset(memory, 0, size);
+  return static_cast<std::uint8_t*>(memory);
 }
 
-/// Whether a branch is taken, by funct3; nothing for one that does not exist.
-std::optional<bool> is_taken(unsigned funct3, std::uint64_t x, std::uint64_t y) {
-  switch (funct3) {
-    case 0:
-      return x == y;
-    case 1:
-      return x != y;
-    case 4:
-      return less_signed(x, y);
-    case 5:
-      return !less_signed(x, y);
-    case 6:
-      return x < y;
-    case 7:
-      return x >= y;
-    default:
-      return std::nullopt;
-  }
-}
-
-// What instructions with registers or an immediate compute, by funct7 << 3 | funct3; nothing for
-// one that does not exist.
-
-std::optional<std::uint64_t> operate(unsigned function, std::uint64_t x, std::uint64_t y) {
-  const unsigned amount = y & 63U;
-  switch (function) {
-    case 0x000:
-      return x + y;
-    case 0x100:
-      return x - y;
-    case 0x001:
-      return x << amount;
-    case 0x002:
-      return less_signed(x, y) ? 1 : 0;
-    case 0x003:
-      return x < y ? 1 : 0;
-    case 0x004:
-      return x ^ y;
-    case 0x005:
-      return x >> amount;
-    case 0x105:
-      return shift_right_arithmetic(x, amount);
-    case 0x006:
-      return x | y;
-    case 0x007:
-      return x & y;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint64_t> operate_32(unsigned function, std::uint64_t x, std::uint64_t y) {
-  const unsigned amount = y & 31U;
-  switch (function) {
-    case 0x000:
-      return low_word(x + y);
-    case 0x100:
-      return low_word(x - y);
-    case 0x001:
-      return low_word(x << amount);
-    case 0x005:
-      return low_word((x & 0xffffffffU) >> amount);
-    case 0x105:
-      return shift_right_arithmetic(low_word(x), amount);
-    default:
-      return std::nullopt;
-  }
-}
-
-unsigned function_of(instruction i) { return i.funct7() << 3 | i.funct3(); }
-
-/// Of an immediate's 64-bit form: only shifts have more than funct3, above an amount of six bits.
-unsigned immediate_function_of(instruction i) {
-  const bool shifts = i.funct3() == 1 || i.funct3() == 5;
-  return shifts ? i.funct6() << 4 | i.funct3() : i.funct3();
+uc_engine* new_engine() {
+  uc_engine* engine = nullptr;
+  require(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &engine));
+  return engine;
 }
 
 }  // namespace
@@ -135,166 +64,222 @@ std::string to_string(const trap& raised) {
   return text.str();
 }
 
-hart::hart(local_memory memory, memory_port& shared, std::uint64_t entry, std::uint64_t id,
-           std::uint64_t harts)
-    : memory_(std::move(memory)), shared_(shared), pc_(entry) {
-  constexpr std::uint64_t stack_alignment = 16;  // the calling convention's
-  set_x(sp, (memory_.base() + memory_.size()) / stack_alignment * stack_alignment);
+struct hart::calls {
+  static hart& of(void* user) { return *static_cast<hart*>(user); }
+
+  /// Of what is no instruction, the size is any number.
+  static void instruction(uc_engine*, std::uint64_t pc, std::uint32_t, void* user) {
+    of(user).begin_instruction(pc);
+  }
+  static std::uint64_t read(uc_engine*, std::uint64_t address, unsigned size, void* user) {
+    return of(user).read_part(address, size);
+  }
+  static void write(uc_engine*, std::uint64_t address, unsigned size, std::uint64_t value,
+                    void* user) {
+    of(user).write_part(address, size, value);
+  }
+  static void exception(uc_engine*, std::uint32_t cause, void* user) {
+    constexpr std::uint32_t least_environment_call = 8;
+    hart& self = of(user);
+    if (cause >= least_environment_call) return self.end(self.x(a0));
+    const auto trapped = static_cast<trap_cause>(cause);
+    const bool illegal = trapped == trap_cause::illegal_instruction;
+    self.stop_with(trapped, illegal ? self.instruction_.word() : self.pc_);
+  }
+  static bool nowhere(uc_engine*, uc_mem_type type, std::uint64_t address, int, std::int64_t,
+                      void* user) {
+    const bool fetches = type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT;
+    const bool writes = type == UC_MEM_WRITE_UNMAPPED || type == UC_MEM_WRITE_PROT;
+    if (fetches) of(user).pc_ = address;
+    of(user).stop_with(fetches  ? trap_cause::instruction_access_fault
+                       : writes ? trap_cause::store_access_fault
+                                : trap_cause::load_access_fault,
+                       address);
+    return false;
+  }
+
+  template <class Call>
+  static void hook(hart& self, int types, Call* call) {
+    uc_hook handle = 0;
+    require(uc_hook_add(self.engine_.get(), &handle, types, reinterpret_cast<void*>(call), &self, 1,
+                        0));
+  }
+};
+
+void hart::closed::operator()(uc_struct* engine) const { uc_close(engine); }
+void hart::freed::operator()(std::uint8_t* memory) const { std::free(memory); }
+
+hart::hart(const elf_program& program, const local_range& local, memory_port& shared,
+           std::uint64_t id, std::uint64_t harts)
+    : local_(local),
+      shared_(shared),
+      memory_(zeroed_pages(local.size)),
+      engine_(new_engine()),
+      pc_(program.entry) {
+  load(program);
+  uc_engine* const engine = engine_.get();
+  require(uc_mem_map_ptr(engine, local.base, local.size, UC_PROT_ALL, memory_.get()));
+  require(uc_mmio_map(engine, 0, local.base, calls::read, this, calls::write, this));
+  calls::hook(*this, UC_HOOK_CODE, calls::instruction);
+  calls::hook(*this, UC_HOOK_INTR, calls::exception);
+  calls::hook(*this, UC_HOOK_MEM_INVALID, calls::nowhere);
+  set_x(sp, local.base + local.size);
   set_x(a0, id);
   set_x(a1, harts);
 }
 
-bool hart::step() {
-  if (!running()) return false;
-  next_pc_ = pc_ + 4;
-  try {
-    execute(fetch());
-    ++retired_;
-    pc_ = next_pc_;
-  } catch (const trap& raised) {
-    trap_ = raised;
-  }
-  return running();
-}
-
-void hart::raise(trap_cause cause, std::uint64_t value) const { throw trap{cause, pc_, value}; }
-
-void hart::illegal(instruction i) const { raise(trap_cause::illegal_instruction, i.word()); }
-
-instruction hart::fetch() {
-  const std::optional<std::uint64_t> word = memory_.load(pc_, 4);
-  if (!word) raise(trap_cause::instruction_access_fault, pc_);
-  return instruction(static_cast<std::uint32_t>(*word));
-}
-
-void hart::execute(instruction i) {
-  switch (i.opcode()) {
-    case opcode::lui:
-      return set_x(i.rd(), i.u_immediate());
-    case opcode::auipc:
-      return set_x(i.rd(), pc_ + i.u_immediate());
-    case opcode::jal:
-      jump(pc_ + i.j_immediate());
-      return set_x(i.rd(), pc_ + 4);
-    case opcode::jalr:
-      if (i.funct3() != 0) illegal(i);
-      jump((x(i.rs1()) + i.i_immediate()) & ~std::uint64_t{1});
-      return set_x(i.rd(), pc_ + 4);
-    case opcode::branch:
-      return branch(i);
-    case opcode::load:
-      return load(i);
-    case opcode::store:
-      return store(i);
-    case opcode::op_imm:
-      return set_result(i, operate(immediate_function_of(i), x(i.rs1()), i.i_immediate()));
-    case opcode::op_imm_32:
-      return set_result(
-          i, operate_32(i.funct3() == 0 ? 0 : function_of(i), x(i.rs1()), i.i_immediate()));
-    case opcode::op:
-      return set_result(i, operate(function_of(i), x(i.rs1()), x(i.rs2())));
-    case opcode::op_32:
-      return set_result(i, operate_32(function_of(i), x(i.rs1()), x(i.rs2())));
-    case opcode::amo:
-      return amo(i);
-    case opcode::misc_mem:
-      if (i.funct3() != 0) illegal(i);  // FENCE.I is no part of RV64IA
-      return;
-    case opcode::system:
-      return system(i);
-    default:
-      illegal(i);
+void hart::load(const elf_program& program) {
+  for (const elf_segment& segment : program.segments) {
+    if (!is_local(segment.address, segment.size)) {
+      std::ostringstream text;
+      text << std::hex << "the program has 0x" << segment.size << " bytes at 0x" << segment.address
+           << ", outside the hart's own memory of 0x" << local_.size << " bytes at 0x"
+           << local_.base;
+      throw std::runtime_error(text.str());
+    }
+    std::copy(segment.content.begin(), segment.content.end(),
+              memory_.get() + (segment.address - local_.base));
   }
 }
 
-void hart::jump(std::uint64_t target) {
-  if (target % 4 != 0) raise(trap_cause::instruction_address_misaligned, target);
-  next_pc_ = target;
+bool hart::is_local(std::uint64_t address, std::uint64_t count) const {
+  const std::uint64_t offset = address - local_.base;
+  return offset <= local_.size && count <= local_.size - offset;
 }
 
-void hart::branch(instruction i) {
-  const std::optional<bool> taken = is_taken(i.funct3(), x(i.rs1()), x(i.rs2()));
-  if (!taken) illegal(i);
-  if (*taken) jump(pc_ + i.b_immediate());
+std::uint64_t hart::x(unsigned index) const {
+  std::uint64_t value = 0;
+  require(uc_reg_read(engine_.get(), UC_RISCV_REG_X0 + static_cast<int>(index), &value));
+  return value;
 }
 
-void hart::set_result(instruction i, std::optional<std::uint64_t> result) {
-  if (!result) illegal(i);
+void hart::set_x(unsigned index, std::uint64_t value) {
+  if (index == 0) return;
+  require(uc_reg_write(engine_.get(), UC_RISCV_REG_X0 + static_cast<int>(index), &value));
+}
+
+void hart::run() {
+  if (!running()) return;
+  constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  const uc_err error = uc_emu_start(engine_.get(), pc_, nowhere, 0, 0);
+  if (!running()) return;
+  if (error != UC_ERR_INSN_INVALID) require(error == UC_ERR_OK ? UC_ERR_EXCEPTION : error);
+  stop_with(trap_cause::illegal_instruction, instruction_.word());
+}
+
+void hart::begin_instruction(std::uint64_t pc) {
+  if (!running()) return;
+  if (retired_ > 0) shared_.pass_instruction();
+  pc_ = pc;
+  ++retired_;
+  const std::uint64_t offset = pc - local_.base;
+  std::uint32_t word = 0;
+  std::memcpy(&word, memory_.get() + offset, std::min(sizeof(word), local_.size - offset));
+  instruction_ = instruction(word);
+  half_.reset();
+  perform_atomic(instruction_);
+}
+
+void hart::perform_atomic(instruction i) {
+  if (!i.is_atomic()) return;
+  const std::uint64_t address = x(i.rs1());
+  if (address >= local_.base) return;  // Unicorn's
+  if (address % i.size() != 0) {
+    return stop_with(i.loads_reserved() ? trap_cause::load_address_misaligned
+                                        : trap_cause::store_address_misaligned,
+                     address);
+  }
+  const std::optional<std::uint64_t> result = atomic_result(i, address);
+  if (!running()) return;
+  if (!result) return stop_with(trap_cause::store_access_fault, address);
   set_x(i.rd(), *result);
+  const std::uint64_t next = pc_ + 4;
+  require(uc_reg_write(engine_.get(), UC_RISCV_REG_PC, &next));
 }
 
-memory_port& hart::place(std::uint64_t address, unsigned size) {
-  if (memory_.contains(address, size)) return memory_;
-  return shared_;
+std::optional<std::uint64_t> hart::atomic_result(instruction i, std::uint64_t address) {
+  if (i.loads_reserved()) return load_reserved(i, address);
+  if (i.stores_conditionally()) return store_conditional(i, address);
+  const operation* const performed = i.operation();
+  if (performed == nullptr) {
+    stop_with(trap_cause::illegal_instruction, i.word());
+    return std::nullopt;
+  }
+  const std::optional<std::uint64_t> old = perform(address, i.size(), {*performed, x(i.rs2())});
+  if (!old) return std::nullopt;
+  return sign_extended(*old, i.size());
+}
+
+std::uint64_t hart::load_reserved(instruction i, std::uint64_t address) {
+  const std::uint64_t value = read(address, i.size());
+  reservation_ = pair{address, value};
+  return sign_extended(value, i.size());
+}
+
+std::optional<std::uint64_t> hart::store_conditional(instruction i, std::uint64_t address) {
+  constexpr std::uint64_t failure = 1;
+  const std::optional<pair> held = std::exchange(reservation_, std::nullopt);
+  if (!held || held->address != address) return failure;
+  const std::optional<std::uint64_t> old =
+      perform(address, i.size(), {operation::compare_and_swap, held->value, x(i.rs2())});
+  if (!old) return std::nullopt;
+  return *old == held->value ? 0 : failure;
+}
+
+std::optional<std::uint64_t> hart::perform(std::uint64_t address, unsigned size,
+                                           const atomic& access) {
+  if (size == 8) return shared_.perform(address, access);
+  return perform_on_word(shared_, address, access);
 }
 
 std::uint64_t hart::read(std::uint64_t address, unsigned size) {
-  if (address % size != 0) raise(trap_cause::load_address_misaligned, address);
-  const std::optional<std::uint64_t> value = place(address, size).load(address, size);
-  if (!value) raise(trap_cause::load_access_fault, address);
-  return *value;
+  if (!running()) return 0;
+  const std::optional<std::uint64_t> value = shared_.load(address, size);
+  if (!value) stop_with(trap_cause::load_access_fault, address);
+  return value.value_or(0);
 }
 
-void hart::load(instruction i) {
-  constexpr unsigned zero_extended = 4;
-  if (i.funct3() == 7) illegal(i);
-  const unsigned size = 1U << (i.funct3() & 3U);
-  const std::uint64_t value = read(x(i.rs1()) + i.i_immediate(), size);
-  set_x(i.rd(), (i.funct3() & zero_extended) != 0 ? value : sign_extend(value, 8 * size));
+// Unicorn moves 8 bytes as two halves, the lower one first. Memory is asked once.
+
+std::uint64_t hart::read_part(std::uint64_t address, unsigned size) {
+  if (half_ && half_->address == address) return half_->value;
+  if (!is_lower_half(address, size)) return read(address, size);
+  const std::uint64_t value = read(address, 8);
+  half_ = pair{address + 4, value >> 32};
+  return value & 0xffffffffU;
 }
 
-void hart::store(instruction i) {
-  if (i.funct3() > 3) illegal(i);
-  const unsigned size = 1U << i.funct3();
-  const std::uint64_t address = x(i.rs1()) + i.s_immediate();
-  if (address % size != 0) raise(trap_cause::store_address_misaligned, address);
-  if (!place(address, size).store(address, size, x(i.rs2()))) {
-    raise(trap_cause::store_access_fault, address);
+void hart::write_part(std::uint64_t address, unsigned size, std::uint64_t value) {
+  if (is_lower_half(address, size)) {
+    half_ = pair{address + 4, value};
+  } else if (half_ && half_->address == address) {
+    write(address - 4, 8, value << 32 | half_->value);
+  } else {
+    write(address, size, value);
   }
 }
 
-void hart::amo(instruction i) {
-  constexpr unsigned doubleword = 3;
-  constexpr unsigned lr = 0x02;
-  constexpr unsigned sc = 0x03;
-  if (i.funct3() != doubleword) illegal(i);
-  const std::uint64_t address = x(i.rs1());
-  if (i.funct5() == lr && i.rs2() == 0) return load_reserved(i, address);
-  if (i.funct5() == sc) return store_conditional(i, address);
-  const std::optional<operation> performed = amo_operation(i.funct5());
-  if (!performed) illegal(i);
-  set_x(i.rd(), perform(address, {*performed, x(i.rs2())}));
+bool hart::is_lower_half(std::uint64_t address, unsigned size) const {
+  return size == 4 && address % 8 == 0 && instruction_.moves_doubleword();
 }
 
-void hart::load_reserved(instruction i, std::uint64_t address) {
-  const std::uint64_t value = read(address, 8);
-  reservation_ = reservation{address, value};
-  set_x(i.rd(), value);
+void hart::write(std::uint64_t address, unsigned size, std::uint64_t value) {
+  if (!running()) return;
+  if (!shared_.store(address, size, value)) stop_with(trap_cause::store_access_fault, address);
 }
 
-void hart::store_conditional(instruction i, std::uint64_t address) {
-  constexpr std::uint64_t failure = 1;
-  if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
-  const std::optional<reservation> held = std::exchange(reservation_, std::nullopt);
-  if (!held || held->address != address) return set_x(i.rd(), failure);
-  const std::uint64_t old =
-      perform(address, {operation::compare_and_swap, held->value, x(i.rs2())});
-  set_x(i.rd(), old == held->value ? 0 : failure);
+void hart::stop_with(trap_cause cause, std::uint64_t value) {
+  if (!running()) return;
+  trap_ = trap{cause, pc_, value};
+  if (retired_ > 0) --retired_;
+  stop();
 }
 
-std::uint64_t hart::perform(std::uint64_t address, const atomic& access) {
-  if (address % 8 != 0) raise(trap_cause::store_address_misaligned, address);
-  const std::optional<std::uint64_t> old = place(address, 8).perform(address, access);
-  if (!old) raise(trap_cause::store_access_fault, address);
-  return *old;
+void hart::end(std::uint64_t status) {
+  exit_status_ = status;
+  stop();
 }
 
-void hart::system(instruction i) {
-  constexpr std::uint32_t ecall = 0x00000073;
-  constexpr std::uint32_t ebreak = 0x00100073;
-  if (i.word() == ebreak) raise(trap_cause::breakpoint, pc_);
-  if (i.word() != ecall) illegal(i);
-  exit_status_ = x(a0);
-}
+void hart::stop() { uc_emu_stop(engine_.get()); }
 
 }  // namespace riscv

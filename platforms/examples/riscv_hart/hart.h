@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction-set simulator of RV64IA, small enough to read, as an example of a processor that
-// is somebody else's.
+// A RISC-V processor that is somebody else's: the instruction-set simulator Unicorn (QEMU's cores
+// as a library), with its shared memory behind a port.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "elf_program.h"
 #include "instruction.h"
-#include "local_memory.h"
 #include "memory_port.h"
+
+struct uc_struct;  // unicorn/unicorn.h
 
 namespace riscv {
 
@@ -37,29 +40,41 @@ struct trap {
 /// "illegal instruction 0x00c5a52f at pc 0x80000010".
 std::string to_string(const trap& raised);
 
-/// One hardware thread: RV64I, and of the A extension what works on doublewords.
+/// Where a hart's own memory is: `base` in bytes and `size`, both multiples of 4096.
+struct local_range {
+  std::uint64_t base = 0x80000000;
+  std::size_t size = 65536;
+};
+
+/// One hardware thread: RV64GC, as Unicorn executes it.
 ///
-/// Code, stack and private data are in a local memory of its own; every other address goes to a
-/// port, and instructions are fetched from the local memory only. ECALL ends the program with the
-/// exit status in a0 (x10); there is no other environment, so every trap ends it too.
+/// Code, stack and private data are in a local memory of its own. Every address below that memory
+/// goes to a port, and instructions are fetched from the local memory only. ECALL ends the program
+/// with the exit status in a0 (x10); there is no other environment, so every trap ends it too.
 ///
-/// AMO.W, LR.W and SC.W are illegal instructions: words of 8 bytes are what the machines of this
-/// library serve atomically. LR.D and SC.D are a load and a compare-and-swap. SC.D therefore
-/// succeeds if the doubleword holds *the value* that LR.D found, also when others changed it and
-/// changed it back in between (the ABA case), where the manual's SC.D would fail. A lock or a
-/// counter does not care; a list whose elements are used again needs a version number beside its
-/// pointer. In exchange SC.D never fails for no reason, and of several at a time one succeeds.
+/// The instructions of the A extension never reach the simulator if they are for the port, which
+/// performs them as atomics. LR and SC are a load and a compare-and-swap. SC therefore succeeds if
+/// memory holds *the value* that LR found, also when others changed it and changed it back in
+/// between (the ABA case), where the manual's SC would fail. A lock or a counter does not care; a
+/// list whose elements are used again needs a version number beside its pointer. In exchange SC
+/// never fails for no reason, and of several at a time one succeeds.
 ///
-/// FENCE does nothing: each access has ended before the next instruction begins.
+/// A misaligned load or store is several aligned ones; a misaligned atomic traps. FENCE does
+/// nothing: each access has ended before the next instruction begins.
 class hart {
  public:
-  /// Begins at `entry` with a stack that grows down from the end of the local memory. a0 is `id`
-  /// and a1 is `harts`, the number of harts. `shared` must outlive the hart.
-  hart(local_memory memory, memory_port& shared, std::uint64_t entry, std::uint64_t id,
+  /// Begins at the program's entry with a stack that grows down from the end of the local memory.
+  /// a0 is `id` and a1 is `harts`, the number of harts. `shared` must outlive the hart. Throws
+  /// `std::runtime_error` for a program that does not fit into the local memory.
+  hart(const elf_program& program, const local_range& local, memory_port& shared, std::uint64_t id,
        std::uint64_t harts);
+  hart(const hart&) = delete;
+  hart& operator=(const hart&) = delete;
 
-  /// Executes one instruction; returns whether there is a next one.
-  bool step();
+  /// Executes the program to its end. The port may suspend the caller, whose stack needs
+  /// `stack_bytes`.
+  void run();
+  static constexpr std::size_t stack_bytes = 1 << 20;
 
   /// Whether the program has neither ended nor trapped.
   bool running() const { return !exit_status_ && !trap_; }
@@ -67,48 +82,55 @@ class hart {
   const std::optional<std::uint64_t>& exit_status() const { return exit_status_; }
   const std::optional<trap>& trapped() const { return trap_; }
 
+  /// Of the instruction that is executed, or was last.
   std::uint64_t pc() const { return pc_; }
-  std::uint64_t x(unsigned index) const { return x_[index]; }
-  void set_x(unsigned index, std::uint64_t value) {
-    if (index != 0) x_[index] = value;
-  }
+  std::uint64_t x(unsigned index) const;
+  void set_x(unsigned index, std::uint64_t value);
   /// Instructions executed.
   std::uint64_t retired() const { return retired_; }
-  local_memory& memory() { return memory_; }
 
  private:
-  instruction fetch();
-  void execute(instruction i);
-  void jump(std::uint64_t target);
-  void branch(instruction i);
-  void load(instruction i);
-  void store(instruction i);
-  /// To rd; an instruction without a result is illegal.
-  void set_result(instruction i, std::optional<std::uint64_t> result);
-  void amo(instruction i);
-  void load_reserved(instruction i, std::uint64_t address);
-  void store_conditional(instruction i, std::uint64_t address);
-  std::uint64_t perform(std::uint64_t address, const atomic& access);
-  void system(instruction i);
+  /// What Unicorn calls; it knows the hart by a pointer.
+  struct calls;
 
+  void load(const elf_program& program);
+  bool is_local(std::uint64_t address, std::uint64_t count) const;
+  void begin_instruction(std::uint64_t pc);
+  /// Performs it if it is an atomic for the port.
+  void perform_atomic(instruction i);
+  std::optional<std::uint64_t> atomic_result(instruction i, std::uint64_t address);
+  std::uint64_t load_reserved(instruction i, std::uint64_t address);
+  std::optional<std::uint64_t> store_conditional(instruction i, std::uint64_t address);
+  std::optional<std::uint64_t> perform(std::uint64_t address, unsigned size, const atomic& access);
   std::uint64_t read(std::uint64_t address, unsigned size);
-  /// The memory that holds the bytes.
-  memory_port& place(std::uint64_t address, unsigned size);
-  [[noreturn]] void raise(trap_cause cause, std::uint64_t value) const;
-  [[noreturn]] void illegal(instruction i) const;
+  void write(std::uint64_t address, unsigned size, std::uint64_t value);
+  std::uint64_t read_part(std::uint64_t address, unsigned size);
+  void write_part(std::uint64_t address, unsigned size, std::uint64_t value);
+  bool is_lower_half(std::uint64_t address, unsigned size) const;
+  void stop_with(trap_cause cause, std::uint64_t value);
+  void end(std::uint64_t status);
+  void stop();
 
-  struct reservation {
+  struct closed {
+    void operator()(uc_struct* engine) const;
+  };
+  struct freed {
+    void operator()(std::uint8_t* memory) const;
+  };
+  struct pair {
     std::uint64_t address = 0;
     std::uint64_t value = 0;
   };
 
-  local_memory memory_;
+  local_range local_;
   memory_port& shared_;
-  std::array<std::uint64_t, 32> x_{};
+  std::unique_ptr<std::uint8_t, freed> memory_;
+  std::unique_ptr<uc_struct, closed> engine_;
   std::uint64_t pc_;
-  std::uint64_t next_pc_ = 0;
   std::uint64_t retired_ = 0;
-  std::optional<reservation> reservation_;
+  instruction instruction_;   // at pc_
+  std::optional<pair> half_;  // of 8 bytes under way: that above, of a store that below
+  std::optional<pair> reservation_;
   std::optional<std::uint64_t> exit_status_;
   std::optional<trap> trap_;
 };

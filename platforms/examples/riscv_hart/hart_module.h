@@ -2,7 +2,6 @@
 // A hart as a processing element: its shared memory is behind a TLM-2.0 socket.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "blocking_initiator.h"
@@ -15,8 +14,7 @@ namespace riscv {
 /// What all harts of a machine have in common.
 struct hart_config {
   sc_core::sc_time cycle{1, sc_core::SC_NS};  ///< time of an instruction that stays in the hart
-  std::uint64_t local_base = 0x80000000;      ///< byte address, as in programs/local.ld
-  std::size_t local_size = 65536;             ///< bytes
+  local_range local;                          ///< as in programs/local.ld
   transport_style transport = transport_style::approximately_timed;
   atomic_style atomics = atomic_style::extension;
   tributary::alias_config aliases;  ///< the network's window, for atomics by alias
@@ -45,7 +43,6 @@ class hart_module : public sc_core::sc_module {
   TRIBUTARY_HAS_PROCESS(hart_module);
   void run();
 
-  sc_core::sc_time cycle_;
   shared_memory shared_;
   hart hart_;
   sc_core::sc_time stopped_at_;

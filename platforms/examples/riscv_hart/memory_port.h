@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hart needs of a memory, wherever that is.
+// What a hart needs of the world around it.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,9 @@ class memory_port {
   /// Performs `access` on the doubleword at `address`, with nothing between reading and writing it.
   /// Returns the doubleword as it was, or nothing where there is no memory.
   virtual std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& access) = 0;
+
+  /// An instruction has ended, and there is a next one: the time that it took passes.
+  virtual void pass_instruction() {}
 
  protected:
   memory_port() = default;

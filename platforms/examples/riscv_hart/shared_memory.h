@@ -23,14 +23,14 @@ enum class atomic_style : std::uint8_t {
 /// Turns the accesses of one hart into payloads and waits for each. For use by a thread process.
 class shared_memory final : public memory_port {
  public:
-  /// `port` must outlive it. `aliases` is the window of the network's port, for `alias` only.
-  shared_memory(blocking_initiator& port, atomic_style style,
+  /// `port` must outlive it. An instruction takes `cycle`. `aliases` is the window of the network's
+  /// port, for `alias` only.
+  shared_memory(blocking_initiator& port, const sc_core::sc_time& cycle, atomic_style style,
                 const tributary::alias_config& aliases)
-      : port_(port), style_(style), aliases_(aliases) {}
+      : port_(port), cycle_(cycle), style_(style), aliases_(aliases) {}
 
-  /// How far the hart's time is ahead of the kernel's; an access brings them together.
-  const sc_core::sc_time& ahead() const { return ahead_; }
-  void run_ahead(const sc_core::sc_time& time) { ahead_ += time; }
+  /// The hart's time runs ahead of the kernel's by its instructions; this, as every access, brings
+  /// them together.
   void synchronise();
 
   /// Atomics asked for, stores to operand registers not counted.
@@ -39,6 +39,7 @@ class shared_memory final : public memory_port {
   std::optional<std::uint64_t> load(std::uint64_t address, unsigned size) override;
   bool store(std::uint64_t address, unsigned size, std::uint64_t value) override;
   std::optional<std::uint64_t> perform(std::uint64_t address, const atomic& access) override;
+  void pass_instruction() override;
 
  private:
   bool transport(tlm::tlm_generic_payload& payload);
@@ -46,6 +47,7 @@ class shared_memory final : public memory_port {
   std::optional<std::uint64_t> perform_by_alias(std::uint64_t address, const atomic& access);
 
   blocking_initiator& port_;
+  sc_core::sc_time cycle_;
   atomic_style style_;
   tributary::alias_config aliases_;
   tributary::payload_pool pool_;
