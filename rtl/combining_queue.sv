@@ -62,7 +62,7 @@ module combining_queue
     partner_t           partner;
   } entry_t;
 
-  entry_t [Slots-1:0] entries_d, entries_q, entries_met;
+  entry_t [Slots-1:0] entries_d, entries_q, entries_sealed;
   logic   [Slots-1:0] used_d, used_q;  // of the entries that are there, from slot 0 on
   count_t             combined_d, combined_q;
 
@@ -223,30 +223,25 @@ module combining_queue
     for (int unsigned j = 0; j < Slots; j++) reached |= j <= i && matching[j];
   endfunction
 
-  // Where the entries stand: an arrival joins one, or is inserted behind them all; what is older
-  // than the place that it takes is sealed for its input.
+  // Where the entries stand, those older than the place that an arrival takes are sealed for its
+  // input. It takes the place of the entry that it joins, or one behind them all.
   always_comb begin
-    entries_met = entries_q;
+    entries_sealed = entries_q;
     for (int unsigned w = 0; w < Writers; w++) begin
       for (int unsigned i = 0; i < Slots; i++) begin
         if (Ordered != 0 && valid_i[w] && !reached(match[w], i) &&
             entries_q[i].request.location == request_i[w].location) begin
-          entries_met[i].sealed[w] = 1'b1;
-        end
-        if (match[w][i]) begin
-          entries_met[i].combined          = 1'b1;
-          entries_met[i].request.operation = held[w];
-          entries_met[i].partner           = '{id: request_i[w].id, operation: beside[w]};
+          entries_sealed[i].sealed[w] = 1'b1;
         end
       end
     end
   end
 
   // Then the head leaves, and those that joined none are inserted behind what is left, in port
-  // order: by writer, the slot that it takes if it is inserted.
+  // order. By writer: the slot that it takes if it is inserted, and the one of the entry it joins.
   logic [Writers-1:0]            inserts, has_place;
   logic [Slots-1:0]              left;
-  logic [Writers-1:0][Slots-1:0] place;
+  logic [Writers-1:0][Slots-1:0] place, join_place;
   assign left = release_i ? used_q >> 1 : used_q;
   for (genvar w = 0; w < Writers; w++) begin : gen_insert
     logic [Slots-1:0] taken;
@@ -255,17 +250,18 @@ module combining_queue
     end else begin : gen_second
       assign taken = inserts[0] ? left << 1 | Slots'(1'b1) : left;
     end
-    assign place[w]     = ~taken & (taken << 1 | Slots'(1'b1));
-    assign has_place[w] = place[w] != '0;
-    assign inserts[w]   = valid_i[w] && match[w] == '0;
+    assign place[w]      = ~taken & (taken << 1 | Slots'(1'b1));
+    assign has_place[w]  = place[w] != '0;
+    assign inserts[w]    = valid_i[w] && match[w] == '0;
+    assign join_place[w] = release_i ? match[w] >> 1 : match[w];
   end
 
   always_comb begin
-    entries_d  = entries_met;
+    entries_d  = entries_sealed;
     used_d     = left;
     combined_d = combined_q;
     if (release_i) begin
-      for (int unsigned i = 0; i + 1 < Slots; i++) entries_d[i] = entries_met[i+1];
+      for (int unsigned i = 0; i + 1 < Slots; i++) entries_d[i] = entries_sealed[i+1];
       if (entries_q[0].combined) combined_d = combined_d - count_t'(1);
     end
     for (int unsigned w = 0; w < Writers; w++) begin
@@ -280,6 +276,16 @@ module combining_queue
             entries_d[i].sealed[later] = Ordered != 0 && inserts[later] &&
                                          request_i[later].location == request_i[w].location;
           end
+        end
+      end
+    end
+    // Last, because the sum comes last. No slot is both inserted into and joined.
+    for (int unsigned w = 0; w < Writers; w++) begin
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (join_place[w][i]) begin
+          entries_d[i].combined          = 1'b1;
+          entries_d[i].request.operation = held[w];
+          entries_d[i].partner           = '{id: request_i[w].id, operation: beside[w]};
         end
       end
     end
