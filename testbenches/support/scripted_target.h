@@ -230,7 +230,8 @@ class scripted_target : public sc_core::sc_module, private tlm::tlm_fw_transport
   }
 
   void transfer(tlm::tlm_generic_payload& payload, word_t& word) {
-    auto* const bytes = reinterpret_cast<unsigned char*>(&word);
+    auto* const bytes =
+        reinterpret_cast<unsigned char*>(&word) + payload.get_address() % word_bytes;
     const unsigned char* const enables = payload.get_byte_enable_ptr();
     for (unsigned i = 0; i < payload.get_data_length(); ++i) {
       if (enables != nullptr && enables[i] == TLM_BYTE_DISABLED) continue;

@@ -492,6 +492,31 @@ TEST_F(memory_interface_module, a_load_is_a_read_and_a_narrow_store_one_write) {
   EXPECT_EQ(test.targets[0]->asked, 0U);
 }
 
+/// The transactions of a target as "address+length", with "e" where bytes are enabled.
+std::vector<std::string> writes_of(step_by_step& test) {
+  std::vector<std::string> written;
+  test.targets[0]->refusal = [&written](const tlm::tlm_generic_payload& payload) {
+    written.push_back(std::to_string(payload.get_address()) + "+" +
+                      std::to_string(payload.get_data_length()) +
+                      (payload.get_byte_enable_ptr() != nullptr ? "e" : ""));
+    EXPECT_EQ(payload.get_streaming_width(), payload.get_data_length());
+    return tlm::TLM_OK_RESPONSE;
+  };
+  test.run();
+  return written;
+}
+
+TEST_F(memory_interface_module, a_narrow_store_enables_bytes_only_if_they_are_apart) {
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  constexpr std::uint8_t masks[] = {0x0f, 0xf0, 0x40, 0xff, 0x3e, 0x81, 0x0b, 0x00};
+  for (const std::uint8_t bytes : masks) {
+    test.network.add(0, 0, function_of(operation::narrow_store, ~word_t{0}, byte_mask(bytes)));
+  }
+  const std::vector<std::string> expected = {"0+4", "4+4",  "6+1",  "0+8",
+                                             "1+5", "0+8e", "0+8e", "0+8e"};
+  EXPECT_EQ(writes_of(test), expected);
+}
+
 TEST_F(memory_interface_module, a_merge_of_single_bits_reads_first) {
   step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
   test.targets[0]->words.write(0, 0xf0);
