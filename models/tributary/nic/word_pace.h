@@ -11,6 +11,7 @@ namespace tributary {
 /// next as many when the slowest of those before is answered. Times are in any one unit.
 class word_pace {
  public:
+  /// Of a port and the network behind it.
   struct timing {
     std::uint64_t batch;   ///< words at a time, at least 1
     std::uint64_t link;    ///< from a word to the next

@@ -23,6 +23,7 @@ constexpr bool check_socket() {
 template <unsigned Width>
 using base_initiator =
     tlm::tlm_base_initiator_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
+/// The same of target sockets.
 template <unsigned Width>
 using base_target =
     tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;

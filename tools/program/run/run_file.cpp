@@ -138,7 +138,8 @@ class run_file_reader {
   std::filesystem::path path_of(const std::string& named) const {
     std::filesystem::path beside =
         std::filesystem::path(document_.source_name()).parent_path() / named;
-    if (std::filesystem::exists(beside)) return beside;
+    std::error_code unknown;
+    if (std::filesystem::exists(beside, unknown)) return beside;
     return find_preset(named).value_or(beside.string());
   }
 
