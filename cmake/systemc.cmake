@@ -57,6 +57,10 @@ or leave it to tributary::systemc; the C++ standard of your own code is free." P
   endif()
   set_target_properties(tributary::systemc PROPERTIES
     TRIBUTARY_VERSION "${version}" TRIBUTARY_STANDARD ${standard_name} TRIBUTARY_ORIGIN "${origin}")
+  if(NOT TARGET SystemC::systemc)
+    # By the name of SystemC's own package, for other libraries of the same project.
+    add_library(SystemC::systemc ALIAS tributary::systemc)
+  endif()
   message(STATUS "Tributary uses SystemC ${version} (${origin}), built as ${standard_name}: "
                  "tributary::systemc sets SC_CPLUSPLUS=${standard}")
 endfunction()

@@ -181,6 +181,13 @@ TEST(riscv_hart, moves_a_doubleword_at_once) {
   EXPECT_EQ(bench.shared.doubleword_at(shared_base), 3U);
 }
 
+TEST(riscv_hart, what_the_port_throws_comes_out_of_its_run) {
+  hart_bench bench({amo(amoadd, doubleword, t2, t0, t1), ecall}, shared_base);
+  bench.shared.between_others = [] { throw std::out_of_range("no such memory"); };
+  EXPECT_THROW(bench.hart.run(), std::out_of_range);
+  EXPECT_EQ(bench.hart.retired(), 1U) << "nothing was executed behind it";
+}
+
 TEST(riscv_hart, splits_misaligned_accesses) {
   hart_bench bench({store(doubleword, t0, t1), load(doubleword, t2, t0), ecall}, shared_base + 6,
                    0x1122'3344'5566'7788);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -67,16 +68,29 @@ std::string to_string(const trap& raised) {
 struct hart::calls {
   static hart& of(void* user) { return *static_cast<hart*>(user); }
 
+  /// An exception may not pass through Unicorn, which is C: it waits for the end of `run`.
+  template <class Act>
+  static void guard(hart& self, Act&& act) {
+    try {
+      act();
+    } catch (...) {
+      self.thrown_ = std::current_exception();
+      self.stop();
+    }
+  }
+
   /// Of what is no instruction, the size is any number.
   static void instruction(uc_engine*, std::uint64_t pc, std::uint32_t, void* user) {
-    of(user).begin_instruction(pc);
+    guard(of(user), [&] { of(user).begin_instruction(pc); });
   }
   static std::uint64_t read(uc_engine*, std::uint64_t address, unsigned size, void* user) {
-    return of(user).read_part(address, size);
+    std::uint64_t value = 0;
+    guard(of(user), [&] { value = of(user).read_part(address, size); });
+    return value;
   }
   static void write(uc_engine*, std::uint64_t address, unsigned size, std::uint64_t value,
                     void* user) {
-    of(user).write_part(address, size, value);
+    guard(of(user), [&] { of(user).write_part(address, size, value); });
   }
   static void exception(uc_engine*, std::uint32_t cause, void* user) {
     constexpr std::uint32_t least_environment_call = 8;
@@ -162,13 +176,14 @@ void hart::run() {
   if (!running()) return;
   constexpr std::uint64_t nowhere = ~std::uint64_t{0};
   const uc_err error = uc_emu_start(engine_.get(), pc_, nowhere, 0, 0);
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (!running()) return;
   if (error != UC_ERR_INSN_INVALID) require(error == UC_ERR_OK ? UC_ERR_EXCEPTION : error);
   stop_with(trap_cause::illegal_instruction, instruction_.word());
 }
 
 void hart::begin_instruction(std::uint64_t pc) {
-  if (!running()) return;
+  if (!running() || thrown_) return;
   if (retired_ > 0) shared_.pass_instruction();
   pc_ = pc;
   ++retired_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,7 +73,7 @@ class hart {
   hart& operator=(const hart&) = delete;
 
   /// Executes the program to its end. The port may suspend the caller, whose stack needs
-  /// `stack_bytes`.
+  /// `stack_bytes`. What the port throws comes out here, and the hart is not to be run again.
   void run();
   static constexpr std::size_t stack_bytes = 1 << 20;
 
@@ -133,6 +134,7 @@ class hart {
   std::optional<pair> reservation_;
   std::optional<std::uint64_t> exit_status_;
   std::optional<trap> trap_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace riscv
