@@ -89,7 +89,8 @@ class FlashCommand(ProgramCase):
     def test_transfers_that_others_ask_for_do_not_share_buffers(self) -> None:
         machine = "--set nodes=8 --set network.topology=mesh --set workload.pattern=random"
         for asks in ("destination", "third"):
-            self.quiet(f"run ring {machine} --set workload.initiator={asks} --seeds 1..3 --out {asks}")
+            initiator = f"--set workload.initiator={asks}"
+            self.quiet(f"run ring {machine} {initiator} --seeds 1..3 --out {asks}")
             self.expect_values(asks, transfer__wrong_bytes=0)
 
     def test_describe_takes_a_platform_or_a_run_file(self) -> None:

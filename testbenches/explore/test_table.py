@@ -68,7 +68,7 @@ def test_points_of_several_experiments_in_one_table(sample: Store) -> None:
     filled = {name for row in load for name, value in row.items() if value is not None}
     statistics = {each.name for each in columns_of(sample.table_file) if each.kind == "statistic"}
     rates = {f"network.stage.{stage}.combining_rate" for stage in range(4)}
-    assert filled & statistics == {"interface.latency.mean", *rates}
+    assert filled & statistics == {"interface.latency.mean", *rates, "run.settled"}
 
 
 def test_stages_stand_in_order(simulate: Callable[[str, Path], Store], tmp_path: Path) -> None:
@@ -83,6 +83,7 @@ def test_stages_stand_in_order(simulate: Callable[[str, Path], Store], tmp_path:
         *(f"network.stage.{stage}.arrived" for stage in range(11)),
         "memory.served",
         "memory.served_locally",
+        "run.settled",
     ]
 
 

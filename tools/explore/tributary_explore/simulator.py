@@ -171,7 +171,9 @@ class Simulator:
         options = ["--seed", str(seed), "--threads", "1", "--quiet", "--out", str(out)]
         if trace:
             options += ["--perfetto", str(trace_file(out, trace))]
-            options += ["--trace", trace[0], "--window", trace[1]]
+            for option, value in zip(("--trace", "--window"), trace, strict=True):
+                if value:
+                    options += [option, value]
         return [str(self.program), "run", str(run_file), *options]
 
     def _output(self, arguments: list[str]) -> str:
