@@ -65,8 +65,8 @@ void inbox_config::bind(parameter_set& parameters) {
                  "the software queue has priority for one selection in so many (with 1 a deferred "
                  "handler that stays queued would keep out what it waits for); proposed: 2");
   parameters.add("processor_turn", processor_turn, {1, 1000000}, "selections",
-                 "a message of the processor that was passed over so many times less one has "
-                 "priority; proposed: 16");
+                 "a message of the processor that was skipped in processor_turn - 1 selections "
+                 "goes ahead of the lanes; proposed: 16");
   parameters.add("speculative_reads", speculative_reads,
                  "whether a line is read before its handler runs, where a rule says so");
 }

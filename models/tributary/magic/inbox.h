@@ -31,7 +31,7 @@ struct inbox_config {
   std::uint32_t jump_table_cycles = 2;
   /// The software queue gets one selection in so many, if it has an entry.
   std::uint32_t software_queue_turn = 2;
-  /// The processor's first message is skipped at most `processor_turn` - 1 times.
+  /// The processor's first message goes ahead of the lanes after `processor_turn` - 1 skips.
   std::uint32_t processor_turn = 16;
   bool speculative_reads = true;
 
@@ -74,9 +74,9 @@ class line_reader {
 /// Selects one message ahead of the protocol processor. An input is eligible if the queues to the
 /// network have room for what its handler is promised and for what the running handler still may
 /// send (FLASH 2.3.1, 2.3.6: rules D4, D5, D7, D8). Priority: idle handler, reply lane, third and
-/// fourth lane, request lane, processor, software queue; but the software queue comes right after
-/// the idle handler when it had none of the last turns, and then the processor when it was passed
-/// over as often: nodes that poll one of another must not keep its own processor from writing it.
+/// fourth lane, request lane, processor, software queue. On its turn the software queue comes right
+/// after the idle handler, and then the processor on its turn: nodes that poll a word must not keep
+/// its own node's processor from writing it.
 class inbox final : public block, public selector, private timed_block, private buffer_listener {
  public:
   /// Everything it is given must outlive it.

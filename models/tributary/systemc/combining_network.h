@@ -38,8 +38,8 @@ struct combining_network_config {
 ///     network.initiator_sockets[0].bind(memory.socket);
 ///
 /// Loads, stores and fetch-and-phi operations (`fetch_op`, or the aliases of `alias_map`) to one
-/// word combine where they meet. Sockets may stay unbound: a port that nobody uses, a module that
-/// no region names. docs/models/sockets.md has the timing, docs/models/network_interface.md and
+/// word combine where they meet. Sockets may stay unbound: an unused port, a module that no region
+/// names. docs/models/sockets.md has the timing, docs/models/network_interface.md and
 /// memory_interface.md the two sides. Several networks may live in one simulation. A configuration
 /// that is refused is reported as `messages::configuration`; one in which nothing can combine is
 /// said once, at the end of elaboration, as an SC_INFO of `messages::combining`.
@@ -66,8 +66,8 @@ class combining_network : public clocked_module {
   statistics_tree statistics() const;
   void reset_statistics();
 
-  /// Told of every event in the network, at the end of its cycle and in the order of
-  /// Attach between cycles, not from within one.
+  /// Called for every event in the network at the end of its cycle, track by track, in the order
+  /// of `comes_before`. Attach between cycles, not from within one.
   observer_list<trace_event>& observers() { return trace_.observers(); }
   /// The tracks of the events, for trace files.
   const trace_catalog& catalog() { return trace_.catalog(); }

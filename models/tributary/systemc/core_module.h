@@ -21,8 +21,8 @@ class core_module : public clocked_module {
   const Core& core() const { return core_; }
   Core& core() { return core_; }
 
-  /// Who is told of the module's events; null, the default, is nobody and costs nothing. `sink`
-  /// must outlive the simulation.
+  /// `sink` receives the module's events; null, the default, costs nothing. `sink` must outlive the
+  /// simulation.
   void observe(request_event_sink* sink) { sink_ = sink; }
 
   void reset_statistics() { core_.reset_statistics(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processor side of a network asks of its memory side beside the requests in the network.
+// What the processor side of a network asks of its memory side in addition to the requests.
 #pragma once
 
 #include <cstddef>

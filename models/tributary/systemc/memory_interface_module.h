@@ -89,9 +89,8 @@ class memory_interface_module : public clocked_module, public memory_access {
   const memory_interface_config& config() const { return config_; }
   std::size_t count() const { return count_; }
 
-  /// Who is told that a target was given a request (`served`) and that the network took its
-  /// response (`replied`), as events of `stage`; null is nobody. `sink` must outlive the
-  /// simulation.
+  /// `sink` learns that a target was given a request (`served`) and that the network took its
+  /// response (`replied`), as events of `stage`. It may be null, and must outlive the simulation.
   void observe(request_event_sink* sink, std::int32_t stage);
 
   /// Whether nothing from the network is inside.

@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// Stands beside `network_transfer_extension` on the transaction of a message.
+/// Accompanies `network_transfer_extension` on the transaction of a message.
 struct network_message_extension final : tlm::tlm_extension<network_message_extension> {
   network_message message;
 

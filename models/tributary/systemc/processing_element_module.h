@@ -59,7 +59,7 @@ class processing_element_module : public timed_module, private tlm::tlm_bw_trans
 
   any_width_initiator_socket<> initiator_socket{"initiator_socket"};
 
-  /// Who is told of every response, in the cycle of its delivery.
+  /// `told` is called for every response, in the cycle of its delivery.
   void on_response(std::function<void(const element_response&)> told) { told_ = std::move(told); }
 
   /// From now on it makes no request.
