@@ -296,6 +296,11 @@ TEST(riscv_hart, a_reservation_serves_one_store_to_its_address) {
   EXPECT_EQ(twice.run().x(t2), 1U);
   EXPECT_EQ(twice.shared.atomics, 1);
 
+  hart_bench narrower({amo(lr, doubleword, ra, t0, 0), amo(sc, word, t2, t0, t1), ecall},
+                      shared_base);
+  EXPECT_EQ(narrower.run().x(t2), 1U);
+  EXPECT_EQ(narrower.shared.atomics, 0);
+
   hart_bench elsewhere(reserved(doubleword, add_immediate(t0, t0, 8)), shared_base);
   EXPECT_EQ(elsewhere.run().x(t2), 1U);
   EXPECT_EQ(elsewhere.shared.atomics, 0);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -60,8 +61,13 @@ uc_engine* new_engine() {
 
 std::string to_string(const trap& raised) {
   std::ostringstream text;
-  text << trap_texts[static_cast<std::size_t>(raised.cause)] << std::hex << " 0x" << raised.value
-       << " at pc 0x" << raised.pc;
+  const auto cause = static_cast<std::size_t>(raised.cause);
+  if (cause < std::size(trap_texts)) {
+    text << trap_texts[cause];
+  } else {
+    text << "exception " << cause << ", value";
+  }
+  text << std::hex << " 0x" << raised.value << " at pc 0x" << raised.pc;
   return text.str();
 }
 
@@ -92,10 +98,13 @@ struct hart::calls {
                     void* user) {
     guard(of(user), [&] { of(user).write_part(address, size, value); });
   }
+  /// Of user, supervisor or machine mode.
+  static bool is_environment_call(std::uint32_t cause) {
+    return cause == 8 || cause == 9 || cause == 11;
+  }
   static void exception(uc_engine*, std::uint32_t cause, void* user) {
-    constexpr std::uint32_t least_environment_call = 8;
     hart& self = of(user);
-    if (cause >= least_environment_call) return self.end(self.x(a0));
+    if (is_environment_call(cause)) return self.end(self.x(a0));
     const auto trapped = static_cast<trap_cause>(cause);
     const bool illegal = trapped == trap_cause::illegal_instruction;
     self.stop_with(trapped, illegal ? self.instruction_.word() : self.pc_);
@@ -227,14 +236,14 @@ std::optional<std::uint64_t> hart::atomic_result(instruction i, std::uint64_t ad
 
 std::uint64_t hart::load_reserved(instruction i, std::uint64_t address) {
   const std::uint64_t value = read(address, i.size());
-  reservation_ = pair{address, value};
+  reservation_ = pair{address, value, i.size()};
   return sign_extended(value, i.size());
 }
 
 std::optional<std::uint64_t> hart::store_conditional(instruction i, std::uint64_t address) {
   constexpr std::uint64_t failure = 1;
   const std::optional<pair> held = std::exchange(reservation_, std::nullopt);
-  if (!held || held->address != address) return failure;
+  if (!held || held->address != address || held->size != i.size()) return failure;
   const std::optional<std::uint64_t> old =
       perform(address, i.size(), {operation::compare_and_swap, held->value, x(i.rs2())});
   if (!old) return std::nullopt;
@@ -260,13 +269,13 @@ std::uint64_t hart::read_part(std::uint64_t address, unsigned size) {
   if (half_ && half_->address == address) return half_->value;
   if (!is_lower_half(address, size)) return read(address, size);
   const std::uint64_t value = read(address, 8);
-  half_ = pair{address + 4, value >> 32};
+  half_ = pair{address + 4, value >> 32, 4};
   return value & 0xffffffffU;
 }
 
 void hart::write_part(std::uint64_t address, unsigned size, std::uint64_t value) {
   if (is_lower_half(address, size)) {
-    half_ = pair{address + 4, value};
+    half_ = pair{address + 4, value, 4};
   } else if (half_ && half_->address == address) {
     write(address - 4, 8, value << 32 | half_->value);
   } else {

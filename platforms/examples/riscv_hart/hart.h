@@ -121,6 +121,7 @@ class hart {
   struct pair {
     std::uint64_t address = 0;
     std::uint64_t value = 0;
+    unsigned size = 8;  ///< bytes
   };
 
   local_range local_;

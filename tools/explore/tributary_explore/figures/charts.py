@@ -190,7 +190,7 @@ def looks(
 def point_marks(
     chart: altair.Chart, shape: altair.Shape, shown: list[altair.Tooltip], points: Points
 ) -> list[altair.Chart]:
-    """Marks on a chart of measured points: filled, or hollow where they decide nothing."""
+    """Marks on a chart of measured points: filled, or hollow where a run was not steady or settled."""
     # Of any other mark of the chart's data there is no number of seeds.
     filled = chart.mark_point(filled=True, size=42, opacity=1).encode(shape=shape, tooltip=shown)
     filled = filled.transform_filter("isValid(datum.seeds) && !isValid(datum.state)")
@@ -235,8 +235,7 @@ def hollow_sentence(points: Points) -> str:
 
 
 def unsteady_sentence(names: Sequence[str]) -> str:
-    """Of a figure that is not of points: which of what it shows decides nothing, if something
-    does."""
+    """Of a figure that is not of points: which of what it shows was not steady or settled."""
     if not names:
         return ""
     return f" Runs {TOO_SHORT}: {', '.join(names)}."

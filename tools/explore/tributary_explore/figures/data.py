@@ -37,7 +37,7 @@ class Mean:
     """Of the confidence interval; None for a single seed."""
     seeds: int
     unsteady: int = 0
-    """Of these seeds those whose run was not steady in its time: if any, it decides nothing."""
+    """Of these seeds those whose run was not steady or settled in its time."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def is_unsteady(row: Row) -> bool:
 
 
 NOT_STEADY = "not steady"
-"""State of a point that is drawn hollow and decides nothing."""
+"""State of a point that is drawn hollow."""
 
 
 def interval(mean: Mean) -> dict[str, Any]:
