@@ -11,7 +11,6 @@
 
 #include <tributary/sim/parameters.h>
 
-#include <platforms.h>
 
 #include "run_file.h"
 
@@ -186,10 +185,9 @@ json_value run_file_schema(const std::string& platform) {
   const parameter_schemas parameters(parameter_set::of(any));
   json_value members = json_value::make_object();
   members.set("$schema", described(typed("string"), "This schema, for editors."));
-  json_value platforms = json_value::make_object();
-  json_value& names = platforms.set("enum", json_value::make_array());
-  for (const std::string& name : platform_names()) names.push_back(json_value(name));
-  members.set("platform", std::move(platforms));
+  json_value only = json_value::make_object();
+  only.set("const", json_value(platform));
+  members.set("platform", std::move(only));
   members.set("extends", described(typed("string"), "A run file, or the name of a preset."));
   members.set("title", typed("string"));
   members.set("description", typed("string"));
