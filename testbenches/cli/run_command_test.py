@@ -3,13 +3,15 @@
 """The program with good input: what it prints, what it writes, and how it is interrupted."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import time
 import unittest
 from typing import Any
 
-from program_case import ROOT, ProgramCase
+from program_case import PROGRAM, ROOT, ProgramCase
 
 SMALL = """{"network.processing_elements": 16, "processor.start_window": 50,
   "workload.traffic.hot_spot": 1, "run": {"warmup": 100, "cycles": 500}}"""
@@ -188,6 +190,25 @@ class RunCommand(ProgramCase):
             self.assertIs(root["partial"], True)
             self.assertIs(root["points"][0]["runs"][0]["partial"], True)
             self.assertEqual(self.names_in("out"), ["results.json"])
+
+    def test_a_terminal_that_closes_costs_no_results(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 64, "run.cycles": 1000000000}')
+        ours, terminal = pty.openpty()
+        process = subprocess.Popen(
+            [PROGRAM, "run", "run.json", "--out", "out"],
+            cwd=self.work,
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+            env={**os.environ, "TERM": "xterm"},
+        )
+        os.close(terminal)
+        time.sleep(0.7)
+        os.close(ours)  # from now on the progress bar cannot be written
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(), 130)
+        self.assertIs(self.results("out")["partial"], True)
 
     def test_a_closed_terminal_does_not_end_a_run_under_nohup(self) -> None:
         self.write("run.json", '{"network.processing_elements": 64, "run.cycles": 1000000000}')

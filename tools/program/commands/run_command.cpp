@@ -23,6 +23,7 @@
 #include "interruption.h"
 #include "output_folder.h"
 #include "progress_display.h"
+#include "say.h"
 #include "seed_list.h"
 
 namespace tributary {
@@ -122,8 +123,8 @@ void print_run_warnings(const experiment_file& file, const all_results& results)
     for (const run_result& result : results[i]) {
       for (const std::string& text : result.warnings) {
         if (text == result.undrained) continue;  // the error at the end
-        fmt::print(stderr, "tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
-                   result.seed, text);
+        say(fmt::format("tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
+                        result.seed, text));
       }
     }
   }
@@ -196,7 +197,7 @@ int run_command(const run_options& options) {
   print_run_warnings(file, results);
   if (observation != nullptr) {
     for (const std::string& text : observation->warnings()) {
-      fmt::print(stderr, "tributary: warning: {}\n", text);
+      say(fmt::format("tributary: warning: {}\n", text));
     }
   }
   // Before the tables: one that cannot be made must not cost what was measured. Nor must a disk
@@ -214,7 +215,7 @@ int run_command(const run_options& options) {
     fmt::print("Everything measured, with the configuration of each point: {}\n", written);
   }
   if (partial) {
-    fmt::print(stderr, "tributary: interrupted; results are partial and marked as such (*)\n");
+    say("tributary: interrupted; results are partial and marked as such (*)\n");
     return interrupted;
   }
   require_drained(file, results);
