@@ -173,6 +173,9 @@ class RunCommand(ProgramCase):
         process = self.start(command)
         time.sleep(0.7)
         process.send_signal(by)
+        if by == signal.SIGHUP:  # as shell and kernel both send it when a terminal closes
+            time.sleep(0.001)
+            process.send_signal(by)
         err = process.communicate()[1]
         self.assertEqual(process.returncode, 130, err)
         return err
