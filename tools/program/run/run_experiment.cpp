@@ -292,7 +292,7 @@ class measurement {
   void drain(run_result& result) {
     try {
       if (machine_->drain([this] { return cancelled(); })) return;
-    } catch (const simulation_error& problem) {
+    } catch (const drain_error& problem) {
       if (!hooks_.keep_undrained) throw;
       result.undrained = problem.what();
       result.warnings.push_back(result.undrained);
