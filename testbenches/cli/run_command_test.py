@@ -362,6 +362,10 @@ class RunCommand(ProgramCase):
             for point in self.results("out")["points"]
         ]
         self.assertEqual(queues, ["B", "A"])
+        # A folder of that name is none.
+        (self.work / "improved").mkdir()
+        self.succeed(f"run run.json {small} --out out --quiet")
+        (self.work / "improved").rmdir()
         # A file of that name comes first.
         self.write("improved", '{"extends": "aggressive"}')
         self.succeed(f"run run.json {small} --series a --out own --quiet")
