@@ -191,7 +191,9 @@ class RunCommand(ProgramCase):
             self.assertIn("partial", self.interrupt(command, by))
             root = self.results("out")
             self.assertIs(root["partial"], True)
-            self.assertIs(root["points"][0]["runs"][0]["partial"], True)
+            (run,) = root["points"][0]["runs"]
+            self.assertIs(run["partial"], True)
+            self.assertIsNone(run["statistics"]["run"]["settled"]["value"], "unknown")
             self.assertEqual(self.names_in("out"), ["results.json"])
 
     def test_a_terminal_that_closes_costs_no_results(self) -> None:
@@ -298,6 +300,12 @@ class RunCommand(ProgramCase):
         self.assertEqual(longer.stderr, "")
         statistics = self.results("longer")["points"][0]["runs"][0]["statistics"]["run"]
         self.assertEqual(statistics["settled"]["value"], 1)
+
+    def test_a_run_too_short_to_compare_its_halves_says_nothing_of_rest(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 4, "run.warmup": 100}')
+        self.succeed("run run.json --set run.cycles=3 --out out --quiet")
+        statistics = self.results("out")["points"][0]["runs"][0]["statistics"]["run"]
+        self.assertIsNone(statistics["settled"]["value"])
 
     def test_open_loop_above_what_memory_takes_has_not_settled(self) -> None:
         load = "--set workload.kind=open_loop --set workload.traffic.hot_spot=0 --quiet"
