@@ -11,6 +11,7 @@
 #include <tributary/processor/program_events.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
@@ -66,6 +67,13 @@ class occupancy_source {
   ~occupancy_source() = default;
 };
 
+/// A drain check that failed: requests were lost, or nothing moves. What was measured before
+/// stands.
+class drain_error : public simulation_error {
+ public:
+  using simulation_error::simulation_error;
+};
+
 /// A machine on its way. The same parameters and seed give the same events and statistics.
 class simulation {
  public:
@@ -81,8 +89,8 @@ class simulation {
   /// Whether the workload has ended and everything that it asked for was answered.
   virtual bool finished() const = 0;
   /// Stops the workload, simulates until everything is answered, then proves that nothing is left
-  /// in the machine; throws `simulation_error` if it cannot. Returns false if `cancelled` told it
-  /// to stop before.
+  /// in the machine; throws `drain_error` if it cannot, and any other `simulation_error` as
+  /// `run_until` does. Returns false if `cancelled` told it to stop before.
   virtual bool drain(const std::function<bool()>& cancelled) = 0;
 
   virtual const workload& work() const = 0;

@@ -253,9 +253,8 @@ bool flash_machine::drain(const std::function<bool()>& cancelled) {
     if (progress() != done) last_progress = now();
     done = progress();
     if (!finished() && now() - last_progress > patience) {
-      throw simulation_error("drain check: nothing moved from cycle " +
-                             std::to_string(last_progress) + " to " + std::to_string(now()) +
-                             ", with some under way");
+      throw drain_error("drain check: nothing moved from cycle " + std::to_string(last_progress) +
+                        " to " + std::to_string(now()) + ", with some under way");
     }
   }
   return true;

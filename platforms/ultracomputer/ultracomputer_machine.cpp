@@ -97,20 +97,20 @@ bool ultracomputer_machine::drain(const std::function<bool()>& cancelled, std::u
     if (interfaces().latency().count() != delivered) last_delivery = now();
     delivered = interfaces().latency().count();
     if (now() - last_delivery > patience) {
-      throw simulation_error("drain check: nothing was delivered from cycle " +
-                             std::to_string(last_delivery) + " to " + std::to_string(now()) +
-                             ", with " + std::to_string(interfaces().total_outstanding()) +
-                             " requests in the network and " +
-                             std::to_string(interfaces().total_waiting()) + " before it");
+      throw drain_error("drain check: nothing was delivered from cycle " +
+                        std::to_string(last_delivery) + " to " + std::to_string(now()) + ", with " +
+                        std::to_string(interfaces().total_outstanding()) +
+                        " requests in the network and " +
+                        std::to_string(interfaces().total_waiting()) + " before it");
     }
   }
   if (!network().idle()) {
-    throw simulation_error(
+    throw drain_error(
         "drain check: every request was answered, but the network's queues or "
         "wait buffers are not empty");
   }
   if (!memories().idle()) {
-    throw simulation_error(
+    throw drain_error(
         "drain check: every request was answered, but memory pipelines are not "
         "empty");
   }

@@ -123,6 +123,8 @@ class BadInput(ProgramCase):
         self.complain("rum", 2, "rum")
         self.complain("run", 2, "FILE")
         self.complain("describe ultra", 2, "ultra", "ultracomputer")
+        self.complain("describe network --schema", 2, "--schema", "network")
+        self.complain("describe flash workload --schema", 2, "--schema", "workload")
 
     def test_empty_values_are_not_taken_for_no_option(self) -> None:
         self.write("run.json", SMALL)

@@ -3,13 +3,15 @@
 """The program with good input: what it prints, what it writes, and how it is interrupted."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import time
 import unittest
 from typing import Any
 
-from program_case import ROOT, ProgramCase
+from program_case import PROGRAM, ROOT, ProgramCase
 
 SMALL = """{"network.processing_elements": 16, "processor.start_window": 50,
   "workload.traffic.hot_spot": 1, "run": {"warmup": 100, "cycles": 500}}"""
@@ -171,6 +173,9 @@ class RunCommand(ProgramCase):
         process = self.start(command)
         time.sleep(0.7)
         process.send_signal(by)
+        if by == signal.SIGHUP:  # as shell and kernel both send it when a terminal closes
+            time.sleep(0.001)
+            process.send_signal(by)
         err = process.communicate()[1]
         self.assertEqual(process.returncode, 130, err)
         return err
@@ -186,8 +191,29 @@ class RunCommand(ProgramCase):
             self.assertIn("partial", self.interrupt(command, by))
             root = self.results("out")
             self.assertIs(root["partial"], True)
-            self.assertIs(root["points"][0]["runs"][0]["partial"], True)
+            (run,) = root["points"][0]["runs"]
+            self.assertIs(run["partial"], True)
+            self.assertIsNone(run["statistics"]["run"]["settled"]["value"], "unknown")
             self.assertEqual(self.names_in("out"), ["results.json"])
+
+    def test_a_terminal_that_closes_costs_no_results(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 64, "run.cycles": 1000000000}')
+        ours, terminal = pty.openpty()
+        process = subprocess.Popen(
+            [PROGRAM, "run", "run.json", "--out", "out"],
+            cwd=self.work,
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+            env={**os.environ, "TERM": "xterm"},
+        )
+        os.close(terminal)
+        time.sleep(0.7)
+        os.close(ours)  # from now on the progress bar cannot be written
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(), 130)
+        self.assertIs(self.results("out")["partial"], True)
 
     def test_a_closed_terminal_does_not_end_a_run_under_nohup(self) -> None:
         self.write("run.json", '{"network.processing_elements": 64, "run.cycles": 1000000000}')
@@ -275,6 +301,12 @@ class RunCommand(ProgramCase):
         statistics = self.results("longer")["points"][0]["runs"][0]["statistics"]["run"]
         self.assertEqual(statistics["settled"]["value"], 1)
 
+    def test_a_run_too_short_to_compare_its_halves_says_nothing_of_rest(self) -> None:
+        self.write("run.json", '{"network.processing_elements": 4, "run.warmup": 100}')
+        self.succeed("run run.json --set run.cycles=3 --out out --quiet")
+        statistics = self.results("out")["points"][0]["runs"][0]["statistics"]["run"]
+        self.assertIsNone(statistics["settled"]["value"])
+
     def test_open_loop_above_what_memory_takes_has_not_settled(self) -> None:
         load = "--set workload.kind=open_loop --set workload.traffic.hot_spot=0 --quiet"
         load += " --set interface.outstanding=8"
@@ -338,6 +370,10 @@ class RunCommand(ProgramCase):
             for point in self.results("out")["points"]
         ]
         self.assertEqual(queues, ["B", "A"])
+        # A folder of that name is none.
+        (self.work / "improved").mkdir()
+        self.succeed(f"run run.json {small} --out out --quiet")
+        (self.work / "improved").rmdir()
         # A file of that name comes first.
         self.write("improved", '{"extends": "aggressive"}')
         self.succeed(f"run run.json {small} --series a --out own --quiet")

@@ -18,15 +18,19 @@
 namespace tributary {
 namespace {
 
-/// A machine of the usual platform that says that it is stuck.
+/// A machine of the usual platform that says that it is stuck, or breaks, in its drain check.
 class stuck_machine final : public simulation {
  public:
-  explicit stuck_machine(std::unique_ptr<simulation> real) : real_(std::move(real)) {}
+  stuck_machine(std::unique_ptr<simulation> real, bool breaks)
+      : real_(std::move(real)), breaks_(breaks) {}
 
   cycle_t now() const override { return real_->now(); }
   void run_until(cycle_t last) override { real_->run_until(last); }
   bool finished() const override { return real_->finished(); }
-  bool drain(const std::function<bool()>&) override { throw simulation_error("stuck"); }
+  bool drain(const std::function<bool()>&) override {
+    if (breaks_) throw simulation_error("wrong bytes");
+    throw drain_error("stuck");
+  }
   const workload& work() const override { return real_->work(); }
   void reset_statistics() override { real_->reset_statistics(); }
   statistics_tree statistics() const override { return real_->statistics(); }
@@ -36,10 +40,13 @@ class stuck_machine final : public simulation {
 
  private:
   std::unique_ptr<simulation> real_;
+  bool breaks_;
 };
 
 class stuck_model final : public platform_model {
  public:
+  explicit stuck_model(bool breaks) : breaks_(breaks) {}
+
   std::unique_ptr<platform_model> clone() const override {
     return std::make_unique<stuck_model>(*this);
   }
@@ -49,7 +56,7 @@ class stuck_model final : public platform_model {
   std::uint64_t size() const override { return usual_.machine->size(); }
   table_layout usual_table() const override { return usual_.machine->usual_table(); }
   std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override {
-    return std::make_unique<stuck_machine>(usual_.machine->make(engine, seed));
+    return std::make_unique<stuck_machine>(usual_.machine->make(engine, seed), breaks_);
   }
   bool is_known_before_run(const std::string& statistic) const override {
     return usual_.machine->is_known_before_run(statistic);
@@ -57,11 +64,12 @@ class stuck_model final : public platform_model {
 
  private:
   experiment usual_;
+  bool breaks_;
 };
 
-experiment stuck_experiment() {
+experiment stuck_experiment(bool breaks = false) {
   experiment stuck;
-  stuck.machine = machine_choice(std::make_unique<stuck_model>());
+  stuck.machine = machine_choice(std::make_unique<stuck_model>(breaks));
   parameter_set::of(stuck).set("network.processing_elements", "4", "the test");
   stuck.run.warmup = 0;
   stuck.run.cycles = 3000;
@@ -84,6 +92,17 @@ TEST(undrained_run, is_kept_where_that_is_asked_for) {
     EXPECT_EQ(each.cycles, 3000U);
     EXPECT_FALSE(each.partial);
     EXPECT_GT(each.value("interface.latency.count"), 0);
+  }
+}
+
+TEST(undrained_run, a_machine_that_breaks_while_it_is_drained_is_not_kept) {
+  run_hooks hooks;
+  hooks.keep_undrained = true;
+  try {
+    run_experiment(stuck_experiment(true), 1, hooks);
+    FAIL() << "nothing was thrown";
+  } catch (const simulation_error& problem) {
+    EXPECT_STREQ(problem.what(), "wrong bytes");
   }
 }
 

@@ -111,6 +111,15 @@ TEST_F(atomic_file_test, what_a_killed_program_left_is_removed) {
   EXPECT_EQ(files(), 3U) << "what the living writes stays";
 }
 
+TEST_F(atomic_file_test, only_names_of_temporary_files_are_removed) {
+  for (const char* own : {"a.partial-", "a.partial-1", "a.partial-1-", "a.partial--1",
+                          "a.partial-1-0.txt", "a.partial-results", "a.partial-1-0-0"}) {
+    here().write(own, "the user's");
+  }
+  write_file_atomically(path("a"), "new");
+  EXPECT_EQ(files(), 8U);
+}
+
 TEST_F(atomic_file_test, a_link_is_followed_and_kept) {
   write_file_atomically(path("real"), "old");
   fs::create_symlink("real", path("link"));

@@ -71,16 +71,31 @@ bool is_linked(int descriptor) noexcept {
   return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
+// "PROCESS-NUMBER", as behind the name of a temporary file; anything else is a file of the user's.
+bool is_process_and_number(const std::string& text) {
+  const auto is_number = [](const std::string& part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const std::size_t dash = text.find('-');
+  return dash != std::string::npos && is_number(text.substr(0, dash)) &&
+         is_number(text.substr(dash + 1));
+}
+
 // Removes what killed programs left: files whose path begins so and that nobody writes.
 void remove_abandoned(const std::string& beginning) {
-  const std::filesystem::path pattern(beginning);
+  const std::string prefix = std::filesystem::path(beginning).filename().string();
+  const std::filesystem::directory_iterator end;
   std::error_code unreadable;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(directory_of(beginning), unreadable)) {
-    if (entry.path().filename().string().rfind(pattern.filename().string(), 0) != 0) continue;
-    const int descriptor = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  std::filesystem::directory_iterator entry(directory_of(beginning), unreadable);
+  // A folder that cannot be read to its end is no reason not to write: the rest stays.
+  for (; !unreadable && entry != end; entry.increment(unreadable)) {
+    const std::string path = entry->path().string();
+    const std::string name = entry->path().filename().string();
+    if (name.rfind(prefix, 0) != 0) continue;
+    if (!is_process_and_number(name.substr(prefix.size()))) continue;
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0) continue;
-    if (lock(descriptor)) ::unlink(entry.path().c_str());
+    if (lock(descriptor)) ::unlink(path.c_str());
     ::close(descriptor);
   }
 }

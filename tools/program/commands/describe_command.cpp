@@ -151,6 +151,15 @@ void print_text(const std::string& platform, const parameter_set& parameters,
   }
 }
 
+/// A schema is of whole run files.
+void refuse_words_of_schema(const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  throw configuration_error(
+      {"--schema", "",
+       fmt::format("a schema has all parameters, and {} names some", fmt::join(words, ", ")),
+       "a platform, run file or preset beside it", "leave out groups and parameters, or --schema"});
+}
+
 }  // namespace
 
 int describe_command(const describe_options& options) {
@@ -159,6 +168,7 @@ int describe_command(const describe_options& options) {
   experiment any(platform);
   const parameter_set parameters = parameter_set::of(any);
   const descriptions wanted = chosen(parameters, words);
+  if (options.schema) refuse_words_of_schema(words);
   if (options.schema) {
     fmt::print("{}\n", run_file_schema(platform).to_text());
   } else if (options.json) {

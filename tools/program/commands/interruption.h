@@ -7,7 +7,7 @@
 namespace tributary {
 
 /// Lets SIGINT, SIGTERM and SIGHUP, unless they are ignored, set a flag instead of ending the
-/// program; a second signal ends it at once. Returns the flag.
+/// program; a second SIGINT or SIGTERM ends it at once. Returns the flag.
 const std::atomic<bool>& watch_for_interruption();
 
 }  // namespace tributary

@@ -11,9 +11,10 @@
 #include <tributary/sim/error.h>
 
 #include "commands.h"
+#include "say.h"
 
 int tributary::complain(const char* problem, exit_status status) {
-  fmt::print(stderr, "tributary: {}\n", problem);
+  say(fmt::format("tributary: {}\n", problem));
   return status;
 }
 

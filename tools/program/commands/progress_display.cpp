@@ -2,13 +2,14 @@
 #include "progress_display.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "say.h"
 
 namespace tributary {
 namespace {
@@ -42,16 +43,14 @@ void reading_display::advanced(std::size_t done, std::size_t points) {
   const std::chrono::seconds pause(is_line ? 10 : 1);
   if (style_ == progress_style::silent || clock::now() - drawn_ < pause) return;
   drawn_ = clock::now();
-  fmt::print(stderr, "{}{} of {} points read{}", is_line ? "" : erase_line, done, points,
-             is_line ? "\n" : "");
-  std::fflush(stderr);
+  say(fmt::format("{}{} of {} points read{}", is_line ? "" : erase_line, done, points,
+                  is_line ? "\n" : ""));
   is_drawn_ = !is_line;
 }
 
 void reading_display::clear() {
   if (!is_drawn_) return;
-  fmt::print(stderr, "{}", erase_line);
-  std::fflush(stderr);
+  say(erase_line);
   is_drawn_ = false;
 }
 
@@ -85,17 +84,16 @@ void progress_display::advanced(std::size_t job, const run_progress& progress) {
 void progress_display::finished(std::size_t experiment, const run_result& result) {
   ++finished_;
   if (style_ != progress_style::lines) return;
-  fmt::print(stderr, "{}/{}  {}, seed {}: {} cycles{}\n", finished_, done_.size(),
-             experiments_[experiment].name(), result.seed, result.cycles,
-             result.partial ? ", interrupted" : "");
+  say(fmt::format("{}/{}  {}, seed {}: {} cycles{}\n", finished_, done_.size(),
+                  experiments_[experiment].name(), result.seed, result.cycles,
+                  result.partial ? ", interrupted" : ""));
 }
 
 void progress_display::draw() {
   drawn_ = clock::now();
   is_drawn_ = true;
   const double seconds = std::chrono::duration<double>(drawn_ - begin_).count();
-  fmt::print(stderr, "{}{}", erase_line, bar_text(seconds));
-  std::fflush(stderr);
+  say(fmt::format("{}{}", erase_line, bar_text(seconds)));
 }
 
 std::string progress_display::bar_text(double seconds) const {
@@ -116,8 +114,7 @@ std::string progress_display::bar_text(double seconds) const {
 
 void progress_display::clear() {
   if (!is_drawn_) return;
-  fmt::print(stderr, "{}", erase_line);
-  std::fflush(stderr);
+  say(erase_line);
   is_drawn_ = false;
 }
 

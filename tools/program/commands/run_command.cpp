@@ -23,6 +23,7 @@
 #include "interruption.h"
 #include "output_folder.h"
 #include "progress_display.h"
+#include "say.h"
 #include "seed_list.h"
 
 namespace tributary {
@@ -121,25 +122,28 @@ void print_run_warnings(const experiment_file& file, const all_results& results)
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const run_result& result : results[i]) {
       for (const std::string& text : result.warnings) {
-        if (text == result.undrained) continue;  // the error at the end
-        fmt::print(stderr, "tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
-                   result.seed, text);
+        if (text == result.undrained) continue;  // an error, no warning
+        say(fmt::format("tributary: warning: {}, seed {}: {}\n", file.experiments[i].name(),
+                        result.seed, text));
       }
     }
   }
 }
 
-/// Ends the program with an error if any run could not be drained.
-void require_drained(const experiment_file& file, const all_results& results) {
+/// Says of every run that could not be drained that it failed; returns whether there is any.
+bool print_undrained(const experiment_file& file, const all_results& results) {
+  bool found = false;
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const run_result& run : results[i]) {
       if (run.undrained.empty()) continue;
-      throw simulation_error(fmt::format(
-          "{}, seed {}: {}; the results are those measured before it, and a machine that is stuck "
-          "is a bug: keep the run file and report it",
+      found = true;
+      say(fmt::format(
+          "tributary: {}, seed {}: {}; the results are those measured before it, and a machine "
+          "that is stuck is a bug: keep the run file and report it\n",
           file.experiments[i].name(), run.seed, run.undrained));
     }
   }
+  return found;
 }
 
 bool is_partial(const all_results& results, std::size_t seeds) {
@@ -194,9 +198,11 @@ int run_command(const run_options& options) {
   const all_results results = simulate(file, seeds, options, observation.get());
   const bool partial = is_partial(results, seeds.size());
   print_run_warnings(file, results);
+  // Here, as neither an interruption nor a table that cannot be made may hide it.
+  const bool undrained = print_undrained(file, results);
   if (observation != nullptr) {
     for (const std::string& text : observation->warnings()) {
-      fmt::print(stderr, "tributary: warning: {}\n", text);
+      say(fmt::format("tributary: warning: {}\n", text));
     }
   }
   // Before the tables: one that cannot be made must not cost what was measured. Nor must a disk
@@ -214,10 +220,10 @@ int run_command(const run_options& options) {
     fmt::print("Everything measured, with the configuration of each point: {}\n", written);
   }
   if (partial) {
-    fmt::print(stderr, "tributary: interrupted; results are partial and marked as such (*)\n");
+    say("tributary: interrupted; results are partial and marked as such (*)\n");
     return interrupted;
   }
-  require_drained(file, results);
+  if (undrained) return failure;
   if (observation != nullptr && !observation->checkpoint_done()) {
     throw configuration_error(
         "--checkpoint-at: the run ended before that cycle, so there is no "

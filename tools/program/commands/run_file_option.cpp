@@ -2,7 +2,6 @@
 #include "run_file_option.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include <run/result_table.h>
 
 #include "preset_path.h"
+#include "say.h"
 
 namespace tributary {
 namespace {
@@ -71,10 +71,10 @@ void print_warnings(const experiment_file& file) {
     }
   }
   for (const auto& [text, points] : found) {
-    fmt::print(stderr, "tributary: warning: {}{}\n", text,
-               file.experiments.size() == 1
-                   ? ""
-                   : fmt::format(" ({} of {} points)", points, file.experiments.size()));
+    say(fmt::format("tributary: warning: {}{}\n", text,
+                    file.experiments.size() == 1
+                        ? ""
+                        : fmt::format(" ({} of {} points)", points, file.experiments.size())));
   }
 }
 

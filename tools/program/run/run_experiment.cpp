@@ -241,10 +241,17 @@ class measurement {
     if (whole) reasons = settling_.reasons(measured_from_, machine_->latency()->max());
     result.settled = reasons.empty();
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const char* const meaning =
+        "0 if the machine had not come to rest: a latency above the warm-up, or halves of "
+        "the measured cycles that differ.";
+    // Without both drifts nothing speaks for rest either.
+    const bool compared = whole && settling_.latency_drift() && settling_.backlog_drift();
     statistics_group& group = result.statistics.group("run");
-    group.add("settled", result.settled ? 1U : 0U, "",
-              "0 if the machine had not come to rest: a latency above the warm-up, or halves of "
-              "the measured cycles that differ.");
+    if (compared || !result.settled) {
+      group.add("settled", result.settled ? 1U : 0U, "", meaning);
+    } else {
+      group.add("settled", unknown, "", meaning);
+    }
     group.add("latency_drift", settling_.latency_drift().value_or(unknown), "1",
               "Mean latency in the second half of the measured cycles against the first, minus 1.");
     group.add("backlog_drift", settling_.backlog_drift().value_or(unknown), "1",
@@ -292,7 +299,7 @@ class measurement {
   void drain(run_result& result) {
     try {
       if (machine_->drain([this] { return cancelled(); })) return;
-    } catch (const simulation_error& problem) {
+    } catch (const drain_error& problem) {
       if (!hooks_.keep_undrained) throw;
       result.undrained = problem.what();
       result.warnings.push_back(result.undrained);

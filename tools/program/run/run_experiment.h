@@ -26,7 +26,8 @@ struct run_result {
   bool steady = true;
   /// What a failed drain check says, if `keep_undrained` was asked for; else empty.
   std::string undrained;
-  /// False if a run of fixed length measured a machine that had not come to rest.
+  /// False if a run of fixed length measured a machine that had not come to rest; true where that
+  /// is unknown.
   bool settled = true;
   statistics_tree statistics;
   std::vector<std::string> warnings;

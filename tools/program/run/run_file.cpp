@@ -139,7 +139,9 @@ class run_file_reader {
     std::filesystem::path beside =
         std::filesystem::path(document_.source_name()).parent_path() / named;
     std::error_code unknown;
-    if (std::filesystem::exists(beside, unknown)) return beside;
+    const std::filesystem::file_status found = std::filesystem::status(beside, unknown);
+    // A folder of that name, as of results, does not hide the preset.
+    if (std::filesystem::exists(found) && !std::filesystem::is_directory(found)) return beside;
     return find_preset(named).value_or(beside.string());
   }
 
