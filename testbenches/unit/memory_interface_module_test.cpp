@@ -988,6 +988,33 @@ TEST_F(memory_interface_patience, zero_is_never) {
   EXPECT_TRUE(warnings(odd, 0).empty());
 }
 
+TEST_F(memory_interface_patience, what_a_reset_left_is_watched_from_the_reset) {
+  expect_report(messages::unanswered);
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
+  memory_interface_config config;
+  config.patience = 100;
+  step_by_step test(clock, map, config);
+  test.side.reset_n(reset_n);
+  test.network.all_at_once = true;
+  // One has ended its request phase, the other not.
+  for (auto& each : test.targets) each->response_time = 5000 * clock.period();
+  test.targets[1]->request_time = 5000 * clock.period();
+  test.network.add(0, 0, function_of(operation::load));
+  test.network.add(1, word_bytes, function_of(operation::load));
+  sc_core::sc_start(6.5 * clock.period());
+  reset_n = false;
+  sc_core::sc_start(2 * clock.period());
+  EXPECT_TRUE(test.side.idle());
+  reset_n = true;
+  sc_core::sc_start(90 * clock.period());
+  EXPECT_TRUE(reports(messages::unanswered).empty());
+  test.run();
+  const auto told = reports(messages::unanswered);
+  ASSERT_EQ(told.size(), 2U) << "once a socket";
+  expect_parts(told[0], {"initiator_sockets_0", "BEGIN_RESP", " 100 cycles", "reset"});
+  expect_parts(told[1], {"initiator_sockets_1", "END_REQ", " 100 cycles", "reset"});
+}
+
 TEST_F(memory_interface_module, a_response_ended_by_call_ends_when_it_begins) {
   for (const response_ending ending : {response_ending::completed, response_ending::phase}) {
     const simulation_context context;

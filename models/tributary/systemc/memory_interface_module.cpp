@@ -35,8 +35,8 @@ bool writes_bytes(const word_function& function) {
   return function.kind == form::merge && selects_bytes(function.b);
 }
 
-/// Makes a write of a word one of the bytes in `mask`. Neighbours become a shorter write, since some
-/// memories do not know byte enables, and few of those say so.
+/// Makes a write of a word one of the bytes in `mask`. Neighbours become a shorter write, since
+/// some memories do not know byte enables, and few of those say so.
 void select_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
   const auto* const selected = reinterpret_cast<unsigned char*>(&mask);
   const auto* const begin = std::find(selected, selected + word_bytes, 0xff);
@@ -315,7 +315,8 @@ void memory_interface_module::reset() {
         drop(lost);
         continue;
       }
-      strays_.push_back({module, lost.payload});
+      strays_.push_back({module, lost});
+      strays_.back().left.begun = 0;  // cycles count from the reset
       if (lost.now != step::asking) ++each.asked;
     }
     if (each.unit == unit_user::network) each.unit = unit_user::nobody;
@@ -337,28 +338,41 @@ void memory_interface_module::watch() {
   next_watch_ = now() + config_.patience;
   for_each_set(active_, 1, [&](std::size_t module) {
     port& socket = ports_[module];
-    if (socket.warned) return;
-    const entry* oldest = nullptr;
-    for (std::size_t place = 0; place < socket.size; ++place) {
-      const entry& each = in_order(socket, place);
-      const bool at_target = each.payload != nullptr && each.due == not_yet;
-      if (at_target && (oldest == nullptr || each.begun < oldest->begun)) oldest = &each;
-    }
-    if (oldest == nullptr) return;
-    const cycle_t expires = oldest->begun + config_.patience;
-    if (expires <= now()) {
-      warn_unanswered(socket, *oldest);
-    } else {
-      next_watch_ = std::min(next_watch_, expires);
-    }
+    const entry* const item = longest_at_target(socket);
+    if (item != nullptr) watch_entry(socket, *item, "BEGIN_REQ");
   });
+  // Their ports need not be active.
+  for (const stray& each : strays_) {
+    watch_entry(ports_[each.module], each.left, "the reset that left the transaction there");
+  }
 }
 
-void memory_interface_module::warn_unanswered(port& socket, const entry& item) {
+const memory_interface_module::entry* memory_interface_module::longest_at_target(port& socket) {
+  const entry* longest = nullptr;
+  for (std::size_t place = 0; place < socket.size; ++place) {
+    const entry& each = in_order(socket, place);
+    const bool at_target = each.payload != nullptr && each.due == not_yet;
+    if (at_target && (longest == nullptr || each.begun < longest->begun)) longest = &each;
+  }
+  return longest;
+}
+
+/// Warns of a transaction that is too old, or has the next look come when it would be.
+void memory_interface_module::watch_entry(port& socket, const entry& item, const char* since) {
+  if (socket.warned) return;
+  const cycle_t expires = item.begun + config_.patience;
+  if (expires <= now()) {
+    warn_unanswered(socket, item, since);
+  } else {
+    next_watch_ = std::min(next_watch_, expires);
+  }
+}
+
+void memory_interface_module::warn_unanswered(port& socket, const entry& item, const char* since) {
   socket.warned = true;
   std::ostringstream text;
   text << "No " << (socket.requesting == item.payload ? "END_REQ" : "BEGIN_RESP") << " for "
-       << now() - item.begun << " cycles after BEGIN_REQ, address 0x" << std::hex
+       << now() - item.begun << " cycles after " << since << ", address 0x" << std::hex
        << item.payload->get_address() << "." << likely_causes(socket.completed, item)
        << " If it needs longer, raise memory_interface.patience. This socket warns once.";
   SC_REPORT_WARNING(messages::unanswered,
@@ -613,7 +627,7 @@ void memory_interface_module::finish(port& socket, entry& item, tlm::tlm_respons
 std::vector<memory_interface_module::stray>::iterator memory_interface_module::find_stray(
     const tlm::tlm_generic_payload& payload) {
   return std::find_if(strays_.begin(), strays_.end(),
-                      [&](const stray& each) { return each.payload == &payload; });
+                      [&](const stray& each) { return each.left.payload == &payload; });
 }
 
 bool memory_interface_module::end_stray(port& socket, tlm::tlm_generic_payload& payload) {
