@@ -23,6 +23,7 @@
 
 #include "support/scripted_target.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
@@ -747,6 +748,64 @@ TEST_F(memory_interface_module, a_thread_killed_as_it_waits_for_the_unit_frees_t
   test.run();
   ASSERT_EQ(test.network.replies.size(), 3U);
   EXPECT_EQ(test.targets[0]->words.read(0), 4U);
+}
+
+/// A loosely timed store of a word to module 0.
+void store_by_thread(step_by_step& test) {
+  testing::word_payload payload(tlm::TLM_WRITE_COMMAND, 0, 7);
+  sc_core::sc_time delay;
+  test.side.transport(mm_id{0}, payload, delay);
+  EXPECT_TRUE(payload.is_response_ok());
+}
+
+TEST_F(memory_interface_module, stores_that_overlap_do_not_keep_a_thread_from_the_unit) {
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  test.targets[0]->blocking_time = 10 * clock.period();
+  std::size_t stored = 0;
+  const auto store = [&] {
+    for (int i = 0; i < 30; ++i, ++stored) store_by_thread(test);
+  };
+  thread_of one("one", store);
+  thread_of two("two", [&] {
+    sc_core::wait(5 * clock.period());
+    store();
+  });
+  sc_core::sc_time taken = sc_core::SC_ZERO_TIME;
+  thread_of adder("adder", [&] {
+    sc_core::wait(22 * clock.period());
+    const sc_core::sc_time begun = sc_core::sc_time_stamp();
+    test.add(0);
+    taken = sc_core::sc_time_stamp() - begun;
+  });
+  test.run();
+  EXPECT_EQ(stored, 60U);
+  EXPECT_GE(taken, 20 * clock.period());
+  EXPECT_LE(taken, 30 * clock.period()) << "the stores at the target, a read and a write";
+}
+
+TEST_F(memory_interface_module, a_store_goes_on_if_the_thread_it_gave_way_to_is_killed) {
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  test.targets[0]->blocking_time = 10 * clock.period();
+  thread_of first("first", [&] { store_by_thread(test); });
+  sc_core::sc_process_handle handle;
+  thread_of adder("adder", [&] {
+    handle = sc_core::sc_get_current_process_handle();
+    sc_core::wait(2 * clock.period());
+    test.add(0);
+  });
+  sc_core::sc_time ended;
+  thread_of second("second", [&] {
+    sc_core::wait(4 * clock.period());
+    store_by_thread(test);
+    ended = sc_core::sc_time_stamp();
+  });
+  thread_of killer("killer", [&] {
+    sc_core::wait(6 * clock.period());
+    handle.kill();
+  });
+  test.run();
+  EXPECT_EQ(ended, 16 * clock.period());
+  EXPECT_EQ(test.targets[0]->words.read(0), 7U);
 }
 
 TEST_F(memory_interface_module, an_access_adds_the_delay_of_the_target) {

@@ -92,6 +92,7 @@ class memory_interface_module::port final : public tlm::tlm_bw_transport_if<> {
   std::uint32_t undone = 0;  // entries that wait for the unit
   std::uint32_t held = 0;
   std::uint32_t threads = 0;  // loosely timed accesses that wait for the unit
+  std::uint64_t turns = 0;    // of threads that had the unit
   unit_user unit = unit_user::nobody;
   word_t byte_enables = 0;   // of the unit's write
   bool direct_hint = false;  // of the last response to a thread
@@ -697,10 +698,15 @@ void memory_interface_module::call_by_thread(port& socket, tlm::tlm_generic_payl
   socket.direct_hint = payload.is_dmi_allowed();
 }
 
-/// The same for what changes words, which must not come between a read and a write of the unit.
+/// The same for what changes words, which must not come between a read and a write of the unit. It
+/// lets a thread that waits for the unit go first, so that calls that overlap cannot keep it
+/// waiting, but one turn only, so that those who want the unit cannot keep this call waiting
+/// either.
 void memory_interface_module::change_by_thread(port& socket, tlm::tlm_generic_payload& payload,
                                                sc_core::sc_time& delay) {
-  while (socket.unit != unit_user::nobody) wait(unit_free_);
+  const std::uint64_t turns = socket.turns;
+  const auto gives_way = [&] { return socket.threads != 0 && socket.turns == turns; };
+  while (socket.unit != unit_user::nobody || gives_way()) wait(unit_free_);
   ++socket.asked;
   const on_exit answered([&] {
     if (--socket.asked == 0 && socket.threads != 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
@@ -734,12 +740,17 @@ tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket,
   active_[socket.module] = 1;
   {
     ++socket.threads;
-    const on_exit waited([&] { --socket.threads; });
+    const on_exit waited([&] {
+      --socket.threads;
+      // A thread that is killed here leaves those who gave way to it without a turn to wait for.
+      if (socket.unit == unit_user::nobody) unit_free_.notify(sc_core::SC_ZERO_TIME);
+    });
     while (socket.unit != unit_user::nobody || socket.asked != 0) wait(unit_free_);
+    socket.unit = unit_user::thread;
   }
-  socket.unit = unit_user::thread;
   const on_exit done([&] {
     socket.unit = unit_user::nobody;
+    ++socket.turns;
     unit_free_.notify(sc_core::SC_ZERO_TIME);
   });
   ++counters_.own_unit;
