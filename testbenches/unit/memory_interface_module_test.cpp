@@ -1170,6 +1170,39 @@ TEST_F(memory_interface_module, a_target_that_reports_an_error_when_asked_is_ask
   }
 }
 
+TEST_F(memory_interface_module, an_error_of_the_kernel_is_no_refusal) {
+  expect_report(sc_core::SC_ID_WAIT_NOT_ALLOWED_);
+  step_by_step test(clock, map);
+  scripted_target& target = *test.targets[0];
+  target.way = target_way::completed;
+  target.refusal = [&](const auto&) {
+    sc_core::wait(clock.period());  // not allowed in nb_transport_fw
+    return tlm::TLM_OK_RESPONSE;
+  };
+  target.monitor.checker().on_violation([](const protocol_violation&) {});
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  EXPECT_THROW(test.run(), sc_core::sc_report);
+  EXPECT_TRUE(reports(messages::protocol).empty());
+}
+
+TEST_F(memory_interface_module, an_error_after_the_operation_is_no_refusal) {
+  expect_report("/target/late");
+  step_by_step test(clock, map);
+  perform_and_answer(test, tlm::TLM_OK_RESPONSE);
+  scripted_target& target = *test.targets[0];
+  target.way = target_way::completed;
+  target.refusal = [perform = target.refusal](const tlm::tlm_generic_payload& payload) {
+    const tlm::tlm_response_status status = perform(payload);
+    SC_REPORT_ERROR("/target/late", "the operation is done");
+    return status;
+  };
+  target.monitor.checker().on_violation([](const protocol_violation&) {});
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  EXPECT_THROW(test.run(), sc_core::sc_report);
+  EXPECT_TRUE(reports(messages::protocol).empty());
+  EXPECT_EQ(target.words.read(0), 1U) << "once";
+}
+
 TEST_F(memory_interface_module, a_target_that_answers_nothing_is_reported) {
   expect_report(messages::protocol);
   step_by_step test(clock, map);

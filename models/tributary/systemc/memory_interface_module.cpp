@@ -62,6 +62,15 @@ bool left_undone(const tlm::tlm_generic_payload& payload) {
          response == tlm::TLM_COMMAND_ERROR_RESPONSE;
 }
 
+/// Whether a report is one of this library or of SystemC itself, and says nothing of a command.
+/// SystemC numbers its own from 100; below are general ones, such as sc_assert, and those of users
+/// have no number.
+bool is_of_the_simulator(const sc_core::sc_report& report) {
+  constexpr int first_of_systemc = 100;
+  return std::string(report.get_msg_type()).rfind("/tributary/", 0) == 0 ||
+         report.get_id() >= first_of_systemc;
+}
+
 }  // namespace
 
 /// One initiator socket: what comes back from its target, and what the port may do next.
@@ -509,11 +518,12 @@ tlm::tlm_sync_enum memory_interface_module::call_target(port& socket, const entr
 }
 
 /// Some targets report an error, or assert by sc_assert, where a command is no read and no write.
-/// Called in the handler of that report, which is thrown again where it is one of our own.
+/// Called in the handler of that report, which is thrown again where it tells of something else: it
+/// is of the simulator, or comes after the operation.
 void memory_interface_module::take_refusal(port& socket, tlm::tlm_generic_payload& payload,
                                            const sc_core::sc_report& refusal) {
+  if (is_of_the_simulator(refusal) || payload.get_extension<fetch_op>()->performed()) throw;
   const std::string type = refusal.get_msg_type();
-  if (type.rfind("/tributary/", 0) == 0) throw;
   socket.refuses_asks = true;
   payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   const std::string text =
