@@ -32,6 +32,7 @@ struct plain_target : sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     ++calls;
     lengths.push_back(payload.get_data_length());
+    widths.push_back(payload.get_streaming_width());
     addresses.push_back(payload.get_address());
     if (blocks != sc_core::SC_ZERO_TIME) wait(blocks);
     const unsigned char* const enables = payload.get_byte_enable_ptr();
@@ -49,6 +50,7 @@ struct plain_target : sc_core::sc_module {
   tlm_utils::simple_target_socket<plain_target> socket{"socket"};
   unsigned calls = 0;
   std::vector<unsigned> lengths;
+  std::vector<unsigned> widths;
   std::vector<std::uint64_t> addresses;
   std::vector<unsigned char> bytes = std::vector<unsigned char>(0x10000);
   tlm::tlm_response_status answer = tlm::TLM_OK_RESPONSE;
@@ -179,6 +181,23 @@ TEST_F(burst_test, a_streaming_access_takes_a_call_a_beat) {
   EXPECT_EQ(machine.targets[2].lengths, (std::vector<unsigned>{4, 4, 2}));
   EXPECT_EQ(machine.targets[2].bytes[0x8000], 9);
   EXPECT_EQ(machine.targets[2].bytes[0x8003], 8);
+}
+
+TEST_F(burst_test, a_target_never_sees_a_streaming_width_of_0) {
+  expect_report(messages::protocol);  // a warning, once
+  plain_machine machine;
+  std::array<unsigned char, 64> data{};
+  run([&] {
+    for (const tlm::tlm_command command : {tlm::TLM_WRITE_COMMAND, tlm::TLM_READ_COMMAND}) {
+      word_payload payload(command, 0x8000, 0, 64);
+      payload.set_data_ptr(data.data());
+      payload.set_streaming_width(0);
+      machine.send(payload);
+      EXPECT_EQ(machine.status, tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(payload.get_streaming_width(), 0U) << "the initiator's own again";
+    }
+  });
+  EXPECT_EQ(machine.targets[2].widths, (std::vector<unsigned>{64, 64}));
 }
 
 TEST_F(burst_test, relative_addresses_hold_for_bursts) {

@@ -350,7 +350,11 @@ TEST_F(magic_node_module_test, calls_that_are_illegal_are_reported_and_do_nothin
   auto& read = processor.pool.acquire_word(tlm::TLM_READ_COMMAND, address(1, 64));
   processor.send(read);
   machine.run(10.5);
+  const tlm::tlm_response_status so_far = read.get_response_status();
+  read.set_data_length(4);  // an error by itself
   EXPECT_EQ(begin(read), tlm::TLM_COMPLETED) << "begun twice";
+  EXPECT_EQ(read.get_response_status(), so_far) << "that of the first transaction";
+  read.set_data_length(word_bytes);
   testing::word_payload lone(tlm::TLM_WRITE_COMMAND, address(0, 64), 5);
   EXPECT_EQ(begin(lone), tlm::TLM_COMPLETED) << "no memory manager";
   EXPECT_EQ(lone.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -23,6 +23,7 @@
 
 #include "support/scripted_target.h"
 #include "support/systemc_test.h"
+#include "support/word_payload.h"
 
 namespace tributary {
 namespace {
@@ -749,6 +750,64 @@ TEST_F(memory_interface_module, a_thread_killed_as_it_waits_for_the_unit_frees_t
   EXPECT_EQ(test.targets[0]->words.read(0), 4U);
 }
 
+/// A loosely timed store of a word to module 0.
+void store_by_thread(step_by_step& test) {
+  testing::word_payload payload(tlm::TLM_WRITE_COMMAND, 0, 7);
+  sc_core::sc_time delay;
+  test.side.transport(mm_id{0}, payload, delay);
+  EXPECT_TRUE(payload.is_response_ok());
+}
+
+TEST_F(memory_interface_module, stores_that_overlap_do_not_keep_a_thread_from_the_unit) {
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  test.targets[0]->blocking_time = 10 * clock.period();
+  std::size_t stored = 0;
+  const auto store = [&] {
+    for (int i = 0; i < 30; ++i, ++stored) store_by_thread(test);
+  };
+  thread_of one("one", store);
+  thread_of two("two", [&] {
+    sc_core::wait(5 * clock.period());
+    store();
+  });
+  sc_core::sc_time taken = sc_core::SC_ZERO_TIME;
+  thread_of adder("adder", [&] {
+    sc_core::wait(22 * clock.period());
+    const sc_core::sc_time begun = sc_core::sc_time_stamp();
+    test.add(0);
+    taken = sc_core::sc_time_stamp() - begun;
+  });
+  test.run();
+  EXPECT_EQ(stored, 60U);
+  EXPECT_GE(taken, 20 * clock.period());
+  EXPECT_LE(taken, 30 * clock.period()) << "the stores at the target, a read and a write";
+}
+
+TEST_F(memory_interface_module, a_store_goes_on_if_the_thread_it_gave_way_to_is_killed) {
+  step_by_step test(clock, map, served_by(fetch_op_service::own_unit));
+  test.targets[0]->blocking_time = 10 * clock.period();
+  thread_of first("first", [&] { store_by_thread(test); });
+  sc_core::sc_process_handle handle;
+  thread_of adder("adder", [&] {
+    handle = sc_core::sc_get_current_process_handle();
+    sc_core::wait(2 * clock.period());
+    test.add(0);
+  });
+  sc_core::sc_time ended;
+  thread_of second("second", [&] {
+    sc_core::wait(4 * clock.period());
+    store_by_thread(test);
+    ended = sc_core::sc_time_stamp();
+  });
+  thread_of killer("killer", [&] {
+    sc_core::wait(6 * clock.period());
+    handle.kill();
+  });
+  test.run();
+  EXPECT_EQ(ended, 16 * clock.period());
+  EXPECT_EQ(test.targets[0]->words.read(0), 7U);
+}
+
 TEST_F(memory_interface_module, an_access_adds_the_delay_of_the_target) {
   step_by_step test(clock, map);
   test.targets[0]->response_time = 7 * clock.period();
@@ -988,6 +1047,33 @@ TEST_F(memory_interface_patience, zero_is_never) {
   EXPECT_TRUE(warnings(odd, 0).empty());
 }
 
+TEST_F(memory_interface_patience, what_a_reset_left_is_watched_from_the_reset) {
+  expect_report(messages::unanswered);
+  sc_core::sc_signal<bool> reset_n{"reset_n", true};
+  memory_interface_config config;
+  config.patience = 100;
+  step_by_step test(clock, map, config);
+  test.side.reset_n(reset_n);
+  test.network.all_at_once = true;
+  // One has ended its request phase, the other not.
+  for (auto& each : test.targets) each->response_time = 5000 * clock.period();
+  test.targets[1]->request_time = 5000 * clock.period();
+  test.network.add(0, 0, function_of(operation::load));
+  test.network.add(1, word_bytes, function_of(operation::load));
+  sc_core::sc_start(6.5 * clock.period());
+  reset_n = false;
+  sc_core::sc_start(2 * clock.period());
+  EXPECT_TRUE(test.side.idle());
+  reset_n = true;
+  sc_core::sc_start(90 * clock.period());
+  EXPECT_TRUE(reports(messages::unanswered).empty());
+  test.run();
+  const auto told = reports(messages::unanswered);
+  ASSERT_EQ(told.size(), 2U) << "once a socket";
+  expect_parts(told[0], {"initiator_sockets_0", "BEGIN_RESP", " 100 cycles", "reset"});
+  expect_parts(told[1], {"initiator_sockets_1", "END_REQ", " 100 cycles", "reset"});
+}
+
 TEST_F(memory_interface_module, a_response_ended_by_call_ends_when_it_begins) {
   for (const response_ending ending : {response_ending::completed, response_ending::phase}) {
     const simulation_context context;
@@ -1082,6 +1168,39 @@ TEST_F(memory_interface_module, a_target_that_reports_an_error_when_asked_is_ask
     EXPECT_NE(each.find("memory_interface.fetch_ops"), std::string::npos);
     EXPECT_NE(each.find("/target/command"), std::string::npos);
   }
+}
+
+TEST_F(memory_interface_module, an_error_of_the_kernel_is_no_refusal) {
+  expect_report(sc_core::SC_ID_WAIT_NOT_ALLOWED_);
+  step_by_step test(clock, map);
+  scripted_target& target = *test.targets[0];
+  target.way = target_way::completed;
+  target.refusal = [&](const auto&) {
+    sc_core::wait(clock.period());  // not allowed in nb_transport_fw
+    return tlm::TLM_OK_RESPONSE;
+  };
+  target.monitor.checker().on_violation([](const protocol_violation&) {});
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  EXPECT_THROW(test.run(), sc_core::sc_report);
+  EXPECT_TRUE(reports(messages::protocol).empty());
+}
+
+TEST_F(memory_interface_module, an_error_after_the_operation_is_no_refusal) {
+  expect_report("/target/late");
+  step_by_step test(clock, map);
+  perform_and_answer(test, tlm::TLM_OK_RESPONSE);
+  scripted_target& target = *test.targets[0];
+  target.way = target_way::completed;
+  target.refusal = [perform = target.refusal](const tlm::tlm_generic_payload& payload) {
+    const tlm::tlm_response_status status = perform(payload);
+    SC_REPORT_ERROR("/target/late", "the operation is done");
+    return status;
+  };
+  target.monitor.checker().on_violation([](const protocol_violation&) {});
+  test.network.add(0, 0, function_of(operation::fetch_add, 1));
+  EXPECT_THROW(test.run(), sc_core::sc_report);
+  EXPECT_TRUE(reports(messages::protocol).empty());
+  EXPECT_EQ(target.words.read(0), 1U) << "once";
 }
 
 TEST_F(memory_interface_module, a_target_that_answers_nothing_is_reported) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tributary/memory/address_map.h>
+#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -40,9 +41,7 @@ inline std::uint64_t run_from(const address_map& map, const address_region& regi
 template <class Visit>
 void for_each_run(const tlm::tlm_generic_payload& payload, const address_map& map, Visit&& visit) {
   const unsigned length = payload.get_data_length();
-  // Streaming width 0 is taken for the length.
-  const unsigned given = payload.get_streaming_width();
-  const unsigned width = given == 0 ? length : std::min(given, length);
+  const unsigned width = streaming_width_of(payload);
   unsigned done = 0;
   while (done < length) {
     const std::uint64_t address = payload.get_address() + done % width;

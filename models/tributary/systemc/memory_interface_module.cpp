@@ -35,8 +35,8 @@ bool writes_bytes(const word_function& function) {
   return function.kind == form::merge && selects_bytes(function.b);
 }
 
-/// Makes a write of a word one of the bytes in `mask`. Neighbours become a shorter write, since some
-/// memories do not know byte enables, and few of those say so.
+/// Makes a write of a word one of the bytes in `mask`. Neighbours become a shorter write, since
+/// some memories do not know byte enables, and few of those say so.
 void select_bytes(tlm::tlm_generic_payload& payload, word_t& mask) {
   const auto* const selected = reinterpret_cast<unsigned char*>(&mask);
   const auto* const begin = std::find(selected, selected + word_bytes, 0xff);
@@ -60,6 +60,15 @@ bool left_undone(const tlm::tlm_generic_payload& payload) {
   const tlm::tlm_response_status response = payload.get_response_status();
   return response == tlm::TLM_OK_RESPONSE || response == tlm::TLM_INCOMPLETE_RESPONSE ||
          response == tlm::TLM_COMMAND_ERROR_RESPONSE;
+}
+
+/// Whether a report is one of this library or of SystemC itself, and says nothing of a command.
+/// SystemC numbers its own from 100; below are general ones, such as sc_assert, and those of users
+/// have no number.
+bool is_of_the_simulator(const sc_core::sc_report& report) {
+  constexpr int first_of_systemc = 100;
+  return std::string(report.get_msg_type()).rfind("/tributary/", 0) == 0 ||
+         report.get_id() >= first_of_systemc;
 }
 
 }  // namespace
@@ -92,6 +101,7 @@ class memory_interface_module::port final : public tlm::tlm_bw_transport_if<> {
   std::uint32_t undone = 0;  // entries that wait for the unit
   std::uint32_t held = 0;
   std::uint32_t threads = 0;  // loosely timed accesses that wait for the unit
+  std::uint64_t turns = 0;    // of threads that had the unit
   unit_user unit = unit_user::nobody;
   word_t byte_enables = 0;   // of the unit's write
   bool direct_hint = false;  // of the last response to a thread
@@ -315,7 +325,8 @@ void memory_interface_module::reset() {
         drop(lost);
         continue;
       }
-      strays_.push_back({module, lost.payload});
+      strays_.push_back({module, lost});
+      strays_.back().left.begun = 0;  // cycles count from the reset
       if (lost.now != step::asking) ++each.asked;
     }
     if (each.unit == unit_user::network) each.unit = unit_user::nobody;
@@ -337,28 +348,41 @@ void memory_interface_module::watch() {
   next_watch_ = now() + config_.patience;
   for_each_set(active_, 1, [&](std::size_t module) {
     port& socket = ports_[module];
-    if (socket.warned) return;
-    const entry* oldest = nullptr;
-    for (std::size_t place = 0; place < socket.size; ++place) {
-      const entry& each = in_order(socket, place);
-      const bool at_target = each.payload != nullptr && each.due == not_yet;
-      if (at_target && (oldest == nullptr || each.begun < oldest->begun)) oldest = &each;
-    }
-    if (oldest == nullptr) return;
-    const cycle_t expires = oldest->begun + config_.patience;
-    if (expires <= now()) {
-      warn_unanswered(socket, *oldest);
-    } else {
-      next_watch_ = std::min(next_watch_, expires);
-    }
+    const entry* const item = longest_at_target(socket);
+    if (item != nullptr) watch_entry(socket, *item, "BEGIN_REQ");
   });
+  // Their ports need not be active.
+  for (const stray& each : strays_) {
+    watch_entry(ports_[each.module], each.left, "the reset that left the transaction there");
+  }
 }
 
-void memory_interface_module::warn_unanswered(port& socket, const entry& item) {
+const memory_interface_module::entry* memory_interface_module::longest_at_target(port& socket) {
+  const entry* longest = nullptr;
+  for (std::size_t place = 0; place < socket.size; ++place) {
+    const entry& each = in_order(socket, place);
+    const bool at_target = each.payload != nullptr && each.due == not_yet;
+    if (at_target && (longest == nullptr || each.begun < longest->begun)) longest = &each;
+  }
+  return longest;
+}
+
+/// Warns of a transaction that is too old, or has the next look come when it would be.
+void memory_interface_module::watch_entry(port& socket, const entry& item, const char* since) {
+  if (socket.warned) return;
+  const cycle_t expires = item.begun + config_.patience;
+  if (expires <= now()) {
+    warn_unanswered(socket, item, since);
+  } else {
+    next_watch_ = std::min(next_watch_, expires);
+  }
+}
+
+void memory_interface_module::warn_unanswered(port& socket, const entry& item, const char* since) {
   socket.warned = true;
   std::ostringstream text;
   text << "No " << (socket.requesting == item.payload ? "END_REQ" : "BEGIN_RESP") << " for "
-       << now() - item.begun << " cycles after BEGIN_REQ, address 0x" << std::hex
+       << now() - item.begun << " cycles after " << since << ", address 0x" << std::hex
        << item.payload->get_address() << "." << likely_causes(socket.completed, item)
        << " If it needs longer, raise memory_interface.patience. This socket warns once.";
   SC_REPORT_WARNING(messages::unanswered,
@@ -494,11 +518,12 @@ tlm::tlm_sync_enum memory_interface_module::call_target(port& socket, const entr
 }
 
 /// Some targets report an error, or assert by sc_assert, where a command is no read and no write.
-/// Called in the handler of that report, which is thrown again where it is one of our own.
+/// Called in the handler of that report, which is thrown again where it tells of something else: it
+/// is of the simulator, or comes after the operation.
 void memory_interface_module::take_refusal(port& socket, tlm::tlm_generic_payload& payload,
                                            const sc_core::sc_report& refusal) {
+  if (is_of_the_simulator(refusal) || payload.get_extension<fetch_op>()->performed()) throw;
   const std::string type = refusal.get_msg_type();
-  if (type.rfind("/tributary/", 0) == 0) throw;
   socket.refuses_asks = true;
   payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   const std::string text =
@@ -613,7 +638,7 @@ void memory_interface_module::finish(port& socket, entry& item, tlm::tlm_respons
 std::vector<memory_interface_module::stray>::iterator memory_interface_module::find_stray(
     const tlm::tlm_generic_payload& payload) {
   return std::find_if(strays_.begin(), strays_.end(),
-                      [&](const stray& each) { return each.payload == &payload; });
+                      [&](const stray& each) { return each.left.payload == &payload; });
 }
 
 bool memory_interface_module::end_stray(port& socket, tlm::tlm_generic_payload& payload) {
@@ -683,10 +708,15 @@ void memory_interface_module::call_by_thread(port& socket, tlm::tlm_generic_payl
   socket.direct_hint = payload.is_dmi_allowed();
 }
 
-/// The same for what changes words, which must not come between a read and a write of the unit.
+/// The same for what changes words, which must not come between a read and a write of the unit. It
+/// lets a thread that waits for the unit go first, so that calls that overlap cannot keep it
+/// waiting, but one turn only, so that those who want the unit cannot keep this call waiting
+/// either.
 void memory_interface_module::change_by_thread(port& socket, tlm::tlm_generic_payload& payload,
                                                sc_core::sc_time& delay) {
-  while (socket.unit != unit_user::nobody) wait(unit_free_);
+  const std::uint64_t turns = socket.turns;
+  const auto gives_way = [&] { return socket.threads != 0 && socket.turns == turns; };
+  while (socket.unit != unit_user::nobody || gives_way()) wait(unit_free_);
   ++socket.asked;
   const on_exit answered([&] {
     if (--socket.asked == 0 && socket.threads != 0) unit_free_.notify(sc_core::SC_ZERO_TIME);
@@ -720,12 +750,17 @@ tlm::tlm_response_status memory_interface_module::unit_by_thread(port& socket,
   active_[socket.module] = 1;
   {
     ++socket.threads;
-    const on_exit waited([&] { --socket.threads; });
+    const on_exit waited([&] {
+      --socket.threads;
+      // A thread that is killed here leaves those who gave way to it without a turn to wait for.
+      if (socket.unit == unit_user::nobody) unit_free_.notify(sc_core::SC_ZERO_TIME);
+    });
     while (socket.unit != unit_user::nobody || socket.asked != 0) wait(unit_free_);
+    socket.unit = unit_user::thread;
   }
-  socket.unit = unit_user::thread;
   const on_exit done([&] {
     socket.unit = unit_user::nobody;
+    ++socket.turns;
     unit_free_.notify(sc_core::SC_ZERO_TIME);
   });
   ++counters_.own_unit;

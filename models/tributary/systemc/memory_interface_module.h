@@ -138,10 +138,10 @@ class memory_interface_module : public clocked_module, public memory_access {
     step now = step::held;
     std::uint8_t status = 0;
   };
-  /// A transaction that a reset left at a target.
+  /// A transaction that a reset left at a target; it counts as begun at the reset.
   struct stray {
     std::size_t module;
-    tlm::tlm_generic_payload* payload;
+    entry left;
   };
   enum class unit_user : std::uint8_t { nobody, network, thread };
   class port;
@@ -162,7 +162,9 @@ class memory_interface_module : public clocked_module, public memory_access {
   entry* first(port& socket, Wanted&& wanted);
 
   void watch();
-  void warn_unanswered(port& socket, const entry& item);
+  const entry* longest_at_target(port& socket);
+  void watch_entry(port& socket, const entry& item, const char* since);
+  void warn_unanswered(port& socket, const entry& item, const char* since);
   static std::string likely_causes(bool completed, const entry& item);
   void refresh(port& socket, ticks time);
   bool can_start(port& socket, ticks time);

@@ -471,9 +471,13 @@ network_interface_module::ticks network_interface_module::transfer(
   return last;
 }
 
-/// The initiator's own payload, with whatever extensions it has.
+/// The initiator's own payload, with whatever extensions it has. The target gets a legal streaming
+/// width, and the initiator its own back.
 network_interface_module::ticks network_interface_module::forward_whole(
     tlm::tlm_generic_payload& payload, const byte_run& run, word_pace& pace) {
+  const unsigned width = payload.get_streaming_width();
+  const on_exit restore([&] { payload.set_streaming_width(width); });
+  if (width == 0) payload.set_streaming_width(payload.get_data_length());
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   return at_memory(pace, run.words(), [&](sc_core::sc_time& delay) {
     memory->transport(run.module, payload, delay);

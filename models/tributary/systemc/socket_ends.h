@@ -129,13 +129,14 @@ class target_end : public tlm::tlm_fw_transport_if<> {
       return tlm::TLM_ACCEPTED;
     }
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // of an extended protocol: ignorable
+    // First, since the response of a payload under way is not to be touched.
+    if (const char* const problem = problem_of(payload)) {
+      return refuse_request(socket_name(), payload, problem);
+    }
     const tlm::tlm_response_status status = check(payload);
     if (status != tlm::TLM_OK_RESPONSE) {
       payload.set_response_status(status);
       return tlm::TLM_COMPLETED;
-    }
-    if (const char* const problem = problem_of(payload)) {
-      return refuse_request(socket_name(), payload, problem);
     }
     responses_.open(payload);
     return begin_request(payload, phase, delay);
