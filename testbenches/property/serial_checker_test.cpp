@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tributary/sim/error.h>
@@ -165,6 +166,8 @@ std::optional<waiting_partner> find_waiting(const omega_network& network) {
 /// Restores a network but for one partner: as an archive that is told the state's parts.
 class damaging_archive {
  public:
+  using is_loading = std::false_type;
+
   explicit damaging_archive(const waiting_partner& victim) : victim_(victim) {}
 
   template <class... Parts>
