@@ -190,7 +190,7 @@ def looks(
 def point_marks(
     chart: altair.Chart, shape: altair.Shape, shown: list[altair.Tooltip], points: Points
 ) -> list[altair.Chart]:
-    """Marks on a chart of measured points: filled, or hollow where a run was not steady or settled."""
+    """Marks of measured points: filled, or hollow where a run was not steady or settled."""
     # Of any other mark of the chart's data there is no number of seeds.
     filled = chart.mark_point(filled=True, size=42, opacity=1).encode(shape=shape, tooltip=shown)
     filled = filled.transform_filter("isValid(datum.seeds) && !isValid(datum.state)")
