@@ -2,6 +2,7 @@
 #include "interruption.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace tributary {
 namespace {
