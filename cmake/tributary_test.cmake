@@ -19,7 +19,8 @@ endfunction()
 # tributary_test_options(TARGET): how tests are compiled. It takes half the time so, and they hardly
 # run longer: what they call is optimised.
 function(tributary_test_options target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+                                           $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
 endfunction()
 
 # tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
