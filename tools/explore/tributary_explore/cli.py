@@ -40,12 +40,12 @@ _FAILURES = 5  # shown after a run
 _EXAMPLES = """
 \b
 Examples:
-  tributary-explore run paper                     Figures 4 to 8 and their report
-  tributary-explore new improved -o mine.json     a sweep file to begin with
-  tributary-explore plan mine.json                what would be run; checks everything
-  tributary-explore run mine.json                 into ./mine.sweep
+  tributary-explore run paper                    Figures 4 to 8, a report
+  tributary-explore new improved -o mine.json    a sweep file to begin with
+  tributary-explore plan mine.json               checks all, runs nothing
+  tributary-explore run mine.json                into ./mine.sweep
   tributary-explore query mine "SELECT * FROM summary"
-  tributary-explore run mine.json --seeds 1..10   only what is missing is run
+  tributary-explore run mine.json --seeds 1..10  runs only what is missing
 
 \b
 Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted.
@@ -240,13 +240,14 @@ def show_plan(
     from .batches import CostModel, make_batches, read_journal
     from .progress import duration
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
+    width = terminal_width()
     states = {point.hash: store.state(point, simulator.version) for point in plan.points}
     due = {point.hash: point for point in plan.points if states[point.hash] is not PointState.WHOLE}
     if points:
         rows = [(states[point.hash].value, point.label) for point in plan.points]
-        click.echo(text_table(("result", "point"), rows) + "\n")
+        click.echo(text_table(("result", "point"), rows, width) + "\n")
     rows_of_experiments = [
         (
             each.name,
@@ -256,7 +257,8 @@ def show_plan(
         )
         for each in plan.sweep.experiments
     ]
-    click.echo(text_table(("experiment", "points", "seeds", "axes"), rows_of_experiments))
+    head = ("experiment", "points", "seeds", "axes")
+    click.echo(text_table(head, rows_of_experiments, width))
     workers = cores or os.cpu_count() or 1
     cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
@@ -281,7 +283,7 @@ def status(folder: str) -> int:
     """
     from .engine import failure_text
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     store = _opened(folder)
     plan = store.plan()
@@ -292,7 +294,8 @@ def status(folder: str) -> int:
         for experiment in dict.fromkeys(point.experiment for point, _ in states)
     ]
     click.echo(f"{store.folder}: {plan['command']} (tributary {plan['version']})")
-    click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
+    head = ("experiment", *(state.value for state in PointState))
+    click.echo(text_table(head, rows, terminal_width()))
     failed = [point for point, state in states if state is PointState.FAILED]
     for point in failed:
         if failure := store.failure(point):
@@ -316,13 +319,14 @@ def query(folder: str, sql: str, form: str) -> None:
     The views: `results`, a row for each point and seed; `summary`, a row for each point, with means
     over the seeds and NAME.half_width, half of the confidence interval of 0.95; `units`, a row for
     each column with its unit and meaning. Names with dots stand in double quotes. SQL may be -, for
-    stdin.
+    stdin. On a terminal, text that does not fit is wrapped, and a table of few rows that is still
+    too wide is turned: a line for each column.
 
     \b
     Examples:
-      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'interface%'"
-      tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
-                                    FROM summary ORDER BY ALL' --format csv
+      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'run%'"
+      tributary-explore query mine --format csv
+        'SELECT "network.slots", "interface.latency.mean" FROM summary'
     """
     _print_rows(_results(folder).sql(_standard_input() if sql == "-" else sql), form)
 
@@ -397,7 +401,7 @@ def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
     "-o",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="PRESET.json if not given; - for stdout.",
+    help="If not given: PRESET.json on a terminal, else stdout. - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def new(base: str | None, out: Path | None, force: bool) -> None:
@@ -412,7 +416,7 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
 
     found = Simulator.find()
     text = new_sweep(found, base)
-    path = out or Path(f"{preset_of(found, base)}.json")
+    path = out or Path(f"{preset_of(found, base)}.json" if sys.stdout.isatty() else "-")
     if str(path) == "-":
         click.echo(text, nl=False)
         return
@@ -427,13 +431,14 @@ def list_() -> None:
     """List the sweeps that come with the program, and the presets to base one's own on."""
     from .simulator import Simulator
     from .sweep_file import load_sweep, packaged_sweeps
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     found = Simulator.find()
     sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
     presets = [(name, found.validate(name).title) for name in found.presets]
-    click.echo(text_table(("sweep", "title"), sweeps) + "\n")
-    click.echo(text_table(("preset", "title"), presets))
+    width = terminal_width()
+    click.echo(text_table(("sweep", "title"), sweeps, width) + "\n")
+    click.echo(text_table(("preset", "title"), presets, width))
 
 
 def _command() -> str:
@@ -444,14 +449,17 @@ def _command() -> str:
 def _opened(name: str) -> Store:
     """The folder of that name, or that a sweep of that name was run in."""
     from .store import Store
+    from .sweep_file import nearest
 
     named = [Path(name), Path(name + _SUFFIX), Path(Path(name).stem + _SUFFIX)]
     folders = [folder for folder in named if folder.is_dir()]
     for folder in sorted(folders, key=lambda each: not Store(each).plan_file.exists()):
         return Store(folder)
+    run_here = [folder.stem for folder in Path().glob(f"*{_SUFFIX}")]
     raise ExploreError(
-        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
-        "the sweep first, or give the folder that --out named"
+        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here"
+        f"{nearest(Path(name).stem, run_here)}; run the sweep first, or give the folder that --out "
+        "named"
     )
 
 
@@ -506,6 +514,6 @@ def _print_rows(rows: Rows, form: str) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([rows.columns, *rows.rows])
     else:
-        from .text_table import text_table
+        from .text_table import terminal_width, text_table
 
-        click.echo(text_table(rows.columns, rows.rows))
+        click.echo(text_table(rows.columns, rows.rows, terminal_width()))
