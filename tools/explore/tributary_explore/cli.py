@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from . import completion
 from .errors import ExploreError
 from .overrides import Overrides
 from .version import VERSION
@@ -34,7 +35,6 @@ POINTS_FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
-_SUFFIX = ".sweep"
 _FAILURES = 5  # shown after a run
 
 _EXAMPLES = """
@@ -113,9 +113,9 @@ def program(simulator: Path | None) -> None:
         os.environ["TRIBUTARY_PROGRAM"] = str(simulator.absolute())
 
 
-_FOLDER = click.argument("folder", metavar="SWEEP")
+_FOLDER = click.argument("folder", metavar="SWEEP", shell_complete=completion.folders)
 _WHAT_IS_RUN = (
-    click.argument("sweep", metavar="SWEEP"),
+    click.argument("sweep", metavar="SWEEP", shell_complete=completion.sweeps),
     click.option(
         "--out",
         type=click.Path(path_type=Path),
@@ -133,7 +133,11 @@ _WHAT_IS_RUN = (
         help="Length of a job, about.",
     ),
     click.option(
-        "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+        "--only",
+        metavar="EXPERIMENT",
+        multiple=True,
+        shell_complete=completion.experiments,
+        help="Only this experiment. Repeatable.",
     ),
     click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".'),
     click.option(
@@ -141,6 +145,7 @@ _WHAT_IS_RUN = (
         "sets",
         metavar="NAME=VALUE",
         multiple=True,
+        shell_complete=completion.settings,
         help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
     ),
     click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked."),
@@ -165,7 +170,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         from .checked_plan import checked_plan
         from .simulator import Simulator
-        from .store import Store
+        from .store import SUFFIX, Store
 
         def agrees(count: int) -> bool:
             if yes:
@@ -176,7 +181,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
         plan = checked_plan(sweep, Overrides(only, seeds, sets), found, agrees)
         for warning in plan.warnings:
             click.echo(warning, err=True)
-        return command(found, plan, Store(out or Path(plan.sweep.name + _SUFFIX)), **options)
+        return command(found, plan, Store(out or Path(plan.sweep.name + SUFFIX)), **options)
 
     for option in reversed(_WHAT_IS_RUN):
         checked = option(checked)
@@ -395,7 +400,9 @@ def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
 
 
 @program.command()
-@click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
+@click.argument(
+    "base", metavar="[PLATFORM|PRESET]", required=False, shell_complete=completion.bases
+)
 @click.option(
     "--out",
     "-o",
@@ -448,16 +455,16 @@ def _command() -> str:
 
 def _opened(name: str) -> Store:
     """The folder of that name, or that a sweep of that name was run in."""
-    from .store import Store
+    from .store import SUFFIX, Store
     from .sweep_file import nearest
 
-    named = [Path(name), Path(name + _SUFFIX), Path(Path(name).stem + _SUFFIX)]
+    named = [Path(name), Path(name + SUFFIX), Path(Path(name).stem + SUFFIX)]
     folders = [folder for folder in named if folder.is_dir()]
     for folder in sorted(folders, key=lambda each: not Store(each).plan_file.exists()):
         return Store(folder)
-    run_here = [folder.stem for folder in Path().glob(f"*{_SUFFIX}")]
+    run_here = [folder.stem for folder in Path().glob(f"*{SUFFIX}")]
     raise ExploreError(
-        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here"
+        f"{name} is no folder of a sweep, and there is no {Path(name).stem + SUFFIX} here"
         f"{nearest(Path(name).stem, run_here)}; run the sweep first, or give the folder that --out "
         "named"
     )
