@@ -433,6 +433,25 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
     click.echo(f"{path}: run it by tributary-explore run {shlex.quote(str(path))}")
 
 
+@program.command()
+def schema() -> None:
+    """Print a JSON schema of sweep files.
+
+    An editor that knows it completes keys and parameters and shows what they mean: name its file as
+    "$schema" of a sweep file.
+
+    \b
+    Example:
+      tributary-explore schema > sweep.schema.json
+    """
+    import json
+
+    from .simulator import Simulator
+    from .sweep_schema import sweep_schema
+
+    click.echo(json.dumps(sweep_schema(Simulator.find()), indent=2))
+
+
 @program.command("list")
 def list_() -> None:
     """List the sweeps that come with the program, and the presets to base one's own on."""

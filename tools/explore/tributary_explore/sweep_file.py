@@ -257,6 +257,7 @@ def _parse(text: str, source: str) -> dict[str, Any]:
         ) from problem
     if not isinstance(document, dict):
         raise ExploreError(f"{source}: a sweep file is one JSON object, in braces")
+    document.pop("$schema", None)  # for editors
     return document
 
 
