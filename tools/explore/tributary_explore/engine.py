@@ -28,11 +28,13 @@ from .run_lock import lock_run
 from .scheduler import Scheduler, profile_folder
 from .simulator import Simulator
 from .store import Failure, PlannedPoint, PointState, RunRecord, Store
+from .worker import record_killed
 
 _POLL_SECONDS: Final = 0.2
 # A job ends within milliseconds of being asked to.
 _GRACE_SECONDS: Final = 5.0
 _INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_JOBS_FAILED: Final = 1
 _WRONG_USAGE: Final = 2
 _LOG_LINES: Final = 8
 _OUTPUT_LINES: Final = 20
@@ -97,8 +99,10 @@ def failure_text(point: Point | PlannedPoint, failure: Failure) -> str:
     return "\n  ".join([*head, *lines])
 
 
-def ended(exit_status: int) -> str:
+def ended(exit_status: int | None) -> str:
     """An exit status in words."""
+    if exit_status is None:
+        return "the job that ran it was killed; often too little memory"
     if exit_status >= 0:
         return f"exit status {exit_status}"
     try:
@@ -202,13 +206,11 @@ class _Run:
         """Returns when no more points can be run. Raises `ExploreError` for a trouble of all."""
         self.progress.begin(len(seconds))
         try:
-            for batch in batches:
-                Job.of(batch, self.folder, self.store, self.simulator).write()
-            jobs = self.options.cores if self.profile else self._cores
-            with Scheduler(
-                self.folder, self.store.folder, batches, jobs, self.profile
-            ) as scheduler:
-                self._watch(scheduler, seconds)
+            jobs = [Job.of(batch, self.folder, self.store, self.simulator) for batch in batches]
+            for job in jobs:
+                job.write()
+            while not self._scheduled(batches, jobs, seconds):
+                pass  # Again, for what the batches of killed jobs have not come to.
         except OSError as problem:
             raise not_written(Path(problem.filename or self.folder.path), problem) from problem
         finally:
@@ -217,7 +219,29 @@ class _Run:
             with contextlib.suppress(ExploreError):
                 stop_orphans([self.folder.path], _GRACE_SECONDS)
 
-    def _watch(self, scheduler: Scheduler, seconds: Mapping[str, float]) -> None:
+    def _scheduled(
+        self, batches: Sequence[Batch], jobs: Sequence[Job], seconds: Mapping[str, float]
+    ) -> bool:
+        """Lets Snakemake run what is left of the batches; False if that was cut short, as jobs were
+        killed, whose points have failed now."""
+        most = self.options.cores if self.profile else self._cores
+        with Scheduler(self.folder, self.store.folder, batches, most, self.profile) as scheduler:
+            status = self._watch(scheduler, seconds)
+            if status == 0:
+                return True
+            # Snakemake that was killed itself has jobs which still run.
+            if status == _JOBS_FAILED and self._any_killed(jobs):
+                return False
+            raise ExploreError(_broken_off(status, scheduler.output()))
+
+    def _any_killed(self, jobs: Sequence[Job]) -> bool:
+        # Simulators that killed jobs have left behind; raises if a job still runs.
+        stop_orphans([self.folder.path], _GRACE_SECONDS)
+        killed = [record_killed(job) for job in jobs]
+        return any(killed)
+
+    def _watch(self, scheduler: Scheduler, seconds: Mapping[str, float]) -> int:
+        """Tells how far the run is until Snakemake ends; its exit status."""
         begun = time.monotonic()
         reader = ProgressReader(self.folder)
         states: dict[str, str] = {}
@@ -235,8 +259,8 @@ class _Run:
             tell()
         if trouble := self.folder.trouble():
             raise ExploreError(trouble)
-        if status:
-            raise ExploreError(_broken_off(status, scheduler.output()))
+        assert status is not None
+        return status
 
     def _finish(
         self, due: Sequence[Point], started: str, begun: float

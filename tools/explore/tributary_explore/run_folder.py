@@ -37,7 +37,8 @@ class RunFolder:
         return self.path / "locks" / f"batch-{batch}.lock"
 
     def scratch(self, batch: str) -> Path:
-        """Where the simulator runs, and writes what may turn out not to be whole."""
+        """Has a folder, named by its hash, for the point that the batch is at. The simulator runs
+        there, and writes what may turn out not to be whole."""
         return self.path / "scratch" / batch
 
     @property

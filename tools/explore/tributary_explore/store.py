@@ -37,7 +37,8 @@ class Failure:
     """Why a point has no result."""
 
     command: str
-    exit_status: int
+    exit_status: int | None
+    """None if it is not known, as the job that ran the point was killed."""
     log: str
     """End of what the simulator wrote."""
     seconds: float
