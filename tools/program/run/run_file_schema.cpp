@@ -11,7 +11,6 @@
 
 #include <tributary/sim/parameters.h>
 
-
 #include "run_file.h"
 
 namespace tributary {
