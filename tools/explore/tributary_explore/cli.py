@@ -242,7 +242,7 @@ def show_plan(
     Nothing is written. The time is an estimate from the switch-cycles to be simulated, or from the
     points that have been run already.
     """
-    from .batches import CostModel, make_batches, read_journal
+    from .batches import CostModel, make_batches, read_journal, run_seconds
     from .progress import duration
     from .store import PointState
     from .text_table import terminal_width, text_table
@@ -264,17 +264,16 @@ def show_plan(
     ]
     head = ("experiment", "points", "seeds", "axes")
     click.echo(text_table(head, rows_of_experiments, width))
-    workers = cores or os.cpu_count() or 1
+    workers = cores or len(os.sched_getaffinity(0))
     cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
-    seconds = sum(batch.seconds for batch in batches) / workers
     others = sum(state is PointState.OTHER_VERSION for state in states.values())
     if others:
         click.echo(f"{others:,} have results of another version: run with --rerun-other-versions")
     click.echo(
         f"{len(states):,} different points, {len(states) - len(due):,} with a result in "
         f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
-        f"{duration(seconds)} on {workers} cores"
+        f"{duration(run_seconds(batches, workers))} on {workers} cores"
     )
     return DONE
 

@@ -87,7 +87,7 @@ def _run_point(job: Job, point: Point) -> None:
     except OSError as problem:
         raise not_written(Path(problem.filename or scratch), problem) from problem
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        shutil.rmtree(scratch.parent, ignore_errors=True)
 
 
 def record_killed(job: Job) -> bool:
