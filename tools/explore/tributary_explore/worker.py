@@ -66,6 +66,8 @@ def _run_point(job: Job, point: Point) -> None:
     scratch = job.run_folder.scratch(job.batch) / point.hash
     out = scratch / "out"
     try:
+        # Of a job that a cluster has killed, and started again.
+        shutil.rmtree(scratch.parent, ignore_errors=True)
         out.mkdir(parents=True)
         run_file = job.store.write_run_file(point)
         # A relative folder, so that a user can give the command of a failure anywhere.

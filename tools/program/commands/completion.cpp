@@ -60,7 +60,7 @@ std::string spaced(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// What a command takes beside its options, as variables of the script.
+/// What a command takes in addition to its options, as variables of the script.
 std::string arguments_of(const std::string& command) {
   if (command == "run" || command == "validate-config") return " $presets";
   if (command == "describe") return " $platforms $presets $parameters";
