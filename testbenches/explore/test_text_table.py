@@ -63,12 +63,13 @@ def test_a_query_knows_the_terminal(explore: Any, sample: Store) -> None:
     assert len(piped) == 3
     turned = lines_within(explore("query", "sample", sql, terminal=90).stdout, 90)
     assert turned[0].split() == ["column", "value"]
-    assert sorted(line.split()[0] for line in turned[2:]) == sorted(piped[0].split())
+    # What a long value goes on in begins with a space.
+    names = [line.split()[0] for line in turned[2:] if not line.startswith(" ")]
+    assert names == piped[0].split()
 
 
-@pytest.mark.parametrize("columns", [70, 120])
-def test_lists_fit(explore: Any, columns: int) -> None:
-    lines_within(explore("list", terminal=columns).stdout, columns)
+def test_lists_fit(explore: Any) -> None:
+    lines_within(explore("list", terminal=70).stdout, 70)
 
 
 @pytest.mark.parametrize(("columns", "most"), [(80, 80), (200, 100)])

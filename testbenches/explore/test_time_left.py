@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,26 +28,28 @@ CORES = 2
 RECORDED = json.loads((Path(__file__).parent / "recorded_times.json").read_text())
 
 
-def point_of(row: dict[str, Any]) -> Point:
-    """A point with the switch-cycles of one that was run."""
-    return Point(
-        experiment=row["experiment"],
-        series=row["series"],
-        coordinates=row["coordinates"],
-        platform="ultracomputer",
-        configuration={
-            "network": {"processing_elements": 4},
-            "run": {"warmup": 0, "cycles": row["switch_cycles"] / 4},
-            "of": [row["experiment"], row["series"], row["coordinates"]],
-        },
-        seed=row["seed"],
-    )
+def recorded() -> Iterator[tuple[Point, float]]:
+    """The points of a sweep that was run, with their seconds."""
+    for experiment, series, coordinates, switch_cycles, seconds in RECORDED["points"]:
+        for seed, each in enumerate(seconds, 1):
+            configuration = {
+                "network": {"processing_elements": 4},  # of as many switch-cycles
+                "run": {"warmup": 0, "cycles": switch_cycles // 4},
+                "of": [experiment, series, coordinates],
+            }
+            point = Point(
+                experiment=experiment,
+                series=series,
+                coordinates=coordinates,
+                platform="ultracomputer",
+                configuration=configuration,
+                seed=seed,
+            )
+            yield point, each
 
 
-POINTS = [point_of(row) for row in RECORDED["points"]]
-SECONDS = {
-    point.hash: row["seconds"] for point, row in zip(POINTS, RECORDED["points"], strict=True)
-}
+POINTS = [point for point, _ in recorded()]
+SECONDS = {point.hash: seconds for point, seconds in recorded()}
 
 
 def intervals(batches: list[Batch]) -> list[tuple[float, float, Point]]:
