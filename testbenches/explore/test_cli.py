@@ -16,7 +16,7 @@ from tributary_explore import cli
 from tributary_explore.version import VERSION
 
 PACKAGE = Path(cli.__file__).parent.parent
-COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "list")
+COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "schema", "list")
 SWEEP = """{
   // Two designs of a small machine.
   "title": "Small", "base": "figure6", "series": ["baseline", "improved"],
@@ -155,6 +155,17 @@ def test_only_takes_experiments_of_the_name(explore: Any, tmp_path: Path) -> Non
         'no experiment "tow"; did you mean two?'
         in explore("plan", "two.json", "--only", "tow").stderr
     )
+
+
+def test_a_name_of_a_sweep_is_answered_with_the_nearest(explore: Any, tmp_path: Path) -> None:
+    (tmp_path / "figure5.sweep").mkdir()
+    (tmp_path / "my_machines.json").write_text("{}")
+    for command in ("run", "plan", "status", "query"):
+        sql = ["FROM results"] if command == "query" else []
+        refused = explore(command, "figur5", *sql)
+        assert refused.returncode == 2
+        assert "did you mean figure5?" in refused.stderr
+    assert "did you mean my_machines.json?" in explore("plan", "my_machine.json").stderr
 
 
 def test_a_reader_that_leaves_is_no_error(sweep: Path, tmp_path: Path, simulator: Any) -> None:

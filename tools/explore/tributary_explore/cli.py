@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from . import completion
 from .errors import ExploreError
 from .overrides import Overrides
 from .version import VERSION
@@ -34,18 +35,17 @@ POINTS_FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
-_SUFFIX = ".sweep"
 _FAILURES = 5  # shown after a run
 
 _EXAMPLES = """
 \b
 Examples:
-  tributary-explore run paper                     Figures 4 to 8 and their report
-  tributary-explore new improved -o mine.json     a sweep file to begin with
-  tributary-explore plan mine.json                what would be run; checks everything
-  tributary-explore run mine.json                 into ./mine.sweep
+  tributary-explore run paper                    Figures 4 to 8, a report
+  tributary-explore new improved -o mine.json    a sweep file to begin with
+  tributary-explore plan mine.json               checks all, runs nothing
+  tributary-explore run mine.json                into ./mine.sweep
   tributary-explore query mine "SELECT * FROM summary"
-  tributary-explore run mine.json --seeds 1..10   only what is missing is run
+  tributary-explore run mine.json --seeds 1..10  runs only what is missing
 
 \b
 Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted.
@@ -113,9 +113,9 @@ def program(simulator: Path | None) -> None:
         os.environ["TRIBUTARY_PROGRAM"] = str(simulator.absolute())
 
 
-_FOLDER = click.argument("folder", metavar="SWEEP")
+_FOLDER = click.argument("folder", metavar="SWEEP", shell_complete=completion.folders)
 _WHAT_IS_RUN = (
-    click.argument("sweep", metavar="SWEEP"),
+    click.argument("sweep", metavar="SWEEP", shell_complete=completion.sweeps),
     click.option(
         "--out",
         type=click.Path(path_type=Path),
@@ -133,7 +133,11 @@ _WHAT_IS_RUN = (
         help="Length of a job, about.",
     ),
     click.option(
-        "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+        "--only",
+        metavar="EXPERIMENT",
+        multiple=True,
+        shell_complete=completion.experiments,
+        help="Only this experiment. Repeatable.",
     ),
     click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".'),
     click.option(
@@ -141,6 +145,7 @@ _WHAT_IS_RUN = (
         "sets",
         metavar="NAME=VALUE",
         multiple=True,
+        shell_complete=completion.settings,
         help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
     ),
     click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked."),
@@ -165,7 +170,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         from .checked_plan import checked_plan
         from .simulator import Simulator
-        from .store import Store
+        from .store import SUFFIX, Store
 
         def agrees(count: int) -> bool:
             if yes:
@@ -176,7 +181,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
         plan = checked_plan(sweep, Overrides(only, seeds, sets), found, agrees)
         for warning in plan.warnings:
             click.echo(warning, err=True)
-        return command(found, plan, Store(out or Path(plan.sweep.name + _SUFFIX)), **options)
+        return command(found, plan, Store(out or Path(plan.sweep.name + SUFFIX)), **options)
 
     for option in reversed(_WHAT_IS_RUN):
         checked = option(checked)
@@ -237,16 +242,17 @@ def show_plan(
     Nothing is written. The time is an estimate from the switch-cycles to be simulated, or from the
     points that have been run already.
     """
-    from .batches import CostModel, make_batches, read_journal
+    from .batches import CostModel, make_batches, read_journal, run_seconds
     from .progress import duration
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
+    width = terminal_width()
     states = {point.hash: store.state(point, simulator.version) for point in plan.points}
     due = {point.hash: point for point in plan.points if states[point.hash] is not PointState.WHOLE}
     if points:
         rows = [(states[point.hash].value, point.label) for point in plan.points]
-        click.echo(text_table(("result", "point"), rows) + "\n")
+        click.echo(text_table(("result", "point"), rows, width) + "\n")
     rows_of_experiments = [
         (
             each.name,
@@ -256,18 +262,18 @@ def show_plan(
         )
         for each in plan.sweep.experiments
     ]
-    click.echo(text_table(("experiment", "points", "seeds", "axes"), rows_of_experiments))
-    workers = cores or os.cpu_count() or 1
+    head = ("experiment", "points", "seeds", "axes")
+    click.echo(text_table(head, rows_of_experiments, width))
+    workers = cores or len(os.sched_getaffinity(0))
     cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
-    seconds = sum(batch.seconds for batch in batches) / workers
     others = sum(state is PointState.OTHER_VERSION for state in states.values())
     if others:
         click.echo(f"{others:,} have results of another version: run with --rerun-other-versions")
     click.echo(
         f"{len(states):,} different points, {len(states) - len(due):,} with a result in "
         f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
-        f"{duration(seconds)} on {workers} cores"
+        f"{duration(run_seconds(batches, workers))} on {workers} cores"
     )
     return DONE
 
@@ -281,7 +287,7 @@ def status(folder: str) -> int:
     """
     from .engine import failure_text
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     store = _opened(folder)
     plan = store.plan()
@@ -292,7 +298,8 @@ def status(folder: str) -> int:
         for experiment in dict.fromkeys(point.experiment for point, _ in states)
     ]
     click.echo(f"{store.folder}: {plan['command']} (tributary {plan['version']})")
-    click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
+    head = ("experiment", *(state.value for state in PointState))
+    click.echo(text_table(head, rows, terminal_width()))
     failed = [point for point, state in states if state is PointState.FAILED]
     for point in failed:
         if failure := store.failure(point):
@@ -316,13 +323,14 @@ def query(folder: str, sql: str, form: str) -> None:
     The views: `results`, a row for each point and seed; `summary`, a row for each point, with means
     over the seeds and NAME.half_width, half of the confidence interval of 0.95; `units`, a row for
     each column with its unit and meaning. Names with dots stand in double quotes. SQL may be -, for
-    stdin.
+    stdin. On a terminal, text that does not fit is wrapped, and a table of few rows that is still
+    too wide is turned: a line for each column.
 
     \b
     Examples:
-      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'interface%'"
-      tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
-                                    FROM summary ORDER BY ALL' --format csv
+      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'run%'"
+      tributary-explore query mine --format csv
+        'SELECT "network.slots", "interface.latency.mean" FROM summary'
     """
     _print_rows(_results(folder).sql(_standard_input() if sql == "-" else sql), form)
 
@@ -391,13 +399,15 @@ def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
 
 
 @program.command()
-@click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
+@click.argument(
+    "base", metavar="[PLATFORM|PRESET]", required=False, shell_complete=completion.bases
+)
 @click.option(
     "--out",
     "-o",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="PRESET.json if not given; - for stdout.",
+    help="If not given: PRESET.json on a terminal, else stdout. - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def new(base: str | None, out: Path | None, force: bool) -> None:
@@ -412,7 +422,7 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
 
     found = Simulator.find()
     text = new_sweep(found, base)
-    path = out or Path(f"{preset_of(found, base)}.json")
+    path = out or Path(f"{preset_of(found, base)}.json" if sys.stdout.isatty() else "-")
     if str(path) == "-":
         click.echo(text, nl=False)
         return
@@ -422,18 +432,38 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
     click.echo(f"{path}: run it by tributary-explore run {shlex.quote(str(path))}")
 
 
+@program.command()
+def schema() -> None:
+    """Print a JSON schema of sweep files.
+
+    An editor that knows it completes keys and parameters and shows what they mean: name its file as
+    "$schema" of a sweep file.
+
+    \b
+    Example:
+      tributary-explore schema > sweep.schema.json
+    """
+    import json
+
+    from .simulator import Simulator
+    from .sweep_schema import sweep_schema
+
+    click.echo(json.dumps(sweep_schema(Simulator.find()), indent=2))
+
+
 @program.command("list")
 def list_() -> None:
     """List the sweeps that come with the program, and the presets to base one's own on."""
     from .simulator import Simulator
     from .sweep_file import load_sweep, packaged_sweeps
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     found = Simulator.find()
     sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
     presets = [(name, found.validate(name).title) for name in found.presets]
-    click.echo(text_table(("sweep", "title"), sweeps) + "\n")
-    click.echo(text_table(("preset", "title"), presets))
+    width = terminal_width()
+    click.echo(text_table(("sweep", "title"), sweeps, width) + "\n")
+    click.echo(text_table(("preset", "title"), presets, width))
 
 
 def _command() -> str:
@@ -443,15 +473,18 @@ def _command() -> str:
 
 def _opened(name: str) -> Store:
     """The folder of that name, or that a sweep of that name was run in."""
-    from .store import Store
+    from .store import SUFFIX, Store
+    from .sweep_file import nearest
 
-    named = [Path(name), Path(name + _SUFFIX), Path(Path(name).stem + _SUFFIX)]
+    named = [Path(name), Path(name + SUFFIX), Path(Path(name).stem + SUFFIX)]
     folders = [folder for folder in named if folder.is_dir()]
     for folder in sorted(folders, key=lambda each: not Store(each).plan_file.exists()):
         return Store(folder)
+    run_here = [folder.stem for folder in Path().glob(f"*{SUFFIX}")]
     raise ExploreError(
-        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
-        "the sweep first, or give the folder that --out named"
+        f"{name} is no folder of a sweep, and there is no {Path(name).stem + SUFFIX} here"
+        f"{nearest(Path(name).stem, run_here)}; run the sweep first, or give the folder that --out "
+        "named"
     )
 
 
@@ -506,6 +539,6 @@ def _print_rows(rows: Rows, form: str) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([rows.columns, *rows.rows])
     else:
-        from .text_table import text_table
+        from .text_table import terminal_width, text_table
 
-        click.echo(text_table(rows.columns, rows.rows))
+        click.echo(text_table(rows.columns, rows.rows, terminal_width()))
