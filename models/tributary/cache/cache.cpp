@@ -25,8 +25,7 @@ bool is_prefetch(const access& request) {
 
 bool writes(const access& request) {
   return request.kind == access_kind::store_conditional ||
-         request.kind == access_kind::prefetch_exclusive ||
-         request.function.kind != form::identity;
+         request.kind == access_kind::prefetch_exclusive || request.function.kind != form::identity;
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
     // One that is filling has nobody who waits, and goes on with its line.
     if (about == nullptr) about = free_miss();
     if (about == nullptr) return false;
-    const line_want want = !writes(request)                 ? line_want::shared
+    const line_want want = !writes(request)             ? line_want::shared
                            : serves(held, access{line}) ? line_want::upgrade
                                                         : line_want::exclusive;
     find_out(*about, request.address, want, std::max(now, taken.since));
@@ -184,8 +183,8 @@ void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
   while (slot < done_.size() && done_[slot].used) ++slot;
   if (slot == done_.size()) done_.emplace_back();
   done_[slot] = {true, {taken.element, taken.request.tag, value}};
-  agenda_.wake(*this, std::max(at, agenda_.now()),
-               has_word | std::uint64_t{slot} << number_shift, wake_rank::processor);
+  agenda_.wake(*this, std::max(at, agenda_.now()), has_word | std::uint64_t{slot} << number_shift,
+               wake_rank::processor);
 }
 
 // --- misses --------------------------------------------------------------------------------------
@@ -200,9 +199,9 @@ cache::miss* cache::miss_of(std::uint64_t line) {
 cache::miss* cache::free_miss() { return miss_of(no_line); }
 
 std::size_t cache::misses_under_way() const {
-  return static_cast<std::size_t>(std::count_if(
-      misses_.begin(), misses_.end(),
-      [](const miss& each) { return each.at != miss::stage::free; }));
+  return static_cast<std::size_t>(
+      std::count_if(misses_.begin(), misses_.end(),
+                    [](const miss& each) { return each.at != miss::stage::free; }));
 }
 
 void cache::find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now) {
@@ -270,9 +269,10 @@ void cache::upgraded(std::uint8_t tag, cycle_t now) {
   miss& answered = asked_miss(tag, "an upgrade");
   held_line& held = *lines_.find(answered.line);
   if (held.state != line_state::shared) {
-    fail(fmt::format("line {:#x} is {} and was granted an upgrade; a line that was invalidated must "
-                     "be refused it",
-                     held.line, name_of(held.state)));
+    fail(
+        fmt::format("line {:#x} is {} and was granted an upgrade; a line that was invalidated must "
+                    "be refused it",
+                    held.line, name_of(held.state)));
   }
   held.state = line_state::exclusive;
   miss_latency_.add(now - answered.since);
@@ -462,7 +462,8 @@ void cache::report(statistics_group& into, std::uint64_t) const {
   into.add("conditional_stores_failed", failed_, "accesses",
            "Of these, those that had lost their line.");
   into.add("write_backs", write_backs_, "lines", "Exclusive lines that left for others.");
-  into.add("replacement_hints", replaced_, "lines", "Shared lines that left, and whose home knows.");
+  into.add("replacement_hints", replaced_, "lines",
+           "Shared lines that left, and whose home knows.");
   into.add("refused", refused_, "answers", "Negative answers.");
   for (std::size_t i = 0; i < interventions_.size(); ++i) {
     statistics_group& group =

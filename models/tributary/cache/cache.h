@@ -60,10 +60,8 @@ class cache final : public block, public memory_port, public line_client, privat
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
   void offer(std::size_t element, const access& request, cycle_t now) override;
-  std::size_t waiting(std::size_t element = 0) const override { return stalled_.size(); }
-  std::size_t outstanding(std::size_t element = 0) const override {
-    return taken_ - stalled_.size();
-  }
+  std::size_t waiting(std::size_t = 0) const override { return stalled_.size(); }
+  std::size_t outstanding(std::size_t = 0) const override { return taken_ - stalled_.size(); }
 
   // line_client
   void filled(std::uint8_t tag, const line_answer& answer, cycle_t now) override;
@@ -117,8 +115,8 @@ class cache final : public block, public memory_port, public line_client, privat
   struct miss {
     enum class stage : std::uint8_t {
       free,
-      found,   ///< it will be asked for when the levels have been searched, or once more
-      blocked, ///< it has no place yet, or the port no room
+      found,    ///< it will be asked for when the levels have been searched, or once more
+      blocked,  ///< it has no place yet, or the port no room
       asked,
       filling  ///< the answer has come; its last words will
     };
@@ -137,8 +135,8 @@ class cache final : public block, public memory_port, public line_client, privat
   void wake(cycle_t now, std::uint64_t tag) override;
 
   TRIBUTARY_STATE(lines_, near_, misses_, done_, stalled_, taken_, next_begin_, linked_, accesses_,
-                  hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_, write_backs_,
-                  replaced_, refused_, interventions_, miss_latency_);
+                  hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_,
+                  write_backs_, replaced_, refused_, interventions_, miss_latency_);
 
   /// Begins an access; false if it needs a line and no miss is free.
   bool begin(const taken_access& taken, cycle_t now);

@@ -17,7 +17,8 @@ constexpr bool is_power_of_two(std::uint64_t value) {
 
 [[noreturn]] void refuse(std::size_t level, const char* key, const std::string& problem,
                          const std::string& allowed, const std::string& advice) {
-  throw configuration_error({fmt::format("levels.{}.{}", level, key), "", problem, allowed, advice});
+  throw configuration_error(
+      {fmt::format("levels.{}.{}", level, key), "", problem, allowed, advice});
 }
 
 void check_level(const cache_level_config& level, std::size_t number) {
@@ -48,20 +49,20 @@ void cache_level_config::bind(parameter_set& parameters) {
                  "0 in the first: a word an access.");
 }
 
-cache_config::cache_config() : levels(2) {
-  levels.front() = {std::uint64_t{32} << 10, 2, 64, 0};
-}
+cache_config::cache_config() : levels(2) { levels.front() = {std::uint64_t{32} << 10, 2, 64, 0}; }
 
 void cache_config::bind(parameter_set& parameters) {
   using u32 = interval<std::uint32_t>;
-  parameters.add_list("levels", levels,
-                      "Levels from the processor outward (FLASH 5.4.1: 32 KB of 64-byte lines, 1 MB "
-                      "of 128-byte lines, both two-way).");
+  parameters.add_list(
+      "levels", levels,
+      "Levels from the processor outward (FLASH 5.4.1: 32 KB of 64-byte lines, 1 MB "
+      "of 128-byte lines, both two-way).");
   parameters.add("outstanding", outstanding, u32{1, 8}, "lines",
                  "Lines that may be asked for at once, prefetches included (FLASH: 4).");
-  parameters.add("accesses", accesses, u32{1, 1024}, "accesses",
-                 "Accesses of the processor that may wait for lines (not published; 16 is proposed, "
-                 "the address queue of the R10000).");
+  parameters.add(
+      "accesses", accesses, u32{1, 1024}, "accesses",
+      "Accesses of the processor that may wait for lines (not published; 16 is proposed, "
+      "the address queue of the R10000).");
   parameters.add("miss_cycles", miss_cycles, u32{0, 10000}, "cycles",
                  "Of the processor, until what is in no level is asked for (not published; 20 is "
                  "calibration, 5 of the controller).");
@@ -90,7 +91,8 @@ void cache_config::validate() const {
     if (levels[i].bytes < inner.bytes) {
       refuse(i, "bytes",
              fmt::format("{} bytes cannot hold what the level before has", levels[i].bytes),
-             fmt::format("at least levels.{}.bytes = {}", i - 1, inner.bytes), "choose a larger one");
+             fmt::format("at least levels.{}.bytes = {}", i - 1, inner.bytes),
+             "choose a larger one");
     }
   }
 }

@@ -20,6 +20,8 @@ inline constexpr std::uint64_t no_line = ~std::uint64_t{0};
 template <class Line>
 class cache_sets {
  public:
+  /// Of no lines, for containers.
+  cache_sets() = default;
   /// Of a validated configuration: powers of two.
   cache_sets(std::uint64_t bytes, std::uint32_t ways, line_size line)
       : ways_(ways), line_(line), sets_(bytes / line.bytes() / ways) {}
@@ -72,7 +74,7 @@ class cache_sets {
  private:
   std::vector<Line>& set_of(std::uint64_t line) { return sets_[line_.number(line) % sets_.size()]; }
 
-  std::uint32_t ways_;
+  std::uint32_t ways_ = 0;
   line_size line_;
   std::vector<std::vector<Line>> sets_;
   std::uint64_t uses_ = 0;

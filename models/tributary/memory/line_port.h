@@ -29,9 +29,9 @@ const char* name_of(line_state state);
 
 /// What is asked of a cache from below (FLASH Table A.2).
 enum class intervention : std::uint8_t {
-  get,           ///< its data; the cache keeps the line shared
-  get_exclusive, ///< its data; the cache loses the line
-  invalidate     ///< the cache loses the line, whatever it has of it
+  get,            ///< its data; the cache keeps the line shared
+  get_exclusive,  ///< its data; the cache loses the line
+  invalidate      ///< the cache loses the line, whatever it has of it
 };
 /// How many there are.
 inline constexpr std::size_t intervention_count = 3;
