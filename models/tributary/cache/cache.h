@@ -102,7 +102,7 @@ class cache final : public block, public memory_port, public line_client, privat
     pe_id element{};
     cycle_t since = 0;  ///< in which it began
 
-    TRIBUTARY_STATE(request, element, since);
+    TRIBUTARY_STATE(request, request.kind, element, since);
   };
   /// An access that was done, and when the processor has it.
   struct done_access {

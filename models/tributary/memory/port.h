@@ -34,9 +34,9 @@ struct access {
   /// it, with the word before it. A port that answers every access may ignore this.
   bool posted = false;
   heat warmth = heat::unknown;
-  access_kind kind = access_kind::word;
+  access_kind kind = access_kind::word;  ///< who keeps other accesses than words stores it too
 
-  TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted, warmth, kind);
+  TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted, warmth);
 };
 
 /// A store that is complete once the port has it.
