@@ -182,7 +182,8 @@ def test_a_reader_that_leaves_is_no_error(sweep: Path, tmp_path: Path, simulator
     assert done.stderr == ""
 
 
-def test_list_names_sweeps_and_presets(explore: Any) -> None:
-    text = explore("list").stdout
+def test_list_names_sweeps_and_presets_as_wide_as_the_terminal(explore: Any) -> None:
+    text = explore("list", terminal=70).stdout
+    assert max(map(len, text.splitlines())) <= 70
     assert re.search("^paper +", text, re.MULTILINE)
     assert re.search("^improved +Improved: wait buffer 100", text, re.MULTILINE)

@@ -16,9 +16,11 @@ from tributary_explore.sweep_schema import sweep_schema
 
 @pytest.fixture(scope="module")
 def validator(simulator: Simulator) -> Any:
-    schema = sweep_schema(simulator)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    return jsonschema.Draft202012Validator(sweep_schema(simulator))
+
+
+def test_it_is_a_schema(validator: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(validator.schema)
 
 
 def test_every_packaged_sweep_fits(validator: Any) -> None:

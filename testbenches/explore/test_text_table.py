@@ -58,7 +58,7 @@ def test_a_table_of_many_rows_stays() -> None:
 
 
 def test_a_query_knows_the_terminal(explore: Any, sample: Store) -> None:
-    sql = "FROM summary LIMIT 1"
+    sql = "FROM results LIMIT 1"
     piped = explore("query", "sample", sql).stdout.splitlines()
     assert len(piped) == 3
     turned = lines_within(explore("query", "sample", sql, terminal=90).stdout, 90)
@@ -66,10 +66,6 @@ def test_a_query_knows_the_terminal(explore: Any, sample: Store) -> None:
     # What a long value goes on in begins with a space.
     names = [line.split()[0] for line in turned[2:] if not line.startswith(" ")]
     assert names == piped[0].split()
-
-
-def test_lists_fit(explore: Any) -> None:
-    lines_within(explore("list", terminal=70).stdout, 70)
 
 
 @pytest.mark.parametrize(("columns", "most"), [(80, 80), (200, 100)])
