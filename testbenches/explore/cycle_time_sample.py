@@ -3,10 +3,11 @@
 
 from collections.abc import Mapping
 
-from cycle_time.bands import Measured
 from cycle_time.circuits import Circuit, Library, Synthesis
 from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 from cycle_time.study import Study
+
+from tributary_explore.bands import Measured
 
 SIZES = (16, 32, 64)
 DESIGNS = ("no combining", "baseline", "wait buffer 100", "improved", "aggressive")

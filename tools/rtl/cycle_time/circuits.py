@@ -10,10 +10,10 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
+from tributary_explore.bands import Band
 from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
-from .bands import Spread
 from .words import words
 
 FLAT: Final = "flat"
@@ -36,6 +36,15 @@ _PREFIX: Final = "circuit."
 _HIERARCHY: Final = "recipe.hierarchy"
 _BLOCKS: Final = "synthesis.path.blocks."
 _DIGEST: Final = "synthesis.library"
+
+
+@dataclass(frozen=True)
+class Spread(Band):
+    """What the recipes of a portfolio have shown. `high` may be above the most, by the noise of
+    others."""
+
+    median: float
+    most: float
 
 
 @dataclass(frozen=True)
