@@ -25,6 +25,7 @@ def parameters(design: str, **changed: object) -> dict[str, object]:
         "sum": "on_arrival",
         "ordered": False,
         "microarchitecture": "parallel",
+        "arrival_registers": False,
         "slots": 4,
         "adaptive_limit": _LIMITS.get(design, 0),
         "gradual": False,
