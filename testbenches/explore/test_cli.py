@@ -16,7 +16,7 @@ from tributary_explore import cli
 from tributary_explore.version import VERSION
 
 PACKAGE = Path(cli.__file__).parent.parent
-COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "list")
+COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "advise", "list")
 SWEEP = """{
   // Two designs of a small machine.
   "title": "Small", "base": "figure6", "series": ["baseline", "improved"],
