@@ -16,7 +16,8 @@ from tributary_explore import cli
 from tributary_explore.version import VERSION
 
 PACKAGE = Path(cli.__file__).parent.parent
-COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "schema", "list")
+RUNNING = ("run", "plan", "status", "advise")
+COMMANDS = (*RUNNING, "query", "figures", "report", "new", "schema", "list")
 SWEEP = """{
   // Two designs of a small machine.
   "title": "Small", "base": "figure6", "series": ["baseline", "improved"],

@@ -46,6 +46,7 @@ Examples:
   tributary-explore run mine.json                into ./mine.sweep
   tributary-explore query mine "SELECT * FROM summary"
   tributary-explore run mine.json --seeds 1..10  runs only what is missing
+  tributary-explore advise --elements 512        is combining worth it?
 
 \b
 Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted.
@@ -449,6 +450,132 @@ def schema() -> None:
     from .sweep_schema import sweep_schema
 
     click.echo(json.dumps(sweep_schema(Simulator.find()), indent=2))
+
+
+_OF_A_MACHINE = (
+    click.option(
+        "--elements",
+        type=click.IntRange(2, 65536),
+        default=256,
+        help="Processing elements, a power of two, and as many memory modules.",
+    ),
+    click.option(
+        "--memory-latency",
+        type=click.IntRange(1, 60000),
+        default=2,
+        help="Cycles from a request at a module to its response.",
+    ),
+    click.option(
+        "--memory-interval",
+        type=click.IntRange(1, 60000),
+        default=4,
+        help="Cycles from one request that a module accepts to the next.",
+    ),
+    click.option(
+        "--hot-share",
+        type=click.FloatRange(0, 1),
+        default=0.1,
+        help="Fraction of the requests that go to hot words.",
+    ),
+    click.option(
+        "--hot-words",
+        type=click.IntRange(1, 65536),
+        default=1,
+        help="Hot words, in modules that each seed draws.",
+    ),
+    click.option(
+        "--outstanding",
+        type=click.IntRange(1, 1024),
+        default=1,
+        help="Requests of one element in the network at a time.",
+    ),
+    click.option(
+        "--turnaround",
+        type=click.IntRange(1, 1_000_000),
+        default=10,
+        help="Cycles from a response to the next request in its place.",
+    ),
+)
+
+
+def _of_a_machine(command: Callable[..., int]) -> Callable[..., int]:
+    """A command with the options of a machine, each with its range and default in the help."""
+    for option in reversed(_OF_A_MACHINE):
+        command = option(command)
+    return command
+
+
+@program.command(context_settings={"show_default": True})
+@_of_a_machine
+@click.option(
+    "--cycle",
+    type=click.FloatRange(1, 10_000),
+    metavar="FO4",
+    help="Length of the cycle of memory and elements; that of each switch if not given.",
+)
+@click.option(
+    "--clocks",
+    "clocks_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Clocks that ./dev cycle-time wrote; those of this package if not given.",
+)
+@click.option("--seeds", metavar="A..B", default="1..5", help="Two or more.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    default="advice.sweep",
+    help="Folder of results and page.",
+)
+@click.option("--cores", type=click.IntRange(min=1), help="Cores to use; all if not given.")
+def advise(
+    cycle: float | None,
+    clocks_file: Path | None,
+    seeds: str,
+    out: Path,
+    cores: int | None,
+    **numbers: Any,
+) -> int:
+    """Answer for a machine whether combining is worth it, and with which switch.
+
+    Simulates the switch designs whose clock is known, multiplies cycles by the cycle time, and
+    prints a verdict and the best designs. The page DIR/advice.html has all of them. Results are
+    kept: the same question again is answered at once.
+
+    \b
+    Example: 512 elements, memory of 40 cycles, 30 % of the requests to 4 hot words
+      tributary-explore advise --elements 512 --memory-latency 40 --hot-share 0.3 --hot-words 4
+    """
+    from .advice.answer import read_answer
+    from .advice.designs import designs_with_clocks, named_designs
+    from .advice.machine import Machine
+    from .advice.page import answer_text, write_page
+    from .advice.question import Question
+    from .clocks import PACKAGED, read_clocks
+    from .engine import RunOptions, run_sweep
+    from .progress import make_progress
+    from .results import open_results
+    from .simulator import Simulator
+    from .store import Store
+
+    found = Simulator.find()
+    file = clocks_file or (PACKAGED if PACKAGED.exists() else None)
+    clocks = None if file is None else read_clocks(file)
+    designs = named_designs(found) if clocks is None else designs_with_clocks(clocks)
+    question = Question(Machine(**numbers), designs, seeds, cycle)
+    store = Store(out)
+    plan = question.plan(found, store.folder)
+    how = RunOptions(command=_command(), cores=cores, rerun_other_versions=True)
+    summary = run_sweep(plan, store, found, how, make_progress())
+    _print_summary(summary, store)
+    if summary.failed:
+        return POINTS_FAILED
+    answer = read_answer(question, open_results(store.folder))
+    page = store.folder / "advice.html"
+    write_page(answer, clocks, page, _command())
+    click.echo(f"\n{answer_text(answer, clocks)}\n\npage: {page}")
+    return DONE
 
 
 @program.command("list")
