@@ -31,5 +31,8 @@ function(tributary_precompile target)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <functional> <map> <memory> <optional> <sstream> <string> <utility>
       <vector> ${ARGN})
+    # Else clang refuses one that ccache kept, if a header was only touched since.
+    target_compile_options(${target} PRIVATE
+      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 endfunction()

@@ -33,7 +33,8 @@ TEST_F(cci_parameters_test, presets_take_the_place_of_defaults) {
   EXPECT_EQ(a.config.network.processing_elements, 8U);
   EXPECT_EQ(a.config.network.switches.type, queue_type::a);
   EXPECT_TRUE(a.config.network.switches.coupled);
-  EXPECT_EQ(a.config.memory_interface.interval, combining_network_config().memory_interface.interval);
+  EXPECT_EQ(a.config.memory_interface.interval,
+            combining_network_config().memory_interface.interval);
 
   const auto seen = handle.get_param_handle("a.network.slots");
   ASSERT_TRUE(seen.is_valid()) << "other tools see what was not preset";

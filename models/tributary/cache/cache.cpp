@@ -72,17 +72,17 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
   const access& request = taken.request;
   if (is_prefetch(request)) return begin_prefetch(taken, now);
   const std::uint64_t line = line_.start(request.address);
-  if (request.kind == access_kind::store_conditional && linked_ != line) {
+  held_line* const held = lines_.find(line);
+  miss* about = miss_of(line);
+  const bool others_wait = about != nullptr && !about->waiting.empty();
+  if (!others_wait && request.kind == access_kind::store_conditional && linked_ != line) {
     ++conditional_;
     ++failed_;
     finish(taken, 0, taken.since);
     return true;
   }
-  held_line* const held = lines_.find(line);
-  miss* about = miss_of(line);
-  const bool others_wait = about != nullptr && !about->waiting.empty();
   if (!others_wait && serves(held, request)) {
-    const std::size_t level = bring_near(request.address, now);
+    const std::size_t level = bring_near(request.address);
     ++hits_[level];
     perform(taken, *held, std::max(now, taken.since) + config_.levels[level].hit_cycles);
     return true;
@@ -128,7 +128,7 @@ bool cache::serves(const held_line* held, const access& request) {
   return held->state != line_state::shared || !writes(request);
 }
 
-std::size_t cache::bring_near(std::uint64_t address, cycle_t) {
+std::size_t cache::bring_near(std::uint64_t address) {
   std::size_t level = 0;
   while (level < near_.size()) {
     near_line* const there = near_[level].find(near_[level].line().start(address));
@@ -168,7 +168,8 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
     word = apply(request.function, word);
     held.state = line_state::modified;
   }
-  finish(taken, request.posted ? 0 : value, usable(request.address, at));
+  const bool tells_nothing = request.posted && request.kind == access_kind::word;
+  finish(taken, tells_nothing ? 0 : value, usable(request.address, at));
 }
 
 cycle_t cache::usable(std::uint64_t address, cycle_t now) const {
@@ -176,6 +177,11 @@ cycle_t cache::usable(std::uint64_t address, cycle_t now) const {
     if (each.line == line_.start(address)) return std::max(now, each.valid[line_.word(address)]);
   }
   return now;
+}
+
+cycle_t cache::last_word(const miss& answered) const {
+  const auto end = answered.valid.begin() + static_cast<std::ptrdiff_t>(line_.words());
+  return *std::max_element(answered.valid.begin(), end);
 }
 
 void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
@@ -217,6 +223,11 @@ void cache::find_out(miss& begun, std::uint64_t address, line_want want, cycle_t
 
 void cache::ask(miss& asking, cycle_t now) {
   asking.at = miss::stage::blocked;
+  fail_conditionals(asking, now);
+  if (asking.waiting.empty() && !asking.prefetched) {
+    end(asking, now);
+    return;
+  }
   if (!below_.can_take()) return;
   held_line* held = lines_.find(asking.line);
   if (held != nullptr && held->state == line_state::invalid) {
@@ -300,7 +311,7 @@ void cache::serve(miss& answered, cycle_t now) {
     if (answered.waiting.empty() || !serves(&held, answered.waiting.front().request)) break;
     const taken_access next = answered.waiting.front();
     answered.waiting.pop();
-    bring_near(next.request.address, now);
+    bring_near(next.request.address);
     perform(next, held, now);
   }
   if (!answered.waiting.empty()) {
@@ -312,8 +323,7 @@ void cache::serve(miss& answered, cycle_t now) {
   }
   held.awaited = false;
   answered.at = miss::stage::filling;
-  const std::size_t words = line_.words();
-  const cycle_t last = *std::max_element(answered.valid.begin(), answered.valid.begin() + words);
+  const cycle_t last = last_word(answered);
   if (last <= now) {
     end(answered, now);
   } else {
@@ -351,8 +361,10 @@ void cache::go_on(cycle_t now) {
     if (each.at == miss::stage::blocked) ask(each, now);
   }
   while (!stalled_.empty()) {
-    const taken_access first = stalled_.front();
+    taken_access first = stalled_.front();
+    first.since = std::max(now, next_begin_);
     if (!begin(first, now)) return;
+    next_begin_ = first.since + 1;
     stalled_.pop();
   }
 }
@@ -408,8 +420,7 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
       break;
     default:
       // It may have begun to ask for more meanwhile.
-      if (misses_[number].at == miss::stage::filling &&
-          *std::max_element(misses_[number].valid.begin(), misses_[number].valid.end()) <= now) {
+      if (misses_[number].at == miss::stage::filling && last_word(misses_[number]) <= now) {
         end(misses_[number], now);
       }
       break;
@@ -453,8 +464,10 @@ void cache::report(statistics_group& into, std::uint64_t) const {
                              "Lines that were asked for, refused ones again.");
   }
   into.add("joined", joined_, "accesses", "Accesses that waited for a line asked for before.");
-  into.add("miss_latency", miss_latency_, "cycles",
-           "From the beginning of a miss until its first word is there, refusals included.");
+  into.add(
+      "miss_latency", miss_latency_, "cycles",
+      "From the beginning of a miss, or of a prefetch, until its first word is there, refusals "
+      "included.");
   into.add("prefetches", prefetches_, "lines", "Lines that were asked for by a prefetch.");
   into.add("prefetches_dropped", dropped_, "accesses",
            "Prefetches that were dropped because too many lines were asked for.");

@@ -56,7 +56,7 @@ class cache final : public block, public memory_port, public line_client, privat
     });
   }
 
-  // memory_port. Elements share it without being told apart but by their completions.
+  // memory_port, of one element, whatever its number.
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
   void offer(std::size_t element, const access& request, cycle_t now) override;
@@ -125,7 +125,7 @@ class cache final : public block, public memory_port, public line_client, privat
     line_want want = line_want::shared;
     std::uint64_t first = 0;  ///< address of the word that shall come first
     cycle_t since = 0;
-    bool prefetched = false;  ///< nobody has waited for it so far
+    bool prefetched = false;  ///< wanted though nobody waits for it
     fifo<taken_access> waiting;
     line_stamps valid{};
 
@@ -145,10 +145,12 @@ class cache final : public block, public memory_port, public line_client, privat
   static bool serves(const held_line* held, const access& request);
   /// Looks for a line from level to level and brings it into those before. Of the level in which
   /// it was found.
-  std::size_t bring_near(std::uint64_t address, cycle_t now);
+  std::size_t bring_near(std::uint64_t address);
   /// Does an access to a line that serves it; the processor has the word in `at` or later.
   void perform(const taken_access& taken, held_line& held, cycle_t at);
   void finish(const taken_access& taken, word_t value, cycle_t at);
+  /// The cycle in which the last word of a line that comes is there.
+  cycle_t last_word(const miss& answered) const;
   /// The first cycle in which the word can be used.
   cycle_t usable(std::uint64_t address, cycle_t now) const;
 
@@ -161,7 +163,6 @@ class cache final : public block, public memory_port, public line_client, privat
   void find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now);
   /// Asks for a line, if it has a place and the port room.
   void ask(miss& asking, cycle_t now);
-  held_line* keep_place(miss& asking, cycle_t now);
   void evict(const held_line& leaving, cycle_t now);
   /// Does what waits for a line that has come.
   void serve(miss& answered, cycle_t now);
@@ -169,7 +170,6 @@ class cache final : public block, public memory_port, public line_client, privat
   void fail_conditionals(miss& about, cycle_t now);
   void go_on(cycle_t now);
   void drop(held_line& held);
-  void drop_near(std::uint64_t line);
   miss& asked_miss(std::uint8_t tag, const char* answer);
   [[noreturn]] void fail(const std::string& problem) const;
 

@@ -59,10 +59,9 @@ void cache_config::bind(parameter_set& parameters) {
       "of 128-byte lines, both two-way).");
   parameters.add("outstanding", outstanding, u32{1, 8}, "lines",
                  "Lines that may be asked for at once, prefetches included (FLASH: 4).");
-  parameters.add(
-      "accesses", accesses, u32{1, 1024}, "accesses",
-      "Accesses of the processor that may wait for lines (not published; 16 is proposed, "
-      "the address queue of the R10000).");
+  parameters.add("accesses", accesses, u32{1, 1024}, "accesses",
+                 "Accesses of the processor that may be under way (not published; 16 is proposed, "
+                 "the address queue of the R10000).");
   parameters.add("miss_cycles", miss_cycles, u32{0, 10000}, "cycles",
                  "Of the processor, until what is in no level is asked for (not published; 20 is "
                  "calibration, 5 of the controller).");

@@ -52,8 +52,11 @@ struct line_answer {
   line_stamps valid{};
 };
 
-/// What is below a cache: a controller's processor interface, a bus, another cache. Addresses are
-/// starts of lines but in `ask`, where the address is the word's that comes first.
+/// What is below a cache: a controller's processor interface, a bus, another cache. All addresses
+/// are starts of lines, except in `ask`: there it is that of the word that comes first.
+///
+/// An invalidation may overtake what was asked for before it. The port must then refuse the line or
+/// the upgrade, else the cache would have what its home believes to be gone.
 class line_port {
  public:
   /// Whether it takes what a miss brings now: a request, and a line that leaves for it.

@@ -15,10 +15,10 @@
 
 namespace tributary {
 
-/// Each parameter of a configuration as a CCI parameter that does not change once it is made, by its
-/// own name below the module that is being constructed: "soc.network.processing_elements". So CCI's
-/// tools see the value, its range and its meaning. A value that the module's broker has been given
-/// before (`set_preset_cci_value`) takes the place of the configuration's.
+/// Each parameter of a configuration as a CCI parameter that does not change once it is made, by
+/// its own name below the module that is being constructed: "soc.network.processing_elements". So
+/// CCI's tools see the value, its range and its meaning. A value that the module's broker has been
+/// given before (`set_preset_cci_value`) takes the place of the configuration's.
 ///
 /// Make it between the configuration and what the configuration is for:
 ///
@@ -52,8 +52,7 @@ class cci_parameters {
     } else if (each.type == "integer") {
       add(set, each, now.as_unsigned(), [](std::uint64_t value) { return std::to_string(value); });
     } else if (each.type == "number") {
-      add(set, each, now.as_number(),
-          [](double value) { return cci::cci_value(value).to_json(); });
+      add(set, each, now.as_number(), [](double value) { return cci::cci_value(value).to_json(); });
     } else {
       add(set, each, now.is_string() ? now.as_string() : now.to_text(),
           [](const std::string& value) { return value; });
