@@ -370,7 +370,7 @@ def test_axes_have_titles_with_units(made: Mapping[str, Figure]) -> None:
     expected = {
         "sizes": ("Processing elements", "Mean latency (cycles)"),
         "load": ("Accepted load (requests/element/cycle)", "Mean latency (cycles)"),
-        "stages": ("Combining rate", "Stage (0 at the processing elements, 3 at the memory)"),
+        "stages": ("Combining rate", "Stage (0: elements, 3: memory)"),
         "occupancy": ("Cycle", "Queue occupancy (requests)"),
         "distribution": ("Latency (cycles)", "Share (%)"),
     }

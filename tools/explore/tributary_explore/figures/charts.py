@@ -68,7 +68,7 @@ def switched(chart: Any, controls: Sequence[Control]) -> Any:
 
 def stacked(panel: Any, rows: Points, field: str, titles: Sequence[str], spacing: int) -> Any:
     """A panel for each title, one below the other."""
-    header = altair.Header(labelAnchor="start")
+    header = altair.Header(labelAnchor="start", labelExpr="split(datum.value, '\\n')")
     facet = altair.Facet(f"{field}:N", title=None, sort=list(titles), header=header)
     return panel.facet(facet=facet, columns=1, spacing=spacing, data=data(rows))
 

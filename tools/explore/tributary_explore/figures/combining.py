@@ -64,7 +64,7 @@ def _layers(
     colours, _, _ = theme.series_scales(names)
     x = altair.X(
         "stage:O",
-        title=f"Stage ({found[0]} at the processing elements, {found[-1]} at the memory)",
+        title=f"Stage ({found[0]}: elements, {found[-1]}: memory)",
         sort=[str(stage) for stage in found],
         axis=altair.Axis(labelAngle=0, grid=False),
         scale=altair.Scale(paddingInner=0.25, paddingOuter=0.15),

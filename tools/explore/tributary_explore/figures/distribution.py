@@ -117,7 +117,7 @@ def _marks(histogram: _Histogram) -> Iterable[dict[str, Any]]:
 def _panel_title(name: str, histogram: _Histogram) -> str:
     """The series with its percentiles, which beside their lines would stand in each other's way."""
     listed = ", ".join(f"{label} {histogram.percentile(p)}" for label, p in _PERCENTILES)
-    return f"{name}: {listed}"
+    return f"{name}\n{listed}"
 
 
 def _layers(measured: Measured, names: list[str], scale: str) -> list[altair.Chart]:

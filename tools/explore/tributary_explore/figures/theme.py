@@ -32,9 +32,11 @@ WIDTH = 560
 HEIGHT = 280
 PANEL = 320
 """The same of one of several panels."""
-PANEL_HEIGHT = 240
+PANEL_HEIGHT = 150
 
 _FONT_SIZE = 13  # still 12 where a column is a little narrower than a drawing for paper
+
+_PADDING = {"left": 8, "top": 8, "bottom": 8}
 
 REFERENCE = "reference"
 """Style of marks that are no series: least values, published values, percentiles."""
@@ -100,7 +102,8 @@ def _config(colours: Theme) -> dict[str, Any]:
     ink = colours.ink
     return {
         "font": "sans-serif",
-        "padding": 8,
+        # In a file the names at the ends of curves may be set in a wider font than was measured.
+        "padding": 8 if colours.background is None else {**_PADDING, "right": 30},
         "axis": {
             "labelColor": ink,
             "titleColor": ink,
@@ -120,6 +123,7 @@ def _config(colours: Theme) -> dict[str, Any]:
             "titleFontSize": _FONT_SIZE,
             "titleFontWeight": "normal",
             "labelLimit": 320,
+            "titleLimit": 320,
             "symbolBaseStrokeColor": ink,
             "symbolSize": 70,
             "orient": "bottom",

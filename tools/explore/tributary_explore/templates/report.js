@@ -10,10 +10,24 @@
   const LEAST_PANEL = 360; // with its axis
   const limited = (value, least, greatest) => Math.min(greatest, Math.max(least, value));
 
+  // Names at the ends of curves would leave a phone no room for the curves.
+  const LEAST_LABELLED = 560;
+  function legendsForLabels(specification) {
+    const isLabel = (layer) => layer.mark?.type === "text" && layer.mark.aria === false;
+    if (!specification.layer?.some(isLabel)) return;
+    specification.layer = specification.layer.filter((layer) => !isLabel(layer));
+    for (const { encoding } of specification.layer) {
+      for (const channel of [encoding?.color, encoding?.shape]) {
+        if (channel?.legend === null) channel.legend = { columns: 2 };
+      }
+    }
+  }
+
   // A chart of one panel takes the width of its element by itself. Of several, as many stand next
   // to each other as have room.
   function fitted(specification, width) {
     const panel = specification.spec;
+    if (width < LEAST_LABELLED) legendsForLabels(specification);
     if (panel === undefined) {
       // A height of steps is that of a list, which is as long as it is.
       if (typeof specification.height === "number") {
@@ -35,7 +49,7 @@
     const drawn = chart.querySelector("svg").getBoundingClientRect().width;
     const spare = (chart.clientWidth - drawn) / specification.columns;
     if (Math.abs(spare) < 1) return;
-    view.signal("child_width", specification.spec.width + Math.floor(spare));
+    view.signal("child_width", specification.spec.width + Math.floor(spare)).resize();
     await view.runAsync();
   }
 
