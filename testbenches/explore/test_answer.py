@@ -7,8 +7,9 @@ from typing import Any
 import altair
 import pytest
 
-from tributary_explore.answer import Answer, answer_of
-from tributary_explore.figures.figure import Figure, Source
+from tributary_explore.answer import Answer, answer_of, key_figure
+from tributary_explore.errors import ExploreError
+from tributary_explore.figures.figure import Figure, Source, Undrawn
 from tributary_explore.flatten import STEADY, Column
 from tributary_explore.measurements import Measurements, Run, Setting
 from tributary_explore.store import PlannedPoint
@@ -50,21 +51,24 @@ def answer(
 ) -> Answer | None:
     columns = {name: Column(name, "statistic", "DOUBLE", unit) for name, unit in UNITS.items()}
     measurements = Measurements(settings, (), columns, ("ultracomputer",))
-    figure = Figure(
+    found = answer_of(figure(statistic=of, compared=compared), measurements)
+    print(found and found.sentence)
+    return found
+
+
+def figure(statistic: str = LATENCY, **more: Any) -> Figure:
+    return Figure(
         name="figure",
         title="Figure",
         chart=altair.Chart(),
         caption="",
-        sources=(Source(of, ("points/results.json",)),),
+        sources=(Source(statistic, ("points/results.json",)),),
         controls=(),
         experiment="experiment",
         kind="latency",
-        statistic=of,
-        compared=compared,
+        statistic=statistic,
+        **more,
     )
-    found = answer_of(figure, measurements)
-    print(found and found.sentence)
-    return found
 
 
 def certain(found: Answer | None) -> Answer:
@@ -133,10 +137,18 @@ def test_intervals_that_meet_are_told() -> None:
     far = setting("c", {}, [99, 100, 101])
     found = certain(answer(a, b, far))
     assert found.equals == ["b"]
-    assert "a has the least" in found.sentence
+    assert "a, like b, has the least" in found.sentence
     assert "No design is told from the others" in certain(answer(a, b)).sentence
 
 
 @pytest.mark.parametrize("statistic", ["memory.served", "no.statistic", ""])
 def test_where_no_end_is_better_there_is_no_answer(statistic: str) -> None:
     assert answer(*by_size("a", 1, 2), *by_size("b", 3, 4), of=statistic) is None
+
+
+def test_the_key_figure_is_the_one_that_is_called_so_or_the_first() -> None:
+    first, second, key = figure(), figure(LOAD), figure(LOAD, key=True)
+    undrawn = Undrawn("none", ExploreError("no result"))
+    assert key_figure([undrawn, first, second]) is first
+    assert key_figure([first, undrawn, key]) is key
+    assert key_figure([undrawn]) is None

@@ -432,6 +432,7 @@ REFUSED = [
     ({"kind": "latency", "by": "serie"}, ['by: there is no parameter "serie"']),
     ({"kind": "latency", "scale": "lin"}, ["scale: lin", "linear, log"]),
     ({"kind": "latency", "published": "C2"}, ["published: C2", "true, false"]),
+    ({"kind": "latency", "key": "yes"}, ["key: yes", "true, false"]),
     ({"kind": "latency", "at": {"series": "improve"}}, ["at: series: improve", "mean improved?"]),
     ({"kind": "latency", "at": {"network.slot": 4}}, ['"network.slot"', "mean network.slots?"]),
     ({"kind": "latency", "at": [4]}, ['"at" is an object']),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .figures.data import title_of
-from .figures.figure import Figure
+from .figures.figure import Figure, Undrawn
 from .figures.request import SERIES
 from .flatten import Column
 from .measurements import Measurements, Setting, varied_names
@@ -103,6 +103,7 @@ class Answer:
         """The verdict."""
         best, worst = self.best, self.worst
         at = f" at {self.condition_text}" if self.conditions else ""
+        like = f", like {', '.join(self.equals)}," if self.equals else ""
         if worst.design in self.equals:
             return (
                 f"No design is told from the others by its {self.words}{at}: "
@@ -110,11 +111,11 @@ class Answer:
             )
         if self.least:
             return (
-                f"{self.called(best)} has the least {self.words}{at}, {self.written(best)}; "
+                f"{self.called(best)}{like} has the least {self.words}{at}, {self.written(best)}; "
                 f"{self.called(worst)} has {worst.ratio:.2f} times as much."
             )
         return (
-            f"{self.called(best)} has the greatest {self.words}{at}, {self.written(best)}: "
+            f"{self.called(best)}{like} has the greatest {self.words}{at}, {self.written(best)}: "
             f"{worst.ratio:.2f} times that of {self.called(worst)}."
         )
 
@@ -128,6 +129,12 @@ class Answer:
         """The value with its unit."""
         unit = self.statistic.unit
         return candidate.number.text + ("" if unit in ("", "1") else f" {unit}")
+
+
+def key_figure(figures: Sequence[Figure | Undrawn]) -> Figure | None:
+    """The one that the sweep file calls so, or the first."""
+    drawn = [each for each in figures if isinstance(each, Figure)]
+    return next((each for each in drawn if each.key), drawn[0] if drawn else None)
 
 
 def answer_of(figure: Figure, measurements: Measurements) -> Answer | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .answer import Answer, answer_of
+from .answer import Answer, answer_of, key_figure
 from .figures.data import title_of
 from .figures.figure import Figure, Undrawn
 from .figures.save import svg_text
@@ -77,7 +77,7 @@ def make_page(
         _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements)
         for number, each in enumerate(figures, start=1)
     ]
-    key = _key_figure(figures)
+    key = key_figure(figures)
     answer = None if key is None else answer_of(key, measurements)
     records = store.runs()
     lacking = list({each.point.hash: each for each in measurements.lacking}.values())
@@ -115,12 +115,6 @@ def make_page(
         # How the page links to a file of the sweep.
         "href": lambda file: quote(Path(os.path.relpath(store.folder / file, folder)).as_posix()),
     }
-
-
-def _key_figure(figures: Sequence[Figure | Undrawn]) -> Figure | None:
-    """The one that the sweep file calls so, or the first."""
-    drawn = [each for each in figures if isinstance(each, Figure)]
-    return next((each for each in drawn if each.key), drawn[0] if drawn else None)
 
 
 def _verdict(rows: Sequence[PaperRow], answer: Answer | None) -> str:

@@ -115,6 +115,7 @@ def _config(colours: Theme) -> dict[str, Any]:
             "titleFontSize": _FONT_SIZE,
             "titleFontWeight": "normal",
             "titlePadding": 8,
+            "labelSeparation": 6,
         },
         "legend": {
             "labelColor": ink,
