@@ -16,6 +16,13 @@ function(tributary_own_code target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tributary_warnings>)
 endfunction()
 
+# tributary_runs_once(FILE...): sources of the folder that a run of their program needs once, and the
+# optimiser longest: those with CLI11.
+function(tributary_runs_once)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+                              COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # tributary_precompile(TARGET [header...]): where TRIBUTARY_PRECOMPILE is on, the sources find these
 # and the standard library's usual headers parsed. The preset clang leaves it off, so that a file
 # that forgets to include something fails there.

@@ -16,10 +16,20 @@ function(tributary_skipped_test NAME LABEL REASON)
   set_tests_properties(${NAME} PROPERTIES LABELS ${LABEL} SKIP_REGULAR_EXPRESSION "^skipped:")
 endfunction()
 
+# tributary_exit_test(NAME name LABELS label STATUS status PATTERN regex COMMAND word...): a command
+# that must end with this status and write a line that the expression fits.
+function(tributary_exit_test)
+  cmake_parse_arguments(PARSE_ARGV 0 TEST "" "NAME;LABELS;STATUS;PATTERN" "COMMAND")
+  add_test(NAME ${TEST_NAME} COMMAND bash ${PROJECT_SOURCE_DIR}/testbenches/support/expect_exit.sh
+                                     ${TEST_STATUS} "${TEST_PATTERN}" ${TEST_COMMAND})
+  set_tests_properties(${TEST_NAME} PROPERTIES LABELS ${TEST_LABELS} TIMEOUT 60)
+endfunction()
+
 # tributary_test_options(TARGET): how tests are compiled. It takes half the time so, and they hardly
 # run longer: what they call is optimised.
 function(tributary_test_options target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+                                           $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
 endfunction()
 
 # tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]

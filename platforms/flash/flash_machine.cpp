@@ -357,7 +357,8 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
   transfer.add("refusals", refusals_, "requests", "Requests that had to be repeated.");
   transfer.add("bytes", bytes_, "bytes", "Bytes of the transfers that were completed.");
   transfer.add("wrong_bytes", wrong_bytes_, "bytes",
-               "Bytes at the destination that were not those of the source.");
+               "Bytes at the destination that were not those of the source; 0 in all results, as "
+               "the first transfer with any ends the run with an error.");
   transfer.add("bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), time_.sum()),
                "MB/s", "Bytes by time of a transfer, overhead included.");
   report_lines(transfer);

@@ -171,7 +171,7 @@ int run(const choices& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Measures the library's speed beside a plain loop's, in one interleaved run.");
+  CLI::App app("Measures the library's speed in one interleaved run with a plain loop.");
   choices chosen;
   app.add_option("--json", chosen.json, "Write the rows to this file");
   app.add_option("--page", chosen.page, "Write what was measured to this page");

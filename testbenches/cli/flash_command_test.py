@@ -33,7 +33,6 @@ class FlashCommand(ProgramCase):
             "out",
             transfer__completed=1,
             transfer__bytes=4096,
-            transfer__wrong_bytes=0,
             transfer__busy__mean=1484,
             network__payload=4096,
         )
@@ -41,9 +40,7 @@ class FlashCommand(ProgramCase):
 
     def test_a_processor_that_polls_does_not_lengthen_the_next_request(self) -> None:
         self.quiet("run fbcopy --set workload.poll=100 --set workload.count=3 --out out")
-        self.expect_values(
-            "out", transfer__completed=3, transfer__command__max=131, transfer__wrong_bytes=0
-        )
+        self.expect_values("out", transfer__completed=3, transfer__command__max=131)
 
     def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_been_interrupted(self) -> None:
         self.quiet("run fbcopy --log whole.log --out whole")
@@ -83,15 +80,14 @@ class FlashCommand(ProgramCase):
 
     def test_every_preset_runs(self) -> None:
         for name in ("fbcopy", "faster_pp", "chunk_sizes", "unaligned", "remote_home", "ring"):
-            self.quiet(f"run {name} --out {name}")
-            self.expect_values(name, transfer__wrong_bytes=0)
+            self.quiet(f"run {name}")
 
     def test_transfers_that_others_ask_for_do_not_share_buffers(self) -> None:
+        """Shared ones would have wrong bytes, which end a run with an error."""
         machine = "--set nodes=8 --set network.topology=mesh --set workload.pattern=random"
         for asks in ("destination", "third"):
             initiator = f"--set workload.initiator={asks}"
-            self.quiet(f"run ring {machine} {initiator} --seeds 1..3 --out {asks}")
-            self.expect_values(asks, transfer__wrong_bytes=0)
+            self.quiet(f"run ring {machine} {initiator} --seeds 1..3")
 
     def test_describe_takes_a_platform_or_a_run_file(self) -> None:
         self.write("mine.json", '{"platform": "flash", "nodes": 4}')
@@ -192,7 +188,7 @@ class FlashCommand(ProgramCase):
                 "run fbcopy --set workload.initiator=destination --set workload.source_offset=8"
                 f" --set node.memory.line_bytes={line} --set network.payload_bytes=256 --out {line}"
             )
-            self.expect_values(str(line), transfer__bytes=4096, transfer__wrong_bytes=0)
+            self.expect_values(str(line), transfer__bytes=4096)
 
     def test_costs_come_one_by_one_or_from_a_whole_table(self) -> None:
         setup = "costs.block_transfer.setup"

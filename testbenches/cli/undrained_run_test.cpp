@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine that cannot be drained: its results are kept where that is asked for.
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,11 +10,16 @@
 
 #include <gtest/gtest.h>
 
+#include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
+#include <run/comparison.h>
 #include <run/experiment.h>
+#include <run/result_table.h>
+#include <run/results.h>
 #include <run/run_experiment.h>
+#include <run/sealed_json.h>
 
 namespace tributary {
 namespace {
@@ -67,13 +73,19 @@ class stuck_model final : public platform_model {
   bool breaks_;
 };
 
+experiment small(experiment any) {
+  parameter_set::of(any).set("network.processing_elements", "4", "the test");
+  any.run.warmup = 0;
+  any.run.cycles = 3000;
+  return any;
+}
+
+experiment usual_experiment() { return small(experiment()); }
+
 experiment stuck_experiment(bool breaks = false) {
   experiment stuck;
   stuck.machine = machine_choice(std::make_unique<stuck_model>(breaks));
-  parameter_set::of(stuck).set("network.processing_elements", "4", "the test");
-  stuck.run.warmup = 0;
-  stuck.run.cycles = 3000;
-  return stuck;
+  return small(std::move(stuck));
 }
 
 TEST(undrained_run, ends_with_an_error) {
@@ -92,7 +104,56 @@ TEST(undrained_run, is_kept_where_that_is_asked_for) {
     EXPECT_EQ(each.cycles, 3000U);
     EXPECT_FALSE(each.partial);
     EXPECT_GT(each.value("interface.latency.count"), 0);
+    EXPECT_EQ(each.value("run.drained"), 0);
   }
+  const run_result whole = run_experiment(usual_experiment(), 1);
+  EXPECT_THROW(whole.value("run.drained"), error);
+}
+
+using all_runs = std::vector<std::vector<run_result>>;
+
+/// Two seeds of one point, of which the second may be undrained.
+all_runs two_seeds(bool undrained) {
+  run_hooks hooks;
+  hooks.keep_undrained = true;
+  all_runs runs(1);
+  runs[0].push_back(run_experiment(usual_experiment(), 1, hooks));
+  const experiment second = undrained ? stuck_experiment() : usual_experiment();
+  runs[0].push_back(run_experiment(second, 2, hooks));
+  for (run_result& run : runs[0]) run.settled = true;  // which has the same mark
+  return runs;
+}
+
+experiment_file one_point() {
+  experiment_file file;
+  file.experiments.push_back(usual_experiment());
+  return file;
+}
+
+bool is_marked(const all_runs& runs) {
+  table_layout layout;
+  layout.value = "machine.cycles";
+  return result_table(layout, one_point(), runs, {}).find("\u25cb") != std::string::npos;
+}
+
+TEST(undrained_run, is_marked_in_tables) {
+  EXPECT_TRUE(is_marked(two_seeds(true)));
+  EXPECT_FALSE(is_marked(two_seeds(false)));
+}
+
+measured_file written(const char* name, const all_runs& runs) {
+  const std::string path = testing::TempDir() + "undrained_run_test_" + name;
+  write_file_atomically(path, sealed_text(results_to_json(one_point(), {1, 2}, runs, false)));
+  measured_file file = load_results(path);
+  std::remove(path.c_str());
+  return file;
+}
+
+TEST(undrained_run, is_told_by_a_comparison_if_it_is_any_seed) {
+  const measured_file whole = written("whole", two_seeds(false));
+  const measured_file undrained = written("undrained", two_seeds(true));
+  EXPECT_NE(compare_results(whole, undrained, {}).text.find("run.drained"), std::string::npos);
+  EXPECT_EQ(compare_results(whole, whole, {}).text.find("run.drained"), std::string::npos);
 }
 
 TEST(undrained_run, a_machine_that_breaks_while_it_is_drained_is_not_kept) {

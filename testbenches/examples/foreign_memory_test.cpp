@@ -22,14 +22,9 @@ namespace {
 
 constexpr std::uint32_t harts = 4;
 
-tributary::combining_network_config network_config() {
-  tributary::address_region shared;
-  shared.name = "shared";
-  shared.base = shared_base;
-  shared.size = shared_size;
-  tributary::combining_network_config config;
-  config.network.processing_elements = harts;
-  config.addresses.regions = {shared};
+/// That of the example, for memories which count from 0 and only read and write.
+tributary::combining_network_config foreign_config() {
+  tributary::combining_network_config config = network_config(harts);
   config.memory_interface.fetch_ops = tributary::fetch_op_service::own_unit;
   config.memory_interface.relative_addresses = true;
   return config;
@@ -64,7 +59,7 @@ class foreign_memory : public tributary::testing::systemc_test,
 
 TEST_P(foreign_memory, serves_harts_that_run_compiled_c) {
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
-  tributary::combining_network network("network", network_config());
+  tributary::combining_network network("network", foreign_config());
   network.clock(clock);
   hart_config config;
   config.transport = GetParam();

@@ -25,9 +25,8 @@ endfunction()
 riscv_test(riscv_hart_module riscv_hart_module)
 riscv_test(riscv_machine riscv_machine_parts)
 
-add_test(NAME riscv_machine_of_no_number COMMAND riscv_machine counter.elf x)
-set_tests_properties(riscv_machine_of_no_number PROPERTIES LABELS examples TIMEOUT 60
-                     PASS_REGULAR_EXPRESSION "HARTS: \"x\"")
+tributary_exit_test(NAME riscv_machine_of_no_number LABELS examples STATUS 1
+                    PATTERN "HARTS: \"x\"" COMMAND $<TARGET_FILE:riscv_machine> counter.elf x)
 tributary_add_to_suite(examples riscv_machine)
 
 # The same C program on threads of this machine.

@@ -54,8 +54,10 @@ class Explore(Protocol):
         *arguments: str | Path,
         program: Path | None = None,
         wrapped: Sequence[str] | None = None,
+        terminal: int | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        """In a process of its own, which obeys permissions, if a command to wrap it is given."""
+        """In a process of its own, which obeys permissions, if a command to wrap it is given; else
+        with a stdout that claims to be a terminal of so many columns, if any are given."""
 
 
 @pytest.fixture(scope="session")
@@ -88,11 +90,12 @@ def explore(tmp_path: Path, simulator: Simulator) -> Explore:
         *arguments: str | Path,
         program: Path | None = None,
         wrapped: Sequence[str] | None = None,
+        terminal: int | None = None,
     ) -> subprocess.CompletedProcess[str]:
         words = [str(each) for each in arguments]
         used = str(program or simulator.program)
         done = (
-            _here(words, tmp_path, used)
+            _here(words, tmp_path, used, terminal)
             if wrapped is None
             else _alone(
                 [*wrapped, sys.executable, "-m", "tributary_explore", *words], tmp_path, used
@@ -105,9 +108,16 @@ def explore(tmp_path: Path, simulator: Simulator) -> Explore:
     return call
 
 
-def _here(words: list[str], folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _here(
+    words: list[str], folder: Path, program: str, terminal: int | None
+) -> subprocess.CompletedProcess[str]:
     """Without a process of its own, which would import everything again."""
-    out, errors = io.StringIO(), io.StringIO()
+    out, errors = _Terminal() if terminal else io.StringIO(), io.StringIO()
     with (
         pytest.MonkeyPatch.context() as patch,
         contextlib.redirect_stdout(out),
@@ -116,6 +126,8 @@ def _here(words: list[str], folder: Path, program: str) -> subprocess.CompletedP
         patch.chdir(folder)
         patch.setenv("TRIBUTARY_PROGRAM", program)
         patch.setattr(sys, "argv", ["tributary-explore", *words])
+        if terminal:
+            patch.setenv("COLUMNS", str(terminal))
         status = run_program(words)
     return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())
 

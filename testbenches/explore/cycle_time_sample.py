@@ -3,10 +3,11 @@
 
 from collections.abc import Mapping
 
-from cycle_time.bands import Measured
 from cycle_time.circuits import Circuit, Library, Synthesis
 from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
 from cycle_time.study import Study
+
+from tributary_explore.bands import Measured
 
 SIZES = (16, 32, 64)
 DESIGNS = ("no combining", "baseline", "wait buffer 100", "improved", "aggressive")
@@ -24,6 +25,7 @@ def parameters(design: str, **changed: object) -> dict[str, object]:
         "sum": "on_arrival",
         "ordered": False,
         "microarchitecture": "parallel",
+        "arrival_registers": False,
         "slots": 4,
         "adaptive_limit": _LIMITS.get(design, 0),
         "gradual": False,

@@ -16,7 +16,8 @@ from tributary_explore import cli
 from tributary_explore.version import VERSION
 
 PACKAGE = Path(cli.__file__).parent.parent
-COMMANDS = ("run", "plan", "status", "query", "figures", "report", "new", "list")
+RUNNING = ("run", "plan", "status", "advise")
+COMMANDS = (*RUNNING, "query", "figures", "report", "new", "schema", "list")
 SWEEP = """{
   // Two designs of a small machine.
   "title": "Small", "base": "figure6", "series": ["baseline", "improved"],
@@ -157,6 +158,17 @@ def test_only_takes_experiments_of_the_name(explore: Any, tmp_path: Path) -> Non
     )
 
 
+def test_a_name_of_a_sweep_is_answered_with_the_nearest(explore: Any, tmp_path: Path) -> None:
+    (tmp_path / "figure5.sweep").mkdir()
+    (tmp_path / "my_machines.json").write_text("{}")
+    for command in ("run", "plan", "status", "query"):
+        sql = ["FROM results"] if command == "query" else []
+        refused = explore(command, "figur5", *sql)
+        assert refused.returncode == 2
+        assert "did you mean figure5?" in refused.stderr
+    assert "did you mean my_machines.json?" in explore("plan", "my_machine.json").stderr
+
+
 def test_a_reader_that_leaves_is_no_error(sweep: Path, tmp_path: Path, simulator: Any) -> None:
     environment = {**os.environ, "TRIBUTARY_PROGRAM": str(simulator.program)}
     command = f"{sys.executable} -m tributary_explore plan small.json --points | true; echo $?"
@@ -171,7 +183,8 @@ def test_a_reader_that_leaves_is_no_error(sweep: Path, tmp_path: Path, simulator
     assert done.stderr == ""
 
 
-def test_list_names_sweeps_and_presets(explore: Any) -> None:
-    text = explore("list").stdout
+def test_list_names_sweeps_and_presets_as_wide_as_the_terminal(explore: Any) -> None:
+    text = explore("list", terminal=70).stdout
+    assert max(map(len, text.splitlines())) <= 70
     assert re.search("^paper +", text, re.MULTILINE)
     assert re.search("^improved +Improved: wait buffer 100", text, re.MULTILINE)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tributary_explore.clocks import read_clocks
 from tributary_explore.simulator import Simulator
+from tributary_explore.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -91,6 +93,21 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     assert "--library-folder DIR --page by-libraries.md`." in other.read_text()
     assert str(tmp_path) not in other.read_text()
     assert tables(other.read_text()) == tables(text)
+    assert_clocks_are_of_whole_circuits(command, tmp_path / "work")
+
+
+def assert_clocks_are_of_whole_circuits(command: Command, work: Path) -> None:
+    file = work / "short/clocks.json"
+    of_all = read_clocks(file)
+    # Of 64 bits the short list has the baseline with both sums, and no combining.
+    assert [each.sum for each in of_all.circuits].count("at_exit") == 1
+    assert len(of_all.circuits) == 3
+    points = Store(work / "osu018").points()
+    lost = next(each for each in points if each.coordinates.get("circuit.sum") == "at_exit")
+    Store(work / "osu018").result_file(lost).unlink()
+    assert command("--clocks-only").returncode == 0
+    assert {each.sum for each in read_clocks(file).circuits} == {"on_arrival"}
+    assert len(read_clocks(file).circuits) == 2
 
 
 def test_what_is_missing_is_named(command: Command) -> None:

@@ -3,11 +3,12 @@
 together."""
 
 import pytest
-from cycle_time.bands import Band, below, least
 from cycle_time.circuits import excess, with_noise
 from cycle_time.page import change
 from cycle_time.study import sums
 from cycle_time_sample import SAME_CLOCKS, circuit, library, study
+
+from tributary_explore.bands import Band, below, least
 
 
 def test_bands_that_touch_do_not_differ() -> None:

@@ -338,18 +338,30 @@ def test_a_killed_snakemake_is_told(
     assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (4, 0, 0)
 
 
-def test_a_killed_job_leaves_its_points_for_the_next_run(
-    plan: Plan, simulator: Simulator, tmp_path: Path, in_front: Callable[[str], Path]
+def test_the_point_of_a_killed_job_has_failed_and_the_rest_of_its_batch_is_run(
+    explore: Explore,
+    plan: Plan,
+    simulator: Simulator,
+    tmp_path: Path,
+    in_front: Callable[[str], Path],
+    whole: Store,
 ) -> None:
-    kills = in_front('grep -q "elements = 8, seed 1" "$2" && kill -9 $PPID')
+    kills = in_front('grep -q "elements = 4, seed 1" "$2" && { kill -9 $PPID; sleep 60; }')
+    (tmp_path / "tiny.json").write_text(SWEEP)
+    done = explore("run", "tiny.json", "--no-report", "--cores", "1", program=kills)
+    assert done.returncode == cli.POINTS_FAILED
+    assert "3 points run, 1 failed in " in done.stdout
+    for part in ("processing_elements = 4, seed 1", "killed", f"$ {kills} run ", "--seed 1"):
+        assert part in done.stderr
     store = Store(tmp_path / "tiny.sweep")
-    with pytest.raises(ExploreError) as refused:
-        run_sweep(plan, store, Simulator(kills), replace(OPTIONS, cores=4))
-    print(refused.value)
+    (failed,) = (each for each in plan.points if store.failure(each))
+    assert failed.label.endswith("processing_elements = 4, seed 1")
     assert counts(run_sweep(plan, store, simulator, OPTIONS)) == (1, 3, 0)
+    assert results(store) == results(whole)
 
 
 def test_exit_statuses_in_words() -> None:
     assert ended(3) == "exit status 3"
     assert ended(-signal.SIGSEGV) == "ended by SIGSEGV"
     assert "too little memory" in ended(-signal.SIGKILL)
+    assert "killed" in ended(None)

@@ -81,11 +81,19 @@ def test_it_runs_as_it_is(explore: Any, tmp_path: Path) -> None:
     assert (tmp_path / "mine.sweep" / "report.html").is_file()
 
 
+def test_a_terminal_gets_a_file_and_a_pipe_the_text(explore: Any, tmp_path: Path) -> None:
+    file = tmp_path / "baseline.json"
+    piped = explore("new", "baseline").stdout
+    assert not file.exists()
+    assert explore("new", "baseline", terminal=80).stdout.startswith("baseline.json: run it by ")
+    assert file.read_text() == piped == explore("new", "baseline", "-o", "-", terminal=80).stdout
+
+
 def test_nothing_is_overwritten_unasked(explore: Any, tmp_path: Path) -> None:
     (tmp_path / "improved.json").write_text("mine")
-    refused = explore("new")
+    refused = explore("new", terminal=80)
     assert refused.returncode == 2
     assert "improved.json exists" in refused.stderr and "--force" in refused.stderr
     assert (tmp_path / "improved.json").read_text() == "mine"
-    assert explore("new", "--force").returncode == 0
-    assert explore("new", "-o", "-").stdout == (tmp_path / "improved.json").read_text()
+    assert explore("new", "--force", terminal=80).returncode == 0
+    assert (tmp_path / "improved.json").read_text() == explore("new").stdout

@@ -40,6 +40,8 @@ def test_every_preset_fits(validators: dict[str, Any], preset: Path) -> None:
         {"run": {"cycels": 1}},
         {"run.cycles": -1},
         {"run": {"cycles": 0}},
+        {"run": {"cycles": "100"}},
+        {"run": {"half_width": "0x1"}},
         {"interface.outstanding": 1025},
         {"run": {"until": "stedy"}},
         {"vary": {"run.cycles": 5}},
@@ -56,7 +58,7 @@ def test_what_the_program_refuses_does_not_fit(
 def test_nested_and_dotted_names_fit(validators: dict[str, Any]) -> None:
     fitting = {
         "extends": "improved",
-        "run": {"until": "steady", "half_width": 0.1},
+        "run": {"until": "steady", "half_width": 0.1, "cycles": "0x200"},
         "workload": {"traffic.hot_spot": 1, "traffic": {"operations": [{"weight": 2}]}},
         "vary": {"interface.outstanding": [1, 1024]},
     }

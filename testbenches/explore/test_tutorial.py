@@ -7,75 +7,42 @@ the page's own runs, which are long, everything. With TRIBUTARY_UPDATE_PAGES=1 t
 blocks and the figure anew.
 """
 
-import difflib
-import os
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from checks import FULL
+from tutorials import (
+    COMMAND,
+    DOCS,
+    UPDATED,
+    compare,
+    compare_whole_page,
+    output_of,
+    prepare,
+    write_page,
+)
 
 from tributary_explore.simulator import Simulator
 
-DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "tutorials" / "find-the-best-wait-buffer.md"
 FIGURE = DOCS / "images" / "best_wait_buffer.svg"
 
-FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
-COMMAND = re.compile(r"```sh\n(?P<command>.*?)```\n```text\n(?P<output>.*?)```\n", re.DOTALL)
-DURATION = re.compile(r"\b(about|in) \d+ (s|min)\b")
 NUMBER = re.compile(r" *-?\b\d+(\.\d+)?\b")
 RULE = re.compile(r"^-+$", re.MULTILINE)
 HOLLOW = re.compile(r"^.*: hollow in figures\n", re.MULTILINE)
-UPDATED = os.environ.get("TRIBUTARY_UPDATE_PAGES")
 TRAFFIC = '"interface.outstanding": 2'
 FEW_CYCLES = f'{TRAFFIC}, "run.warmup": 50, "run.cycles": 150'
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With the files of the page, and the program under its own name."""
-    for name, text in FILE.findall(PAGE.read_text()):
-        (tmp_path / name).write_text(text)
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "tributary-explore"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tributary_explore "$@"\n')
-    program.chmod(0o755)
-    return tmp_path
-
-
-def output_of(command: str, folder: Path, simulator: Simulator) -> str:
-    done = subprocess.run(
-        ["bash", "-euc", command],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
-            "TRIBUTARY_PROGRAM": str(simulator.program),
-        },
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return prepare(tmp_path, PAGE)
 
 
 def points_of(figure: str) -> set[str]:
     """The points that an SVG shows, with their numbers; how it draws them may change."""
     return set(re.findall(r'aria-label="([^";]+: [^";]+; [^"]+)"', figure))
-
-
-def compare(block: re.Match[str], expected: str, actual: str) -> None:
-    print(f"$ {block['command']}{actual}")
-    difference = difflib.unified_diff(
-        expected.splitlines(), actual.splitlines(), "the page", "what is printed", lineterm=""
-    )
-    assert actual == expected, "\n".join(difference)
 
 
 def without_numbers(output: str) -> str:
@@ -109,16 +76,9 @@ def test_page_shows_what_its_commands_print(folder: Path, simulator: Simulator) 
     printed = [output_of(block["command"], folder, simulator) for block in blocks]
     figure = (folder / "wait-buffer.sweep" / "figures" / FIGURE.name).read_text()
     if UPDATED:
-        outputs = iter(printed)
-        page = COMMAND.sub(
-            lambda block: f"```sh\n{block['command']}```\n```text\n{next(outputs)}```\n", page
-        )
-        PAGE.write_text(page)
+        write_page(PAGE, printed)
         FIGURE.write_text(figure)
         return
-    for block, output in zip(blocks, printed, strict=True):
-        expected = DURATION.sub(r"\1 some time", block["output"])
-        actual = DURATION.sub(r"\1 some time", output)
-        compare(block, expected, actual)
+    compare_whole_page(PAGE, printed)
     assert len(points_of(figure)) >= 8 * 5
     assert points_of(figure) == points_of(FIGURE.read_text())

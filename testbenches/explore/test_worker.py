@@ -84,9 +84,23 @@ def test_what_is_no_whole_result_is_a_failure(
     failure = job.store.failure(one.points[0])
     assert failure is not None
     print(failure)
-    assert failure.exit_status == status or (status == 2 and failure.exit_status > 0)
+    assert failure.exit_status == status or (status == 2 and (failure.exit_status or 0) > 0)
     assert words in failure.log
     assert states(one) == [PointState.FAILED]
+
+
+def test_a_killed_job_is_told_from_its_folder(job: Job) -> None:
+    worker.run_job(replace(job, points=job.points[:1]))
+    assert not worker.record_killed(job), "it has ended"
+    for point in job.points[:2]:  # in the first it came as far as the result
+        (job.run_folder.scratch(job.batch) / point.hash / "out").mkdir(parents=True)
+    assert worker.record_killed(job)
+    assert states(job) == [PointState.WHOLE, PointState.FAILED, *[PointState.MISSING] * 2]
+    failure = job.store.failure(job.points[1])
+    assert failure is not None and failure.exit_status is None
+    assert f"--seed {job.points[1].seed} " in failure.command
+    assert told(job) == [DONE, FAILED]
+    assert not worker.record_killed(job), "it is told once"
 
 
 def test_a_program_that_was_rebuilt_meanwhile_is_noticed(job: Job) -> None:

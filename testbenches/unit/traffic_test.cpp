@@ -240,6 +240,7 @@ TEST(traffic, refuses_what_the_machine_does_not_have) {
   EXPECT_THROW(traffic(config, map, 1), configuration_error);
   config = {};
   config.hot_stride = 8;
+  config.hot_words = 2;
   EXPECT_NO_THROW(traffic(config, map, 1));
   config.placement = hot_placement::stride;
   EXPECT_THROW(traffic(config, map, 1), configuration_error);
@@ -251,6 +252,17 @@ TEST(traffic, refuses_what_the_machine_does_not_have) {
   EXPECT_THROW(traffic(config, address_map(small, 8), 1), configuration_error);
   config.hot_words = 8;
   EXPECT_NO_THROW(traffic(config, address_map(small, 8), 1));
+}
+
+TEST(traffic, a_stride_that_nothing_takes_may_be_any) {
+  traffic_config config;
+  config.placement = hot_placement::stride;
+  config.hot_stride = 8;
+  config.hot_words = 1;
+  EXPECT_EQ(hot_modules(config, 8), (std::vector<std::uint32_t>{0}));
+  config.hot_words = 4;
+  EXPECT_EQ(hot_modules(config, 8, 1, region_mapping::module),
+            (std::vector<std::uint32_t>{0, 0, 0, 0}));
 }
 
 }  // namespace

@@ -15,6 +15,15 @@ namespace tributary {
 /// Whether an access is for a hot word of its workload. It counts in statistics only.
 enum class heat : std::uint8_t { unknown, cold, hot };
 
+/// What an access is beyond its function. Ports without caches serve `word` only.
+enum class access_kind : std::uint8_t {
+  word,
+  load_linked,        ///< a load that remembers its line
+  store_conditional,  ///< a store if the line was there since; the completion is 1 if so, else 0
+  prefetch,           ///< brings the line, to be read; nobody waits for it
+  prefetch_exclusive  ///< the same, to be written
+};
+
 /// An access to one word of memory.
 struct access {
   std::uint64_t address = 0;    ///< byte address of a word, a multiple of 8
@@ -25,13 +34,14 @@ struct access {
   /// it, with the word before it. A port that answers every access may ignore this.
   bool posted = false;
   heat warmth = heat::unknown;
+  access_kind kind = access_kind::word;  ///< who keeps other accesses than words stores it too
 
   TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted, warmth);
 };
 
 /// A store that is complete once the port has it.
 inline access posted_store(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
-  return {address, {form::constant, value, 0}, tag, true, heat::unknown};
+  return {address, {form::constant, value, 0}, tag, true, heat::unknown, access_kind::word};
 }
 
 /// An access as an element offered it, for an observer that records a trace.

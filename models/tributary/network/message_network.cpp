@@ -42,9 +42,10 @@ void message_network_config::bind(parameter_set& parameters) {
                  "Virtual lanes: requests, replies, and two without a use (FLASH 2.2.1).");
   parameters.add("bandwidth", bandwidth, u32{1, 100000}, "MB/s",
                  "Bandwidth of every link (FLASH 5.4.1: 400; CrayLink, 2.2.1: 800).");
-  parameters.add("header_bytes", header_bytes, u32{1, 4096}, "bytes",
-                 "Bytes on a link beside the payload: a line of 128 takes 40 cycles at 400 MB/s "
-                 "(FLASH 5.4.1).");
+  parameters.add(
+      "header_bytes", header_bytes, u32{1, 4096}, "bytes",
+      "Bytes on a link in addition to the payload: a line of 128 takes 40 cycles at 400 MB/s "
+      "(FLASH 5.4.1).");
   parameters.add("payload_bytes", payload_bytes, u32{0, 65536}, "bytes",
                  "Greatest payload of a message; every buffer holds a whole message.");
   parameters.add("base_latency", base_latency, u32{2, 100000}, "cycles",

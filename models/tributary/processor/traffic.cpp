@@ -140,7 +140,9 @@ void traffic::check() const {
                                std::to_string(config_.hot_module) + " is no module of this machine",
                                "0 to " + std::to_string(n - 1), "choose a module that exists"});
   }
-  if (config_.placement == hot_placement::stride && config_.hot_stride >= n) {
+  const bool strides = config_.placement == hot_placement::stride && config_.hot_words > 1 &&
+                       region_.mapping != region_mapping::module;
+  if (strides && config_.hot_stride >= n) {
     throw configuration_error({"workload.traffic.hot_stride", "",
                                std::to_string(config_.hot_stride) + " reaches round the machine",
                                "1 to " + std::to_string(n - 1), "choose a smaller stride"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches with a queue of one's own in a running platform, each of them beside its model.
+// Switches with a queue of one's own in a running platform, each compared with its model.
 //   own_switch [sound|faulty] [switches] [waveform.fst, of one switch]
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@
 using namespace tributary;
 
 // [lockstep]
-/// Makes own RTL of `Design` with its model beside it.
+/// Makes own RTL of `Design`, compared with its model.
 template <class Design>
 switch_maker own_rtl(const std::string& waveform) {
   return [waveform](const combining_switch_config& config, unsigned route_bit,

@@ -15,23 +15,6 @@ tributary::alias_config window() {
   return aliases;
 }
 
-tributary::combining_network_config network_config(std::uint32_t harts) {
-  tributary::address_region shared;
-  shared.name = "shared";
-  shared.base = shared_base;
-  shared.size = shared_size;
-
-  tributary::combining_network_config config;
-  config.network.processing_elements = harts;
-  config.network.switches.type = tributary::queue_type::a;  // both inputs write one queue
-  config.network.switches.coupled = true;                   // whose head may still combine
-  // The pace of the memory modules: what it holds up waits in the network, and combines there.
-  config.memory_interface.interval = tributary::memory_config().interval;
-  config.addresses.regions = {shared};
-  config.aliases = window();
-  return config;
-}
-
 std::string complaint_of(const hart_module& module) {
   const hart& hart = module.core();
   const std::string name = module.name();
@@ -49,6 +32,23 @@ std::uint64_t sum_over(const std::vector<std::unique_ptr<hart_module>>& harts, N
 }
 
 }  // namespace
+
+tributary::combining_network_config network_config(std::uint32_t harts) {
+  tributary::address_region shared;
+  shared.name = "shared";
+  shared.base = shared_base;
+  shared.size = shared_size;
+
+  tributary::combining_network_config config;
+  config.network.processing_elements = harts;
+  config.network.switches.type = tributary::queue_type::a;  // both inputs write one queue
+  config.network.switches.coupled = true;                   // whose head may still combine
+  // The pace of the memory modules: what it holds up waits in the network, and combines there.
+  config.memory_interface.interval = tributary::memory_config().interval;
+  config.addresses.regions = {shared};
+  config.aliases = window();
+  return config;
+}
 
 riscv_machine::riscv_machine(const sc_core::sc_module_name& name, std::uint32_t harts,
                              hart_config hart, const elf_program& program)

@@ -20,6 +20,10 @@ inline constexpr std::uint64_t shared_base = 0x10000000;
 inline constexpr std::uint64_t shared_size = 0x10000;
 inline constexpr std::uint64_t alias_base = 0x40000000;
 
+/// The network of the machine: shared memory is its only region, and has a window of aliases.
+/// `harts`: a power of two from 2 on.
+tributary::combining_network_config network_config(std::uint32_t harts);
+
 /// As many harts as memory modules, on a network of combining switches.
 class riscv_machine : public sc_core::sc_module {
  public:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from . import completion
 from .errors import ExploreError
 from .overrides import Overrides
 from .version import VERSION
@@ -34,18 +35,18 @@ POINTS_FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
-_SUFFIX = ".sweep"
 _FAILURES = 5  # shown after a run
 
 _EXAMPLES = """
 \b
 Examples:
-  tributary-explore run paper                     Figures 4 to 8 and their report
-  tributary-explore new improved -o mine.json     a sweep file to begin with
-  tributary-explore plan mine.json                what would be run; checks everything
-  tributary-explore run mine.json                 into ./mine.sweep
+  tributary-explore run paper                    Figures 4 to 8, a report
+  tributary-explore new improved -o mine.json    a sweep file to begin with
+  tributary-explore plan mine.json               checks all, runs nothing
+  tributary-explore run mine.json                into ./mine.sweep
   tributary-explore query mine "SELECT * FROM summary"
-  tributary-explore run mine.json --seeds 1..10   only what is missing is run
+  tributary-explore run mine.json --seeds 1..10  runs only what is missing
+  tributary-explore advise --elements 512        is combining worth it?
 
 \b
 Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted.
@@ -113,9 +114,9 @@ def program(simulator: Path | None) -> None:
         os.environ["TRIBUTARY_PROGRAM"] = str(simulator.absolute())
 
 
-_FOLDER = click.argument("folder", metavar="SWEEP")
+_FOLDER = click.argument("folder", metavar="SWEEP", shell_complete=completion.folders)
 _WHAT_IS_RUN = (
-    click.argument("sweep", metavar="SWEEP"),
+    click.argument("sweep", metavar="SWEEP", shell_complete=completion.sweeps),
     click.option(
         "--out",
         type=click.Path(path_type=Path),
@@ -133,7 +134,11 @@ _WHAT_IS_RUN = (
         help="Length of a job, about.",
     ),
     click.option(
-        "--only", metavar="EXPERIMENT", multiple=True, help="Only this experiment. Repeatable."
+        "--only",
+        metavar="EXPERIMENT",
+        multiple=True,
+        shell_complete=completion.experiments,
+        help="Only this experiment. Repeatable.",
     ),
     click.option("--seeds", metavar="A..B", help='Seeds in place of the file\'s: "1..5,9".'),
     click.option(
@@ -141,6 +146,7 @@ _WHAT_IS_RUN = (
         "sets",
         metavar="NAME=VALUE",
         multiple=True,
+        shell_complete=completion.settings,
         help="A parameter over the file; NAME=[V,V,...] makes it an axis. Repeatable.",
     ),
     click.option("--yes", is_flag=True, help="Take more than 10,000 points without being asked."),
@@ -165,7 +171,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         from .checked_plan import checked_plan
         from .simulator import Simulator
-        from .store import Store
+        from .store import SUFFIX, Store
 
         def agrees(count: int) -> bool:
             if yes:
@@ -176,7 +182,7 @@ def _of_points(command: Callable[..., int]) -> Callable[..., int]:
         plan = checked_plan(sweep, Overrides(only, seeds, sets), found, agrees)
         for warning in plan.warnings:
             click.echo(warning, err=True)
-        return command(found, plan, Store(out or Path(plan.sweep.name + _SUFFIX)), **options)
+        return command(found, plan, Store(out or Path(plan.sweep.name + SUFFIX)), **options)
 
     for option in reversed(_WHAT_IS_RUN):
         checked = option(checked)
@@ -237,16 +243,17 @@ def show_plan(
     Nothing is written. The time is an estimate from the switch-cycles to be simulated, or from the
     points that have been run already.
     """
-    from .batches import CostModel, make_batches, read_journal
+    from .batches import CostModel, make_batches, read_journal, run_seconds
     from .progress import duration
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
+    width = terminal_width()
     states = {point.hash: store.state(point, simulator.version) for point in plan.points}
     due = {point.hash: point for point in plan.points if states[point.hash] is not PointState.WHOLE}
     if points:
         rows = [(states[point.hash].value, point.label) for point in plan.points]
-        click.echo(text_table(("result", "point"), rows) + "\n")
+        click.echo(text_table(("result", "point"), rows, width) + "\n")
     rows_of_experiments = [
         (
             each.name,
@@ -256,18 +263,18 @@ def show_plan(
         )
         for each in plan.sweep.experiments
     ]
-    click.echo(text_table(("experiment", "points", "seeds", "axes"), rows_of_experiments))
-    workers = cores or os.cpu_count() or 1
+    head = ("experiment", "points", "seeds", "axes")
+    click.echo(text_table(head, rows_of_experiments, width))
+    workers = cores or len(os.sched_getaffinity(0))
     cost = CostModel(read_journal(store.journal_file))
     batches = make_batches(list(due.values()), cost, batch_seconds, workers)
-    seconds = sum(batch.seconds for batch in batches) / workers
     others = sum(state is PointState.OTHER_VERSION for state in states.values())
     if others:
         click.echo(f"{others:,} have results of another version: run with --rerun-other-versions")
     click.echo(
         f"{len(states):,} different points, {len(states) - len(due):,} with a result in "
         f"{store.folder}; {len(due):,} to run in {len(batches):,} batches, about "
-        f"{duration(seconds)} on {workers} cores"
+        f"{duration(run_seconds(batches, workers))} on {workers} cores"
     )
     return DONE
 
@@ -281,7 +288,7 @@ def status(folder: str) -> int:
     """
     from .engine import failure_text
     from .store import PointState
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     store = _opened(folder)
     plan = store.plan()
@@ -292,7 +299,8 @@ def status(folder: str) -> int:
         for experiment in dict.fromkeys(point.experiment for point, _ in states)
     ]
     click.echo(f"{store.folder}: {plan['command']} (tributary {plan['version']})")
-    click.echo(text_table(("experiment", *(state.value for state in PointState)), rows))
+    head = ("experiment", *(state.value for state in PointState))
+    click.echo(text_table(head, rows, terminal_width()))
     failed = [point for point, state in states if state is PointState.FAILED]
     for point in failed:
         if failure := store.failure(point):
@@ -316,13 +324,14 @@ def query(folder: str, sql: str, form: str) -> None:
     The views: `results`, a row for each point and seed; `summary`, a row for each point, with means
     over the seeds and NAME.half_width, half of the confidence interval of 0.95; `units`, a row for
     each column with its unit and meaning. Names with dots stand in double quotes. SQL may be -, for
-    stdin.
+    stdin. On a terminal, text that does not fit is wrapped, and a table of few rows that is still
+    too wide is turned: a line for each column.
 
     \b
     Examples:
-      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'interface%'"
-      tributary-explore query mine 'SELECT "network.slots", "interface.latency.mean"
-                                    FROM summary ORDER BY ALL' --format csv
+      tributary-explore query paper "SELECT * FROM units WHERE name LIKE 'run%'"
+      tributary-explore query mine --format csv
+        'SELECT "network.slots", "interface.latency.mean" FROM summary'
     """
     _print_rows(_results(folder).sql(_standard_input() if sql == "-" else sql), form)
 
@@ -391,13 +400,15 @@ def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
 
 
 @program.command()
-@click.argument("base", metavar="[PLATFORM|PRESET]", required=False)
+@click.argument(
+    "base", metavar="[PLATFORM|PRESET]", required=False, shell_complete=completion.bases
+)
 @click.option(
     "--out",
     "-o",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="PRESET.json if not given; - for stdout.",
+    help="If not given: PRESET.json on a terminal, else stdout. - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def new(base: str | None, out: Path | None, force: bool) -> None:
@@ -412,7 +423,7 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
 
     found = Simulator.find()
     text = new_sweep(found, base)
-    path = out or Path(f"{preset_of(found, base)}.json")
+    path = out or Path(f"{preset_of(found, base)}.json" if sys.stdout.isatty() else "-")
     if str(path) == "-":
         click.echo(text, nl=False)
         return
@@ -422,18 +433,164 @@ def new(base: str | None, out: Path | None, force: bool) -> None:
     click.echo(f"{path}: run it by tributary-explore run {shlex.quote(str(path))}")
 
 
+@program.command()
+def schema() -> None:
+    """Print a JSON schema of sweep files.
+
+    An editor that knows it completes keys and parameters and shows what they mean: name its file as
+    "$schema" of a sweep file.
+
+    \b
+    Example:
+      tributary-explore schema > sweep.schema.json
+    """
+    import json
+
+    from .simulator import Simulator
+    from .sweep_schema import sweep_schema
+
+    click.echo(json.dumps(sweep_schema(Simulator.find()), indent=2))
+
+
+_OF_A_MACHINE = (
+    click.option(
+        "--elements",
+        type=click.IntRange(2, 65536),
+        default=256,
+        help="Processing elements, a power of two, and as many memory modules.",
+    ),
+    click.option(
+        "--memory-latency",
+        type=click.IntRange(1, 60000),
+        default=2,
+        help="Cycles from a request at a module to its response.",
+    ),
+    click.option(
+        "--memory-interval",
+        type=click.IntRange(1, 60000),
+        default=4,
+        help="Cycles from one request that a module accepts to the next.",
+    ),
+    click.option(
+        "--hot-share",
+        type=click.FloatRange(0, 1),
+        default=0.1,
+        help="Fraction of the requests that go to hot words.",
+    ),
+    click.option(
+        "--hot-words",
+        type=click.IntRange(1, 65536),
+        default=1,
+        help="Hot words, in modules that each seed draws.",
+    ),
+    click.option(
+        "--outstanding",
+        type=click.IntRange(1, 1024),
+        default=1,
+        help="Requests of one element in the network at a time.",
+    ),
+    click.option(
+        "--turnaround",
+        type=click.IntRange(1, 1_000_000),
+        default=10,
+        help="Cycles from a response to the next request in its place.",
+    ),
+)
+
+
+def _of_a_machine(command: Callable[..., int]) -> Callable[..., int]:
+    """A command with the options of a machine, each with its range and default in the help."""
+    for option in reversed(_OF_A_MACHINE):
+        command = option(command)
+    return command
+
+
+@program.command(context_settings={"show_default": True})
+@_of_a_machine
+@click.option(
+    "--cycle",
+    type=click.FloatRange(1, 10_000),
+    metavar="FO4",
+    help="Length of the cycle of memory and elements; that of each switch if not given.",
+)
+@click.option(
+    "--clocks",
+    "clocks_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Clocks that ./dev cycle-time wrote; those of this package if not given.",
+)
+@click.option("--seeds", metavar="A..B", default="1..5", help="Two or more.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    default="advice.sweep",
+    help="Folder of results and page.",
+)
+@click.option("--cores", type=click.IntRange(min=1), help="Cores to use; all if not given.")
+def advise(
+    cycle: float | None,
+    clocks_file: Path | None,
+    seeds: str,
+    out: Path,
+    cores: int | None,
+    **numbers: Any,
+) -> int:
+    """Answer for a machine whether combining is worth it, and with which switch.
+
+    Simulates the switch designs whose clock is known, multiplies cycles by the cycle time, and
+    prints a verdict and the best designs. The page DIR/advice.html has all of them. Results are
+    kept: the same question again is answered at once.
+
+    \b
+    Example: 512 elements, memory of 40 cycles, 30 % of the requests to 4 hot words
+      tributary-explore advise --elements 512 --memory-latency 40 --hot-share 0.3 --hot-words 4
+    """
+    from .advice.answer import read_answer
+    from .advice.designs import designs_with_clocks, named_designs
+    from .advice.machine import Machine
+    from .advice.page import answer_text, write_page
+    from .advice.question import Question
+    from .clocks import PACKAGED, read_clocks
+    from .engine import RunOptions, run_sweep
+    from .progress import make_progress
+    from .results import open_results
+    from .simulator import Simulator
+    from .store import Store
+
+    found = Simulator.find()
+    file = clocks_file or (PACKAGED if PACKAGED.exists() else None)
+    clocks = None if file is None else read_clocks(file)
+    designs = named_designs(found) if clocks is None else designs_with_clocks(clocks)
+    question = Question(Machine(**numbers), designs, seeds, cycle)
+    store = Store(out)
+    plan = question.plan(found, store.folder)
+    how = RunOptions(command=_command(), cores=cores, rerun_other_versions=True)
+    summary = run_sweep(plan, store, found, how, make_progress())
+    _print_summary(summary, store)
+    if summary.failed:
+        return POINTS_FAILED
+    answer = read_answer(question, open_results(store.folder))
+    page = store.folder / "advice.html"
+    write_page(answer, clocks, page, _command())
+    click.echo(f"\n{answer_text(answer, clocks)}\n\npage: {page}")
+    return DONE
+
+
 @program.command("list")
 def list_() -> None:
     """List the sweeps that come with the program, and the presets to base one's own on."""
     from .simulator import Simulator
     from .sweep_file import load_sweep, packaged_sweeps
-    from .text_table import text_table
+    from .text_table import terminal_width, text_table
 
     found = Simulator.find()
     sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
     presets = [(name, found.validate(name).title) for name in found.presets]
-    click.echo(text_table(("sweep", "title"), sweeps) + "\n")
-    click.echo(text_table(("preset", "title"), presets))
+    width = terminal_width()
+    click.echo(text_table(("sweep", "title"), sweeps, width) + "\n")
+    click.echo(text_table(("preset", "title"), presets, width))
 
 
 def _command() -> str:
@@ -443,15 +600,18 @@ def _command() -> str:
 
 def _opened(name: str) -> Store:
     """The folder of that name, or that a sweep of that name was run in."""
-    from .store import Store
+    from .store import SUFFIX, Store
+    from .sweep_file import nearest
 
-    named = [Path(name), Path(name + _SUFFIX), Path(Path(name).stem + _SUFFIX)]
+    named = [Path(name), Path(name + SUFFIX), Path(Path(name).stem + SUFFIX)]
     folders = [folder for folder in named if folder.is_dir()]
     for folder in sorted(folders, key=lambda each: not Store(each).plan_file.exists()):
         return Store(folder)
+    run_here = [folder.stem for folder in Path().glob(f"*{SUFFIX}")]
     raise ExploreError(
-        f"{name} is no folder of a sweep, and there is no {Path(name).stem + _SUFFIX} here; run "
-        "the sweep first, or give the folder that --out named"
+        f"{name} is no folder of a sweep, and there is no {Path(name).stem + SUFFIX} here"
+        f"{nearest(Path(name).stem, run_here)}; run the sweep first, or give the folder that --out "
+        "named"
     )
 
 
@@ -506,6 +666,6 @@ def _print_rows(rows: Rows, form: str) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([rows.columns, *rows.rows])
     else:
-        from .text_table import text_table
+        from .text_table import terminal_width, text_table
 
-        click.echo(text_table(rows.columns, rows.rows))
+        click.echo(text_table(rows.columns, rows.rows, terminal_width()))

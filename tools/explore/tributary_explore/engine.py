@@ -10,7 +10,7 @@ import secrets
 import signal
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,11 +28,14 @@ from .run_lock import lock_run
 from .scheduler import Scheduler, profile_folder
 from .simulator import Simulator
 from .store import Failure, PlannedPoint, PointState, RunRecord, Store
+from .time_left import TimeLeft
+from .worker import record_killed
 
 _POLL_SECONDS: Final = 0.2
 # A job ends within milliseconds of being asked to.
 _GRACE_SECONDS: Final = 5.0
 _INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_JOBS_FAILED: Final = 1
 _WRONG_USAGE: Final = 2
 _LOG_LINES: Final = 8
 _OUTPUT_LINES: Final = 20
@@ -97,8 +100,10 @@ def failure_text(point: Point | PlannedPoint, failure: Failure) -> str:
     return "\n  ".join([*head, *lines])
 
 
-def ended(exit_status: int) -> str:
+def ended(exit_status: int | None) -> str:
     """An exit status in words."""
+    if exit_status is None:
+        return "the job that ran it was killed; often too little memory"
     if exit_status >= 0:
         return f"exit status {exit_status}"
     try:
@@ -136,7 +141,7 @@ class _Run:
         for point in due:
             self._clear(point)
         try:
-            self._simulate(batches, {point.hash: cost.seconds(point) for point in due})
+            self._simulate(batches, cost)
         except BaseException:
             with contextlib.suppress(ExploreError):  # Not in place of what went wrong first.
                 done, _, _ = self._finish(due, started, begun)
@@ -153,6 +158,11 @@ class _Run:
     @property
     def _cores(self) -> int:
         return self.options.cores or len(os.sched_getaffinity(0))
+
+    @property
+    def _jobs(self) -> int | None:
+        """Jobs at a time; None if a profile says."""
+        return self.options.cores if self.profile else self._cores
 
     def _clear_earlier_runs(self) -> None:
         """Every earlier run is dead, as this one has the lock; its children may not be."""
@@ -198,17 +208,15 @@ class _Run:
         except OSError as problem:
             raise not_written(folder, problem) from problem
 
-    def _simulate(self, batches: Sequence[Batch], seconds: Mapping[str, float]) -> None:
+    def _simulate(self, batches: Sequence[Batch], cost: CostModel) -> None:
         """Returns when no more points can be run. Raises `ExploreError` for a trouble of all."""
-        self.progress.begin(len(seconds))
+        tell = self._teller(batches, cost)
         try:
-            for batch in batches:
-                Job.of(batch, self.folder, self.store, self.simulator).write()
-            jobs = self.options.cores if self.profile else self._cores
-            with Scheduler(
-                self.folder, self.store.folder, batches, jobs, self.profile
-            ) as scheduler:
-                self._watch(scheduler, seconds)
+            jobs = [Job.of(batch, self.folder, self.store, self.simulator) for batch in batches]
+            for job in jobs:
+                job.write()
+            while not self._scheduled(batches, jobs, tell):
+                pass  # Again, for what the batches of killed jobs have not come to.
         except OSError as problem:
             raise not_written(Path(problem.filename or self.folder.path), problem) from problem
         finally:
@@ -217,17 +225,46 @@ class _Run:
             with contextlib.suppress(ExploreError):
                 stop_orphans([self.folder.path], _GRACE_SECONDS)
 
-    def _watch(self, scheduler: Scheduler, seconds: Mapping[str, float]) -> None:
-        begun = time.monotonic()
+    def _teller(self, batches: Sequence[Batch], cost: CostModel) -> Callable[[], None]:
+        """Tells how far the run is, each time that it is called."""
+        self.progress.begin(sum(len(batch.points) for batch in batches))
         reader = ProgressReader(self.folder)
+        time_left = TimeLeft(batches, cost, self._jobs)
         states: dict[str, str] = {}
 
         def tell() -> None:
-            states.update({entry["hash"]: entry["state"] for entry in reader.new_entries()})
+            for entry in reader.new_entries():
+                states[entry["hash"]] = entry["state"]
+                time_left.learn(entry)
             done = sum(state == DONE for state in states.values())
-            left = _seconds_left(seconds, states.keys(), time.monotonic() - begun)
+            left = time_left.told(self.folder.at_work())
             self.progress.update(done, len(states) - done, left)
 
+        return tell
+
+    def _scheduled(
+        self, batches: Sequence[Batch], jobs: Sequence[Job], tell: Callable[[], None]
+    ) -> bool:
+        """Lets Snakemake run what is left of the batches; False if that was cut short, as jobs were
+        killed, whose points have failed now."""
+        folder = self.store.folder
+        with Scheduler(self.folder, folder, batches, self._jobs, self.profile) as scheduler:
+            status = self._watch(scheduler, tell)
+            if status == 0:
+                return True
+            # Snakemake that was killed itself has jobs which still run.
+            if status == _JOBS_FAILED and self._any_killed(jobs):
+                return False
+            raise ExploreError(_broken_off(status, scheduler.output()))
+
+    def _any_killed(self, jobs: Sequence[Job]) -> bool:
+        # Simulators that killed jobs have left behind; raises if a job still runs.
+        stop_orphans([self.folder.path], _GRACE_SECONDS)
+        killed = [record_killed(job) for job in jobs]
+        return any(killed)
+
+    def _watch(self, scheduler: Scheduler, tell: Callable[[], None]) -> int:
+        """Tells how far the run is until Snakemake ends; its exit status."""
         try:
             while (status := scheduler.wait(_POLL_SECONDS)) is None and not self.folder.trouble():
                 tell()
@@ -235,8 +272,8 @@ class _Run:
             tell()
         if trouble := self.folder.trouble():
             raise ExploreError(trouble)
-        if status:
-            raise ExploreError(_broken_off(status, scheduler.output()))
+        assert status is not None
+        return status
 
     def _finish(
         self, due: Sequence[Point], started: str, begun: float
@@ -271,16 +308,6 @@ class _Run:
             else:
                 unfinished.append(point)
         return done, failed, unfinished
-
-
-def _seconds_left(
-    seconds: Mapping[str, float], ended_points: Collection[str], elapsed: float
-) -> float | None:
-    """By the share of the expected time that has been worked off."""
-    worked = sum(seconds[each] for each in ended_points)
-    if worked == 0:
-        return None
-    return elapsed * (sum(seconds.values()) - worked) / worked
 
 
 def _broken_off(status: int, output: str) -> str:

@@ -16,7 +16,7 @@ from .text import value_text
 
 # Of a point in which no cycles run: a second's work of the simulator, until the points of its curve
 # have been measured.
-_UNKNOWN_COST: Final = 20e6
+_UNKNOWN_COST: Final = 60e6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Point(PointName):
         """Names the point's folder: 64 hexadecimal digits."""
         return configuration_hash(self.platform, self.configuration, self.seed)
 
-    @property
+    @cached_property
     def switch_cycles(self) -> float:
         """Switches times cycles, by which the cost of a run grows.
 

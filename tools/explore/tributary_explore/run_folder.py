@@ -4,6 +4,7 @@
 import contextlib
 import json
 import shutil
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -37,8 +38,17 @@ class RunFolder:
         return self.path / "locks" / f"batch-{batch}.lock"
 
     def scratch(self, batch: str) -> Path:
-        """Where the simulator runs, and writes what may turn out not to be whole."""
+        """Has a folder, named by its hash, for the point that the batch is at. The simulator runs
+        there, and writes what may turn out not to be whole."""
         return self.path / "scratch" / batch
+
+    def at_work(self) -> dict[str, float]:
+        """For how many seconds each point that is being run has been, by its hash."""
+        seconds: dict[str, float] = {}
+        for folder in self.scratch("").glob("*/*"):
+            with contextlib.suppress(FileNotFoundError):  # as it has ended meanwhile
+                seconds[folder.name] = max(0.0, time.time() - folder.stat().st_mtime)
+        return seconds
 
     @property
     def progress(self) -> Path:

@@ -98,6 +98,11 @@ class Simulator:
         arguments = ["describe", *platform, "--json"]
         return self._parsed(arguments, self._output(arguments))
 
+    def run_file_schema(self, platform: str) -> dict[str, Any]:
+        """The JSON schema of a platform's run files."""
+        arguments = ["describe", platform, "--schema"]
+        return self._parsed(arguments, self._output(arguments))
+
     @cached_property
     def platforms(self) -> tuple[str, ...]:
         """The platforms that have presets, the usual one first; of another program its own."""

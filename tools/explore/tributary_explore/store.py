@@ -14,6 +14,8 @@ from .plan import Plan, Point, PointName, configuration_hash
 from .simulator import trace_file
 from .sweep_file import Sweep, parse_sweep
 
+SUFFIX = ".sweep"
+"""Ends the name of a sweep's folder, unless another is asked for."""
 PLAN_SCHEMA = "tributary.plan/1"
 RESULTS_SCHEMA = "tributary.results/1"
 _BEFORE_SUM = b',\n  "checksum": "crc32:'
@@ -35,7 +37,8 @@ class Failure:
     """Why a point has no result."""
 
     command: str
-    exit_status: int
+    exit_status: int | None
+    """None if it is not known, as the job that ran the point was killed."""
     log: str
     """End of what the simulator wrote."""
     seconds: float

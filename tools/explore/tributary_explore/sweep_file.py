@@ -93,9 +93,10 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
     # A folder of that name is what `run paper --out paper` has left.
     if not path.exists() or (path.is_dir() and name in packaged):
         if name not in packaged:
+            files = [str(each) for each in path.parent.glob("*.json")]
+            near = nearest(name, files) or nearest(path.stem.lower(), packaged)
             raise ExploreError(
-                f"{name} is neither a file nor a packaged sweep"
-                f"{nearest(path.stem.lower(), packaged)} "
+                f"{name} is neither a file nor a packaged sweep{near} "
                 f"(packaged: {', '.join(packaged)})"
             )
         path = packaged[name]
@@ -256,6 +257,7 @@ def _parse(text: str, source: str) -> dict[str, Any]:
         ) from problem
     if not isinstance(document, dict):
         raise ExploreError(f"{source}: a sweep file is one JSON object, in braces")
+    document.pop("$schema", None)  # for editors
     return document
 
 

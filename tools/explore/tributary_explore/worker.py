@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -62,10 +63,11 @@ def _is_due(job: Job, point: Point) -> bool:
 
 
 def _run_point(job: Job, point: Point) -> None:
-    scratch = job.run_folder.scratch(job.batch)
+    scratch = job.run_folder.scratch(job.batch) / point.hash
     out = scratch / "out"
     try:
-        shutil.rmtree(scratch, ignore_errors=True)
+        # Of a job that a cluster has killed, and started again.
+        shutil.rmtree(scratch.parent, ignore_errors=True)
         out.mkdir(parents=True)
         run_file = job.store.write_run_file(point)
         # A relative folder, so that a user can give the command of a failure anywhere.
@@ -83,14 +85,28 @@ def _run_point(job: Job, point: Point) -> None:
             return
         _refuse_full_disk(job, log)
         log += fault
-        failure = Failure(shlex.join(command), status, log[-_LOG_CHARACTERS:], seconds)
-        write_whole(job.store.log_file(point), log)
-        job.store.write_failure(point, failure)
-        _record(job, point, seconds, FAILED)
+        _record_failure(job, point, Failure(shlex.join(command), status, log, seconds))
     except OSError as problem:
         raise not_written(Path(problem.filename or scratch), problem) from problem
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        shutil.rmtree(scratch.parent, ignore_errors=True)
+
+
+def record_killed(job: Job) -> bool:
+    """Whether a job that has ended was killed in the middle of a point, which is recorded as
+    failed."""
+    scratch = job.run_folder.scratch(job.batch)
+    if not scratch.is_dir():
+        return False
+    killed = {each.name for each in scratch.iterdir()}
+    for point in job.points:
+        if point.hash in killed and _is_due(job, point):
+            trace = next(iter(point.traces), ())
+            run_file = job.store.write_run_file(point)
+            command = Simulator(job.program).run_command(run_file, point.seed, Path("out"), trace)
+            _record_failure(job, point, Failure(shlex.join(command), None, "", 0.0))
+    shutil.rmtree(scratch, ignore_errors=True)
+    return bool(killed)
 
 
 def _simulate(command: list[str], folder: Path) -> tuple[int, str]:
@@ -139,6 +155,12 @@ def _refuse_full_disk(job: Job, log: str) -> None:
     for reason in map(os.strerror, _FULL):
         if reason in log:
             raise not_written(job.store.folder, OSError(errno.ENOSPC, reason))
+
+
+def _record_failure(job: Job, point: Point, failure: Failure) -> None:
+    write_whole(job.store.log_file(point), failure.log)
+    job.store.write_failure(point, replace(failure, log=failure.log[-_LOG_CHARACTERS:]))
+    _record(job, point, failure.seconds, FAILED)
 
 
 def _record(job: Job, point: Point, seconds: float, state: str) -> None:

@@ -14,6 +14,7 @@
 #include <run/results.h>
 
 #include "commands.h"
+#include "completion.h"
 
 namespace tributary {
 namespace {
@@ -150,6 +151,31 @@ void add_compare(CLI::App& program, int& status) {
   command->callback([options, &status] { status = compare_command(*options); });
 }
 
+/// The commands and their options, as the parser knows them.
+std::vector<completed_command> commands_of(const CLI::App& program) {
+  std::vector<completed_command> commands;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    completed_command& added = commands.emplace_back();
+    added.name = command->get_name();
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) added.options.push_back("--" + name);
+    }
+  }
+  return commands;
+}
+
+void add_completion(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "completion",
+      "Print a script by which a shell completes commands, options, presets and parameters.");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("SHELL", *shell, "bash.")->required()->check(CLI::IsMember({"bash"}));
+  command->callback([shell, &program, &status] {
+    fmt::print("{}", bash_completion(commands_of(program)));
+    status = success;
+  });
+}
+
 /// Says which command was meant, which the parser does not.
 void check_command(const CLI::App& program, int count, char** arguments) {
   if (count < 2 || arguments[1][0] == '-') return;
@@ -178,6 +204,7 @@ int run_command_line(int count, char** arguments) {
   add_validate_config(program, status);
   add_list(program, status);
   add_compare(program, status);
+  add_completion(program, status);
   program.footer(examples);  // after the commands, which would inherit it
   check_command(program, count, arguments);
   try {

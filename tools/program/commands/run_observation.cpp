@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <tributary/sim/error.h>
 
 #include <run/checkpoint_file.h>
+#include <run/file_place.h>
 
 #include "output_folder.h"
 #include "rtl_waveforms.h"
@@ -40,14 +40,6 @@ void check_options(const observation_options& options) {
 void check_filter(const trace_filter_options& filter, const platform_model& machine) {
   if (filter.tracks.empty() && filter.origins.empty()) return;
   trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
-}
-
-/// What a path names, however it is written.
-std::filesystem::path place_of(const std::string& path) {
-  std::error_code unknown;
-  const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
-  const std::filesystem::path place = std::filesystem::weakly_canonical(whole, unknown);
-  return unknown ? whole.lexically_normal() : place;
 }
 
 /// The files that the options ask for, none twice: the last written would be all that is left.

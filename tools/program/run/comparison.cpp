@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <boost/math/distributions/students_t.hpp>
@@ -29,16 +30,17 @@ std::vector<double> samples_of(const measured_point& point, const std::string& p
   return samples;
 }
 
-/// Paths of the statistics, or of the series, of both sides, in order of the first.
+/// Paths of the statistics, or of the series, of both sides and all seeds, in order of the first:
+/// a mark such as `run.drained` may be of one seed only.
 template <class Entry>
 std::vector<std::string> paths_of(std::vector<Entry> measured_point::run::*entries,
                                   const measured_point& first, const measured_point& second) {
   std::vector<std::string> paths;
+  std::set<std::string> known;
   for (const measured_point* point : {&first, &second}) {
-    if (point->runs.empty()) continue;
-    for (const Entry& each : point->runs.front().*entries) {
-      if (std::find(paths.begin(), paths.end(), each.path) == paths.end()) {
-        paths.push_back(each.path);
+    for (const measured_point::run& run : point->runs) {
+      for (const Entry& each : run.*entries) {
+        if (known.insert(each.path).second) paths.push_back(each.path);
       }
     }
   }

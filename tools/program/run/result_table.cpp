@@ -21,7 +21,7 @@
 namespace tributary {
 namespace {
 
-/// Marks a cell whose run gave up before what it waits for, or had not settled.
+/// Marks a cell whose run gave up before what it waits for, had not settled or was not drained.
 constexpr const char* not_steady = "\u25cb";
 
 /// What a cell of the table shows.
@@ -203,7 +203,7 @@ class table_builder {
   bool is_steady(const cell& entry) const {
     const std::vector<run_result>& runs = results_[entry.experiment];
     return std::all_of(runs.begin(), runs.end(), [](const run_result& run) {
-      return (run.steady && run.settled) || run.partial;
+      return (run.steady && run.settled && run.undrained.empty()) || run.partial;
     });
   }
 
@@ -212,7 +212,7 @@ class table_builder {
     if (!any_cell([&](const cell& c) { return !is_steady(c); })) return {};
     return fmt::format(
         "  {} not steady: the run ended before what it waits for was reached, or before the "
-        "machine had come to rest.\n",
+        "machine had come to rest, or its drain check failed.\n",
         not_steady);
   }
 

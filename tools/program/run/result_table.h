@@ -17,7 +17,8 @@ void check_tables(const experiment_file& file);
 
 /// One table as text. A cell is the mean over seeds, with the half-width of its 95 % confidence
 /// interval where there are several; "*" marks interrupted runs, "○" runs that gave up before what
-/// they wait for was reached or that had not settled, "-" what was not measured.
+/// they wait for was reached, that had not settled or could not be drained, "-" what was not
+/// measured.
 /// Published numbers stand below the row that they belong to, with the measured value's deviation.
 /// Throws `error` if there is no such statistic.
 std::string result_table(const table_layout& layout, const experiment_file& file,

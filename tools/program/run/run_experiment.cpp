@@ -303,6 +303,8 @@ class measurement {
       if (!hooks_.keep_undrained) throw;
       result.undrained = problem.what();
       result.warnings.push_back(result.undrained);
+      result.statistics.group("run").add("drained", 0U, "",
+                                         "0 if the drain check failed, and only then there.");
       return;
     }
     result.partial = true;

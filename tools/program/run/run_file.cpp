@@ -15,6 +15,7 @@
 
 #include <platforms.h>
 
+#include "file_place.h"
 #include "preset_files.h"
 
 namespace tributary {
@@ -42,13 +43,6 @@ std::vector<std::string> known_names(const std::string& platform) {
   for (const group_description& group : parameters.groups()) known.push_back(group.name);
   for (const std::string& name : parameters.names()) known.push_back(name);
   return known;
-}
-
-/// The path without links and dots; as it is where the system cannot tell, as for a pipe.
-std::filesystem::path place_of(const std::filesystem::path& path) {
-  std::error_code unknown;
-  const std::filesystem::path found = std::filesystem::weakly_canonical(path, unknown);
-  return unknown ? path : found;
 }
 
 /// Reads one file; `opened` are the files that led to it, to notice circles.

@@ -11,7 +11,6 @@
 
 #include <tributary/sim/parameters.h>
 
-
 #include "run_file.h"
 
 namespace tributary {
@@ -51,6 +50,17 @@ void set_limits(const std::string& range, json_value& schema) {
   if (const auto high = number_at(range, to + 4)) schema.set("maximum", json_value(*high));
 }
 
+/// A whole number, or text of one in hexadecimal; the limits are of numbers, the pattern of texts.
+json_value integer_schema(const std::string& range) {
+  json_value schema = json_value::make_object();
+  json_value& types = schema.set("type", json_value::make_array());
+  types.push_back(json_value("integer"));
+  types.push_back(json_value("string"));
+  set_limits(range, schema);
+  schema.set("pattern", json_value("^0[xX][0-9a-fA-F]+$"));
+  return schema;
+}
+
 json_value choices(const std::string& range) {
   std::vector<std::string> names;
   boost::split(names, range, boost::is_any_of("|"));
@@ -64,8 +74,10 @@ json_value schema_of(const parameter_description& each) {
   json_value schema = json_value::make_object();
   if (each.type == "choice") {
     schema = choices(each.range);
-  } else if (each.type == "integer" || each.type == "number") {
-    schema = typed(each.type.c_str());
+  } else if (each.type == "integer") {
+    schema = integer_schema(each.range);
+  } else if (each.type == "number") {
+    schema = typed("number");
     set_limits(each.range, schema);
   } else if (each.type == "boolean") {
     schema = typed("boolean");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the point lists of circuits and networks, as far as they have no results, and writes the
-page. What is interrupted goes on where it was."""
+page, and the file of clocks for tributary-explore. What is interrupted goes on where it was."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import Final
 from common.files import ROOT
 
 from tributary_explore.checked_plan import checked_plan
+from tributary_explore.clocks import PACKAGED
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
+from tributary_explore.files import write_whole
 from tributary_explore.overrides import Overrides
 from tributary_explore.plan import Plan
 from tributary_explore.progress import make_progress
@@ -23,6 +25,7 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 
 from .circuits import read_library
+from .clocks import read_clocks_of
 from .networks import read_networks
 from .page import write_page
 from .study import Study
@@ -56,7 +59,13 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         "--library-folder", type=Path, metavar="DIR", help="where the files of --library are"
     )
     parser.add_argument("--plan", action="store_true", help="only say what would be run")
+    parser.add_argument(
+        "--clocks-only",
+        action="store_true",
+        help="run nothing; write the clocks of the circuits that have all their results",
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help="where the page goes")
+    parser.add_argument("--clocks", type=Path, metavar="FILE", help="where the clocks go")
     parser.add_argument("--cores", type=int, metavar="N", help="cores to use; all if not given")
     parser.add_argument("--work", type=Path, default=ROOT / "build/cycle_time", metavar="DIR")
     parser.add_argument(
@@ -156,12 +165,29 @@ def page_file(given: argparse.Namespace) -> Path:
     return Path(folder / "cycle-time-tables.md")
 
 
+def clocks_file(given: argparse.Namespace) -> Path:
+    """Only the whole point lists replace what tributary-explore brings, unless one says so."""
+    if given.clocks is not None:
+        return Path(given.clocks)
+    return Path(given.work / "short/clocks.json" if given.short else PACKAGED)
+
+
+def write_clocks(results: Results, file: Path) -> None:
+    """The clocks of one library, whole or not at all."""
+    clocks = read_clocks_of(results)
+    write_whole(file, clocks.text())
+    print(f"clocks: {file}, {len(clocks.circuits)} circuits of {clocks.library}")
+
+
 def main(words: list[str] | None = None) -> int:
     """Its exit status: 0 done, 1 points failed, 2 wrong input, 130 interrupted."""
     given = arguments(words)
     if given.library_folder is not None:
         os.environ[_FOLDER] = str(given.library_folder.absolute())
     try:
+        if given.clocks_only:
+            write_clocks(open_results(given.work / _DEBIANS), clocks_file(given))
+            return _DONE
         networks, circuits = point_lists(given)
         # The networks first: they are quick, and a slip shows before hours have gone.
         lists = [networks, *circuits]
@@ -179,6 +205,7 @@ def main(words: list[str] | None = None) -> int:
         page = page_file(given)
         write_page(studies, page, command)
         print(f"page: {page}")
+        write_clocks(circuits[0].results(), clocks_file(given))
         return _DONE
     except ExploreError as problem:
         print(f"cycle_time: {problem}", file=sys.stderr)

@@ -10,10 +10,10 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
+from tributary_explore.bands import Band
 from tributary_explore.errors import ExploreError
 from tributary_explore.results import Results
 
-from .bands import Spread
 from .words import words
 
 FLAT: Final = "flat"
@@ -35,7 +35,18 @@ _PARTS: Final = ("data_width", "slots", "wait_buffer_entries")
 _PREFIX: Final = "circuit."
 _HIERARCHY: Final = "recipe.hierarchy"
 _BLOCKS: Final = "synthesis.path.blocks."
+_OF_PORTFOLIO: Final = ("recipe.adder", "recipe.script", "recipe.lut")
+"""What the recipes of one circuit differ in."""
 _DIGEST: Final = "synthesis.library"
+
+
+@dataclass(frozen=True)
+class Spread(Band):
+    """What the recipes of a portfolio have shown. `high` may be above the most, by the noise of
+    others."""
+
+    median: float
+    most: float
 
 
 @dataclass(frozen=True)
@@ -143,10 +154,12 @@ class Library:
         return [each for each in self.circuits if each.experiment == experiment]
 
 
-def read_library(results: Results) -> Library:
+def read_library(results: Results, whole_only: bool = False) -> Library:
     """All circuits of a sweep's folder that has every result, of one library.
 
-    Raises `ExploreError` if the library's files changed meanwhile.
+    If `whole_only`, the folder may lack results, and only circuits of which every recipe has its
+    result are read. Raises `ExploreError` if the library's files changed meanwhile, or if no
+    circuit is whole.
     """
     rows = results.rows()
     name, unit = str(rows[0]["library"]), float(rows[0]["synthesis.fo4_ps"])
@@ -160,11 +173,13 @@ def read_library(results: Results) -> Library:
         name for name in results.parameters if name.startswith("recipe.") and name != _HIERARCHY
     ]
     varied = [name for name in recipes if len({row[name] for row in rows}) > 1]
+    if whole_only:
+        rows = _of_whole_circuits(rows, parameters, results)
     # A circuit that several experiments have is known by the recipes of all of them.
     portfolios: dict[Any, dict[str, Synthesis]] = {}
     found: dict[Any, None] = {}
     for row in rows:
-        configuration = (row[_HIERARCHY], *(row[name] for name in parameters))
+        configuration = _configuration(row, parameters)
         portfolios.setdefault(configuration, {})[row["hash"]] = _synthesis(row, varied)
         found[(row["experiment"], row["series"], *configuration)] = None
     circuits = []
@@ -181,6 +196,40 @@ def read_library(results: Results) -> Library:
         )
         circuits.append(circuit)
     return Library(name, unit, with_noise(circuits))
+
+
+def _configuration(row: Mapping[str, Any], parameters: Sequence[str]) -> tuple[Any, ...]:
+    """By which a circuit is known, whatever its recipe is."""
+    return (row[_HIERARCHY], *(row[name] for name in parameters))
+
+
+def _of_whole_circuits(
+    rows: Sequence[dict[str, Any]], parameters: Sequence[str], results: Results
+) -> list[dict[str, Any]]:
+    """The rows of circuits of which no planned recipe lacks its result."""
+    configurations = {row["hash"]: _configuration(row, parameters) for row in rows}
+    portfolios: dict[str, list[str]] = {}
+    for point in results.store.points():
+        circuit = {
+            name: value for name, value in point.coordinates.items() if name not in _OF_PORTFOLIO
+        }
+        key = repr((point.experiment, point.series, circuit))
+        portfolios.setdefault(key, []).append(point.hash)
+    # A circuit of several experiments is whole if it is so in each.
+    partial = {
+        configurations[each]
+        for hashes in portfolios.values()
+        if any(each not in configurations for each in hashes)
+        for each in hashes
+        if each in configurations
+    }
+    whole = [row for row in rows if configurations[row["hash"]] not in partial]
+    if not whole:
+        raise ExploreError(
+            f"{results.folder}: of no circuit every recipe has its result; run ./dev cycle-time "
+            "longer"
+        )
+    return whole
 
 
 def with_noise(circuits: Sequence[Circuit]) -> tuple[Circuit, ...]:

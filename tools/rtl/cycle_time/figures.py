@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import altair
 
+from tributary_explore.bands import Band
 from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 
-from .bands import Band
 from .circuits import Circuit, Library
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 from .study import Study

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tributary_explore.bands import Measured
 from tributary_explore.results import Results
-
-from .bands import Measured
 
 POLLING: Final = "polling"
 HOT_SPOT: Final = "hot_spot"

@@ -11,12 +11,12 @@ from typing import Final
 
 from common import markdown
 
+from tributary_explore.bands import Band, below, differ, least
 from tributary_explore.figures import save_svg
 from tributary_explore.figures.figure import Figure
 from tributary_explore.files import write_whole
 
-from .bands import Band, Spread, below, differ, least
-from .circuits import CLOCK, HIERARCHY, Circuit, Library, excess, spread
+from .circuits import CLOCK, HIERARCHY, Circuit, Library, Spread, excess, spread
 from .figures import all_figures, clock_rows
 from .networks import HOT_SPOT, POLLING, SATURATION, UNIFORM
 from .study import NO_COMBINING, Study, percent, sums

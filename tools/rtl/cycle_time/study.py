@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .bands import ONE, Band
+from tributary_explore.bands import ONE, Band
+
 from .circuits import AT_EXIT, ON_ARRIVAL, Circuit, Library
 from .networks import SATURATION, Networks
 

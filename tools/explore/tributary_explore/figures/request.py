@@ -23,9 +23,9 @@ from .statistics import (
 )
 
 SERIES = "series"
-_COMMON = ("kind", "name", "title", "caption", "at", "key")
+COMMON_KEYS = ("kind", "name", "title", "caption", "at", "key")
 _WINDOW = "run.occupancy_window"
-_SCALES = ("linear", "log")
+SCALES = ("linear", "log")
 # Of timelines, and in the name of a file; the rest is for the simulator to refuse.
 _FORMS = {"tracks": r"[\w.,-]{0,200}", "window": r"(\d+\.\.\d*|\.\.\d+)?"}
 
@@ -227,8 +227,8 @@ def read_request(
     for key in KINDS[kind].statistics:
         for statistic in _statistics(options[key], key, kind, where):
             _check_statistic(statistic, key, kind, experiment, space.platform, where)
-    if options.get("scale", "linear") not in _SCALES:
-        raise _wrong(where, "scale", options["scale"], _SCALES)
+    if options.get("scale", "linear") not in SCALES:
+        raise _wrong(where, "scale", options["scale"], SCALES)
     if kind == "occupancy":
         _check_recorded(space, where)
     for key, form in _FORMS.items():
@@ -308,7 +308,7 @@ def _check_default(
 
 
 def _check_keys(figure: Mapping[str, Any], kind: str, where: str) -> None:
-    allowed = (*_COMMON, *KINDS[kind].defaults)
+    allowed = (*COMMON_KEYS, *KINDS[kind].defaults)
     for key in figure:
         if key not in allowed:
             raise ExploreError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Band:
-    """A number from `low` to `high`: what a portfolio of recipes, or several seeds, have shown."""
+    """A number from `low` to `high`: what several syntheses, or several seeds, have shown."""
 
     low: float
     high: float
@@ -37,15 +37,6 @@ ONE = Band(1, 1)
 
 
 @dataclass(frozen=True)
-class Spread(Band):
-    """What the recipes of a portfolio have shown. `high` may be above the most, by the noise of
-    others."""
-
-    median: float
-    most: float
-
-
-@dataclass(frozen=True)
 class Measured:
     """Mean over seeds and its confidence interval."""
 
@@ -60,8 +51,8 @@ class Measured:
 def below(one: Band, other: Band) -> bool:
     """Whether it is certainly less: the bands have nothing in common.
 
-    The one rule by which anything is claimed, so that no difference within the spread of a
-    portfolio is."""
+    The one rule by which anything is claimed, so that no difference within the spread of seeds and
+    syntheses is."""
     return one.high < other.low
 
 

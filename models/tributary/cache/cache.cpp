@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/cache/cache.h>
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups, the number of a completion or a miss in the bits above.
+constexpr std::uint64_t has_word = 0;
+constexpr std::uint64_t searched = 1;
+constexpr std::uint64_t whole = 2;
+constexpr unsigned number_shift = 2;
+constexpr std::uint64_t kind_mask = (1U << number_shift) - 1;
+
+bool is_prefetch(const access& request) {
+  return request.kind == access_kind::prefetch || request.kind == access_kind::prefetch_exclusive;
+}
+
+bool writes(const access& request) {
+  return request.kind == access_kind::store_conditional ||
+         request.kind == access_kind::prefetch_exclusive || request.function.kind != form::identity;
+}
+
+}  // namespace
+
+cache::cache(const cache_config& config, agenda& time, line_port& below)
+    : config_((config.validate(), config)),
+      agenda_(time),
+      below_(below),
+      line_(config.last().line()),
+      lines_(config.last().bytes, config.last().ways, config.last().line()),
+      misses_(config.outstanding),
+      hits_(config.levels.size()) {
+  for (std::size_t i = 0; i + 1 < config.levels.size(); ++i) {
+    near_.emplace_back(config.levels[i].bytes, config.levels[i].ways, config.levels[i].line());
+  }
+  agenda_.enroll(*this);
+}
+
+// --- what the processor asks for -----------------------------------------------------------------
+
+void cache::check(std::size_t, const access& request) const {
+  if (request.address % word_bytes != 0) {
+    fail(fmt::format("an access at {:#x}: only words at multiples of {} are served",
+                     request.address, word_bytes));
+  }
+}
+
+bool cache::can_take(std::size_t) const { return taken_ < config_.accesses; }
+
+void cache::offer(std::size_t element, const access& request, cycle_t now) {
+  check(element, request);
+  if (!can_take()) {
+    fail(fmt::format("an access at {:#x} came while {} were under way", request.address, taken_));
+  }
+  const taken_access taken{request, pe_id{static_cast<std::uint32_t>(element)},
+                           std::max(now, next_begin_)};
+  next_begin_ = taken.since + 1;
+  ++taken_;
+  ++accesses_;
+  if (!stalled_.empty() || !begin(taken, now)) stalled_.push(taken);
+}
+
+bool cache::begin(const taken_access& taken, cycle_t now) {
+  const access& request = taken.request;
+  if (is_prefetch(request)) return begin_prefetch(taken, now);
+  const std::uint64_t line = line_.start(request.address);
+  if (request.kind == access_kind::store_conditional && linked_ != line) {
+    ++conditional_;
+    ++failed_;
+    finish(taken, 0, taken.since);
+    return true;
+  }
+  held_line* const held = lines_.find(line);
+  miss* about = miss_of(line);
+  const bool others_wait = about != nullptr && !about->waiting.empty();
+  if (!others_wait && serves(held, request)) {
+    const std::size_t level = bring_near(request.address, now);
+    ++hits_[level];
+    perform(taken, *held, std::max(now, taken.since) + config_.levels[level].hit_cycles);
+    return true;
+  }
+  if (about != nullptr && about->at != miss::stage::filling) {
+    ++joined_;
+  } else {
+    // One that is filling has nobody who waits, and goes on with its line.
+    if (about == nullptr) about = free_miss();
+    if (about == nullptr) return false;
+    const line_want want = !writes(request)             ? line_want::shared
+                           : serves(held, access{line}) ? line_want::upgrade
+                                                        : line_want::exclusive;
+    find_out(*about, request.address, want, std::max(now, taken.since));
+  }
+  about->prefetched = false;
+  about->waiting.push(taken);
+  return true;
+}
+
+bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
+  const access& request = taken.request;
+  const std::uint64_t line = line_.start(request.address);
+  finish(taken, 0, taken.since);
+  const held_line* const held = lines_.find(line);
+  if (serves(held, request) || miss_of(line) != nullptr) return true;
+  miss* const begun = free_miss();
+  if (begun == nullptr) {
+    ++dropped_;
+    return true;
+  }
+  ++prefetches_;
+  const line_want want = !writes(request)             ? line_want::shared
+                         : serves(held, access{line}) ? line_want::upgrade
+                                                      : line_want::exclusive;
+  find_out(*begun, request.address, want, std::max(now, taken.since));
+  begun->prefetched = true;
+  return true;
+}
+
+bool cache::serves(const held_line* held, const access& request) {
+  if (held == nullptr || held->state == line_state::invalid) return false;
+  return held->state != line_state::shared || !writes(request);
+}
+
+std::size_t cache::bring_near(std::uint64_t address, cycle_t) {
+  std::size_t level = 0;
+  while (level < near_.size()) {
+    near_line* const there = near_[level].find(near_[level].line().start(address));
+    if (there != nullptr) {
+      near_[level].use(*there);
+      break;
+    }
+    ++level;
+  }
+  if (level == near_.size()) lines_.use(*lines_.find(line_.start(address)));
+  for (std::size_t inner = level; inner-- > 0;) {
+    const std::uint64_t line = near_[inner].line().start(address);
+    near_line& place = *near_[inner].place_for(line, [](const near_line&) { return true; });
+    place.line = line;
+    near_[inner].use(place);
+  }
+  return level;
+}
+
+void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
+  const access& request = taken.request;
+  word_t& word = held.words[line_.word(request.address)];
+  word_t value = word;
+  switch (request.kind) {
+    case access_kind::load_linked:
+      linked_ = held.line;
+      break;
+    case access_kind::store_conditional:
+      ++conditional_;
+      value = 1;
+      linked_ = no_line;
+      break;
+    default:
+      break;
+  }
+  if (writes(request)) {
+    word = apply(request.function, word);
+    held.state = line_state::modified;
+  }
+  finish(taken, request.posted ? 0 : value, usable(request.address, at));
+}
+
+cycle_t cache::usable(std::uint64_t address, cycle_t now) const {
+  for (const miss& each : misses_) {
+    if (each.line == line_.start(address)) return std::max(now, each.valid[line_.word(address)]);
+  }
+  return now;
+}
+
+void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
+  std::size_t slot = 0;
+  while (slot < done_.size() && done_[slot].used) ++slot;
+  if (slot == done_.size()) done_.emplace_back();
+  done_[slot] = {true, {taken.element, taken.request.tag, value}};
+  agenda_.wake(*this, std::max(at, agenda_.now()), has_word | std::uint64_t{slot} << number_shift,
+               wake_rank::processor);
+}
+
+// --- misses --------------------------------------------------------------------------------------
+
+cache::miss* cache::miss_of(std::uint64_t line) {
+  for (miss& each : misses_) {
+    if (each.line == line) return &each;
+  }
+  return nullptr;
+}
+
+cache::miss* cache::free_miss() { return miss_of(no_line); }
+
+std::size_t cache::misses_under_way() const {
+  return static_cast<std::size_t>(
+      std::count_if(misses_.begin(), misses_.end(),
+                    [](const miss& each) { return each.at != miss::stage::free; }));
+}
+
+void cache::find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now) {
+  if (begun.at == miss::stage::free) begun.valid = {};
+  begun.at = miss::stage::found;
+  begun.line = line_.start(address);
+  begun.first = address;
+  begun.want = want;
+  begun.since = now;
+  agenda_.wake(*this, now + config_.miss_cycles,
+               searched | std::uint64_t{number_of(begun)} << number_shift, wake_rank::processor);
+}
+
+void cache::ask(miss& asking, cycle_t now) {
+  asking.at = miss::stage::blocked;
+  if (!below_.can_take()) return;
+  held_line* held = lines_.find(asking.line);
+  if (held != nullptr && held->state == line_state::invalid) {
+    // Its place was kept, and the line was lost meanwhile.
+    if (asking.want == line_want::upgrade) asking.want = line_want::exclusive;
+  }
+  held_line leaving;
+  if (held == nullptr) {
+    if (asking.want == line_want::upgrade) asking.want = line_want::exclusive;
+    held = lines_.place_for(asking.line, [](const held_line& each) { return !each.awaited; });
+    if (held == nullptr) return;
+    if (held->line != no_line) {
+      leaving = *held;
+      drop(*held);
+    }
+    held->line = asking.line;
+    held->state = line_state::invalid;
+  }
+  held->awaited = true;
+  asking.at = miss::stage::asked;
+  ++asked_[static_cast<std::size_t>(asking.want)];
+  below_.ask(asking.want, asking.first, static_cast<std::uint8_t>(number_of(asking)), now);
+  if (leaving.line != no_line) evict(leaving, now);
+}
+
+void cache::evict(const held_line& leaving, cycle_t now) {
+  if (leaving.state == line_state::shared) {
+    if (!config_.replacement_hints) return;
+    ++replaced_;
+    below_.replaced(leaving.line, now);
+  } else {
+    // The line's home takes one that is exclusive for changed.
+    ++write_backs_;
+    below_.write_back(leaving.line, leaving.words, now);
+  }
+}
+
+void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
+  miss& answered = asked_miss(tag, "a line");
+  held_line& held = *lines_.find(answered.line);
+  held.state = answer.exclusive ? line_state::exclusive : line_state::shared;
+  held.words = answer.words;
+  lines_.use(held);
+  answered.valid = answer.valid;
+  miss_latency_.add(usable(answered.first, now) - answered.since);
+  serve(answered, now);
+}
+
+void cache::upgraded(std::uint8_t tag, cycle_t now) {
+  miss& answered = asked_miss(tag, "an upgrade");
+  held_line& held = *lines_.find(answered.line);
+  if (held.state != line_state::shared) {
+    fail(
+        fmt::format("line {:#x} is {} and was granted an upgrade; a line that was invalidated must "
+                    "be refused it",
+                    held.line, name_of(held.state)));
+  }
+  held.state = line_state::exclusive;
+  miss_latency_.add(now - answered.since);
+  serve(answered, now);
+}
+
+void cache::refused(std::uint8_t tag, cycle_t now) {
+  miss& again = asked_miss(tag, "a refusal");
+  ++refused_;
+  fail_conditionals(again, now);
+  if (again.waiting.empty()) {
+    // Nobody waits for a prefetch.
+    end(again, now);
+    return;
+  }
+  again.at = miss::stage::found;
+  agenda_.wake(*this, now + config_.retry_cycles,
+               searched | std::uint64_t{number_of(again)} << number_shift, wake_rank::processor);
+}
+
+void cache::serve(miss& answered, cycle_t now) {
+  held_line& held = *lines_.find(answered.line);
+  while (true) {
+    fail_conditionals(answered, now);
+    if (answered.waiting.empty() || !serves(&held, answered.waiting.front().request)) break;
+    const taken_access next = answered.waiting.front();
+    answered.waiting.pop();
+    bring_near(next.request.address, now);
+    perform(next, held, now);
+  }
+  if (!answered.waiting.empty()) {
+    // A write waits behind reads for which the line was asked.
+    answered.want = line_want::upgrade;
+    answered.since = now;
+    ask(answered, now);
+    return;
+  }
+  held.awaited = false;
+  answered.at = miss::stage::filling;
+  const std::size_t words = line_.words();
+  const cycle_t last = *std::max_element(answered.valid.begin(), answered.valid.begin() + words);
+  if (last <= now) {
+    end(answered, now);
+  } else {
+    agenda_.wake(*this, last, whole | std::uint64_t{number_of(answered)} << number_shift,
+                 wake_rank::processor);
+  }
+}
+
+/// A store-conditional that has lost its line waits for nothing.
+void cache::fail_conditionals(miss& about, cycle_t now) {
+  while (!about.waiting.empty()) {
+    const taken_access next = about.waiting.front();
+    if (next.request.kind != access_kind::store_conditional || linked_ == about.line) return;
+    about.waiting.pop();
+    ++conditional_;
+    ++failed_;
+    finish(next, 0, now);
+  }
+}
+
+void cache::end(miss& over, cycle_t now) {
+  held_line* const held = lines_.find(over.line);
+  if (held != nullptr) {
+    held->awaited = false;
+    if (held->state == line_state::invalid) held->line = no_line;
+  }
+  over.at = miss::stage::free;
+  over.line = no_line;
+  over.prefetched = false;
+  go_on(now);
+}
+
+void cache::go_on(cycle_t now) {
+  for (miss& each : misses_) {
+    if (each.at == miss::stage::blocked) ask(each, now);
+  }
+  while (!stalled_.empty()) {
+    const taken_access first = stalled_.front();
+    if (!begin(first, now)) return;
+    stalled_.pop();
+  }
+}
+
+void cache::room(cycle_t now) { go_on(now); }
+
+// --- what is below -------------------------------------------------------------------------------
+
+found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t) {
+  held_line* const held = lines_.find(line);
+  found_line found;
+  if (held != nullptr) found.before = held->state;
+  ++interventions_[static_cast<std::size_t>(asked)][static_cast<std::size_t>(found.before)];
+  if (found.before == line_state::invalid) return found;
+  found.words = held->words;
+  if (asked == intervention::get) {
+    held->state = line_state::shared;
+  } else {
+    drop(*held);
+  }
+  return found;
+}
+
+void cache::drop(held_line& held) {
+  for (cache_sets<near_line>& level : near_) {
+    for (std::uint64_t at = 0; at < line_.bytes(); at += level.line().bytes()) {
+      near_line* const near = level.find(held.line + at);
+      if (near != nullptr) near->line = no_line;
+    }
+  }
+  if (linked_ == held.line) linked_ = no_line;
+  held.state = line_state::invalid;
+  if (!held.awaited) held.line = no_line;
+}
+
+// --- the rest ------------------------------------------------------------------------------------
+
+void cache::wake(cycle_t now, std::uint64_t tag) {
+  const auto number = static_cast<std::size_t>(tag >> number_shift);
+  switch (tag & kind_mask) {
+    case has_word: {
+      const completion told = done_[number].told;
+      done_[number].used = false;
+      const bool was_full = !can_take();
+      --taken_;
+      if (client_ == nullptr) break;
+      client_->completed(told, now);
+      if (was_full && can_take()) client_->room(index(told.pe), now);
+      break;
+    }
+    case searched:
+      if (misses_[number].at == miss::stage::found) ask(misses_[number], now);
+      break;
+    default:
+      // It may have begun to ask for more meanwhile.
+      if (misses_[number].at == miss::stage::filling &&
+          *std::max_element(misses_[number].valid.begin(), misses_[number].valid.end()) <= now) {
+        end(misses_[number], now);
+      }
+      break;
+  }
+}
+
+cache::miss& cache::asked_miss(std::uint8_t tag, const char* answer) {
+  if (tag >= misses_.size() || misses_[tag].at != miss::stage::asked) {
+    fail(fmt::format("{} came with tag {}, and nothing was asked for with it", answer, tag));
+  }
+  return misses_[tag];
+}
+
+line_state cache::state_of(std::uint64_t address) const {
+  const held_line* const held = lines_.find(line_.start(address));
+  return held == nullptr ? line_state::invalid : held->state;
+}
+
+void cache::fail(const std::string& problem) const {
+  throw simulation_error(fmt::format("cache in cycle {}: {}", agenda_.now(), problem));
+}
+
+void cache::reset_statistics() {
+  reset_all(accesses_, joined_, prefetches_, dropped_, conditional_, failed_, write_backs_,
+            replaced_, refused_, miss_latency_);
+  for (counter& each : hits_) each.reset();
+  for (counter& each : asked_) each.reset();
+  for (auto& found : interventions_) {
+    for (counter& each : found) each.reset();
+  }
+}
+
+void cache::report(statistics_group& into, std::uint64_t) const {
+  into.add("accesses", accesses_, "accesses", "Accesses of the processor.");
+  for (std::size_t i = 0; i < hits_.size(); ++i) {
+    into.group("hits").add(fmt::format("level_{}", i + 1), hits_[i], "accesses",
+                           "Accesses that found their line in this level, and in none before.");
+  }
+  for (std::size_t i = 0; i < line_want_count; ++i) {
+    into.group("misses").add(name_of(static_cast<line_want>(i)), asked_[i], "lines",
+                             "Lines that were asked for, refused ones again.");
+  }
+  into.add("joined", joined_, "accesses", "Accesses that waited for a line asked for before.");
+  into.add("miss_latency", miss_latency_, "cycles",
+           "From the beginning of a miss until its first word is there, refusals included.");
+  into.add("prefetches", prefetches_, "lines", "Lines that were asked for by a prefetch.");
+  into.add("prefetches_dropped", dropped_, "accesses",
+           "Prefetches that were dropped because too many lines were asked for.");
+  into.add("conditional_stores", conditional_, "accesses", "Store-conditionals.");
+  into.add("conditional_stores_failed", failed_, "accesses",
+           "Of these, those that had lost their line.");
+  into.add("write_backs", write_backs_, "lines", "Exclusive lines that left for others.");
+  into.add("replacement_hints", replaced_, "lines",
+           "Shared lines that left, and whose home knows.");
+  into.add("refused", refused_, "answers", "Negative answers.");
+  for (std::size_t i = 0; i < interventions_.size(); ++i) {
+    statistics_group& group =
+        into.group("interventions").group(name_of(static_cast<intervention>(i)));
+    for (std::size_t j = 0; j < line_state_count; ++j) {
+      group.add(name_of(static_cast<line_state>(j)), interventions_[i][j], "lines",
+                "Interventions that found their line in this state.");
+    }
+  }
+}
+
+std::string cache::save() const { return save_state(*this); }
+void cache::restore(const std::string& state) { restore_state(state, *this); }
+
+}  // namespace tributary

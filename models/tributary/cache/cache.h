@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caches of one processor: write-back, coherent by what is below them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/cache/cache_config.h>
+#include <tributary/cache/cache_sets.h>
+#include <tributary/memory/line_port.h>
+#include <tributary/memory/port.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+/// The caches between a processor and a line port, in the processor's clock.
+///
+/// Every line of a level is in all later ones; the states and the words are in the last, which
+/// answers interventions, and the levels before it only decide how long a hit takes. So a line's
+/// words lie once, though hardware would write them back from level to level.
+///
+/// One access begins in each cycle, in the processor's order; one that finds its line is done at
+/// once, whatever others wait for, unless an earlier one to the same line waits. So accesses to
+/// different lines may be done in another order than the program's, and those to one line never.
+/// A miss takes the place of the line that it will have when it asks; what leaves is written back
+/// behind the request. When the line comes, all that wait for it are done before an intervention
+/// can take it, so that every line that comes is of use.
+///
+/// A load-linked remembers its line; a store-conditional stores, and answers 1, if the line was
+/// there all the time, else it answers 0.
+class cache final : public block, public memory_port, public line_client, private timed_block {
+ public:
+  /// References must outlive it; `time` counts the processor's cycles. Throws
+  /// `configuration_error` for values out of range.
+  cache(const cache_config& config, agenda& time, line_port& below);
+
+  const cache_config& config() const { return config_; }
+  /// Who is told of completions; null for nobody.
+  void set_client(memory_client* client) { client_ = client; }
+
+  /// What the cache has of the line that holds an address.
+  line_state state_of(std::uint64_t address) const;
+  /// Calls `visit(line, state)` for every line that it has.
+  template <class Visit>
+  void for_each_line(Visit&& visit) const {
+    lines_.for_each([&](const held_line& each) {
+      if (each.state != line_state::invalid) visit(each.line, each.state);
+    });
+  }
+
+  // memory_port. Elements share it without being told apart but by their completions.
+  void check(std::size_t element, const access& request) const override;
+  bool can_take(std::size_t element = 0) const override;
+  void offer(std::size_t element, const access& request, cycle_t now) override;
+  std::size_t waiting(std::size_t = 0) const override { return stalled_.size(); }
+  std::size_t outstanding(std::size_t = 0) const override { return taken_ - stalled_.size(); }
+
+  // line_client
+  void filled(std::uint8_t tag, const line_answer& answer, cycle_t now) override;
+  void upgraded(std::uint8_t tag, cycle_t now) override;
+  void refused(std::uint8_t tag, cycle_t now) override;
+  void room(cycle_t now) override;
+  found_line intervene(intervention asked, std::uint64_t line, cycle_t now) override;
+
+  const char* name() const override { return "cache"; }
+  /// Whether no access is under way.
+  bool idle() const override { return taken_ == 0 && misses_under_way() == 0; }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  /// A line of the last level. An invalid one is kept for a miss.
+  struct held_line {
+    std::uint64_t line = no_line;
+    std::uint64_t used = 0;
+    line_state state = line_state::invalid;
+    bool awaited = false;  ///< of a miss, so that it stays
+    line_data words{};
+
+    TRIBUTARY_STATE(line, used, state, awaited, words);
+  };
+  /// A line of another level.
+  struct near_line {
+    std::uint64_t line = no_line;
+    std::uint64_t used = 0;
+
+    TRIBUTARY_STATE(line, used);
+  };
+  /// An access that the processor offered.
+  struct taken_access {
+    access request;
+    pe_id element{};
+    cycle_t since = 0;  ///< in which it began
+
+    TRIBUTARY_STATE(request, request.kind, element, since);
+  };
+  /// An access that was done, and when the processor has it.
+  struct done_access {
+    bool used = false;
+    completion told;
+
+    TRIBUTARY_STATE(used, told.pe, told.tag, told.value);
+  };
+  /// A line that is asked for. Its place in the last level is kept from `asked` on.
+  struct miss {
+    enum class stage : std::uint8_t {
+      free,
+      found,    ///< it will be asked for when the levels have been searched, or once more
+      blocked,  ///< it has no place yet, or the port no room
+      asked,
+      filling  ///< the answer has come; its last words will
+    };
+    stage at = stage::free;
+    std::uint64_t line = no_line;
+    line_want want = line_want::shared;
+    std::uint64_t first = 0;  ///< address of the word that shall come first
+    cycle_t since = 0;
+    bool prefetched = false;  ///< nobody has waited for it so far
+    fifo<taken_access> waiting;
+    line_stamps valid{};
+
+    TRIBUTARY_STATE(at, line, want, first, since, prefetched, waiting, valid);
+  };
+
+  void wake(cycle_t now, std::uint64_t tag) override;
+
+  TRIBUTARY_STATE(lines_, near_, misses_, done_, stalled_, taken_, next_begin_, linked_, accesses_,
+                  hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_,
+                  write_backs_, replaced_, refused_, interventions_, miss_latency_);
+
+  /// Begins an access; false if it needs a line and no miss is free.
+  bool begin(const taken_access& taken, cycle_t now);
+  bool begin_prefetch(const taken_access& taken, cycle_t now);
+  /// Whether the line is there as the access needs it.
+  static bool serves(const held_line* held, const access& request);
+  /// Looks for a line from level to level and brings it into those before. Of the level in which
+  /// it was found.
+  std::size_t bring_near(std::uint64_t address, cycle_t now);
+  /// Does an access to a line that serves it; the processor has the word in `at` or later.
+  void perform(const taken_access& taken, held_line& held, cycle_t at);
+  void finish(const taken_access& taken, word_t value, cycle_t at);
+  /// The first cycle in which the word can be used.
+  cycle_t usable(std::uint64_t address, cycle_t now) const;
+
+  miss* miss_of(std::uint64_t line);
+  miss* free_miss();
+  std::size_t number_of(const miss& each) const {
+    return static_cast<std::size_t>(&each - misses_.data());
+  }
+  std::size_t misses_under_way() const;
+  void find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now);
+  /// Asks for a line, if it has a place and the port room.
+  void ask(miss& asking, cycle_t now);
+  held_line* keep_place(miss& asking, cycle_t now);
+  void evict(const held_line& leaving, cycle_t now);
+  /// Does what waits for a line that has come.
+  void serve(miss& answered, cycle_t now);
+  void end(miss& over, cycle_t now);
+  void fail_conditionals(miss& about, cycle_t now);
+  void go_on(cycle_t now);
+  void drop(held_line& held);
+  void drop_near(std::uint64_t line);
+  miss& asked_miss(std::uint8_t tag, const char* answer);
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  cache_config config_;
+  agenda& agenda_;
+  line_port& below_;
+  memory_client* client_ = nullptr;
+  line_size line_;
+
+  cache_sets<held_line> lines_;              // of the last level
+  std::vector<cache_sets<near_line>> near_;  // of those before it
+  std::vector<miss> misses_;                 // by tag
+  std::vector<done_access> done_;
+  fifo<taken_access> stalled_;  // no miss is free for the first
+  std::uint32_t taken_ = 0;     // accesses that have no completion
+  cycle_t next_begin_ = 0;
+  std::uint64_t linked_ = no_line;
+
+  counter accesses_;
+  std::vector<counter> hits_;  // by level
+  std::array<counter, line_want_count> asked_;
+  counter joined_;
+  counter prefetches_;
+  counter dropped_;
+  counter conditional_;
+  counter failed_;
+  counter write_backs_;
+  counter replaced_;
+  counter refused_;
+  std::array<std::array<counter, line_state_count>, intervention_count> interventions_;
+  average miss_latency_;
+};
+
+}  // namespace tributary

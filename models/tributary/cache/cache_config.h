@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configuration of the caches of a processor.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tributary/memory/line.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// One level of a processor's caches.
+struct cache_level_config {
+  std::uint64_t bytes = std::uint64_t{1} << 20;
+  std::uint32_t ways = 2;
+  std::uint32_t line_bytes = 128;
+  std::uint32_t hit_cycles = 50;
+
+  line_size line() const { return line_size(line_bytes); }
+
+  void bind(parameter_set& parameters);
+};
+
+/// A processor's caches. All times are cycles of the processor's clock; the defaults are those of
+/// FLASH 5.4.1.
+struct cache_config {
+  cache_config();
+
+  /// From the processor outward; the last one is asked by interventions.
+  std::vector<cache_level_config> levels;
+  std::uint32_t outstanding = 4;
+  std::uint32_t accesses = 16;
+  std::uint32_t miss_cycles = 20;
+  std::uint32_t retry_cycles = 40;
+  bool replacement_hints = true;
+
+  /// The level that is asked by interventions: its lines are those of the machine.
+  const cache_level_config& last() const { return levels.back(); }
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for levels that do not nest and for values out of range.
+  void validate() const;
+};
+
+}  // namespace tributary

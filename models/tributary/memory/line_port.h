@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where caches ask for lines, and where they are asked for what they have: what a cache stands on.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/memory/line.h>
+#include <tributary/sim/cycle.h>
+
+namespace tributary {
+
+/// What a cache wants of a line.
+enum class line_want : std::uint8_t {
+  shared,     ///< to read it
+  exclusive,  ///< to write it
+  upgrade     ///< to write a line that it has shared: no data are needed
+};
+/// How many there are.
+inline constexpr std::size_t line_want_count = 3;
+/// "shared", as in the names of statistics.
+const char* name_of(line_want want);
+
+/// What a cache has of a line: the states of MESI.
+enum class line_state : std::uint8_t { invalid, shared, exclusive, modified };
+/// How many there are.
+inline constexpr std::size_t line_state_count = 4;
+/// "invalid", as in the names of statistics.
+const char* name_of(line_state state);
+
+/// What is asked of a cache from below (FLASH Table A.2).
+enum class intervention : std::uint8_t {
+  get,            ///< its data; the cache keeps the line shared
+  get_exclusive,  ///< its data; the cache loses the line
+  invalidate      ///< the cache loses the line, whatever it has of it
+};
+/// How many there are.
+inline constexpr std::size_t intervention_count = 3;
+/// "get", as in the names of statistics.
+const char* name_of(intervention asked);
+
+/// What an intervention found: the state before it, and the line unless that was invalid.
+struct found_line {
+  line_state before = line_state::invalid;
+  line_data words{};
+};
+
+/// A line that was asked for.
+struct line_answer {
+  bool exclusive = false;
+  line_data words{};
+  /// In the cache's clock; the first word to come is the one that was asked for.
+  line_stamps valid{};
+};
+
+/// What is below a cache: a controller's processor interface, a bus, another cache. Addresses are
+/// starts of lines but in `ask`, where the address is the word's that comes first.
+class line_port {
+ public:
+  /// Whether it takes what a miss brings now: a request, and a line that leaves for it.
+  virtual bool can_take() const = 0;
+  /// `tag` comes back with the answer; each is in use once at a time.
+  virtual void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) = 0;
+  /// The cache has given up a line that it had exclusive, changed or not.
+  virtual void write_back(std::uint64_t line, const line_data& words, cycle_t now) = 0;
+  /// The cache has given up a line that it had shared.
+  virtual void replaced(std::uint64_t line, cycle_t now) = 0;
+
+ protected:
+  line_port() = default;
+  line_port(const line_port&) = default;
+  line_port& operator=(const line_port&) = default;
+  ~line_port() = default;
+};
+
+/// Who asks at a line port, a cache. Told in the cycle `now` of its own clock.
+class line_client {
+ public:
+  /// The line that was asked for by this tag.
+  virtual void filled(std::uint8_t tag, const line_answer& answer, cycle_t now) = 0;
+  /// The upgrade that was asked for by this tag: what was shared is exclusive.
+  virtual void upgraded(std::uint8_t tag, cycle_t now) = 0;
+  /// A negative answer: ask again if it is still wanted.
+  virtual void refused(std::uint8_t tag, cycle_t now) = 0;
+  /// `line_port::can_take` has become true.
+  virtual void room(cycle_t now) = 0;
+  /// Does at once what is asked, and says what was there.
+  virtual found_line intervene(intervention asked, std::uint64_t line, cycle_t now) = 0;
+
+ protected:
+  line_client() = default;
+  line_client(const line_client&) = default;
+  line_client& operator=(const line_client&) = default;
+  ~line_client() = default;
+};
+
+}  // namespace tributary

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tributary/cache/cache.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
+
+#include <support/block_statistics.h>
+#include <support/failure.h>
+#include <support/random_choice.h>
+#include <support/timed_actions.h>
+
+namespace tributary {
+namespace {
+
+using testing::failure;
+using testing::statistic;
+
+constexpr std::uint64_t line_bytes = 128;
+
+access load_of(std::uint64_t address, std::uint64_t tag = 0) { return {address, {}, tag}; }
+access store_of(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
+  return {address, {form::constant, value, 0}, tag};
+}
+access of_kind(access_kind kind, access request) {
+  request.kind = kind;
+  return request;
+}
+
+/// A cache with a processor that records what it is told, above memory that answers after
+/// `latency` cycles: the first word then, the others each four cycles later.
+class bench : private memory_client, private line_port {
+ public:
+  struct told {
+    cycle_t cycle;
+    std::uint64_t tag;
+    word_t value;
+    bool operator==(const told& other) const {
+      return cycle == other.cycle && tag == other.tag && value == other.value;
+    }
+  };
+  struct asked_line {
+    cycle_t cycle;
+    line_want want;
+    std::uint64_t address;
+    bool operator==(const asked_line& other) const {
+      return cycle == other.cycle && want == other.want && address == other.address;
+    }
+  };
+
+  explicit bench(const cache_config& config = {}) : unit(config, clock, *this) {
+    unit.set_client(this);
+  }
+
+  void at(cycle_t when, std::function<void()> what) {
+    actions_.at(when, std::move(what), wake_rank::processor);
+  }
+  /// The processor asks in a cycle.
+  void offer(cycle_t when, const access& request) {
+    at(when, [=] { unit.offer(0, request, when); });
+  }
+  void run(cycle_t last = 100000) { clock.advance_to(last); }
+
+  word_t& memory(std::uint64_t address) {
+    return lines[address / line_bytes * line_bytes][address % line_bytes / 8];
+  }
+
+  agenda clock;
+  cache unit;
+  cycle_t latency = 100;
+  bool answers = true;
+  bool has_room = true;
+  bool refuses = false;
+  std::map<std::uint64_t, line_data> lines;
+  std::vector<told> completions;
+  std::vector<asked_line> asked;
+  std::vector<std::string> left;  ///< "back 80" and "hint 80", in order, behind "ask"
+
+  void answer(std::uint8_t tag, line_want want, std::uint64_t address, cycle_t now) {
+    if (refuses) {
+      unit.refused(tag, now);
+    } else if (want == line_want::upgrade) {
+      unit.upgraded(tag, now);
+    } else {
+      line_answer answer;
+      answer.exclusive = want == line_want::exclusive;
+      answer.words = lines[address / line_bytes * line_bytes];
+      const std::size_t first = address % line_bytes / 8;
+      for (std::size_t i = 0; i < line_bytes / 8; ++i) answer.valid[i] = now + (i ^ first) * 4;
+      unit.filled(tag, answer, now);
+    }
+  }
+
+ private:
+  void completed(const completion& ended, cycle_t now) override {
+    completions.push_back({now, ended.tag, ended.value});
+  }
+  void room(std::size_t, cycle_t) override {}
+  bool can_take() const override { return has_room; }
+  void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) override {
+    asked.push_back({now, want, address});
+    left.emplace_back("ask " + std::to_string(address));
+    if (!answers) return;
+    at(now + latency, [=] { answer(tag, want, address, now + latency); });
+  }
+  void write_back(std::uint64_t line, const line_data& words, cycle_t) override {
+    lines[line] = words;
+    left.emplace_back("back " + std::to_string(line));
+  }
+  void replaced(std::uint64_t line, cycle_t) override {
+    left.emplace_back("hint " + std::to_string(line));
+  }
+
+  testing::timed_actions actions_{clock};
+};
+
+using completions = std::vector<bench::told>;
+using asked_lines = std::vector<bench::asked_line>;
+
+TEST(cache, a_miss_asks_after_the_search_and_ends_with_its_word) {
+  bench b;
+  b.memory(0x1018) = 7;
+  b.offer(10, load_of(0x1018, 1));
+  b.run();
+  EXPECT_EQ(b.asked, (asked_lines{{30, line_want::shared, 0x1018}})) << "20 cycles of search";
+  EXPECT_EQ(b.completions, (completions{{130, 1, 7}}));
+  EXPECT_EQ(b.unit.state_of(0x1000), line_state::shared);
+  EXPECT_TRUE(b.unit.idle());
+}
+
+TEST(cache, a_hit_takes_what_its_level_takes) {
+  bench b;
+  b.memory(0x1008) = 1;
+  b.memory(0x1048) = 2;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(1000, load_of(0x1008, 2));  // in the same 64 bytes
+  b.offer(1010, load_of(0x1048, 3));  // in the same 128 bytes
+  b.offer(1100, load_of(0x1048, 4));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {1000, 2, 1}, {1060, 3, 2}, {1100, 4, 2}}));
+  EXPECT_EQ(b.asked.size(), 1U);
+  EXPECT_EQ(statistic(b.unit, "hits.level_1"), 2);
+  EXPECT_EQ(statistic(b.unit, "hits.level_2"), 1);
+}
+
+TEST(cache, words_behind_the_first_come_later) {
+  bench b;
+  b.offer(10, load_of(0x1018, 1));
+  b.offer(11, load_of(0x1010, 2));   // word 2 = 3 xor 1
+  b.offer(131, load_of(0x1058, 3));  // word 11 = 3 xor 8: a hit of level 2 would be there in 181
+  b.offer(132, load_of(0x1078, 4));  // word 15 = 3 xor 12
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {178, 4, 0}, {181, 3, 0}}));
+}
+
+TEST(cache, accesses_to_a_line_that_is_asked_for_join_in_order) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(11, store_of(0x1000, 5, 2));
+  b.offer(12, load_of(0x1000, 3));
+  b.run();
+  EXPECT_EQ(b.asked,
+            (asked_lines{{30, line_want::shared, 0x1000}, {130, line_want::upgrade, 0x1000}}))
+      << "the store waits behind a read and needs more than the read asked for";
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {230, 2, 0}, {230, 3, 5}}));
+  EXPECT_EQ(b.unit.state_of(0x1000), line_state::modified);
+  EXPECT_EQ(statistic(b.unit, "joined"), 2);
+}
+
+TEST(cache, accesses_to_other_lines_pass_a_miss) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(500, store_of(0x2000, 5, 2));
+  b.offer(501, load_of(0x1000, 3));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {501, 3, 0}, {620, 2, 0}}));
+}
+
+TEST(cache, one_access_begins_in_a_cycle) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  for (std::uint64_t tag = 2; tag < 5; ++tag) b.offer(1000, load_of(0x1000, tag));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {1000, 2, 0}, {1001, 3, 0}, {1002, 4, 0}}));
+}
+
+TEST(cache, a_fifth_line_waits_until_one_has_come) {
+  bench b;
+  for (std::uint64_t i = 0; i < 5; ++i) b.offer(10, load_of(0x1000 + i * 0x100, i));
+  b.run(200);
+  ASSERT_EQ(b.asked.size(), 4U);
+  EXPECT_EQ(b.asked[3].cycle, 33U);
+  b.run();
+  ASSERT_EQ(b.asked.size(), 5U);
+  // The first line has its last word 60 cycles after its first.
+  EXPECT_EQ(b.asked[4].cycle, 130U + 60 + 20);
+  EXPECT_EQ(b.completions.back().tag, 4U);
+}
+
+TEST(cache, the_least_recently_used_line_leaves_behind_the_request) {
+  cache_config config;
+  config.levels.back().bytes = std::uint64_t{32} << 10;
+  bench b(config);
+  const std::uint64_t way = std::uint64_t{16} << 10;
+  b.offer(10, store_of(0, 9, 1));
+  b.offer(1000, load_of(way, 2));
+  b.offer(2000, load_of(2 * way, 3));  // line 0 leaves, which was used first
+  b.offer(3000, load_of(3 * way, 4));
+  b.run();
+  const std::vector<std::string> expected{"ask 0",  "ask 16384", "ask 32768",
+                                          "back 0", "ask 49152", "hint 16384"};
+  EXPECT_EQ(b.left, expected);
+  EXPECT_EQ(b.memory(0), 9U);
+  EXPECT_EQ(b.unit.state_of(0), line_state::invalid);
+  EXPECT_EQ(b.unit.state_of(2 * way), line_state::shared);
+  EXPECT_EQ(statistic(b.unit, "write_backs"), 1);
+  EXPECT_EQ(statistic(b.unit, "replacement_hints"), 1);
+}
+
+TEST(cache, shared_lines_leave_unseen_without_hints) {
+  cache_config config;
+  config.levels.back().bytes = std::uint64_t{32} << 10;
+  config.replacement_hints = false;
+  bench b(config);
+  for (std::uint64_t i = 0; i < 3; ++i) b.offer(10 + 1000 * i, load_of(i << 14U, i));
+  b.run();
+  EXPECT_EQ(b.left, (std::vector<std::string>{"ask 0", "ask 16384", "ask 32768"}));
+}
+
+TEST(cache, asks_when_the_port_has_room) {
+  bench b;
+  b.has_room = false;
+  b.offer(10, load_of(0x1000, 1));
+  b.at(500, [&] {
+    b.has_room = true;
+    b.unit.room(500);
+  });
+  b.run();
+  EXPECT_EQ(b.asked, (asked_lines{{500, line_want::shared, 0x1000}}));
+}
+
+TEST(cache, interventions_take_what_they_say) {
+  struct row {
+    access before;
+    intervention asked;
+    line_state found;
+    line_state left;
+  };
+  const std::vector<row> rows{
+      {load_of(0x1000), intervention::get, line_state::shared, line_state::shared},
+      {load_of(0x1000), intervention::get_exclusive, line_state::shared, line_state::invalid},
+      {load_of(0x1000), intervention::invalidate, line_state::shared, line_state::invalid},
+      {store_of(0x1000, 6), intervention::get, line_state::modified, line_state::shared},
+      {store_of(0x1000, 6), intervention::get_exclusive, line_state::modified, line_state::invalid},
+      {store_of(0x1000, 6), intervention::invalidate, line_state::modified, line_state::invalid},
+      {of_kind(access_kind::prefetch_exclusive, load_of(0x1000)), intervention::get,
+       line_state::exclusive, line_state::shared},
+      {load_of(0x2000), intervention::get, line_state::invalid, line_state::invalid}};
+  for (const row& each : rows) {
+    SCOPED_TRACE(std::string(name_of(each.asked)) + " of " + name_of(each.found));
+    bench b;
+    b.offer(10, each.before);
+    b.offer(1000, load_of(0x1000 + (each.found == line_state::invalid ? 0x3000 : 0), 1));
+    b.run(5000);
+    const found_line found = b.unit.intervene(each.asked, 0x1000, 5000);
+    EXPECT_EQ(found.before, each.found);
+    EXPECT_EQ(found.words[0], each.found == line_state::modified ? 6U : 0U);
+    EXPECT_EQ(b.unit.state_of(0x1000), each.left);
+    const std::size_t asked = b.asked.size();
+    b.offer(6000, load_of(0x1000, 2));
+    b.run();
+    EXPECT_EQ(b.asked.size(), asked + (each.left == line_state::invalid ? 1 : 0))
+        << "no level keeps a line that was taken";
+  }
+}
+
+TEST(cache, a_conditional_store_stores_if_its_line_stayed) {
+  const access linked = of_kind(access_kind::load_linked, load_of(0x1000, 1));
+  const access conditional = of_kind(access_kind::store_conditional, store_of(0x1000, 8, 2));
+  bench b;
+  b.offer(10, linked);
+  b.offer(1000, conditional);
+  b.offer(2000, of_kind(access_kind::store_conditional, store_of(0x1000, 9, 3)));
+  b.offer(3000, load_of(0x1000, 4));
+  b.run();
+  EXPECT_EQ(b.asked,
+            (asked_lines{{30, line_want::shared, 0x1000}, {1020, line_want::upgrade, 0x1000}}));
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {1120, 2, 1}, {2000, 3, 0}, {3000, 4, 8}}))
+      << "a pair is good for one store";
+  EXPECT_EQ(statistic(b.unit, "conditional_stores"), 2);
+  EXPECT_EQ(statistic(b.unit, "conditional_stores_failed"), 1);
+}
+
+TEST(cache, a_conditional_store_that_lost_its_line_asks_for_nothing) {
+  bench b;
+  b.offer(10, of_kind(access_kind::load_linked, load_of(0x1000, 1)));
+  b.at(500, [&] { b.unit.intervene(intervention::invalidate, 0x1000, 500); });
+  b.offer(1000, of_kind(access_kind::store_conditional, store_of(0x1000, 8, 2)));
+  b.run();
+  EXPECT_EQ(b.asked.size(), 1U);
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {1000, 2, 0}}));
+}
+
+TEST(cache, a_conditional_store_fails_when_its_upgrade_is_refused_for_an_invalidation) {
+  bench b;
+  b.offer(10, of_kind(access_kind::load_linked, load_of(0x1000, 1)));
+  b.offer(1000, of_kind(access_kind::store_conditional, store_of(0x1000, 8, 2)));
+  b.at(1050, [&] {
+    b.unit.intervene(intervention::invalidate, 0x1000, 1050);
+    b.refuses = true;
+  });
+  b.run();
+  EXPECT_EQ(b.asked.size(), 2U);
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {1120, 2, 0}}));
+  EXPECT_TRUE(b.unit.idle());
+}
+
+TEST(cache, a_store_whose_upgrade_is_refused_asks_for_the_line) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(1000, store_of(0x1000, 8, 2));
+  b.at(1050, [&] {
+    b.unit.intervene(intervention::invalidate, 0x1000, 1050);
+    b.refuses = true;
+  });
+  b.at(1130, [&] { b.refuses = false; });
+  b.run();
+  EXPECT_EQ(b.asked, (asked_lines{{30, line_want::shared, 0x1000},
+                                  {1020, line_want::upgrade, 0x1000},
+                                  {1160, line_want::exclusive, 0x1000}}))
+      << "40 cycles after the refusal";
+  EXPECT_EQ(b.completions.back(), (bench::told{1260, 2, 0}));
+}
+
+TEST(cache, prefetches_wait_for_nothing_and_are_given_up) {
+  bench b;
+  b.offer(10, of_kind(access_kind::prefetch, load_of(0x1000, 1)));
+  b.offer(100, load_of(0x1000, 2));
+  b.offer(1000, of_kind(access_kind::prefetch, load_of(0x1000, 3)));
+  b.offer(2000, of_kind(access_kind::prefetch_exclusive, load_of(0x1000, 4)));
+  b.at(2500, [&] { b.refuses = true; });
+  b.offer(3000, of_kind(access_kind::prefetch, load_of(0x2000, 5)));
+  b.run();
+  EXPECT_EQ(b.completions,
+            (completions{{10, 1, 0}, {130, 2, 0}, {1000, 3, 0}, {2000, 4, 0}, {3000, 5, 0}}));
+  EXPECT_EQ(b.asked, (asked_lines{{30, line_want::shared, 0x1000},
+                                  {2020, line_want::upgrade, 0x1000},
+                                  {3020, line_want::shared, 0x2000}}));
+  EXPECT_EQ(b.unit.state_of(0x1000), line_state::exclusive);
+  EXPECT_EQ(b.unit.state_of(0x2000), line_state::invalid);
+  EXPECT_TRUE(b.unit.idle());
+}
+
+TEST(cache, answers_that_nobody_asked_for_are_refused) {
+  bench b;
+  const std::string problem = failure([&] { b.unit.refused(2, 0); });
+  EXPECT_NE(problem.find("tag 2"), std::string::npos) << problem;
+  EXPECT_NE(failure([&] { b.unit.offer(0, load_of(4), 0); }).find("0x4"), std::string::npos);
+}
+
+TEST(cache, levels_that_do_not_nest_are_refused_by_key) {
+  const auto key_of = [](const std::function<void(cache_config&)>& change) {
+    cache_config config;
+    change(config);
+    return failure<configuration_error>([&] { config.validate(); });
+  };
+  EXPECT_EQ(key_of([](cache_config&) {}), "");
+  EXPECT_NE(key_of([](cache_config& c) { c.levels[0].bytes = 3000; }).find("levels.0.bytes"),
+            std::string::npos);
+  EXPECT_NE(
+      key_of([](cache_config& c) { c.levels[1].line_bytes = 96; }).find("levels.1.line_bytes"),
+      std::string::npos);
+  EXPECT_NE(
+      key_of([](cache_config& c) { c.levels[1].line_bytes = 32; }).find("levels.1.line_bytes"),
+      std::string::npos);
+  EXPECT_NE(key_of([](cache_config& c) { c.levels[1].bytes = 16 << 10; }).find("levels.1.bytes"),
+            std::string::npos);
+  EXPECT_NE(key_of([](cache_config& c) { c.levels.clear(); }).find("levels"), std::string::npos);
+}
+
+/// Memory that others use as well: it takes lines back and refuses, at random. Even words of a line
+/// are the processor's, odd ones are counted up by the others.
+class contended_bench : private memory_client, private line_port {
+ public:
+  static constexpr std::uint64_t lines = 12;
+
+  explicit contended_bench(std::uint64_t seed)
+      : random(seed, 0U, 0U), unit(small_cache(random), clock, *this) {
+    unit.set_client(this);
+    for (cycle_t now = 1; now < 40000; now += 1 + random.below(40)) {
+      actions_.at(
+          now, [this, now] { act(now); }, wake_rank::processor);
+    }
+  }
+
+  void run() {
+    clock.advance_to(60000);
+    ASSERT_TRUE(unit.idle());
+    EXPECT_TRUE(offered_.empty()) << "everything that was asked for has come";
+    for (std::uint64_t line = 0; line < lines; ++line) take(intervention::get_exclusive, line);
+    for (const auto& [address, value] : written_) {
+      EXPECT_EQ(word_at(address), value) << "at " << address;
+    }
+  }
+
+  agenda clock;
+  random_stream random;
+  cache unit;
+  std::uint64_t completed_accesses = 0;
+
+ private:
+  struct open_access {
+    std::uint64_t address;
+    word_t least;  ///< of a word of others; the exact value of one of the processor's
+  };
+  struct open_line {
+    line_want want;
+    std::uint64_t line;
+    bool lost = false;
+  };
+
+  static cache_config small_cache(random_stream& random) {
+    cache_config config;
+    config.levels[0].bytes = 128;
+    config.levels[0].ways = 1;
+    config.levels[1].bytes = 512;
+    config.outstanding = testing::between(random, 1, 4);
+    return config;
+  }
+
+  word_t& word_at(std::uint64_t address) {
+    return memory_[address / line_bytes][address % line_bytes / 8];
+  }
+
+  void act(cycle_t now) {
+    if (random.below(3) != 0) {
+      ask_for_one(now);
+    } else {
+      const std::uint64_t line = random.below(lines);
+      const auto asked = static_cast<intervention>(random.below(intervention_count));
+      // As a directory would, which knows who may have changed it.
+      const bool changed = unit.state_of(line * line_bytes) > line_state::shared;
+      take(changed && asked == intervention::invalidate ? intervention::get_exclusive : asked,
+           line);
+      if (asked != intervention::get && !is_granted(line)) {
+        ++word_at(line * line_bytes + 8);
+      }
+    }
+  }
+
+  bool is_granted(std::uint64_t line) const {
+    return unit.state_of(line * line_bytes) > line_state::shared;
+  }
+
+  void take(intervention asked, std::uint64_t line) {
+    const found_line found = unit.intervene(asked, line * line_bytes, clock.now());
+    if (found.before > line_state::shared) memory_[line] = found.words;
+    if (asked == intervention::get) return;
+    for (auto& [tag, open] : open_) {
+      if (open.line == line && open.want != line_want::exclusive) open.lost = true;
+    }
+  }
+
+  void ask_for_one(cycle_t now) {
+    if (!unit.can_take()) return;
+    const std::uint64_t line = random.below(lines);
+    const bool own = random.below(2) == 0;
+    const std::uint64_t address = line * line_bytes + (own ? 0 : 8);
+    const std::uint64_t tag = next_tag_++;
+    if (own && random.below(2) == 0) {
+      offered_[tag] = {address, written_[address]};
+      unit.offer(0, store_of(address, tag, tag), now);
+      written_[address] = tag;
+    } else {
+      offered_[tag] = {address, own ? written_[address] : seen_[address]};
+      unit.offer(0, load_of(address, tag), now);
+    }
+  }
+
+  void completed(const completion& ended, cycle_t) override {
+    const open_access open = offered_.at(ended.tag);
+    offered_.erase(ended.tag);
+    ++completed_accesses;
+    if (open.address % line_bytes == 0) {
+      EXPECT_EQ(ended.value, open.least) << "in program order, at " << open.address;
+    } else {
+      EXPECT_GE(ended.value, open.least) << "what was seen stays seen, at " << open.address;
+      EXPECT_LE(ended.value, word_at(open.address));
+      word_t& seen = seen_[open.address];
+      seen = std::max(seen, ended.value);
+    }
+  }
+  void room(std::size_t, cycle_t) override {}
+
+  bool can_take() const override { return true; }
+  void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) override {
+    open_[tag] = {want, address / line_bytes};
+    const cycle_t at = now + 1 + random.below(200);
+    actions_.at(
+        at, [this, tag, at] { answer(tag, at); }, wake_rank::processor);
+  }
+  void answer(std::uint8_t tag, cycle_t now) {
+    const open_line open = open_.at(tag);
+    open_.erase(tag);
+    if (open.lost || random.below(5) == 0) {
+      unit.refused(tag, now);
+    } else if (open.want == line_want::upgrade) {
+      unit.upgraded(tag, now);
+    } else {
+      line_answer answer;
+      answer.exclusive = open.want == line_want::exclusive;
+      answer.words = memory_[open.line];
+      for (std::size_t i = 0; i < line_bytes / 8; ++i) answer.valid[i] = now + random.below(60);
+      unit.filled(tag, answer, now);
+    }
+  }
+  void write_back(std::uint64_t line, const line_data& words, cycle_t) override {
+    memory_[line / line_bytes] = words;
+  }
+  void replaced(std::uint64_t, cycle_t) override {}
+
+  testing::timed_actions actions_{clock};
+  std::map<std::uint64_t, line_data> memory_;
+  std::map<std::uint8_t, open_line> open_;
+  std::map<std::uint64_t, open_access> offered_;
+  std::map<std::uint64_t, word_t> written_;
+  std::map<std::uint64_t, word_t> seen_;
+  std::uint64_t next_tag_ = 1;
+};
+
+TEST(cache, words_are_right_while_others_take_lines) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    contended_bench b(seed);
+    b.run();
+    EXPECT_GT(b.completed_accesses, 200U);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(cache, goes_on_from_a_saved_state) {
+  const auto script = [](bench& b) {
+    b.offer(10, load_of(0x1000, 1));
+    b.offer(12, store_of(0x1008, 3, 2));
+    b.offer(40, of_kind(access_kind::load_linked, load_of(0x2000, 3)));
+  };
+  bench first;
+  first.answers = false;
+  script(first);
+  first.run(60);
+  bench second;
+  second.answers = false;
+  script(second);
+  second.run(60);
+  const std::string saved = first.unit.save();
+  second.unit.restore(saved);
+  EXPECT_EQ(second.unit.save(), saved);
+  for (bench* const each : {&first, &second}) {
+    each->at(70, [=] { each->answer(0, line_want::shared, 0x1000, 70); });
+    each->run(300);
+  }
+  EXPECT_EQ(first.completions, second.completions);
+  EXPECT_EQ(first.unit.save(), second.unit.save());
+}
+
+}  // namespace
+}  // namespace tributary
