@@ -20,6 +20,7 @@ from tributary_explore.advice.machine import Machine
 from tributary_explore.advice.page import notes, write_page
 from tributary_explore.advice.question import Question
 from tributary_explore.bands import Band, Measured
+from tributary_explore.simulator import Simulator
 
 CLOCKS = clocks_of(library(SAME_CLOCKS), "0.1.0+abc", "2026-11-25")
 DESIGNS = designs_with_clocks(CLOCKS)
@@ -62,6 +63,36 @@ def test_a_fixed_cycle_keeps_the_times_of_memory_and_elements() -> None:
     assert machine.in_cycles_of(1.0) == machine
     question = Question(machine, DESIGNS, "1..2", cycle=15.0)
     assert {question.machine_of(each).memory_latency for each in COMBINING} >= {20}
+
+
+def test_runs_last_as_long_as_the_slowest_memory_needs(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    machine = Machine(elements=16, hot_share=1, memory_interval=1000)
+    question = Question(machine, DESIGNS, "1..2", cycle=60.0)
+    plan = question.plan(simulator, tmp_path)
+    longest = max(question.machine_of(each).memory_interval for each in DESIGNS)
+    assert longest > 2 * machine.memory_interval
+    run = plan.points[0].configuration["run"]
+    assert run["warmup"] >= 2 * 16 * longest
+    assert run["maximum_cycles"] >= 10 * run["warmup"]
+
+
+def test_what_the_simulator_refuses_names_options_and_leaves_the_folder(
+    explore: Any, tmp_path: Path
+) -> None:
+    clocks = tmp_path / "clocks.json"
+    clocks.write_text(CLOCKS.text())
+    sweep = tmp_path / "advice.sweep" / "advice.json"
+    sweep.parent.mkdir()
+    sweep.write_text("as it was")
+    words = ("--elements", 16, "--memory-latency", 60000, "--cycle", 1000, "--clocks", clocks)
+    refused = explore("advise", *words)
+    assert refused.returncode == 2
+    assert "--memory-latency, --cycle" in refused.stderr
+    assert "memory.latency" in refused.stderr
+    assert [each.name for each in sweep.parent.iterdir()] == ["advice.json"]
+    assert sweep.read_text() == "as it was"
 
 
 def test_wrong_numbers_name_their_option() -> None:
