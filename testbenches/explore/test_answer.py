@@ -12,6 +12,7 @@ from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure, Source, Undrawn
 from tributary_explore.flatten import STEADY, Column
 from tributary_explore.measurements import Measurements, Run, Setting
+from tributary_explore.report_page import answer_facts
 from tributary_explore.store import PlannedPoint
 
 LATENCY = "interface.latency.mean"
@@ -139,6 +140,62 @@ def test_intervals_that_meet_are_told() -> None:
     assert found.equals == ["b"]
     assert "a, like b, has the least" in found.sentence
     assert "No design is told from the others" in certain(answer(a, b)).sentence
+
+
+def test_a_wide_interval_does_not_hide_what_is_told() -> None:
+    """The worst by its mean equals the best; one between them does not."""
+    found = certain(
+        answer(
+            setting("best", {}, [10, 10.1, 10.2]),
+            setting("told", {}, [20, 20.1, 20.2]),
+            setting("wide", {}, [1, 30, 60]),
+        )
+    )
+    assert found.tells and found.equals == ["wide"]
+    assert found.worst.design == "told"
+    assert "best, like wide, has the least" in found.sentence
+    assert [name for name, _, _ in answer_facts(found)][::2] == ["Best design", "Ratio to told"]
+    equal = certain(answer(setting("a", {}, [1, 3]), setting("b", {}, [2, 4])))
+    assert not equal.tells and answer_facts(equal) == []
+
+
+def test_one_seed_is_said_to_show_no_noise() -> None:
+    assert "One seed" in certain(answer(*by_size("a", 6, 120), *by_size("b", 8, 40))).sentence
+    several = certain(answer(setting("a", {}, [1, 2]), setting("b", {}, [98, 99])))
+    assert "One seed" not in several.sentence
+
+
+def test_a_value_of_zero_has_no_ratio() -> None:
+    for statistic in (LATENCY, LOAD):
+        found = certain(answer(setting("a", {}, [0]), setting("b", {}, [8]), of=statistic))
+        assert found.worst.ratio is None
+        assert not any(name.startswith("Ratio") for name, _, _ in answer_facts(found))
+        assert "times" not in found.sentence and found.written(found.worst) in found.sentence
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "workload.kind",
+        "workload.program.supersteps.references",
+        "workload.trace.file",
+        "workload.initiator",
+        "workload.poll",
+    ],
+)
+def test_workloads_are_conditions(condition: str) -> None:
+    one, other = setting("a", {}, [10], more={condition: 1}), setting("b", {}, [20])
+    assert answer(one, other) is None
+    assert answer(other, one) is None
+
+
+@pytest.mark.parametrize("part", ["supersteps.barrier", "readers_writers.lock"])
+def test_algorithms_of_a_program_are_designs(part: str) -> None:
+    name = f"workload.program.{part}"
+    found = certain(
+        answer(setting("", {name: 1}, [10]), setting("", {name: 2}, [20]), compared=(name,))
+    )
+    assert (found.compared, found.best.design) == (name, "1")
 
 
 @pytest.mark.parametrize("statistic", ["memory.served", "no.statistic", ""])

@@ -23,9 +23,15 @@ _CONDITIONS = (
     "memory.",
     "network.processing_elements",
     "processor.",
-    "workload.open_loop.",
-    "workload.traffic.",
-    "workload.transfers.",
+    "workload.",
+)
+# Parameters of the workload that say how a program does what it does: a design of software.
+_ALGORITHMS = (
+    "workload.program.readers_writers.lock",
+    "workload.program.supersteps.barrier",
+    "workload.program.supersteps.counter_module",
+    "workload.program.supersteps.posted_signals",
+    "workload.program.supersteps.release_module",
 )
 
 _Conditions = tuple[tuple[str, str], ...]
@@ -43,8 +49,9 @@ class Candidate:
     high: float
     decides: bool
     """False if a run ended before what it waits for."""
-    ratio: float = 1.0
-    """How many times worse than the best it is."""
+    one_seed: bool
+    ratio: float | None = None
+    """How many times worse than the best it is; None if one of the two is 0."""
 
     def equals(self, other: Candidate) -> bool:
         """Whether their confidence intervals meet."""
@@ -74,7 +81,15 @@ class Answer:
 
     @property
     def worst(self) -> Candidate:
-        return [each for each in self.candidates if each.decides][-1]
+        """The last of those that are told from the best; of all that decide if none is."""
+        deciding = [each for each in self.candidates if each.decides]
+        apart = [each for each in deciding if not each.equals(self.best)]
+        return (apart or deciding)[-1]
+
+    @property
+    def tells(self) -> bool:
+        """Whether any design is told from the best."""
+        return not self.worst.equals(self.best)
 
     @property
     def equals(self) -> list[str]:
@@ -101,23 +116,27 @@ class Answer:
     @property
     def sentence(self) -> str:
         """The verdict."""
+        if any(each.one_seed for each in self.candidates if each.decides):
+            return f"{self._comparison} One seed shows no noise: a difference may be chance."
+        return self._comparison
+
+    @property
+    def _comparison(self) -> str:
         best, worst = self.best, self.worst
         at = f" at {self.condition_text}" if self.conditions else ""
         like = f", like {', '.join(self.equals)}," if self.equals else ""
-        if worst.design in self.equals:
+        if not self.tells:
             return (
                 f"No design is told from the others by its {self.words}{at}: "
                 f"{best.number.text} to {self.written(worst)}."
             )
+        end = "least" if self.least else "greatest"
+        text = f"{self.called(best)}{like} has the {end} {self.words}{at}, {self.written(best)}"
+        if worst.ratio is None:
+            return f"{text}; {self.called(worst)} has {self.written(worst)}."
         if self.least:
-            return (
-                f"{self.called(best)}{like} has the least {self.words}{at}, {self.written(best)}; "
-                f"{self.called(worst)} has {worst.ratio:.2f} times as much."
-            )
-        return (
-            f"{self.called(best)}{like} has the greatest {self.words}{at}, {self.written(best)}: "
-            f"{worst.ratio:.2f} times that of {self.called(worst)}."
-        )
+            return f"{text}; {self.called(worst)} has {worst.ratio:.2f} times as much."
+        return f"{text}: {worst.ratio:.2f} times that of {self.called(worst)}."
 
     def called(self, candidate: Candidate) -> str:
         """`improved`, or `wait buffer entries = 16`."""
@@ -191,7 +210,7 @@ def _less_is_better(unit: str) -> bool | None:
 
 
 def _is_condition(name: str) -> bool:
-    return name.startswith(_CONDITIONS)
+    return name.startswith(_CONDITIONS) and name not in _ALGORITHMS
 
 
 def _tells_designs(name: str, settings: Sequence[Setting]) -> bool:
@@ -211,7 +230,8 @@ def _by_conditions(
 ) -> Mapping[_Conditions, list[Setting]]:
     """Settings that may be compared, by what they have in common, in the order of the sweep."""
     varied = dict.fromkeys(varied_names(settings))
-    for name in settings[0].configuration:
+    # Parameters of one setting may be none of another, such as those of its kind of workload.
+    for name in dict.fromkeys(name for each in settings for name in each.configuration):
         values = {repr(each.configuration.get(name)) for each in settings}
         if _is_condition(name) and len(values) > 1:
             varied[name] = None
@@ -242,9 +262,9 @@ def _ordered(
     found.sort(key=lambda each: (not each.decides, each.value if least else -each.value))
     best = found[0].value
 
-    def ratio(value: float) -> float:
+    def ratio(value: float) -> float | None:
         over, under = (value, best) if least else (best, value)
-        return over / under if under else 1.0
+        return over / under if over and under else None
 
     return [replace(each, ratio=ratio(each.value)) for each in found]
 
@@ -261,4 +281,5 @@ def _candidate(setting: Setting, statistic: Column, compared: str) -> Candidate:
         low=value - half,
         high=value + half,
         decides=not setting.gave_up,
+        one_seed=error is None,
     )

@@ -127,29 +127,37 @@ def _verdict(rows: Sequence[PaperRow], answer: Answer | None) -> str:
 
 def _key_facts(rows: Sequence[PaperRow], answer: Answer | None) -> list[tuple[str, str, str]]:
     """What the first screen tells in numbers: name, value and note of each."""
-    facts = []
-    if answer:
-        best, worst = answer.best, answer.worst
-        mark = " ○" if best.number.hollow else ""
-        equal = f"like {', '.join(answer.equals)}" if answer.equals else ""
-        facts = [
-            (
-                f"Best {answer.noun.lower()}",
-                best.design,
-                "; ".join(filter(None, (answer.condition_text, equal))),
-            ),
-            (title_of(answer.statistic.name), answer.written(best) + mark, _error_of(best.number)),
-            (
-                f"Ratio to {worst.design if answer.noun == 'Design' else answer.called(worst)}",
-                f"{worst.ratio:.2f}",
-                f"{worst.number.text} to {best.number.text}",
-            ),
-            ("Best or like it at", f"{answer.wins} of {answer.of}", "conditions compared"),
-        ]
+    facts = answer_facts(answer) if answer else []
     agreeing, predictions = score(rows)
     if predictions:
         facts.append(("Agree with the paper", f"{agreeing} of {predictions}", "predictions"))
     return facts
+
+
+def answer_facts(answer: Answer) -> list[tuple[str, str, str]]:
+    """The best design and its number; nothing where no design is told from the others."""
+    if not answer.tells:
+        return []
+    best, worst = answer.best, answer.worst
+    mark = " ○" if best.number.hollow else ""
+    equal = f"like {', '.join(answer.equals)}" if answer.equals else ""
+    facts = [
+        (
+            f"Best {answer.noun.lower()}",
+            best.design,
+            "; ".join(filter(None, (answer.condition_text, equal))),
+        ),
+        (title_of(answer.statistic.name), answer.written(best) + mark, _error_of(best.number)),
+    ]
+    if worst.ratio is not None:
+        facts.append(
+            (
+                f"Ratio to {worst.design if answer.noun == 'Design' else answer.called(worst)}",
+                f"{worst.ratio:.2f}",
+                f"{worst.number.text} to {best.number.text}",
+            )
+        )
+    return [*facts, ("Best or like it at", f"{answer.wins} of {answer.of}", "conditions compared")]
 
 
 def _error_of(number: Number) -> str:
