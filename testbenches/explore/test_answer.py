@@ -84,7 +84,7 @@ def by_size(series: str, small: float, large: float) -> list[Setting]:
 def test_designs_are_compared_at_the_last_size_best_first() -> None:
     found = certain(answer(*by_size("a", 6, 120), *by_size("b", 8, 40), *by_size("c", 9, 60)))
     assert [each.design for each in found.candidates] == ["b", "c", "a"]
-    assert [round(each.ratio, 2) for each in found.candidates] == [1, 1.5, 3]
+    assert [round(each.ratio or 0, 2) for each in found.candidates] == [1, 1.5, 3]
     assert (found.wins, found.of) == (1, 2)
     like = certain(answer(*by_size("a", 6, 120), *by_size("b", 6, 40)))
     assert (like.best.design, like.wins, like.of) == ("b", 2, 2)
