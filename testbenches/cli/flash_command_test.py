@@ -259,6 +259,13 @@ class FlashCommand(ProgramCase):
         # Of an access the processor and the handler, of a load the answer too.
         self.assertEqual((points.count("st"), points.count("stt")), (4, 1))
         self.assertEqual(handlers, 8 + 32 + 9)
+        named = {
+            kind: {each["name"].rpartition(" ")[0] for each in slices if each["cat"] == kind}
+            for kind in ("departed", "arrived", "access")
+        }
+        self.assertLessEqual({"envelope", "envelope_reply", "line"}, named["departed"])
+        self.assertEqual(named["departed"], named["arrived"])
+        self.assertEqual(named["access"], {"uncached_read", "uncached_write"})
 
     def test_a_window_of_a_resumed_run_has_the_same_signals(self) -> None:
         # An answer is on its way to the processor in cycle 367.

@@ -37,7 +37,9 @@ SWEEP = """{ // as small as a sweep with every kind of figure can be
     }
   }
 }"""
-POINTS = 2 * 3 * 2 + 2 + 2 * 2 * 2
+PLACES = 2 * 3 * 2 + 2 + 2 * 2 * 2
+POINTS = PLACES - 1
+"""Two experiments share a point."""
 COMMAND = "tributary-explore run small.json --out 'a folder'"
 
 _LATENCY = "interface.latency.mean"

@@ -19,7 +19,8 @@ from tributary_explore.advice.figure import latency_figure
 from tributary_explore.advice.machine import Machine
 from tributary_explore.advice.page import notes, write_page
 from tributary_explore.advice.question import Question
-from tributary_explore.bands import Measured
+from tributary_explore.bands import Band, Measured
+from tributary_explore.simulator import Simulator
 
 CLOCKS = clocks_of(library(SAME_CLOCKS), "0.1.0+abc", "2026-11-25")
 DESIGNS = designs_with_clocks(CLOCKS)
@@ -64,6 +65,36 @@ def test_a_fixed_cycle_keeps_the_times_of_memory_and_elements() -> None:
     assert {question.machine_of(each).memory_latency for each in COMBINING} >= {20}
 
 
+def test_runs_last_as_long_as_the_slowest_memory_needs(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    machine = Machine(elements=16, hot_share=1, memory_interval=1000)
+    question = Question(machine, DESIGNS, "1..2", cycle=60.0)
+    plan = question.plan(simulator, tmp_path)
+    longest = max(question.machine_of(each).memory_interval for each in DESIGNS)
+    assert longest > 2 * machine.memory_interval
+    run = plan.points[0].configuration["run"]
+    assert run["warmup"] >= 2 * 16 * longest
+    assert run["maximum_cycles"] >= 10 * run["warmup"]
+
+
+def test_what_the_simulator_refuses_names_options_and_leaves_the_folder(
+    explore: Any, tmp_path: Path
+) -> None:
+    clocks = tmp_path / "clocks.json"
+    clocks.write_text(CLOCKS.text())
+    sweep = tmp_path / "advice.sweep" / "advice.json"
+    sweep.parent.mkdir()
+    sweep.write_text("as it was")
+    words = ("--elements", 16, "--memory-latency", 60000, "--cycle", 1000, "--clocks", clocks)
+    refused = explore("advise", *words)
+    assert refused.returncode == 2
+    assert "--memory-latency, --cycle" in refused.stderr
+    assert "memory.latency" in refused.stderr
+    assert [each.name for each in sweep.parent.iterdir()] == ["advice.json"]
+    assert sweep.read_text() == "as it was"
+
+
 def test_wrong_numbers_name_their_option() -> None:
     assert "--elements: 48" in refusal(Machine, 48)
     assert "--seeds" in refusal(Question, Machine(), DESIGNS, "3")
@@ -101,6 +132,40 @@ def test_only_bands_that_do_not_overlap_decide(
     assert all(given.may_be_best(each) for each in given.rated) is (pays is None)
 
 
+def test_each_rival_is_compared_not_only_the_best_by_its_mean() -> None:
+    # Its mean is worse than that of the other without combining, its interval far wider.
+    unsure = Rated(replace(NONE, name="unsure"), Measured.of(101, 60), Measured.of(0.1, 0), True)
+    given = answer(rated(COMBINING[0], 50), rated(NONE, 100), unsure)
+    assert given.pays is None
+    assert "overlap" in given.verdict
+    assert given.may_be_best(unsure)
+    certain = answer(rated(COMBINING[0], 50), rated(NONE, 100), rated(COMBINING[1], 500))
+    assert certain.pays is True
+
+
+def test_the_best_by_its_mean_is_not_the_only_measure() -> None:
+    unsure = Rated(NONE, Measured.of(50, 45), Measured.of(0.1, 0), True)
+    given = answer(unsure, rated(COMBINING[0], 51), rated(COMBINING[1], 80))
+    assert given.best is unsure
+    assert not given.may_be_best(given.rated[-1])
+
+
+@pytest.mark.parametrize(
+    ("cycles", "times"), [(1.05, "1.05 times"), (2.44, "2.4 times"), (123.4, "123 times")]
+)
+def test_ratios_have_the_digits_that_matter(cycles: float, times: str) -> None:
+    pair = [
+        Rated(without_clock(design), Measured.of(value, 0.0), Measured.of(0.1, 0.0), True)
+        for design, value in ((COMBINING[0], 100.0), (NONE, 100 * cycles))
+    ]
+    assert f"{times} as long" in answer(*pair).verdict
+
+
+def test_seeds_that_differ_much_leave_no_upper_end() -> None:
+    unsure = Rated(COMBINING[0], Measured.of(10, 12), Measured.of(0.1, 0), True)
+    assert "at least" in answer(unsure, rated(NONE, 100)).verdict
+
+
 def test_clocks_turn_the_order_of_cycles_around() -> None:
     slow = designs_with_clocks(clocks_of(library({**SAME_CLOCKS, "improved": 90.0}), "", ""))
     improved = next(each for each in slow if each.clock is not None and each.clock.fo4.low == 90)
@@ -114,6 +179,7 @@ def test_what_is_not_steady_decides_nothing() -> None:
     given = answer(unsteady, rated(COMBINING[1], 50), rated(NONE, 100))
     assert given.best.design is COMBINING[1]
     assert given.rated[-1] is unsteady
+    assert "Every other steady design" in given.choice
     assert not given.may_be_best(unsteady)
     assert any("○" in each for each in notes(given, CLOCKS))
     undecided = answer(rated(COMBINING[1], 50), rated(NONE, 100, steady=False))
@@ -130,6 +196,16 @@ def test_the_smallest_of_the_best_is_named() -> None:
     given = answer(rated(COMBINING[0], 50), rated(small, 63), rated(NONE, 100))
     assert given.best.design is COMBINING[0]
     assert small.name in given.choice
+    assert small.clock is not None and f"{small.clock.nand2.high:,.0f} NAND2" in given.choice
+
+
+def test_no_design_is_called_smaller_within_the_noise() -> None:
+    alike = []
+    for low, design in enumerate(COMBINING[:2], start=1000):
+        assert design.clock is not None
+        alike.append(replace(design, clock=replace(design.clock, nand2=Band(low, 1100))))
+    given = answer(*(rated(each, 50) for each in alike))
+    assert all(each.name in given.choice.partition("any of these")[2] for each in alike)
 
 
 def test_the_best_of_the_other_kind_is_shown_too() -> None:

@@ -69,12 +69,32 @@ def test_what_is_no_file_of_clocks_is_refused(tmp_path: Path) -> None:
         ("circuits", []),
         ("circuits", [{**document["circuits"][0], "fo4": 3}]),
         ("circuits", [{"fo4": {"low": 1, "high": 2}}]),
+        ("circuits", [{**document["circuits"][0], "parameters": 3}]),
         ("unknown", 1),
     ):
         file.write_text(json.dumps({**document, key: value}))
         assert str(file) in refusal(read_clocks, file)
     file.write_text("[]")
     assert str(file) in refusal(read_clocks, file)
+
+
+@pytest.mark.parametrize("lacking", ["network.combining", "network.slots", "network.order"])
+def test_a_circuit_without_a_parameter_is_refused_by_its_name(tmp_path: Path, lacking: str) -> None:
+    document = json.loads(CLOCKS.text())
+    for each in document["circuits"]:
+        each["parameters"].pop(lacking, None)
+    file = tmp_path / "clocks.json"
+    file.write_text(json.dumps(document))
+    refused = refusal(read_clocks, file)
+    assert str(file) in refused and lacking in refused and "./dev cycle-time" in refused
+
+
+def test_queues_tell_designs_apart_that_do_not_combine() -> None:
+    plain = next(each for each in CLOCKS.circuits if not each.parameters["network.combining"])
+    other = {"A": "B", "B": "A"}[plain.parameters["network.queue_type"]]
+    changed = replace(plain, parameters={**plain.parameters, "network.queue_type": other})
+    names = [each.name for each in designs_with_clocks(replace(CLOCKS, circuits=(plain, changed)))]
+    assert sorted(names) == ["no combining, A", "no combining, B"]
 
 
 def test_two_circuits_of_one_design_are_refused() -> None:

@@ -6,6 +6,7 @@ import re
 import statistics
 import xml.etree.ElementTree
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from checks import data_rows, draw_all, point_rows, published_rows, refusal, wit
 
 from tributary_explore import figures
 from tributary_explore.figures import theme
+from tributary_explore.figures.charts import _apart
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.request import KINDS
 from tributary_explore.figures.save import svg_text
@@ -275,7 +277,9 @@ def test_svg_is_whole_and_readable_on_its_ground(
         assert "<image" not in text, "vectors only"
         assert contrast(str(ground), ink) > 12
         for colour in theme.COLOURS:
-            assert contrast(str(ground), colour) > 2
+            assert contrast(str(ground), colour) >= 3
+        for size in map(float, re.findall(r'font-size="([\d.]+)px"', text)):
+            assert size >= 12
 
 
 def test_svg_is_the_same_bytes_each_time(made: Mapping[str, Figure]) -> None:
@@ -318,11 +322,55 @@ def test_a_design_looks_the_same_in_every_figure() -> None:
     assert len(set(look.values())) == 3
 
 
+def test_few_curves_have_their_names_at_their_ends(made: Mapping[str, Figure]) -> None:
+    names = ["baseline", "wait buffer 100", "improved", "aggressive"]
+    svg = rendered(made["sizes"].specification())
+    assert svg.count(">Design<") == 0, "no legend"
+    places = {
+        name: [float(y) for y in re.findall(rf'translate\([\d.]+,([\d.]+)\)"[^>]*>{name}<', svg)]
+        for name in names
+    }
+    assert all(len(each) == 1 for each in places.values()), places
+    ordered = sorted(y for each in places.values() for y in each)
+    assert all(below - above >= 13 for above, below in pairwise(ordered)), "none on another"
+    # A parameter's values say nothing alone; bars and panels have a legend.
+    assert ">Order oldest<" in rendered(made["buffers"].specification())
+    for name in ("stages", "load"):
+        assert rendered(made[name].specification()).count(">Design<") > 0
+
+
+def test_labels_are_moved_apart_and_stay_near() -> None:
+    moved = _apart({"a": 100, "b": 101, "c": 102, "d": 200})
+    assert moved["d"] == 200
+    gaps = [moved["b"] - moved["a"], moved["c"] - moved["b"]]
+    assert gaps == pytest.approx([18, 18], abs=0.1)
+    assert moved["b"] == pytest.approx(101, abs=0.1), "a crowd stays in its middle"
+
+
+def test_what_is_no_number_is_joined_to_nothing(
+    simulate: Callable[[str, Path], Store], tmp_path: Path
+) -> None:
+    text = """{"base": "improved", "set": {"run.cycles": 100, "network.processing_elements": 4},
+      "axes": {"network.order": ["oldest", "ordered"]},
+      "figures": [{"kind": "latency", "x": "network.order"}]}"""
+    results = open_results(simulate(text, tmp_path / "texts.sweep").folder)
+    (experiment,) = parse_sweep(text, tmp_path / "texts.json").experiments
+    svg = rendered(figures.make(experiment.figures[0], experiment, results).specification())
+    lines = re.findall(r'aria-roledescription="line mark"[^>]*', svg)
+    assert lines == [], "two orders are no course of anything"
+    assert len(re.findall(r'aria-roledescription="point"[^>]*', svg)) == 2
+
+
+def test_a_panel_is_wide_enough(made: Mapping[str, Figure]) -> None:
+    widths = [spec["width"] for each in made.values() if (spec := each.specification().get("spec"))]
+    assert widths and min(widths) >= 320
+
+
 def test_axes_have_titles_with_units(made: Mapping[str, Figure]) -> None:
     expected = {
         "sizes": ("Processing elements", "Mean latency (cycles)"),
         "load": ("Accepted load (requests/element/cycle)", "Mean latency (cycles)"),
-        "stages": ("Combining rate", "Stage (0 at the processing elements, 3 at the memory)"),
+        "stages": ("Combining rate", "Stage (0: elements, 3: memory)"),
         "occupancy": ("Cycle", "Queue occupancy (requests)"),
         "distribution": ("Latency (cycles)", "Share (%)"),
     }
@@ -384,6 +432,7 @@ REFUSED = [
     ({"kind": "latency", "by": "serie"}, ['by: there is no parameter "serie"']),
     ({"kind": "latency", "scale": "lin"}, ["scale: lin", "linear, log"]),
     ({"kind": "latency", "published": "C2"}, ["published: C2", "true, false"]),
+    ({"kind": "latency", "key": "yes"}, ["key: yes", "true, false"]),
     ({"kind": "latency", "at": {"series": "improve"}}, ["at: series: improve", "mean improved?"]),
     ({"kind": "latency", "at": {"network.slot": 4}}, ['"network.slot"', "mean network.slots?"]),
     ({"kind": "latency", "at": [4]}, ['"at" is an object']),

@@ -11,7 +11,7 @@ from checks import published
 
 from tributary_explore.errors import ExploreError
 from tributary_explore.measurements import Run, Setting
-from tributary_explore.paper_table import PaperRow, Verdict, paper_table
+from tributary_explore.paper_table import PaperRow, Verdict, paper_groups, paper_table
 from tributary_explore.published_file import read_published
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PlannedPoint
@@ -133,6 +133,36 @@ def test_what_was_not_run_neither_passes_nor_fails() -> None:
     nothing_counted = rows_of(numbers, setting({"size": 64}, None))["A"]
     assert elsewhere.verdict is nothing_counted.verdict is Verdict.NOT_MEASURED
     assert elsewhere.measured is None
+
+
+def test_repeats_are_one_group() -> None:
+    tolerance = {"tolerance": {"absolute": 1}}
+    rate = "network.stage.{}.combining_rate"
+
+    def at_stage(stage: int, **keys: Any) -> dict[str, Any]:
+        statistic = rate.format(stage)
+        return entry(value=1, statistic=statistic, at={"size": 64}, **tolerance, **keys)
+
+    numbers = {
+        "A": latency(100, **tolerance),
+        **{f"S{stage}": at_stage(stage) for stage in range(3)},
+        "B": latency(300, **tolerance),
+        **{f"F{stage}": at_stage(stage, calibrated=True) for stage in range(2)},
+        "Ratio": entry(value=1, rule={"ratio": ["A", "B"]}, **tolerance),
+    }
+    groups = paper_groups(list(rows_of(numbers, setting({"size": 64}, 100)).values()))
+    found = [[row.number.id for row in group.rows] for group in groups]
+    assert found == [["A"], ["B"], ["S0", "S1", "S2"], ["F0"], ["F1"], ["Ratio"]]
+    assert groups[2].statistic == rate.format("S")
+
+
+def test_of_a_group_those_that_agree_are_counted() -> None:
+    keys = {"tolerance": {"absolute": 1}}
+    numbers = {
+        each: latency(value, **keys) for each, value in zip("ABC", (100, 99, 50), strict=True)
+    }
+    (group,) = paper_groups(list(rows_of(numbers, setting({"size": 64}, 100)).values()))
+    assert (group.agreeing, group.deviates) == (2, True)
 
 
 def test_a_published_zero_has_no_relative_deviation() -> None:

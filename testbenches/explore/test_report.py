@@ -111,7 +111,8 @@ def written(simulated: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple
         "A <b>small</b> sweep & its report",
         "Two designs, two sizes.",
         sample.COMMAND,
-        f"Points {sample.POINTS}",
+        # As `run` counts them: a point that two experiments share is one.
+        f"Points {sample.POINTS} in {sample.PLACES} places",
         "Seeds 1 to 2",
         "tributary 0.1.0",
         "1 min 23 s",
@@ -120,6 +121,7 @@ def written(simulated: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple
         "// as small as a sweep with every kind of figure can be",
         # The table against the paper.
         "2 of 3 published numbers agree",
+        "Agree with the paper 2 of 3 predictions",
         "1 more is a calibration",
         "✓ pass",
         "✗ fail",
@@ -137,6 +139,25 @@ def test_it_says(written: tuple[Store, Page], expected: str) -> None:
     assert expected in written[1].words
 
 
+def test_the_story_comes_first(written: tuple[Store, Page]) -> None:
+    """Verdict, answer and key figure, then predictions before calibrations, then the rest."""
+    order = [
+        "2 of 3 published numbers agree",
+        "Latency against size",
+        "Design by mean latency",
+        "Predictions",
+        "A number <that> cannot be right",
+        "Calibrations",
+        "A number that was fitted",
+        "Combining by stage",
+        "What was run Two designs, two sizes.",
+    ]
+    words = written[1].words
+    assert "Best design" not in words and "Ratio to" not in words, "the designs are equal"
+    places = [words.index(each) for each in order]
+    assert places == sorted(places), dict(zip(order, places, strict=True))
+
+
 def test_every_number_is_linked_to_its_point_and_its_files(written: tuple[Store, Page]) -> None:
     store, page = written
     assert len(page.ids) == len(set(page.ids)), "each id stands once"
@@ -147,7 +168,8 @@ def test_every_number_is_linked_to_its_point_and_its_files(written: tuple[Store,
     assert figures <= set(files), "without JavaScript a figure's link leads to its file"
     results = {file for file in files if not file.startswith("figures/")}
     # Two experiments share a point, and so its file.
-    assert len(results) == len({point.hash for point in store.points()}) < sample.POINTS
+    assert len(results) == len({point.hash for point in store.points()}) == sample.POINTS
+    assert len(store.points()) == sample.PLACES
     assert all((store.folder / file).is_file() for file in results)
     assert sum(linked for _, linked in page.number_cells) > 40
 
@@ -199,12 +221,15 @@ def test_a_report_of_an_incomplete_sweep_says_so_at_the_top(store: Store) -> Non
     store.write_failure(failed, Failure("tributary run run.json --seed 1", 137, log, 2.5))
     text = sample.report(store)
     page = Page(text)
-    top = page.words.index("This report is incomplete: 2 of 22 points have no result")
-    assert top < page.words.index("What was run")
+    top = page.words.index(f"This report is incomplete: 2 of {sample.POINTS} points have no result")
+    assert top < page.words.index("published numbers agree") < page.words.index("What was run")
     assert "(1 failed, 1 not run)" in page.words
-    assert "Points 20 of 22" in page.words
+    assert f"Points {sample.POINTS - 2} of {sample.POINTS}" in page.words
     assert "tributary run run.json --seed 1" in page.words
-    assert "Exit status 137" in page.words
+    assert "exit status 137" in page.words
+    store.write_failure(failed, Failure("tributary run run.json --seed 1", None, log, 2.5))
+    words = Page(sample.report(store)).words
+    assert "was killed" in words and "None" not in words
     assert "out of memory <script>alert(1)</script>" in page.words
     assert "line 99" in page.words and "line 10 " not in page.words, "the end of the log"
     assert "<script>alert" not in text
@@ -214,7 +239,8 @@ def test_a_sweep_without_any_result_has_a_report_too(store: Store) -> None:
     shutil.rmtree(store.folder / "points")
     path = write_report(store, None, store.report_file, "tributary-explore report small.sweep")
     page = Page(path.read_text())
-    assert "22 of 22 points have no result (22 not run)" in page.words
+    every = sample.POINTS
+    assert f"{every} of {every} points have no result ({every} not run)" in page.words
     assert "Figures" not in [each.strip() for each in page.text]
 
 

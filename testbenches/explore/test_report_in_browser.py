@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report in headless Chromium: on a desk, on a phone, in the dark, on paper.
+"""The report in headless Chromium: on a phone, a desk and a wide screen, in the dark, on paper.
 
-Screenshots are kept in the folder TRIBUTARY_SCREENSHOTS, build/explore/screenshots if it is not
-set.
+What is compared is geometry, sizes of text, contrasts, and a page with itself in the dark, so that
+another version of Chromium changes nothing. Screenshots are kept in the folder
+TRIBUTARY_SCREENSHOTS, build/explore/screenshots if it is not set.
 """
 
 import base64
 import json
 import os
+import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
@@ -32,8 +34,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 _SECONDS = 60
-_DESK = (1280, 900)
+_DESK = (1440, 900)
 _PHONE = (390, 844)
+_WIDE = (2560, 1440)
+_PAPER = (688, 1001)
+"""A page of A4 within its margins."""
 _ROOT = Path(__file__).resolve().parents[2]
 
 # The marks of a chart, without axes, legends and grid.
@@ -41,8 +46,7 @@ _MARKS = """
 return [...arguments[0].querySelectorAll(".chart svg .role-mark > *")]
   .filter(mark => !mark.matches("g") && mark.getAttribute("d") !== "").length
 """
-# Contrast of each text with what is behind it, after WCAG 2, for texts that can be seen.
-_FAINT_TEXTS = """
+_CONTRAST = """
 const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
 const luminance = ([r, g, b]) => {
   const linear = [r, g, b].map(v => v / 255)
@@ -56,23 +60,95 @@ const behind = (element) => {
   }
   return [255, 255, 255];
 };
-const faint = [];
+const contrast = (colour, element) => {
+  const [front, back] = [luminance(channels(colour)), luminance(behind(element))];
+  return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+};
+"""
+# Texts that can be seen: how many, those that are small, and those that are faint after WCAG 2.
+_TEXTS = (
+    _CONTRAST
+    + """
+const [small, faint] = [[], []];
 let seen = 0;
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (texts.nextNode()) {
   const element = texts.currentNode.parentElement;
-  if (!texts.currentNode.data.trim() || !element.checkVisibility()) continue;
+  const text = texts.currentNode.data.trim();
+  if (!text || !element.checkVisibility()) continue;
   if (element.closest("script, style, .unseen, .skip, :disabled")) continue;
   const style = getComputedStyle(element);
   const svg = element.closest("svg");
-  const front = luminance(channels(svg ? style.fill : style.color));
-  const back = luminance(behind(element));
-  const contrast = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+  const scale = svg ? svg.getBoundingClientRect().width / svg.width.baseVal.value : 1;
   seen += 1;
+  if (parseFloat(style.fontSize) * scale < 11.99) small.push([text, style.fontSize, scale]);
   // A chart's own labels in a series' colour need 3, as graphics do.
-  if (contrast < (svg ? 3 : 4.5)) faint.push([texts.currentNode.data.trim(), contrast]);
+  const found = contrast(svg ? style.fill : style.color, element);
+  if (found < (svg ? 3 : 4.5)) faint.push([text, found]);
 }
-return [seen, faint];
+return [seen, small, faint];
+"""
+)
+# Lines, points and bars of charts: how many, and those of which neither stroke nor area stands out.
+_FAINT_MARKS = (
+    _CONTRAST
+    + """
+const faint = [];
+const marks = [...document.querySelectorAll(".chart svg .role-mark path")]
+  .filter(mark => mark.getAttribute("d") && mark.getBoundingClientRect().width > 0);
+for (const mark of marks) {
+  const style = getComputedStyle(mark);
+  const colours = [[style.stroke, style.strokeOpacity], [style.fill, style.fillOpacity]]
+    .filter(([colour, opacity]) => colour.startsWith("rgb(") && opacity * style.opacity > 0.99);
+  const found = Math.max(0, ...colours.map(([colour]) => contrast(colour, mark)));
+  if (found < 3) faint.push([mark.closest("figure").id, style.stroke, style.fill, found]);
+}
+return [marks.length, faint];
+"""
+)
+# Each chart: its name, the width of its column and its own, and how many panels stand in a row.
+_CHARTS = """
+return [...document.querySelectorAll(".chart")].map(chart => {
+  const svg = chart.querySelector("svg").getBoundingClientRect();
+  const cells = [...chart.querySelectorAll("svg .role-scope.cell > g")]
+    .map(cell => cell.querySelector(".background").getBoundingClientRect());
+  const row = cells.filter(cell => Math.abs(cell.top - cells[0].top) < 1).length || 1;
+  return [chart.closest("figure").id, chart.clientWidth, svg.width, row];
+});
+"""
+# Places of what a reader sees first: top and bottom.
+_PLACES = """
+const first = [".verdict", "header .facts", "#answer h3", "#answer .chart"];
+return Object.fromEntries(first.map(what => {
+  const place = document.querySelector(what).getBoundingClientRect();
+  return [what, [place.top, place.bottom]];
+}));
+"""
+# What may not be broken over pages, with its height.
+_UNBROKEN = """
+return [...document.querySelectorAll(".chart, tr, .banner")]
+  .filter(each => each.checkVisibility())
+  .map(each => [each.className || each.tagName, each.getBoundingClientRect().height]);
+"""
+# Where two pictures have ink, in squares of 8 pixels: how many have, and in how many they differ.
+_COMPARED = """
+const [done, pictures] = [arguments[arguments.length - 1], arguments[0]];
+const inked = async (source) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + source;
+  await image.decode();
+  const canvas = new OffscreenCanvas(Math.ceil(image.width / 8), Math.ceil(image.height / 8));
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
+  const ground = pixels.slice(0, 3);
+  return Array.from({ length: pixels.length / 4 }, (_, i) =>
+    [0, 1, 2].some(c => Math.abs(pixels[4 * i + c] - ground[c]) > 12));
+};
+Promise.all(pictures.map(inked)).then(([light, dark]) => done([
+  light.length, dark.length, light.filter(Boolean).length,
+  light.filter((each, i) => each !== dark[i]).length,
+]));
 """
 
 
@@ -151,7 +227,30 @@ class Reader:
             "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 50)))"
         )
 
-    def screenshot(self, name: str) -> None:
+    def turn(self, scheme: str = "light", media: str = "") -> None:
+        """Changes colours or medium of the page that is open."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._command("Emulation.setEmulatedMedia", {"media": media, "features": features})
+        self.redrawn()
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Changes the window of the page that is open."""
+        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        self._command("Emulation.setDeviceMetricsOverride", screen)
+        self.redrawn()
+
+    def compared(self, *pictures: str) -> list[int]:
+        """Two screenshots: squares of each, squares with ink, and squares that differ."""
+        self.driver.get("about:blank")
+        found: list[int] = self.driver.execute_async_script(_COMPARED, pictures)
+        return found
+
+    def printed(self) -> bytes:
+        """The page as PDF, on A4."""
+        paper = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": True}
+        return base64.b64decode(self._command("Page.printToPDF", paper)["data"])
+
+    def screenshot(self, name: str) -> str:
         folder = Path(
             os.environ.get("TRIBUTARY_SCREENSHOTS", _ROOT / "build" / "explore" / "screenshots")
         )
@@ -159,10 +258,12 @@ class Reader:
         size = self._command("Page.getLayoutMetrics", {})["cssContentSize"]
         whole = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
         options = {"format": "png", "captureBeyondViewport": True, "clip": whole}
-        image = base64.b64decode(self._command("Page.captureScreenshot", options)["data"])
+        data: str = self._command("Page.captureScreenshot", options)["data"]
+        image = base64.b64decode(data)
         (folder / f"{name}.png").write_bytes(image)
         print(f"screenshot {folder / name}.png, {size['width']} x {size['height']}")
         assert len(image) > 10_000
+        return data
 
     def errors(self) -> list[str]:
         """What the console calls an error; it is shown whole."""
@@ -201,7 +302,6 @@ def test_it_opens_without_an_error_or_a_request(reader: Reader) -> None:
     print("fetched:", [each[:60] for each in fetched])
     assert reader.page.as_uri() in fetched
     assert all(each.startswith(("file:", "data:", "about:")) for each in fetched)
-    reader.screenshot("report-desk")
 
 
 def test_boxes_switch_designs_and_sizes_off_and_on(reader: Reader) -> None:
@@ -271,48 +371,94 @@ def test_the_download_is_the_figure_and_needs_no_folder(reader: Reader) -> None:
         assert str(link.get_dom_attribute("download")).endswith(".svg")
 
 
-def test_on_a_phone_nothing_is_wider_than_the_page(reader: Reader) -> None:
-    reader.open(_PHONE)
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("phone", _PHONE), ("desk", _DESK), ("wide", _WIDE)],
+    ids=lambda each: str(each),
+)
+def test_it_fits_the_screen_in_light_and_dark(
+    reader: Reader, name: str, size: tuple[int, int]
+) -> None:
+    reader.open(size)
+    pictures = []
+    for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 23, 27)")):
+        reader.turn(scheme)
+        assert reader.run("return getComputedStyle(document.body).backgroundColor") == ground
+        pictures.append(reader.screenshot(f"report-{name}-{scheme}"))
+    _look_at_charts(reader)
+    _look_at_the_first_screen(reader, size)
     for details in reader.find("details"):
         reader.run("arguments[0].open = true", details)
-    reader.redrawn()
-    width = reader.run("return document.documentElement.scrollWidth")
-    charts = [chart.size["width"] for chart in reader.find(".chart svg")]
-    print("page", width, "charts", charts)
-    assert width == _PHONE[0]
-    assert len(charts) == 4 and all(200 < each <= _PHONE[0] for each in charts)
-    wide = reader.run(
-        "return [...document.querySelectorAll('.scroll')]"
-        ".filter(box => box.scrollWidth > box.clientWidth).length"
-    )
-    assert wide > 0, "wide tables scroll inside their own box"
+    for scheme in ("dark", "light"):
+        reader.turn(scheme)
+        _look_at_texts_and_marks(reader)
+    assert reader.run("return document.documentElement.scrollWidth") == size[0]
+    for each in reader.find(".verdict-cell"):
+        assert 0 <= each.rect["x"] <= size[0] - each.rect["width"], "a verdict is in sight"
+    if size == _PHONE:
+        assert reader.run(
+            "return [...document.querySelectorAll('.scroll')]"
+            ".filter(box => box.scrollWidth > box.clientWidth).length"
+        ), "wide tables scroll inside their own box"
     assert reader.errors() == []
-    reader.open(_PHONE)
-    reader.screenshot("report-phone")
+    squares, others, inked, different = reader.compared(*pictures)
+    print(f"{squares} squares, {inked} with ink, {different} different in the dark")
+    assert squares == others and inked > squares / 50
+    assert different < squares / 20, "the dark page shows what the light one does"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_stands_out(reader: Reader, scheme: str) -> None:
-    reader.open(scheme=scheme)
-    for details in reader.find("details"):
-        reader.run("arguments[0].open = true", details)
-    seen, faint = reader.run(_FAINT_TEXTS)
-    print(f"{scheme}: {seen} texts, too faint: {faint}")
-    assert seen > 300
-    assert faint == []
-    ground = reader.run("return getComputedStyle(document.body).backgroundColor")
-    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 23, 27)")
-    if scheme == "dark":
-        reader.open(scheme=scheme)
-        reader.screenshot("report-dark")
+def _look_at_charts(reader: Reader) -> None:
+    charts = reader.run(_CHARTS)
+    print("charts, column, width, panels in a row:", charts)
+    assert len(charts) == 4
+    for figure, column, width, row in charts:
+        assert 0.95 * column <= width <= column + 1, f"{figure} fills its column"
+        assert width / row >= 320, f"{figure} has no narrow panel"
 
 
-def test_on_paper_it_is_light_and_without_controls(reader: Reader) -> None:
-    reader.open(scheme="dark", media="print")
+def _look_at_the_first_screen(reader: Reader, size: tuple[int, int]) -> None:
+    places = reader.run(_PLACES)
+    print("first screen:", places)
+    assert all(top < size[1] for top, _ in places.values())
+    assert places["header .facts"][1] < 0.55 * size[1]
+    assert places["#answer .chart"][0] < 0.6 * size[1], "most of the key figure is seen"
+    if size != _PHONE:
+        assert places["#answer .chart"][1] <= size[1], "the key figure is seen whole"
+
+
+def _look_at_texts_and_marks(reader: Reader) -> None:
+    seen, small, faint = reader.run(_TEXTS)
+    marks, faint_marks = reader.run(_FAINT_MARKS)
+    print(f"{seen} texts, small {small}, faint {faint}; {marks} marks, faint {faint_marks}")
+    assert seen > 300 and marks > 30
+    assert (small, faint, faint_marks) == ([], [], [])
+
+
+def test_it_follows_the_window(reader: Reader) -> None:
+    reader.open(_WIDE)
+    reader.resize(_DESK)
+    WebDriverWait(reader.driver, 5).until(
+        lambda _: all(width <= column + 1 for _, column, width, _ in reader.run(_CHARTS))
+    )
+    _look_at_charts(reader)
+
+
+def test_on_paper_it_is_light_and_no_page_is_half_empty(reader: Reader) -> None:
+    reader.open(_PAPER, scheme="dark", media="print")
     ground = reader.run("return getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(255, 255, 255)"
-    assert not any(each.is_displayed() for each in reader.find(".controls, nav, a.download"))
-    assert all(each.is_displayed() for each in reader.find(".chart svg"))
+    hidden = reader.find(".controls, nav, a.download, .chart svg")
+    assert hidden and not any(each.is_displayed() for each in hidden)
+    drawings = reader.find(".chart img")
+    assert len(drawings) == 4 and all(each.is_displayed() for each in drawings)
+    unbroken = reader.run(_UNBROKEN)
+    print("may not be broken:", sorted(unbroken, key=lambda each: -each[1])[:5])
+    assert max(height for _, height in unbroken) < 0.43 * _PAPER[1]
+    reader.screenshot("report-paper")
+    height = reader.run("return document.documentElement.scrollHeight")
+    pages = len(re.findall(rb"/Type\s*/Page\b", reader.printed()))
+    print(f"{height} pixels on {pages} pages of {_PAPER[1]}")
+    assert 1 <= pages <= 1.5 * height / _PAPER[1] + 1
 
 
 def test_without_javascript_the_figures_are_there(reader: Reader) -> None:

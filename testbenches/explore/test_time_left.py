@@ -117,6 +117,33 @@ def test_a_long_point_under_way_is_waited_for() -> None:
     assert time_left.seconds({long.hash: 1000.0}) == pytest.approx(500)
 
 
+def test_batches_that_begin_anew_after_a_killed_job_wait_for_a_core() -> None:
+    batches = [Batch(f"{i:04}", tuple(POINTS[2 * i : 2 * i + 2]), 1.0) for i in range(8)]
+    time_left = TimeLeft(batches, CostModel(), CORES)
+    for batch in batches:
+        time_left.learn({**journal_entry(batch.points[0], 30.0), "state": FAILED})
+    left = [CostModel().seconds(batch.points[1]) for batch in batches]
+    assert time_left.seconds({}) == pytest.approx(makespan((), left, CORES))
+    # More than there are cores for cannot be at work.
+    everything = {batch.points[1].hash: 0.0 for batch in batches}
+    expected = time_left.seconds(everything)
+    assert expected is not None and expected > sum(left) / CORES
+    assert expected == pytest.approx(makespan(left[:CORES], left[CORES:], CORES))
+
+
+def test_what_is_at_work_is_looked_up_as_seldom_as_the_estimate_is_made() -> None:
+    looked: list[int] = []
+
+    def at_work() -> dict[str, float]:
+        looked.append(1)
+        return {}
+
+    time_left = TimeLeft(make_batches(POINTS, CostModel(), 30, CORES), CostModel(), CORES)
+    for _ in range(5):
+        time_left.told(at_work)
+    assert len(looked) == 1
+
+
 def test_batches_follow_on_the_core_that_is_free_first() -> None:
     start = SECONDS_TO_START_BATCH
     assert makespan([5, 1], [2, 1], 2) == pytest.approx(5)

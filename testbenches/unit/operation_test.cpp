@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -210,6 +211,22 @@ TEST(operation, operands) {
   EXPECT_EQ(operand_count(operation::fetch_add), 1U);
   EXPECT_EQ(operand_count(operation::compare_and_swap), 2U);
   EXPECT_EQ(operand_count(operation::narrow_store), 2U);
+}
+
+TEST(operation, is_found_by_its_function) {
+  for (std::size_t i = 0; i < operation_count; ++i) {
+    const auto asked = static_cast<operation>(i);
+    const word_function function = function_of(asked, 5, 0xff);
+    const std::optional<operation> found = operation_of(function);
+    ASSERT_TRUE(found.has_value()) << name_of(asked);
+    EXPECT_EQ(function_of(*found, 5, 0xff).kind, function.kind) << name_of(asked);
+    // A swap and a test_and_set are stores whose old word is wanted.
+    if (function.kind != form::constant) {
+      EXPECT_EQ(*found, asked) << name_of(asked);
+    }
+  }
+  EXPECT_EQ(operation_of(function_of(operation::swap, 5)), operation::store);
+  EXPECT_FALSE(operation_of({form::logic, 6, 3}).has_value());
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ using row = std::pair<std::uint64_t, std::uint64_t>;  // process and thread
 
 struct shown_slice {
   row where;
-  std::string name;
+  std::string asked;  // "fetch_add" of "fetch_add 3.17"
+  std::string name;   // "3.17", or the whole name if that is one word
   std::string kind;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -77,8 +78,11 @@ void read_event(const json_value& event, parsed_trace& trace) {
   }
   const std::uint64_t time = event.find("ts")->as_unsigned();
   if (phase == "X") {
-    trace.slices.push_back({row_of(event), name, event.find("cat")->as_string(), time,
-                            time + event.find("dur")->as_unsigned(),
+    const std::size_t space = name.rfind(' ');
+    const bool has_two = space != std::string::npos;
+    trace.slices.push_back({row_of(event), has_two ? name.substr(0, space) : "",
+                            has_two ? name.substr(space + 1) : name, event.find("cat")->as_string(),
+                            time, time + event.find("dur")->as_unsigned(),
                             event.find("args")->find("open") != nullptr});
     return;
   }
@@ -221,6 +225,31 @@ TEST(perfetto, slices_are_the_stays_of_requests) { expect_stays(trace_run(300));
 
 TEST(perfetto, slices_in_systolic_queues_are_the_stays_of_requests) {
   expect_stays(trace_run(300, {}, true, systolic_machine()));
+}
+
+/// What elements ask for, by the request; a load that joins an addition carries the addition on.
+std::map<std::string, std::string> asked_in(const std::vector<trace_event>& events) {
+  std::map<std::string, std::string> asked;
+  for (const trace_event& event : events) {
+    if (event.kind != &request_events::accepted) continue;
+    const form kind = request_events::form_of(event);
+    asked[to_string(event.identity)] = kind == form::add ? "fetch_add" : "load";
+  }
+  return asked;
+}
+
+TEST(perfetto, slices_are_called_by_what_was_asked_for) {
+  for (const ultracomputer_config& config : {small_machine(), systolic_machine()}) {
+    const traced_run run = trace_run(300, {}, true, config);
+    const std::map<std::string, std::string> asked = asked_in(run.events);
+    std::map<std::string, std::size_t> counted;
+    for (const shown_slice& each : parse(run.text).slices) {
+      EXPECT_EQ(each.asked, asked.at(each.name)) << each.kind << ' ' << each.name;
+      ++counted[each.asked];
+    }
+    EXPECT_GT(counted["fetch_add"], 300U);
+    EXPECT_GT(counted["load"], 50U);
+  }
 }
 
 void expect_arrows(const traced_run& run) {

@@ -30,6 +30,7 @@ class sample final : public fiber_protocol {
   std::vector<facility> needs() const override { return needed; }
   std::vector<dispatch_rule> rules() const override { return ruled; }
   std::vector<handler> handlers() override { return served; }
+  std::vector<message_name> message_names() const override { return {{20, "twenty"}}; }
   std::uint64_t storage_bytes() const override { return bytes; }
   void initialize(const protocol_storage& where, word_memory& memory) override {
     found_at = where;
@@ -75,6 +76,9 @@ TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
   ASSERT_EQ(both.handler_names().size(), 4U);
   EXPECT_EQ(both.handler_names()[0], "ping.first");
   EXPECT_EQ(both.handler_names()[3], "pong.second");
+  EXPECT_EQ(both.message_names().at(1), "uncached_read");
+  EXPECT_EQ(both.message_names().at(20), "twenty");
+  EXPECT_EQ(both.message_names().at(21), "type 21");
   EXPECT_EQ(both.name_of(handler_id{2}), "pong.first");
   EXPECT_EQ(both.name_of(handler_id{4}), "handler 4");
   EXPECT_EQ(both.find("pong.second"), handler_id{3});

@@ -45,6 +45,12 @@ struct dispatch_rule {
   speculation ahead = speculation::none;
 };
 
+/// A type of messages and its name.
+struct message_name {
+  std::uint8_t type = 0;
+  const char* name = "";
+};
+
 /// Whether `wide` lets every message through that `narrow` lets through; of one type, origin and
 /// locality.
 bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow);
@@ -75,6 +81,9 @@ class protocol {
   /// For statistics, traces and messages: lower case, digits and underscores,
   /// "block_transfer.setup" once the protocol's name is in front.
   virtual std::vector<std::string> handler_names() = 0;
+
+  /// What traces call its own types of messages; one that is not named here is told by its number.
+  virtual std::vector<message_name> message_names() const { return {}; }
 
   virtual std::uint64_t storage_bytes() const { return 0; }
   /// Called once, before the first cycle; memory is 0 wherever nothing was written.

@@ -2,6 +2,7 @@
 #include <tributary/controller/protocol_set.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -126,6 +127,22 @@ void protocol_set::check_rule(const placed_protocol& placed, const dispatch_rule
           placed.name, rule.type, name_of(rules_[i].run));
     }
   }
+}
+
+std::vector<std::string> protocol_set::message_names() const {
+  std::vector<std::string> names;
+  for (std::size_t type = 0; type <= std::numeric_limits<std::uint8_t>::max(); ++type) {
+    names.push_back("type " + std::to_string(type));
+  }
+  names[static_cast<std::size_t>(common_type::uncached_read)] = "uncached_read";
+  names[static_cast<std::size_t>(common_type::uncached_write)] = "uncached_write";
+  names[static_cast<std::size_t>(common_type::uncached_operation)] = "uncached_operation";
+  for (const placed_protocol& placed : placed_) {
+    for (const message_name& each : placed.implementation->message_names()) {
+      names[each.type] = each.name;
+    }
+  }
+  return names;
 }
 
 std::string protocol_set::name_of(handler_id run) const {

@@ -150,6 +150,7 @@ void magic_node::restore(const std::string& state) {
 
 void magic_node::trace(const trace_scope& scope) {
   scope.catalog().set_names(node_events::handler, protocols_.handler_names());
+  scope.catalog().set_names(node_events::type_name, protocols_.message_names());
   scope.catalog().set_names(node_events::input, names_of<inbox_input>(inbox_inputs));
   scope.catalog().set_names(node_events::lane, names_of<message_lane>(message_lanes));
   blocks_.trace(scope.below(name()));

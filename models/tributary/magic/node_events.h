@@ -17,6 +17,7 @@ namespace tributary {
 namespace node_events {
 
 inline constexpr event_detail type{"type", 0, 8};                  ///< of the message
+inline constexpr event_detail type_name{"message", 0, 8};          ///< the type, for viewers
 inline constexpr event_detail source{"source", 8, 12};             ///< node
 inline constexpr event_detail destination{"destination", 20, 12};  ///< node
 inline constexpr event_detail lane{"lane", 32, 2};                 ///< `message_lane`
@@ -38,6 +39,7 @@ constexpr event_kind kind(const char* name, unsigned order, bool lasts) {
 constexpr event_kind message_kind(const char* name, unsigned order, bool lasts) {
   event_kind about = kind(name, order, lasts);
   about.has_address = about.has_value = true;
+  about.asked = &type_name;
   about.details = {&type, &source, &destination, &lane, &bytes};
   return about;
 }

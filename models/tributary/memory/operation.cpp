@@ -40,6 +40,15 @@ word_function function_of(operation op, [[maybe_unused]] word_t e, [[maybe_unuse
   return {};
 }
 
+std::optional<operation> operation_of(const word_function& f) {
+  for (std::size_t i = 0; i < operation_count; ++i) {
+    const auto op = static_cast<operation>(i);
+    // Each operation has its first operand, unchanged, in one of the two.
+    if (function_of(op, f.a, f.b) == f || function_of(op, f.b, f.a) == f) return op;
+  }
+  return std::nullopt;
+}
+
 unsigned operand_count(operation op) {
   switch (op) {
 #define TRIBUTARY_OPERATION(name, form, a, b, operands) \

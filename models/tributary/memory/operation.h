@@ -133,6 +133,10 @@ constexpr std::uint64_t combining_table(std::uint8_t enabled) {
 /// The function that an operation with operands `e` and `f` applies to its word.
 word_function function_of(operation op, word_t e = 0, word_t f = 0);
 
+/// An operation that applies this function, of several the first in the table: a swap is told as a
+/// store. Nothing for a function that no operation has, such as one of requests that combined.
+std::optional<operation> operation_of(const word_function& f);
+
 /// Number of operands that an operation takes: 0, 1 or 2.
 unsigned operand_count(operation op);
 

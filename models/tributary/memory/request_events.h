@@ -19,6 +19,9 @@ namespace request_events {
 /// The form of a request, or what the element of a response asked for.
 inline constexpr event_detail form_detail{"form", 0, 8};
 
+/// What was asked for, an `operation`, of events that carry a function. Logs do not show it.
+inline constexpr event_detail operation_detail{"operation", 8, 8};
+
 /// A kind with all that the request's events have in common.
 constexpr event_kind kind(const char* name, unsigned order, const char* link,
                           std::array<stay_change, 3> changes = {}) {
@@ -28,6 +31,7 @@ constexpr event_kind kind(const char* name, unsigned order, const char* link,
   kind.has_address = true;
   kind.has_value = true;
   kind.link = link;
+  kind.asked = &operation_detail;
   kind.changes = changes;
   kind.details = {&form_detail};
   return kind;

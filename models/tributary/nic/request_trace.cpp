@@ -4,6 +4,24 @@
 #include <optional>
 
 namespace tributary {
+namespace {
+
+/// Form and operation of a function.
+std::uint64_t details_of(const word_function& function) {
+  const std::optional<operation> asked = operation_of(function);
+  const event_detail& detail = request_events::operation_detail;
+  return request_events::form_detail.put(static_cast<std::uint64_t>(function.kind)) |
+         detail.put(asked ? static_cast<std::uint64_t>(*asked) : detail.absent());
+}
+
+/// A form alone.
+std::uint64_t details_of(form kind) {
+  const event_detail& detail = request_events::operation_detail;
+  return request_events::form_detail.put(static_cast<std::uint64_t>(kind)) |
+         detail.put(detail.absent());
+}
+
+}  // namespace
 
 request_trace::request_trace(const network_interface& interfaces, const omega_network_config& shape,
                              const std::string& machine)
@@ -24,7 +42,7 @@ void request_trace::request(const event_kind& kind, std::int32_t stage, std::siz
                                tracks_.at(stage, port), request.id(), parent);
   event.address = request.address();
   event.value = request.a;
-  event.details = request_events::form_detail.put(static_cast<std::uint64_t>(request.kind));
+  event.details = details_of(request.function());
   recorder_.add(event);
 }
 
@@ -55,7 +73,7 @@ void request_trace::add(trace_event event, const reply& response) {
   event.value = response.value;
   const std::optional<asked_request> outstanding = interfaces_.find_request(response.id());
   const asked_request asked = outstanding ? *outstanding : delivered_request(response.id());
-  event.details = request_events::form_detail.put(static_cast<std::uint64_t>(asked.function));
+  event.details = details_of(asked.function);
   event.address = asked.address;
   recorder_.add(event);
 }

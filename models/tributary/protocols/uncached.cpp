@@ -70,6 +70,17 @@ std::vector<dispatch_rule> uncached_protocol::rules() const {
   return all;
 }
 
+std::vector<message_name> uncached_protocol::message_names() const {
+  const auto named = [](message_type type, const char* name) {
+    return message_name{static_cast<std::uint8_t>(type), name};
+  };
+  return {named(message_type::load_request, "load_request"),
+          named(message_type::load_reply, "load_reply"),
+          named(message_type::load_refused, "load_refused"),
+          named(message_type::store_request, "store_request"),
+          named(message_type::store_done, "store_done")};
+}
+
 std::vector<handler> uncached_protocol::handlers() {
   using self = uncached_protocol;
   // In the order of `place`.

@@ -41,6 +41,7 @@ class uncached_protocol final : public fiber_protocol {
   std::string name() const override { return "uncached"; }
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
+  std::vector<message_name> message_names() const override;
   std::uint64_t storage_bytes() const override;
   void initialize(const protocol_storage& where, word_memory& memory) override;
 

@@ -42,6 +42,11 @@ std::vector<dispatch_rule> uncached_operations::rules() const {
           {reply, message_origin::network, locality::any, handler_id{3}}};
 }
 
+std::vector<message_name> uncached_operations::message_names() const {
+  return {{static_cast<std::uint8_t>(message_type::request), "operation_request"},
+          {static_cast<std::uint8_t>(message_type::reply), "operation_reply"}};
+}
+
 std::vector<handler> uncached_operations::handlers() {
   const auto here = [this](handler_context& context) { context.answer(perform(context)); };
   const auto forward = [this](handler_context& context) {

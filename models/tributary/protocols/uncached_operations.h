@@ -35,6 +35,7 @@ class uncached_operations final : public fiber_protocol {
   std::string name() const override { return "uncached_operations"; }
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
+  std::vector<message_name> message_names() const override;
   void initialize(const protocol_storage& where, word_memory&) override { line_ = where.line; }
 
  private:

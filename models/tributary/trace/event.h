@@ -62,6 +62,9 @@ struct event_kind {
   const char* link = nullptr;
   /// The detail that names it in viewers; null for its identity, or its own name if it lasts.
   const event_detail* title = nullptr;
+  /// The detail that tells what its identity is or asks for, which viewers show in front of the
+  /// identity; null for none.
+  const event_detail* asked = nullptr;
   std::array<stay_change, 3> changes{};
   std::array<const event_detail*, 7> details{};  ///< null behind the last
 };

@@ -151,6 +151,7 @@ class perfetto final : public trace_sink {
   struct open_stay {
     row where;
     trace_event begun;
+    std::string asked;  // for by its identity; empty if that is not known
     bool shown = false;
   };
   /// By lane, the first cycle in which it is free.
@@ -167,9 +168,11 @@ class perfetto final : public trace_sink {
   }
 
   void begin(const stay_tracker::change& change, const trace_event& event) {
+    std::string asked = asked_by(change.identity, event);
     open_stay& stay = open_[{change.key, change.stay}];
     stay.where = take_row(change.track, change.stay, event.cycle, never);
     stay.begun = event;
+    stay.asked = std::move(asked);
     if (change.identity != event.identity) {  // who had joined the event's
       stay.begun.identity = change.identity;
       stay.begun.parent = event.identity;
@@ -187,7 +190,7 @@ class perfetto final : public trace_sink {
   }
   void write(const open_stay& stay, cycle_t end, bool is_open) {
     if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
-    const std::string title = title_of(stay.begun, to_string(stay.begun.identity));
+    const std::string title = title_of(stay.begun, named(stay.asked, stay.begun.identity));
     file_.add_slice(stay.where, title, stay.begun.cycle, end,
                     arguments_of(stay.begun) + (is_open ? R"(,"open":true)" : ""));
   }
@@ -196,7 +199,10 @@ class perfetto final : public trace_sink {
   row show(const trace_event& event) {
     const row where = take_row(event.track, event.kind->name, event.cycle, event.last + 1);
     if (filter_.admits(event)) {
-      file_.add_slice(where, title_of(event, event.kind->name), event.cycle, event.last + 1,
+      const std::string asked = asked_in(event);
+      const std::string otherwise =
+          asked.empty() ? std::string(event.kind->name) : named(asked, event.identity);
+      file_.add_slice(where, title_of(event, otherwise), event.cycle, event.last + 1,
                       arguments_of(event));
     }
     ended_[event.track] = event;
@@ -230,9 +236,10 @@ class perfetto final : public trace_sink {
     if (!filter_.admits(event)) return;
     const row brought = take_row(event.track, event.kind->name, event.cycle, event.cycle + 1);
     const row by = take_row(event.track, "brought it", event.cycle, event.cycle + 1);
-    file_.add_slice(by, to_string(event.parent), event.cycle, event.cycle + 1, "");
-    file_.add_slice(brought, to_string(event.identity), event.cycle, event.cycle + 1,
-                    arguments_of(event));
+    file_.add_slice(by, named(asked_by(event.parent, event), event.parent), event.cycle,
+                    event.cycle + 1, fmt::format(R"("identity":"{}")", to_string(event.parent)));
+    file_.add_slice(brought, named(asked_by(event.identity, event), event.identity), event.cycle,
+                    event.cycle + 1, arguments_of(event));
     add_arrow(event.kind->name, by, brought, event.cycle);
   }
 
@@ -269,6 +276,26 @@ class perfetto final : public trace_sink {
     return stay == open_.end() ? std::nullopt : std::optional<row>(stay->second.where);
   }
 
+  /// What the event itself says that its identity is or asks for; empty for nothing.
+  std::string asked_in(const trace_event& event) const {
+    const event_detail* const asked = event.kind->asked;
+    const std::string* const name =
+        asked == nullptr ? nullptr : catalog_.name_of(*asked, asked->in(event.details));
+    return name == nullptr ? std::string() : *name;
+  }
+  /// What an identity asked for: as its open stays have it from the first of them, because
+  /// combining changes what a request carries later.
+  std::string asked_by(trace_identity identity, const trace_event& event) const {
+    for (auto stay = open_.lower_bound({identity.bits(), ""});
+         stay != open_.end() && stay->first.first == identity.bits(); ++stay) {
+      if (stay->second.begun.identity == identity) return stay->second.asked;
+    }
+    return event.identity == identity ? asked_in(event) : std::string();
+  }
+  /// "fetch_add 3.17", or the identity alone.
+  static std::string named(const std::string& asked, trace_identity identity) {
+    return asked.empty() ? to_string(identity) : asked + ' ' + to_string(identity);
+  }
   std::string title_of(const trace_event& event, const std::string& otherwise) const {
     const event_detail* const title = event.kind->title;
     const std::string* const name =

@@ -21,6 +21,24 @@ PACKAGED: Final = Path(__file__).parent / "clocks.json"
 ON_ARRIVAL: Final = "on_arrival"
 AT_EXIT: Final = "at_exit"
 """Where a queue forms the sum, which no cycle of the simulator shows."""
+# What a design is named by, in `network.`.
+_OF_ALL: Final = (
+    "combining",
+    "queue_type",
+    "slots",
+    "arrival_registers",
+    "link_cycles",
+    "reverse_slots",
+)
+_OF_COMBINING: Final = (
+    "coupled",
+    "wait_buffer_entries",
+    "adaptive_limit",
+    "adaptation",
+    "microarchitecture",
+    "order",
+    "combine.logic",
+)
 
 
 @dataclass(frozen=True)
@@ -74,10 +92,14 @@ def read_clocks(file: Path) -> Clocks:
         return Clocks(**document, circuits=circuits)
     except OSError as problem:
         raise ExploreError(f"{file} cannot be read: {problem.strerror}; {again}") from problem
-    except (ValueError, TypeError, KeyError) as problem:
+    except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise ExploreError(f"{file} is no file of clocks: {problem}; {again}") from problem
 
 
 def _clock(document: Mapping[str, Any]) -> Clock:
+    parameters = document["parameters"]
+    needed = _OF_ALL + (_OF_COMBINING if parameters.get("network.combining") else ())
+    if missing := [name for name in needed if f"network.{name}" not in parameters]:
+        raise ValueError(f"parameters of a circuit lack network.{missing[0]}")
     bands = {name: Band(**document[name]) for name in ("fo4", "ns", "nand2")}
     return Clock(**{**document, **bands})

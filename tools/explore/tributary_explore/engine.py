@@ -237,7 +237,7 @@ class _Run:
                 states[entry["hash"]] = entry["state"]
                 time_left.learn(entry)
             done = sum(state == DONE for state in states.values())
-            left = time_left.told(self.folder.at_work())
+            left = time_left.told(self.folder.at_work)
             self.progress.update(done, len(states) - done, left)
 
         return tell

@@ -41,6 +41,18 @@ _UNITS = {
 }
 # The figures of an average or a histogram.
 _NUMBERS = (".mean", ".count", ".sum", ".min", ".max", ".p50", ".p95", ".p99")
+_STAGE = re.compile(r"\.stage\.(\d+)\.")
+
+
+def any_stage(path: str) -> str:
+    """`network.stage.S.arrived` for every stage."""
+    return _STAGE.sub(".stage.S.", path)
+
+
+def stage_of(path: str) -> int | None:
+    """The stage that a statistic is of, if it is of one."""
+    found = _STAGE.search(path)
+    return int(found[1]) if found else None
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from .flatten import any_stage
 from .measurements import Setting
 from .published_file import Published
+
+_LEAST_REPEATS = 3  # fewer are as easily read one by one
 
 
 class Verdict(Enum):
@@ -87,6 +90,49 @@ def score(rows: Iterable[PaperRow]) -> tuple[int, int]:
     verdicts = [row.verdict for row in rows]
     agreeing = verdicts.count(Verdict.PASS)
     return agreeing, agreeing + verdicts.count(Verdict.FAIL)
+
+
+@dataclass(frozen=True)
+class PaperGroup:
+    """Rows that a reader takes as one: a number alone, or repeats of one."""
+
+    rows: tuple[PaperRow, ...]
+
+    @property
+    def statistic(self) -> str:
+        """Of all rows, with `S` for a stage; empty if the number is made of others."""
+        return any_stage(self.rows[0].number.statistic)
+
+    @property
+    def agreeing(self) -> int:
+        """How many are within what is accepted."""
+        return sum(row.verdict in (Verdict.PASS, Verdict.CALIBRATED) for row in self.rows)
+
+    @property
+    def deviates(self) -> bool:
+        """Whether one is not within what is accepted."""
+        verdicts = {row.verdict for row in self.rows}
+        return bool(verdicts & {Verdict.FAIL, Verdict.CALIBRATION_FAILED})
+
+
+def paper_groups(rows: Sequence[PaperRow]) -> list[PaperGroup]:
+    """The rows in their order, repeats as one: one statistic from one source at several stages, or
+    on machines that differ in the value of a parameter only."""
+    groups: dict[Hashable, list[PaperRow]] = {}
+    for row in rows:
+        groups.setdefault(_repeated(row.number), []).append(row)
+    found: list[PaperGroup] = []
+    for group in groups.values():
+        parts = [group] if len(group) >= _LEAST_REPEATS else [[row] for row in group]
+        found += [PaperGroup(tuple(part)) for part in parts]
+    return found
+
+
+def _repeated(number: Published) -> Hashable:
+    """The same for repeats."""
+    if not number.statistic:
+        return number.id
+    return any_stage(number.statistic), number.source, number.calibrated, tuple(sorted(number.at))
 
 
 def paper_summary(rows: Sequence[PaperRow]) -> str:

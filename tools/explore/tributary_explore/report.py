@@ -12,6 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import text
+from .engine import ended
 from .errors import ExploreError
 from .figures import make_all
 from .figures.figure import Figure, Undrawn
@@ -81,6 +82,7 @@ def file_hash(file: str) -> str:
 
 
 _FILTERS = (
+    ended,
     breakable,
     file_hash,
     text.duration_text,

@@ -14,14 +14,25 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from .answer import Answer, answer_of, key_figure
+from .figures.data import title_of
 from .figures.figure import Figure, Undrawn
 from .figures.save import svg_text
 from .figures.theme import LIGHT
+from .flatten import any_stage
 from .intervals import CONFIDENCE
 from .measurements import Measurements
-from .paper_table import PaperRow, Verdict, paper_summary, paper_table, score
+from .paper_table import (
+    PaperGroup,
+    PaperRow,
+    Verdict,
+    paper_groups,
+    paper_summary,
+    paper_table,
+    score,
+)
 from .published_file import Published
-from .report_tables import Number, number_of, number_table, without_stage
+from .report_tables import Number, number_of, number_table
 from .store import PlannedPoint, PointState, Store
 from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text
 
@@ -66,15 +77,21 @@ def make_page(
         _undrawn(number, each) if isinstance(each, Undrawn) else _figure(each, measurements)
         for number, each in enumerate(figures, start=1)
     ]
+    key = key_figure(figures)
+    answer = None if key is None else answer_of(key, measurements)
     records = store.runs()
+    lacking = list({each.point.hash: each for each in measurements.lacking}.values())
     return {
         "title": sweep.title,
         "description": sweep.description,
         "platform": measurements.platform,
         "version": plan["version"],
-        "points": points,
+        "points": {each.hash for each in points},
         "no_published": no_published,
-        "facts": _facts(points, measurements, rows, store, plan),
+        "verdict": _verdict(rows, answer),
+        "answer": answer,
+        "key_facts": _key_facts(rows, answer),
+        "facts": _facts(points, len(lacking), store, plan),
         "command": records[-1].command if records else plan["command"],
         "written_by": command,
         "runs": records,
@@ -87,7 +104,8 @@ def make_page(
         "sweep_text": sweep.text,
         "paper": _paper(rows, measurements),
         "figures": views,
-        "lacking": measurements.lacking,
+        "key_figure": next((each for each in views if key and each.get("name") == key.name), None),
+        "lacking": lacking,
         "hollow": [each for each in measurements.settings if each.unsteady],
         "settings": measurements.settings,
         "confidence": f"{100 * CONFIDENCE:g}",
@@ -99,19 +117,64 @@ def make_page(
     }
 
 
-def _facts(
-    points: Sequence[PlannedPoint],
-    measurements: Measurements,
-    rows: Sequence[PaperRow],
-    store: Store,
-    plan: Mapping[str, Any],
-) -> list[tuple[str, str, str]]:
-    """The few lines that say what this is a report of: name, value and note of each."""
-    done = len(points) - len(measurements.lacking)
-    facts = [("Points", f"{done}" if done == len(points) else f"{done} of {len(points)}", "")]
+def _verdict(rows: Sequence[PaperRow], answer: Answer | None) -> str:
+    """The report in a sentence; empty if nothing can be said."""
     agreeing, predictions = score(rows)
     if predictions:
-        facts.append(("Agree with the paper", f"{agreeing} of {predictions}", "published numbers"))
+        return f"{agreeing} of {predictions} published numbers agree with what was measured."
+    return answer.sentence if answer else ""
+
+
+def _key_facts(rows: Sequence[PaperRow], answer: Answer | None) -> list[tuple[str, str, str]]:
+    """What the first screen tells in numbers: name, value and note of each."""
+    facts = answer_facts(answer) if answer else []
+    agreeing, predictions = score(rows)
+    if predictions:
+        facts.append(("Agree with the paper", f"{agreeing} of {predictions}", "predictions"))
+    return facts
+
+
+def answer_facts(answer: Answer) -> list[tuple[str, str, str]]:
+    """The best design and its number; nothing where no design is told from the others."""
+    if not answer.tells:
+        return []
+    best, worst = answer.best, answer.worst
+    mark = " ○" if best.number.hollow else ""
+    equal = f"like {', '.join(answer.equals)}" if answer.equals else ""
+    facts = [
+        (
+            f"Best {answer.noun.lower()}",
+            best.design,
+            "; ".join(filter(None, (answer.condition_text, equal))),
+        ),
+        (title_of(answer.statistic.name), answer.written(best) + mark, _error_of(best.number)),
+    ]
+    if worst.ratio is not None:
+        facts.append(
+            (
+                f"Ratio to {worst.design if answer.noun == 'Design' else answer.called(worst)}",
+                f"{worst.ratio:.2f}",
+                f"{worst.number.text} to {best.number.text}",
+            )
+        )
+    return [*facts, ("Best or like it at", f"{answer.wins} of {answer.of}", "conditions compared")]
+
+
+def _error_of(number: Number) -> str:
+    return f"± {number.error}" if number.error else "one seed"
+
+
+def _facts(
+    points: Sequence[PlannedPoint], lacking: int, store: Store, plan: Mapping[str, Any]
+) -> list[tuple[str, str, str]]:
+    """The few lines that say what was run: name, value and note of each.
+
+    Points are counted as `run` counts them: one that several experiments share is one.
+    """
+    different = len({each.hash for each in points})
+    done = different - lacking
+    shared = f"in {len(points)} places" if len(points) > different else ""
+    facts = [("Points", f"{done}" if not lacking else f"{done} of {different}", shared)]
     facts.append(("Seeds", seeds_text([point.seed for point in points]), ""))
     facts.append(("Simulator", f"tributary {plan['version']}", ""))
     if records := store.runs():
@@ -129,10 +192,33 @@ def _paper(rows: Sequence[PaperRow], measurements: Measurements) -> View | None:
     measured = [row for row in rows if row.verdict is not Verdict.NOT_MEASURED]
     if not measured:
         return None
+    parts = {
+        "Predictions": [row for row in measured if not row.number.calibrated],
+        "Calibrations": [row for row in measured if row.number.calibrated],
+    }
     return {
         "summary": paper_summary(measured),
-        "rows": [(row, _measured(row, measurements)) for row in measured],
+        "parts": [
+            (title, [_group(each, measurements) for each in paper_groups(part)])
+            for title, part in parts.items()
+            if part
+        ],
         "not_measured": [row for row in rows if row.verdict is Verdict.NOT_MEASURED],
+    }
+
+
+def _group(group: PaperGroup, measurements: Measurements) -> View:
+    """Repeats have a title and a verdict in common, under which they are folded up."""
+    count, first = len(group.rows), group.rows[0].number
+    where = "stages" if group.statistic != first.statistic else "points"
+    agree = group.agreeing == count
+    style = "calibrated" if first.calibrated else "pass"
+    return {
+        "title": f"{title_of(group.statistic)} at {count} {where}" if count > 1 else "",
+        "source": first.source,
+        "style": "fail" if group.deviates else style if agree else "quiet",
+        "verdict": f"{'✓' if agree else '✗'} {group.agreeing} of {count}",
+        "rows": [(row, _measured(row, measurements)) for row in group.rows],
     }
 
 
@@ -151,6 +237,7 @@ def _measured(row: PaperRow, measurements: Measurements) -> Number:
 def _undrawn(number: int, figure: Undrawn) -> View:
     return {
         "id": f"undrawn-{number}",
+        "name": "",
         "title": figure.title,
         "caption": "",
         "problem": str(figure.problem),
@@ -170,9 +257,8 @@ def _figure(figure: Figure, measurements: Measurements) -> View:
         "caption": figure.caption,
         "problem": "",
         "specification": _json_in_html(specification),
-        "panels": "spec" in specification or "concat" in specification,
         "svg": base64.b64encode(svg_text(figure, LIGHT).encode()).decode(),
-        "drawn_from": list(dict.fromkeys(without_stage(each.statistic) for each in figure.sources)),
+        "drawn_from": list(dict.fromkeys(any_stage(each.statistic) for each in figure.sources)),
         "controls": figure.controls,
         "table": table if table.columns else None,
     }

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .figures.figure import Figure
-from .flatten import Column
+from .flatten import Column, any_stage, stage_of
 from .measurements import Measurements, Setting, varied_names
 from .text import number_text, value_text
 
 # What stands for a distribution or a course in time, which would be no table to read.
 _OF_HISTOGRAM = ("count", "p50", "p95", "p99")
 _SERIES = "_over_time"
-_STAGE = re.compile(r"\.stage\.(\d+)\.")
 
 
 @dataclass(frozen=True)
@@ -95,9 +94,9 @@ def number_table(figure: Figure, measurements: Measurements) -> NumberTable:
     settings = measurements.of(figure.experiment, files)
     paths = _paths(figure, measurements)
     varied = varied_names(settings)
-    stages = sorted({stage for path in paths if (stage := _stage_of(path)) is not None})
+    stages = sorted({stage for path in paths if (stage := stage_of(path)) is not None})
     rows_of_each: Sequence[int | None] = stages or [None]
-    units = {without_stage(path): measurements.statistics[path].unit for path in paths}
+    units = {any_stage(path): measurements.statistics[path].unit for path in paths}
     columns = tuple(
         NumberColumn(series, statistic, unit)
         for series in dict.fromkeys(each.series for each in settings)
@@ -110,17 +109,6 @@ def number_table(figure: Figure, measurements: Measurements) -> NumberTable:
     ]
     filled = (row for row in rows if any(number.anchor for number in row.numbers))
     return NumberTable((*varied, "stage") if stages else tuple(varied), columns, tuple(filled))
-
-
-def without_stage(path: str) -> str:
-    """`network.stage.S.arrived` for every stage."""
-    return _STAGE.sub(".stage.S.", path)
-
-
-def _stage_of(path: str) -> int | None:
-    """The stage that a statistic is of, if it is of one."""
-    found = _STAGE.search(path)
-    return int(found[1]) if found else None
 
 
 def _hollow_text(setting: Setting) -> str:
@@ -141,7 +129,7 @@ def _paths(figure: Figure, measurements: Measurements) -> list[str]:
         matching = [each for each in known if pattern.match(each)]
         instead = [f"{path}.{name}" for name in _OF_HISTOGRAM] + [path.removesuffix(_SERIES)]
         found.update(dict.fromkeys(matching or [each for each in instead if each in known]))
-    return sorted(found, key=lambda path: _stage_of(path) or 0)
+    return sorted(found, key=lambda path: stage_of(path) or 0)
 
 
 def _row(

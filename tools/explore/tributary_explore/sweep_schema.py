@@ -26,6 +26,7 @@ _FIGURE_KEYS: Final[dict[str, _Schema]] = {
     "axis": {"type": ["string", "null"]},
     "scale": {"enum": list(SCALES)},
     "published": {"type": "boolean"},
+    "key": {"type": "boolean", "description": "Whether it answers the sweep's question."},
     "seed": {"type": ["integer", "null"]},
 }
 

@@ -2,7 +2,7 @@
 """When a run will have ended, from its batches and what has ended of them."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from .batches import Batch, CostModel, makespan
@@ -16,7 +16,7 @@ _MOST_SHARE: Final = 0.02
 class TimeLeft:
     """What is left of a run.
 
-    `cores`: batches that run at a time; as many as are seen to if None.
+    `cores`: batches that run at a time; the most that have been seen to if None.
     """
 
     def __init__(self, batches: Sequence[Batch], cost: CostModel, cores: int | None) -> None:
@@ -24,6 +24,7 @@ class TimeLeft:
         self._cost = cost
         self._cores = cores
         self._ended: set[str] = set()
+        self._seen = 1
         self._told: float | None = None
         self._due = 0.0
 
@@ -44,7 +45,8 @@ class TimeLeft:
         waiting: list[float] = []
         for batch in self._batches:
             left = [point for point in batch.points if point.hash not in self._ended]
-            begun = len(left) < len(batch.points) or any(point.hash in at_work for point in left)
+            # One that has ended points alone may wait: after a killed job all begin anew.
+            begun = any(point.hash in at_work for point in left)
             seconds = 0.0
             for point in left:
                 expected, spent = self._cost.seconds(point), at_work.get(point.hash, 0.0)
@@ -52,13 +54,16 @@ class TimeLeft:
                 seconds += max(expected - spent, spent / 2)
             if left:
                 (running if begun else waiting).append(seconds)
-        return makespan(running, waiting, self._cores or max(1, len(running)))
+        self._seen = max(self._seen, len(running))
+        cores = self._cores or self._seen
+        return makespan(running[:cores], running[cores:] + waiting, cores)
 
-    def told(self, at_work: Mapping[str, float]) -> float | None:
-        """The same, as it was computed lately: with many points that takes a while."""
+    def told(self, at_work: Callable[[], Mapping[str, float]]) -> float | None:
+        """The same, as it was computed lately: with many points that takes a while, as does
+        looking what is at work."""
         begun = time.monotonic()
         if begun >= self._due:
-            self._told = self.seconds(at_work)
+            self._told = self.seconds(at_work())
             spent = time.monotonic() - begun
             self._due = begun + max(_LEAST_SECONDS, spent / _MOST_SHARE)
         return self._told

@@ -27,6 +27,11 @@ void omega_tracks::describe(trace_catalog& catalog) const {
     forms.emplace_back(name_of(static_cast<form>(each)));
   }
   catalog.set_names(request_events::form_detail, forms);
+  std::vector<std::string> operations;
+  for (std::size_t each = 0; each < operation_count; ++each) {
+    operations.emplace_back(name_of(static_cast<operation>(each)));
+  }
+  catalog.set_names(request_events::operation_detail, operations);
   catalog.onward = [tracks = *this](const trace_event& event) {
     return tracks.next_reverse_queue(event);
   };

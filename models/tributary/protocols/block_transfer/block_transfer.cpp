@@ -93,6 +93,21 @@ std::vector<dispatch_rule> block_transfer_protocol::rules() const {
   return all;
 }
 
+std::vector<message_name> block_transfer_protocol::message_names() const {
+  const auto named = [](message_type type, const char* name) {
+    return message_name{static_cast<std::uint8_t>(type), name};
+  };
+  return {named(message_type::envelope, "envelope"),
+          named(message_type::envelope_reply, "envelope_reply"),
+          named(message_type::envelope_refused, "envelope_refused"),
+          named(message_type::line, "line"),
+          named(message_type::line_refused, "line_refused"),
+          named(message_type::page_received, "page_received"),
+          named(message_type::delegation, "delegation"),
+          named(message_type::delegation_refused, "delegation_refused"),
+          named(message_type::completion, "completion")};
+}
+
 std::uint64_t block_transfer_protocol::storage_bytes() const {
   return transfer_storage::first_record + config_.state_records * transfer_record_bytes +
          config_.receive_records * receive_record_bytes;

@@ -47,6 +47,7 @@ class block_transfer_protocol final : public fiber_protocol {
   std::vector<facility> needs() const override { return {facility::realignment}; }
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
+  std::vector<message_name> message_names() const override;
   std::uint64_t storage_bytes() const override;
   void initialize(const protocol_storage& where, word_memory& memory) override;
 

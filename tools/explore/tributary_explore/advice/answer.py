@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..bands import Band, Measured, below
+from ..bands import Band, Measured, below, least
 from ..errors import ExploreError
 from ..flatten import STEADY
 from ..query import HALF_WIDTH
@@ -69,8 +69,16 @@ class Answer:
         return self.rated[0]
 
     def may_be_best(self, each: Rated) -> bool:
-        """Whether it cannot be told apart from the best: their bands overlap."""
-        return self.best.steady and each.steady and not below(self.best.time, each.time)
+        """Whether no steady design is certainly faster."""
+        return each.design.name in self._fastest
+
+    @cached_property
+    def _fastest(self) -> frozenset[str]:
+        return frozenset(least({each.design.name: each.time for each in self._steady}))
+
+    @property
+    def _steady(self) -> list[Rated]:
+        return [each for each in self.rated if each.steady]
 
     @property
     def shown(self) -> list[Rated]:
@@ -81,20 +89,29 @@ class Answer:
     @property
     def _rivals(self) -> tuple[Rated | None, Rated | None]:
         """The best steady designs that combine and that do not."""
-        steady = [each for each in self.rated if each.steady]
-        combining = next((each for each in steady if each.design.combines), None)
-        other = next((each for each in steady if not each.design.combines), None)
+        combining = next((each for each in self._steady if each.design.combines), None)
+        other = next((each for each in self._steady if not each.design.combines), None)
         return combining, other
+
+    def _time(self, combines: bool) -> Band | None:
+        """Of the fastest steady design that combines, or that does not, whichever it is."""
+        bands = [each.time for each in self._steady if each.design.combines == combines]
+        if not bands:
+            return None
+        return Band(min(each.low for each in bands), min(each.high for each in bands))
 
     @property
     def pays(self) -> bool | None:
-        """Whether combining is worth it; None if that cannot be told."""
-        combining, other = self._rivals
+        """Whether combining is worth it; None if that cannot be told.
+
+        It is if one switch that combines is certainly faster than every one that does not.
+        """
+        combining, other = self._time(True), self._time(False)
         if combining is None or other is None:
             return None
-        if below(combining.time, other.time):
+        if below(combining, other):
             return True
-        return False if below(other.time, combining.time) else None
+        return False if below(other, combining) else None
 
     @property
     def verdict(self) -> str:
@@ -106,7 +123,7 @@ class Answer:
 
     @property
     def _verdict(self) -> str:
-        combining, other = self._rivals
+        combining, other = self._time(True), self._time(False)
         if combining is None or other is None:
             which = "combines" if combining is None else "does not combine"
             return (
@@ -114,14 +131,14 @@ class Answer:
                 "in its time."
             )
         pair = (
-            f"a request takes {self._span(combining.time)} with the best switch that combines and "
-            f"{self._span(other.time)} with the best that does not"
+            f"a request takes {self._span(combining)} with the best switch that combines and "
+            f"{self._span(other)} with the best that does not"
         )
         if self.pays is None:
             return f"Whether combining is worth it cannot be told: {pair}, and these bands overlap."
         if self.pays:
-            return f"Combining is worth it: {pair}, {_times(other.time / combining.time)} as long."
-        times = _times(combining.time / other.time)
+            return f"Combining is worth it: {pair}, {_times(other, combining)} as long."
+        times = _times(combining, other)
         return f"Combining is not worth it: {pair}; with combining it takes {times} as long."
 
     @property
@@ -131,8 +148,10 @@ class Answer:
             return "No design was steady in its time."
         others = [each for each in self.rated[1:] if self.may_be_best(each)]
         text = f"The best design: {self.best.design.name}."
+        if len(self._steady) == 1:
+            return f"{text} No other design was steady in its time."
         if not others:
-            return f"{text} Every other design is slower by more than the noise."
+            return f"{text} Every other steady design is slower by more than the noise."
         count = "1 other design" if len(others) == 1 else f"{len(others)} other designs"
         text += f" {count} cannot be told apart from it."
         return text + _smallest([self.best, *others])
@@ -175,18 +194,31 @@ def band_text(band: Band) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _times(ratio: Band) -> str:
-    return f"{ratio.low:.2g} to {ratio.high:.2g} times"
+def _times(slow: Band, fast: Band) -> str:
+    """`1.04 to 1.2 times`; seeds that differ much leave no upper end."""
+    if fast.low == 0:
+        return f"at least {_ratio_text(slow.low / fast.high)} times"
+    ratio = slow / fast
+    low, high = _ratio_text(ratio.low), _ratio_text(ratio.high)
+    return f"{low} times" if low == high else f"{low} to {high} times"
+
+
+def _ratio_text(ratio: float) -> str:
+    """Two digits; a third below 2, where it tells most, and all of a large one."""
+    if ratio >= 10:
+        return f"{ratio:,.0f}"
+    return f"{ratio:.3g}" if ratio < 2 else f"{ratio:.2g}"
 
 
 def _smallest(rated: Sequence[Rated]) -> str:
-    """Which of designs that may be the best is the smallest; the best is the first of them."""
+    """Which of designs that may be the best may be the smallest; the best is the first of them."""
     clocks = [(each.design.name, each.design.clock) for each in rated]
-    areas = {name: clock.nand2.low for name, clock in clocks if clock is not None}
+    areas = {name: clock.nand2 for name, clock in clocks if clock is not None}
     if not areas:
         return ""
-    name = min(areas, key=lambda each: areas[each])
-    area = f"{areas[name]:,.0f} NAND2 a switch"
-    if name == rated[0].design.name:
-        return f" It is the smallest of these, with {area}."
-    return f" The smallest of these: {name}, with {area}."
+    names = least(areas)
+    if names == [rated[0].design.name]:
+        return f" It is the smallest of these, with {band_text(areas[names[0]])} NAND2 a switch."
+    told = [f"{name}, with {band_text(areas[name])} NAND2 a switch" for name in names]
+    head = "The smallest of these" if len(names) == 1 else "The smallest may be any of these"
+    return f" {head}: {'; '.join(told)}."

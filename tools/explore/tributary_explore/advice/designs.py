@@ -38,8 +38,10 @@ class Design:
 def designs_with_clocks(clocks: Clocks) -> tuple[Design, ...]:
     """A design for each clock. Raises `ExploreError` if two have the same parameters."""
     designs = {}
+    plain = [each.parameters for each in clocks.circuits if not each.parameters[_COMBINING]]
+    both_queues = len({each["network.queue_type"] for each in plain}) > 1
     for clock in clocks.circuits:
-        name = design_name(clock.parameters, clock.sum)
+        name = design_name(clock.parameters, clock.sum, both_queues)
         if name in designs:
             raise ExploreError(
                 f'the clocks of {clocks.library} have two circuits "{name}"; write them again by '
@@ -64,10 +66,17 @@ def named_designs(simulator: Simulator) -> tuple[Design, ...]:
     return tuple(designs)
 
 
-def design_name(parameters: Mapping[str, Any], sum_formed: str = "") -> str:
-    """A design in words: `A coupled, 4 slots, wait buffer 100, limit 2`."""
+def design_name(
+    parameters: Mapping[str, Any], sum_formed: str = "", both_queues: bool = False
+) -> str:
+    """A design in words: `A coupled, 4 slots, wait buffer 100, limit 2`.
+
+    `both_queues`: queues tell designs that do not combine apart, too: `no combining, A`.
+    """
     own = {name.removeprefix("network."): value for name, value in parameters.items()}
     parts = _combining_words(own) if own["combining"] else ["no combining"]
+    if not own["combining"] and both_queues:
+        parts.append(own["queue_type"])
     if not own["combining"] and own["slots"] != 4:
         parts.append(f"{own['slots']} slots")
     if sum_formed == AT_EXIT:

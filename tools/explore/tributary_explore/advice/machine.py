@@ -88,7 +88,6 @@ class Machine:
     @property
     def settings(self) -> Mapping[str, Any]:
         """The other parameters of the simulator."""
-        warmup = max(_LEAST_WARMUP, 2 * self._longest_latency)
         return {
             "network.processing_elements": self.elements,
             "interface.outstanding": self.outstanding,
@@ -97,9 +96,14 @@ class Machine:
             "workload.traffic.hot_words": self.hot_words,
             "workload.traffic.hot_placement": "random",
             "run.until": "steady",
-            "run.warmup": warmup,
-            "run.maximum_cycles": max(_STEADY_CYCLES, 20 * warmup),
+            "run.warmup": self.warmup,
+            "run.maximum_cycles": max(_STEADY_CYCLES, 20 * self.warmup),
         }
+
+    @property
+    def warmup(self) -> int:
+        """Cycles before the measurement."""
+        return max(_LEAST_WARMUP, 2 * self._longest_latency)
 
     @property
     def _longest_latency(self) -> int:

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from ..checked_plan import checked_plan
@@ -26,6 +27,16 @@ LATENCY: Final = "interface.latency.mean"
 LOAD: Final = "interface.accepted_load"
 """Requests that the network takes of an element in a cycle."""
 _STATISTICS: Final = ("interface.latency", "interface.hot", "interface.cold", LOAD)
+_OPTIONS: Final[Mapping[str, str]] = {
+    "network.processing_elements": "--elements",
+    "memory.latency": "--memory-latency",
+    "memory.interval": "--memory-interval",
+    "workload.traffic.hot_spot": "--hot-share",
+    "workload.traffic.hot_words": "--hot-words",
+    "interface.outstanding": "--outstanding",
+    "processor.turnaround": "--turnaround",
+}
+"""Of the command, by the parameter that they set."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +63,29 @@ class Question:
             )
 
     def plan(self, simulator: Simulator, folder: Path) -> Plan:
-        """The sweep's points, all checked; writes it and its run file into the folder."""
+        """The sweep's points, all checked; writes it and its run file into the folder.
+
+        Raises `ExploreError` that names the option, with the folder as it was.
+        """
+        with TemporaryDirectory() as elsewhere:
+            try:
+                self._planned(simulator, Path(elsewhere))
+            except ExploreError as problem:
+                raise self._refusal(str(problem).replace(elsewhere, str(folder))) from problem
+        return self._planned(simulator, folder)
+
+    def _planned(self, simulator: Simulator, folder: Path) -> Plan:
         write_whole(folder / _DESIGNS, json.dumps(self._run_file(), indent=1) + "\n")
         sweep = folder / _SWEEP
         write_whole(sweep, json.dumps(self._sweep_file(), indent=1) + "\n")
         return checked_plan(str(sweep), Overrides(), simulator, lambda count: True)
+
+    def _refusal(self, text: str) -> ExploreError:
+        """Names the options that the refused parameter comes from."""
+        options = [option for name, option in _OPTIONS.items() if name in text]
+        if self.cycle is not None and any(name in text for name in self.machine.times):
+            options.append("--cycle")
+        return ExploreError(": ".join(filter(None, (", ".join(options), text))))
 
     def machine_of(self, design: Design) -> Machine:
         """The machine in cycles of a design."""
@@ -72,11 +101,13 @@ class Question:
         return {"platform": "ultracomputer", "title": "Switch designs", "series": series}
 
     def _sweep_file(self) -> dict[str, Any]:
+        # Its times are the only ones that differ, and each design needs its warm-up.
+        longest = max(map(self.machine_of, self.designs), key=lambda each: each.warmup)
         return {
             "title": "Is combining worth it?",
             "description": f"{self.machine.text}.",
             "base": _DESIGNS,
-            "set": dict(self.machine.settings),
+            "set": dict(longest.settings),
             "seeds": self.seeds,
             "statistics": list(_STATISTICS),
         }

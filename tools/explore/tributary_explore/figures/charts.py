@@ -68,15 +68,15 @@ def switched(chart: Any, controls: Sequence[Control]) -> Any:
 
 def stacked(panel: Any, rows: Points, field: str, titles: Sequence[str], spacing: int) -> Any:
     """A panel for each title, one below the other."""
-    header = altair.Header(labelAnchor="start")
+    header = altair.Header(labelAnchor="start", labelExpr="split(datum.value, '\\n')")
     facet = altair.Facet(f"{field}:N", title=None, sort=list(titles), header=header)
     return panel.facet(facet=facet, columns=1, spacing=spacing, data=data(rows))
 
 
-def side_by_side(panel: Any, rows: Points, titles: Sequence[str], columns: int) -> Any:
-    """A panel for each title, so many beside each other."""
+def side_by_side(panel: Any, rows: Points, titles: Sequence[str]) -> Any:
+    """A panel for each title, two next to each other on paper, in a page as many as have room."""
     facet = altair.Facet("panel:N", title=None, sort=list(titles))
-    return panel.facet(facet=facet, columns=columns, data=data(rows))
+    return panel.facet(facet=facet, columns=2, data=data(rows))
 
 
 def wide(values: Sequence[Any]) -> bool:
@@ -169,15 +169,16 @@ def axis_value(value: Any) -> Any:
 
 
 def looks(
-    field: str, title: str, names: list[str]
+    field: str, title: str, names: list[str], direct: bool = False
 ) -> tuple[altair.Color, altair.StrokeDash, altair.Shape]:
     """Colour, dash and shape of a field, with one legend for colour and shape.
 
-    There is none for points of no series, of which there is nothing to say.
+    There is none for points of no series, of which there is nothing to say, and none for curves
+    that are labelled directly.
     """
     colours, dashes, shapes = theme.series_scales(names)
     legend = None
-    if names != [NO_SERIES]:
+    if names != [NO_SERIES] and not direct:
         legend = altair.Legend(title=title, columns=theme.legend_columns(names))
     encoding = f"{field}:N"
     return (
@@ -185,6 +186,55 @@ def looks(
         altair.StrokeDash(encoding, title=title, scale=dashes, sort=names, legend=None),
         altair.Shape(encoding, title=title, scale=shapes, sort=names, legend=legend),
     )
+
+
+_MOST_LABELS = 6  # more stand in each other's way
+_LABEL_HEIGHT = 18
+_ROUNDS = 100  # after which six labels in one place are apart
+
+
+def label_directly(names: Sequence[str], panels: Any, along: Sequence[Any]) -> bool:
+    """Whether curves have their names at their ends instead of a legend."""
+    return (
+        not panels
+        and 1 < len(names) <= _MOST_LABELS
+        and len(along) > 1
+        and all(is_number(each) for each in along)
+    )
+
+
+def end_labels(
+    chart: altair.Chart, ends: Mapping[str, float], order: str, title: str
+) -> list[altair.Chart]:
+    """The name of each curve at its last point that is shown: the one that is greatest in the field
+    `order`.
+
+    `ends` says by curve how far from the top of the chart it ends, in pixels; labels that would
+    meet are moved apart. `title` stands before each name; empty for none.
+    """
+    text = f"'{title} ' + datum.series" if title else "datum.series"
+    return [
+        chart.mark_text(align="left", dx=9, dy=round(place - ends[name]), aria=False)
+        .encode(text="label:N")
+        .transform_filter("isValid(datum.seeds)")
+        .transform_filter(altair.FieldEqualPredicate(field="series", equal=name))
+        .transform_joinaggregate(end=f"max({order})")
+        .transform_filter(f"datum.{order} == datum.end")
+        .transform_calculate(label=text)
+        for name, place in _apart(ends).items()
+    ]
+
+
+def _apart(places: Mapping[str, float]) -> dict[str, float]:
+    """Places that are a label's height from each other, near those given, in their order."""
+    ordered = sorted(places, key=lambda name: places[name])
+    moved = [places[name] for name in ordered]
+    for _ in range(_ROUNDS):
+        for i in range(len(moved) - 1):
+            lacking = max(0.0, _LABEL_HEIGHT - (moved[i + 1] - moved[i]))
+            moved[i] -= lacking / 2
+            moved[i + 1] += lacking / 2
+    return dict(zip(ordered, moved, strict=True))
 
 
 def point_marks(

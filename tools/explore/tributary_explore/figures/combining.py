@@ -32,7 +32,7 @@ from .data import Measured, interval, rounded, stages, text_of
 _RATE = "network.stage.*.combining_rate"
 _GREATEST_RATE = 0.5  # every arrival joins a waiting one or is joined by one (FG Figure 5)
 
-_HEIGHT = 220
+_HEIGHT = 240
 
 
 def draw(measured: Measured) -> Drawn:
@@ -61,9 +61,10 @@ def _layers(
     by, title = measured.request["by"], measured.title(measured.request["y"])
     names = measured.names(by)
     colour, _, shape = looks("series", by_title(by), names)
+    colours, _, _ = theme.series_scales(names)
     x = altair.X(
         "stage:O",
-        title=f"Stage ({found[0]} at the processing elements, {found[-1]} at the memory)",
+        title=f"Stage ({found[0]}: elements, {found[-1]}: memory)",
         sort=[str(stage) for stage in found],
         axis=altair.Axis(labelAngle=0, grid=False),
         scale=altair.Scale(paddingInner=0.25, paddingOuter=0.15),
@@ -77,7 +78,11 @@ def _layers(
 
     shown = tooltips(("series:N", by_title(by)), ("stage:O", "Stage"), ("y:Q", title))
     layers = [
-        chart(points).mark_bar(opacity=0.55).encode(tooltip=shown),
+        # The outline stands out as much as the other marks.
+        chart(points)
+        .mark_bar(fillOpacity=0.35, strokeWidth=1.5)
+        .encode(stroke=altair.Stroke("series:N", scale=colours, sort=names, legend=None))
+        .encode(tooltip=shown),
         *point_marks(chart(points), shape, shown, points),
     ]
     layers += interval_bars(chart(points), points, title)

@@ -20,10 +20,12 @@ from .charts import (
     by_title,
     control,
     data,
+    end_labels,
     for_scale,
     hollow_sentence,
     interval_bars,
     interval_sentence,
+    label_directly,
     line_entry,
     looks,
     only_shown,
@@ -42,9 +44,6 @@ from .figure import Control
 from .request import SERIES
 from .statistics import parts_of
 
-_PANELS = 760
-"""Width that panels beside each other have together, in pixels."""
-_LEAST_PANEL = 230
 _ELEMENTS = "network.processing_elements"
 _MEMORY = "memory.latency"
 # What the least round trip is a bound of.
@@ -89,6 +88,11 @@ class _Curves:
     def by_title(self) -> str:
         """What the legend is called."""
         return by_title(self.by) if list(self.statistics) == [""] else "Curve"
+
+    @property
+    def direct(self) -> bool:
+        """Whether the curves are labelled at their ends."""
+        return label_directly(self.names, self.panels, self.measured.values(self.x))
 
     @property
     def names(self) -> list[str]:
@@ -202,7 +206,7 @@ def _chart(curves: _Curves, points: Points, published: Points, reference: Points
         x=parameter_axis(values, measured.title(curves.x)),
         y=value_axis(measured, [each["y"] for each in rows], curves.title, bool(titles)),
     )
-    layers = _curve_layers(base, points, curves)
+    layers = _curve_layers(base, points, curves, [each["y"] for each in rows])
     if published:
         layers.append(_published_layer(base, curves))
     series, *others = _switches(curves)
@@ -211,29 +215,50 @@ def _chart(curves: _Curves, points: Points, published: Points, reference: Points
         layers.append(_reference_layer(base, str(reference[0]["mark"])))
     chart: Any = altair.layer(*layers)
     if titles:
-        width = max(_LEAST_PANEL, round(_PANELS / len(titles)))
-        chart = chart.properties(width=width, height=min(width, theme.HEIGHT))
-        chart = side_by_side(chart, rows, titles, _PANELS // width).resolve_scale(y="independent")
+        chart = chart.properties(width=theme.PANEL, height=theme.PANEL_HEIGHT)
+        chart = side_by_side(chart, rows, titles).resolve_scale(y="independent")
     else:
         chart = chart.properties(width=theme.WIDTH, height=theme.HEIGHT, data=data(rows))
     return only_shown(chart, others).add_params(*parameters((series, *others)))
 
 
-def _curve_layers(base: altair.Chart, points: Points, curves: _Curves) -> list[altair.Chart]:
+def _curve_layers(
+    base: altair.Chart, points: Points, curves: _Curves, span: list[float]
+) -> list[altair.Chart]:
+    """`span`: all that the y axis shows."""
     x = curves.measured.title(curves.x)
-    colour, dash, shape = looks("series", curves.by_title, curves.names)
+    colour, dash, shape = looks("series", curves.by_title, curves.names, curves.direct)
     shown = tooltips(("series:N", curves.by_title), ("size:N", x), ("y:Q", curves.title))
     chart = base.encode(color=colour)
-    lines = chart.mark_line(strokeWidth=1.75).encode(strokeDash=dash)
-    return [
-        lines.transform_filter("isValid(datum.seeds)"),
+    lines = chart.mark_line(strokeWidth=2).encode(strokeDash=dash)
+    layers = [
+        # What is no number, such as "none", is joined to nothing.
+        lines.transform_filter("isValid(datum.seeds) && isNumber(datum.x)"),
         *point_marks(chart, shape, shown, points),
         *interval_bars(chart, points, curves.title),
     ]
+    if curves.direct:
+        named = "" if curves.by == SERIES or curves.by_title == "Curve" else curves.by_title
+        layers += end_labels(chart, _ends(curves, points, span), "x", named)
+    return layers
+
+
+def _ends(curves: _Curves, points: Points, span: list[float]) -> dict[str, float]:
+    """How far from the top each curve ends, in pixels of a drawing of the usual height."""
+    last: dict[str, float] = {}
+    for point in sorted(points, key=lambda each: float(each["x"])):
+        last[point["series"]] = point["y"]
+    if curves.measured.request["scale"] == "log":
+        low, high = math.log(min(span)), math.log(max(span))
+        reached = {name: math.log(y) for name, y in last.items()}
+    else:
+        low, high, reached = 0.0, max(span), last
+    pixels = theme.HEIGHT / (high - low or 1)
+    return {name: (high - y) * pixels for name, y in reached.items()}
 
 
 def _published_layer(base: altair.Chart, curves: _Curves) -> altair.Chart:
-    colour, _, _ = looks("series", curves.by_title, curves.names)
+    colour, _, _ = looks("series", curves.by_title, curves.names, curves.direct)
     marks = published_marks(base, curves.title).encode(color=colour)
     return marks.transform_filter(altair.FieldEqualPredicate(field="mark", equal=PUBLISHED))
 

@@ -117,7 +117,7 @@ def _marks(histogram: _Histogram) -> Iterable[dict[str, Any]]:
 def _panel_title(name: str, histogram: _Histogram) -> str:
     """The series with its percentiles, which beside their lines would stand in each other's way."""
     listed = ", ".join(f"{label} {histogram.percentile(p)}" for label, p in _PERCENTILES)
-    return f"{name}: {listed}"
+    return f"{name}\n{listed}"
 
 
 def _layers(measured: Measured, names: list[str], scale: str) -> list[altair.Chart]:
@@ -129,7 +129,7 @@ def _layers(measured: Measured, names: list[str], scale: str) -> list[altair.Cha
     axis = altair.Axis(tickCount=4, labelExpr="format(datum.value, '.4~f')")
     share = altair.Y("share:Q", title="Share (%)", scale=kind, axis=axis)
     colours, _, _ = theme.series_scales(names)
-    bars = altair.Chart().transform_filter("isValid(datum.share)").mark_bar(opacity=0.8)
+    bars = altair.Chart().transform_filter("isValid(datum.share)").mark_bar(opacity=1)
     foot = altair.Y2Datum(_LEAST_SHARE if scale == "log" else 0)
     marks = altair.Chart().transform_filter("isValid(datum.at)")
     rule = marks.mark_rule(style=theme.REFERENCE, strokeWidth=1.25)

@@ -82,6 +82,9 @@ def make(
         controls=tuple(each for each in drawn.controls if len(each.values) > 1),
         experiment=experiment.name,
         kind=request.kind,
+        statistic=request.statistic,
+        compared=request.compared,
+        key=request.key,
     )
 
 

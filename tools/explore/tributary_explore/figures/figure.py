@@ -56,6 +56,12 @@ class Figure:
     controls: tuple[Control, ...]
     experiment: str
     kind: str
+    statistic: str = ""
+    """Flat path of one number that it shows of each point; empty if it shows none."""
+    compared: tuple[str, ...] = ()
+    """What tells its curves, panels and points apart, `series` or parameters, in this order."""
+    key: bool = False
+    """Whether the sweep file calls it the figure that answers the sweep's question."""
 
     def specification(self, colours: theme.Theme = theme.PAGE) -> dict[str, Any]:
         """The Vega-Lite specification with its data inside.

@@ -27,8 +27,6 @@ from .charts import (
 )
 from .data import Measured, interval, rounded, text_of
 
-_PANEL = 230
-
 
 def draw(measured: Measured) -> Drawn:
     """A panel for each value of the parameter `panels`, side by side."""
@@ -45,11 +43,12 @@ def draw(measured: Measured) -> Drawn:
     if panels:
         switches.append(control("panel", measured.title(panels), measured.panel_titles))
     whole = altair.layer(*_layers(measured, points, names)).properties(
-        width=_PANEL if panels else theme.WIDTH, height=_PANEL if panels else theme.HEIGHT
+        width=theme.PANEL if panels else theme.WIDTH,
+        height=theme.PANEL_HEIGHT if panels else theme.HEIGHT,
     )
     chart: Any = whole.properties(data=data(points))
     if panels:
-        chart = side_by_side(whole, points, measured.panel_titles, 3)
+        chart = side_by_side(whole, points, measured.panel_titles)
         chart = chart.resolve_scale(x="independent", y="independent")
     caption = f"Numbers at the points: {measured.title(along).lower()}. "
     caption += interval_sentence(points) + hollow_sentence(points) + left_out
@@ -98,7 +97,7 @@ def _layers(measured: Measured, points: Points, names: list[str]) -> list[altair
     )
     base = altair.Chart().encode(x=horizontal, y=vertical, color=colour)
     layers = [
-        base.mark_line(strokeWidth=1.75).encode(strokeDash=dash, order="order:Q"),
+        base.mark_line(strokeWidth=2).encode(strokeDash=dash, order="order:Q"),
         *point_marks(base, shape, shown, points),
         *_labels(base, names),
     ]
@@ -112,8 +111,8 @@ def _layers(measured: Measured, points: Points, names: list[str]) -> list[altair
 
 def _labels(base: altair.Chart, names: list[str]) -> list[altair.Chart]:
     """How many are outstanding at each point: above every other series, below the rest."""
-    above = base.mark_text(align="right", dx=-5, dy=-7, fontSize=10).encode(text="size:N")
-    below = base.mark_text(align="left", dx=5, dy=8, fontSize=10).encode(text="size:N")
+    above = base.mark_text(align="right", dx=-5, dy=-7, fontSize=12).encode(text="size:N")
+    below = base.mark_text(align="left", dx=5, dy=8, fontSize=12).encode(text="size:N")
     return [
         chart.transform_filter(altair.FieldOneOfPredicate(field="series", oneOf=own))
         for chart, own in ((above, names[::2]), (below, names[1::2]))

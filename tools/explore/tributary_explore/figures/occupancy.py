@@ -22,7 +22,7 @@ from .charts import (
 from .data import Measured, Row, is_unsteady, rounded, stages, text_of
 
 _MOST_COLUMNS = 160  # more cannot be told apart
-_CELL_HEIGHT = 15
+_CELL_HEIGHT = 14
 # Smoothed edges would leave a seam between neighbours that only touch.
 _OVERLAPPING = altair.RelativeBandSize(band=1.05)
 

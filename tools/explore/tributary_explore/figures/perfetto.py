@@ -62,5 +62,5 @@ def _bar(event: Mapping[str, Any], told: Mapping[tuple[str, int], Any]) -> Bar:
     rest = thread.rpartition(kind)[0].strip().split(".")
     track, row = (".".join([unit, *parts]).rstrip(".") for parts in (rest, rest[:2]))
     identity = event["args"].get("identity", name)
-    title = "" if name in (kind, identity) else name
+    title = "" if name == kind or name.endswith(identity) else name
     return Bar(track, row, kind, title, identity, first, first + event["dur"])

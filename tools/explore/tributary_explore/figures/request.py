@@ -23,7 +23,7 @@ from .statistics import (
 )
 
 SERIES = "series"
-COMMON_KEYS = ("kind", "name", "title", "caption", "at")
+COMMON_KEYS = ("kind", "name", "title", "caption", "at", "key")
 _WINDOW = "run.occupancy_window"
 SCALES = ("linear", "log")
 # Of timelines, and in the name of a file; the rest is for the simulator to refuse.
@@ -158,6 +158,23 @@ class Request:
     """The keys of the kind."""
     where: str = ""
     """What errors call it."""
+    key: bool = False
+    """Whether a report shows it first."""
+
+    @property
+    def statistic(self) -> str:
+        """One number that it shows of each point, of several curves the first; empty if none."""
+        y = self.options.get("y", "")
+        first = next(iter(y.values())) if isinstance(y, Mapping) else str(y)
+        if self.kind == "distribution":
+            return f"{first}.p50"
+        return first if self.kind in ("latency", "curves", "load") else ""
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """What tells its curves, panels and points apart."""
+        named = (self.options.get(each) for each in ("by", "panels", "x"))
+        return tuple(each for each in named if isinstance(each, str))
 
     def __getitem__(self, key: str) -> Any:
         return self.options[key]
@@ -221,8 +238,9 @@ def read_request(
         _check_panel_titles(options["panel_titles"], options["panels"], space, where)
     if options.get("axis") is not None:
         _text(figure, "axis", "", where)
-    if options.get("published", True) not in (True, False):
-        raise _wrong(where, "published", options["published"], ("true", "false"))
+    for key, value in (("published", options.get("published")), ("key", figure.get("key"))):
+        if value not in (None, True, False):
+            raise _wrong(where, key, value, ("true", "false"))
     _check_at(at, options, kind, space, where)
     return Request(
         kind=kind,
@@ -232,6 +250,7 @@ def read_request(
         at=at,
         options=options,
         where=where,
+        key=bool(figure.get("key")),
     )
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import altair
 
-# Okabe and Ito, Color Universal Design (2008), without black and yellow, which vanish on a dark or
-# a white ground; the order keeps neighbours apart in grey too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+# After Okabe and Ito, Color Universal Design (2008); the last three are darker than theirs, so that
+# each has a contrast of 3 to white and to the dark ground.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#C2679B", "#8A6FD1", "#947A00")
 # Told apart without colour. Lengths that share no divisor with the colours' make 42 pairs.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2, 1, 2], [1, 3])
 # Without the diamond, which hollow stands for published values.
@@ -27,9 +27,16 @@ SHAPES = (
     "triangle-left",
 )
 
-WIDTH = 440
-"""Of the drawing area of a figure of one panel, in pixels."""
+WIDTH = 560
+"""Of the drawing area of a figure of one panel, in pixels, on paper."""
 HEIGHT = 280
+PANEL = 320
+"""The same of one of several panels."""
+PANEL_HEIGHT = 150
+
+_FONT_SIZE = 13  # still 12 where a column is a little narrower than a drawing for paper
+
+_PADDING = {"left": 8, "top": 8, "bottom": 8}
 
 REFERENCE = "reference"
 """Style of marks that are no series: least values, published values, percentiles."""
@@ -88,14 +95,15 @@ def series_scales(names: list[str]) -> tuple[altair.Scale, altair.Scale, altair.
 def legend_columns(names: list[str]) -> int:
     """How many entries of a legend fit beside each other below a figure of one panel."""
     longest = max((len(name) for name in names), default=1)
-    return max(1, min(len(names), math.floor(WIDTH / (40 + 6.5 * longest))))
+    return max(1, min(len(names), math.floor(WIDTH / (40 + 7.5 * longest))))
 
 
 def _config(colours: Theme) -> dict[str, Any]:
     ink = colours.ink
     return {
         "font": "sans-serif",
-        "padding": 8,
+        # In a file the names at the ends of curves may be set in a wider font than was measured.
+        "padding": 8 if colours.background is None else {**_PADDING, "right": 30},
         "axis": {
             "labelColor": ink,
             "titleColor": ink,
@@ -103,18 +111,20 @@ def _config(colours: Theme) -> dict[str, Any]:
             "tickColor": ink,
             "gridColor": ink,
             "gridOpacity": colours.faint,
-            "labelFontSize": 11,
-            "titleFontSize": 12,
+            "labelFontSize": _FONT_SIZE,
+            "titleFontSize": _FONT_SIZE,
             "titleFontWeight": "normal",
             "titlePadding": 8,
+            "labelSeparation": 6,
         },
         "legend": {
             "labelColor": ink,
             "titleColor": ink,
-            "labelFontSize": 11,
-            "titleFontSize": 11,
+            "labelFontSize": _FONT_SIZE,
+            "titleFontSize": _FONT_SIZE,
             "titleFontWeight": "normal",
             "labelLimit": 320,
+            "titleLimit": 320,
             "symbolBaseStrokeColor": ink,
             "symbolSize": 70,
             "orient": "bottom",
@@ -125,7 +135,8 @@ def _config(colours: Theme) -> dict[str, Any]:
             "rowPadding": 5,
             "layout": {"bottom": {"anchor": "start", "direction": "vertical", "margin": 4}},
         },
-        "header": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12},
+        "header": {"labelColor": ink, "titleColor": ink, "labelFontSize": _FONT_SIZE},
+        "text": {"fontSize": _FONT_SIZE},
         "view": {"stroke": None},
         "style": {
             REFERENCE: {"color": ink, "stroke": ink},

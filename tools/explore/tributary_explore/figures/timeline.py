@@ -19,9 +19,9 @@ from .perfetto import Bar, read_bars
 
 _MOST_BARS = 20_000  # more make a page slow
 _MOST_LANES = 200
-_WIDTH = 660
-_LANE = 14
-_LABEL_WIDTH = 20  # of a number of three digits, in pixels
+_WIDTH = 600
+_LANE = 16
+_LABEL_WIDTH = 26  # of a number of three digits, in pixels
 _OTHERS = "others"
 _OTHERS_COLOUR = "#8c8c8c"
 
@@ -109,5 +109,5 @@ def _chart(points: Points, lanes: list[str], first: int, end: int) -> altair.Top
     room = _LABEL_WIDTH * (end - first) / _WIDTH
     wide = f"datum.cycles >= {room} && datum.first >= {first} && datum.end <= {end}"
     middle = chart.transform_filter(wide).transform_calculate(at="(datum.first + datum.end) / 2")
-    text = middle.mark_text(fontSize=9, color="#111111").encode(x="at:Q", y=y, text="cycles:Q")
+    text = middle.mark_text(fontSize=12, color="#111111").encode(x="at:Q", y=y, text="cycles:Q")
     return altair.layer(bars, text).properties(width=_WIDTH, height=altair.Step(_LANE))

@@ -2,20 +2,55 @@
 // Draws the figures of the page, switches their designs and sizes, opens what a link points into.
 "use strict";
 (() => {
-  const narrow = matchMedia("(max-width: 40rem)");
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   const specificationOf = (figure) =>
     JSON.parse(document.getElementById(figure.dataset.specification).textContent);
 
-  // On a phone the panels stand below each other, none wider than the page.
-  function fitted(specification, width) {
-    const panels = [...(specification.concat ?? []), specification.spec].filter(Boolean);
-    if (narrow.matches && panels.length > 0) {
-      specification.columns = 1;
-      for (const panel of panels) panel.width = Math.min(panel.width, width - 84);
+  const LEAST_PANEL = 360; // with its axis
+  const limited = (value, least, greatest) => Math.min(greatest, Math.max(least, value));
+
+  // Names at the ends of curves would leave a phone no room for the curves.
+  const LEAST_LABELLED = 560;
+  function legendsForLabels(specification) {
+    const isLabel = (layer) => layer.mark?.type === "text" && layer.mark.aria === false;
+    if (!specification.layer?.some(isLabel)) return;
+    specification.layer = specification.layer.filter((layer) => !isLabel(layer));
+    for (const { encoding } of specification.layer) {
+      for (const channel of [encoding?.color, encoding?.shape]) {
+        if (channel?.legend === null) channel.legend = { columns: 2 };
+      }
     }
+  }
+
+  // A chart of one panel takes the width of its element by itself. Of several, as many stand next
+  // to each other as have room.
+  function fitted(specification, width) {
+    const panel = specification.spec;
+    if (width < LEAST_LABELLED) legendsForLabels(specification);
+    if (panel === undefined) {
+      // A height of steps is that of a list, which is as long as it is.
+      if (typeof specification.height === "number") {
+        specification.height = limited(0.4 * width, specification.height, 440);
+      }
+      return specification;
+    }
+    const isRow = specification.columns > 1; // else they stand below each other on purpose
+    const most = isRow ? specification.facet.sort.length : 1;
+    specification.columns = limited(Math.floor(width / LEAST_PANEL), 1, most);
+    panel.width = width / specification.columns - 84;
+    if (isRow) panel.height = limited(0.7 * panel.width, 220, 340);
     return specification;
+  }
+
+  // What axes and the room between panels take is known only when they are drawn.
+  async function fill(view, specification, chart) {
+    if (specification.spec === undefined) return;
+    const drawn = chart.querySelector("svg").getBoundingClientRect().width;
+    const spare = (chart.clientWidth - drawn) / specification.columns;
+    if (Math.abs(spare) < 1) return;
+    view.signal("child_width", specification.spec.width + Math.floor(spare)).resize();
+    await view.runAsync();
   }
 
   function setUp(figure) {
@@ -27,6 +62,7 @@
     const boxes = controls ? [...controls.querySelectorAll("input")] : [];
     let view = null;
     let drawing = 0;
+    let width = 0;
 
     // The page alone is enough: the drawing is in it.
     download.href = still.src;
@@ -49,10 +85,11 @@
 
     async function draw() {
       const turn = ++drawing;
+      width = chart.clientWidth;
       const place = document.createElement("div");
       chart.append(place); // first, as the chart takes the width of its element
       try {
-        const specification = fitted(specificationOf(figure), chart.clientWidth);
+        const specification = fitted(specificationOf(figure), width);
         const drawn = await vegaEmbed(place, specification, {
           mode: "vega-lite",
           renderer: "svg",
@@ -66,11 +103,13 @@
         }
         view?.finalize();
         view = drawn.view;
+        chart.replaceChildren(place, still); // which is for paper
+        chart.classList.add("drawn");
+        await fill(view, specification, chart);
       } catch (problem) {
         place.remove();
         throw problem;
       }
-      chart.replaceChildren(place);
       await show();
     }
 
@@ -80,9 +119,11 @@
       boxes[0].focus();
       show();
     });
-    for (const media of [narrow, dark]) media.addEventListener("change", draw);
+    dark.addEventListener("change", draw);
     return draw().then(() => {
       if (controls) controls.hidden = false;
+      const resized = new ResizeObserver(() => chart.clientWidth === width || draw());
+      resized.observe(chart);
     });
   }
 
