@@ -181,7 +181,7 @@ class platform : public sc_core::sc_module {
     return numbers.size() == takers_.size() * rounds;
   }
 
-  void print() const {
+  void print_result() const {
     const tributary::statistics_tree statistics = network_.statistics();
     double combined = 0;
     for (unsigned stage = 0; stage < network_.network().stages(); ++stage) {
@@ -232,7 +232,7 @@ void simulate(platform& machine) {
 int run(const options& chosen) {
   platform machine("platform", chosen);
   simulate(machine);
-  machine.print();
+  machine.print_result();
   bool right = check(machine.finished(), "all elements finished");
   right &= check(!machine.failed(), "every response was OK, and every read gave what was written");
   right &= check(machine.look(counter, 1) == std::vector{chosen.elements * rounds},

@@ -119,7 +119,7 @@ class machine : public sc_core::sc_module {
                        [](const auto& one) { return one->ended() && one->status() == 0; });
   }
 
-  void print() const {
+  void print_result() const {
     std::uint64_t instructions = 0;
     for (const auto& one : harts_) instructions += one->instructions();
     std::cout << harts_.size() << " harts, " << instructions << " instructions, "
@@ -210,7 +210,7 @@ int run(const std::string& program, std::uint32_t harts, unsigned quantum) {
   machine all("machine", harts, read_program(program));
   constexpr unsigned patience = 100;  // ms
   for (unsigned i = 0; i < patience && !all.ended(); ++i) sc_core::sc_start(1, sc_core::SC_MS);
-  all.print();
+  all.print_result();
   const bool sums = right_sums(all, harts);
   std::cout << (sums ? "the sums are right" : "the sums are WRONG")
             << "\nbreaches of the base protocol:\n";

@@ -187,7 +187,7 @@ class platform : public sc_core::sc_module {
   }
 
   void add_element(std::uint32_t i, tributary::protocol_monitor<>& above) {
-    const auto next = [this, left = rounds]() mutable -> std::optional<tributary::access> {
+    const auto next = [left = rounds]() mutable -> std::optional<tributary::access> {
       if (left == 0) return {};
       --left;
       return tributary::access{element_counter, function_of(tributary::operation::fetch_add, 1)};
