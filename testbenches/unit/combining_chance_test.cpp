@@ -79,6 +79,13 @@ TEST(combining_chance, is_small_where_memory_is_faster_than_the_elements) {
   EXPECT_EQ(why_nothing_combines(config), "");
 }
 
+TEST(combining_chance, is_there_where_the_own_unit_makes_requests_wait) {
+  combining_network_config config = network_of(4);
+  EXPECT_TRUE(names(config, "memory_interface.interval"));
+  config.memory_interface.fetch_ops = fetch_op_service::own_unit;
+  EXPECT_EQ(why_nothing_combines(config), "");
+}
+
 class combining_chance_of_a_network : public testing::systemc_test {
  protected:
   std::size_t said_by(const combining_network_config& config) {

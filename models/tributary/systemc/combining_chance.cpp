@@ -43,7 +43,10 @@ std::string why_nothing_combines(const combining_network_config& config) {
            "requests of one element, at most one for a word; use queue_type A";
   }
   const std::uint32_t pace = std::max(config.memory_interface.interval, switches.link_cycles);
-  if (config.interface.outstanding == 1 && elements * pace <= hardly_waiting) {
+  // A port's own unit takes no request between its read and the end of its write; how long that is
+  // only the target knows.
+  const bool own_unit = config.memory_interface.fetch_ops == fetch_op_service::own_unit;
+  if (!own_unit && config.interface.outstanding == 1 && elements * pace <= hardly_waiting) {
     return "hardly any request can combine: " + std::to_string(elements) +
            " elements with interface.outstanding = 1 seldom wait for a memory that takes a request "
            "every " +
