@@ -48,6 +48,9 @@ def draw(request: dict[str, Any]) -> None:
     for number, line in enumerate(listed.read_text(encoding="utf-8").splitlines(), start=1):
         run(line.replace("mutate", f"mutate -ctrl mutant_i {width} {number}", 1))
     run(f"write_json {folder}/netlist.json")
+    # Verilator (5.006) takes a vector whose parts have drivers that look at each other for a loop,
+    # and settles it wrongly.
+    run("splitnets -driver")
     run(f"write_verilog -noattr {folder}/netlist.v")
 
 
