@@ -629,6 +629,9 @@ TEST(cache, goes_on_from_a_saved_state) {
   second.clock.restore(first.clock.save());
   second.unit.restore(first.unit.save());
   EXPECT_EQ(second.unit.save(), first.unit.save());
+  bench other;
+  EXPECT_NE(failure<input_error>([&] { other.unit.restore(first.unit.save()); }), "")
+      << "of a cache with four misses";
   first.completions.clear();
   for (bench* const each : {&first, &second}) {
     each->answers = true;

@@ -76,9 +76,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
   miss* about = miss_of(line);
   const bool others_wait = about != nullptr && !about->waiting.empty();
   if (!others_wait && request.kind == access_kind::store_conditional && linked_ != line) {
-    ++conditional_;
-    ++failed_;
-    finish(taken, 0, taken.since);
+    fail_conditional(taken, taken.since);
     return true;
   }
   if (!others_wait && serves(held, request)) {
@@ -93,10 +91,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
     // One that is filling has nobody who waits, and goes on with its line.
     if (about == nullptr) about = free_miss();
     if (about == nullptr) return false;
-    const line_want want = !writes(request)             ? line_want::shared
-                           : serves(held, access{line}) ? line_want::upgrade
-                                                        : line_want::exclusive;
-    find_out(*about, request.address, want, std::max(now, taken.since));
+    find_out(*about, taken, want_of(request, held), now);
   }
   about->prefetched = false;
   about->waiting.push(taken);
@@ -115,10 +110,7 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
     return true;
   }
   ++prefetches_;
-  const line_want want = !writes(request)             ? line_want::shared
-                         : serves(held, access{line}) ? line_want::upgrade
-                                                      : line_want::exclusive;
-  find_out(*begun, request.address, want, std::max(now, taken.since));
+  find_out(*begun, taken, want_of(request, held), now);
   begun->prefetched = true;
   return true;
 }
@@ -126,6 +118,12 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
 bool cache::serves(const held_line* held, const access& request) {
   if (held == nullptr || held->state == line_state::invalid) return false;
   return held->state != line_state::shared || !writes(request);
+}
+
+line_want cache::want_of(const access& request, const held_line* held) {
+  if (!writes(request)) return line_want::shared;
+  const bool has_words = held != nullptr && held->state == line_state::shared;
+  return has_words ? line_want::upgrade : line_want::exclusive;
 }
 
 std::size_t cache::bring_near(std::uint64_t address) {
@@ -210,14 +208,14 @@ std::size_t cache::misses_under_way() const {
                     [](const miss& each) { return each.at != miss::stage::free; }));
 }
 
-void cache::find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now) {
+void cache::find_out(miss& begun, const taken_access& by, line_want want, cycle_t now) {
   if (begun.at == miss::stage::free) begun.valid = {};
   begun.at = miss::stage::found;
-  begun.line = line_.start(address);
-  begun.first = address;
+  begun.line = line_.start(by.request.address);
+  begun.first = by.request.address;
   begun.want = want;
-  begun.since = now;
-  agenda_.wake(*this, now + config_.miss_cycles,
+  begun.since = std::max(now, by.since);
+  agenda_.wake(*this, begun.since + config_.miss_cycles,
                searched | std::uint64_t{number_of(begun)} << number_shift, wake_rank::processor);
 }
 
@@ -332,15 +330,19 @@ void cache::serve(miss& answered, cycle_t now) {
   }
 }
 
+void cache::fail_conditional(const taken_access& taken, cycle_t at) {
+  ++conditional_;
+  ++failed_;
+  finish(taken, 0, at);
+}
+
 /// A store-conditional that has lost its line waits for nothing.
 void cache::fail_conditionals(miss& about, cycle_t now) {
   while (!about.waiting.empty()) {
     const taken_access next = about.waiting.front();
     if (next.request.kind != access_kind::store_conditional || linked_ == about.line) return;
     about.waiting.pop();
-    ++conditional_;
-    ++failed_;
-    finish(next, 0, now);
+    fail_conditional(next, now);
   }
 }
 
@@ -489,6 +491,13 @@ void cache::report(statistics_group& into, std::uint64_t) const {
 }
 
 std::string cache::save() const { return save_state(*this); }
-void cache::restore(const std::string& state) { restore_state(state, *this); }
+
+void cache::restore(const std::string& state) {
+  const std::size_t levels = near_.size();
+  restore_state(state, *this);
+  require_state(near_.size() == levels && hits_.size() == levels + 1 &&
+                    misses_.size() == config_.outstanding && taken_ <= config_.accesses,
+                "the cache has other levels, or another depth");
+}
 
 }  // namespace tributary

@@ -160,13 +160,17 @@ class cache final : public block, public memory_port, public line_client, privat
     return static_cast<std::size_t>(&each - misses_.data());
   }
   std::size_t misses_under_way() const;
-  void find_out(miss& begun, std::uint64_t address, line_want want, cycle_t now);
+  /// Of a line that does not serve the access.
+  static line_want want_of(const access& request, const held_line* held);
+  /// Begins a miss, which asks once the levels have been searched.
+  void find_out(miss& begun, const taken_access& by, line_want want, cycle_t now);
   /// Asks for a line, if it has a place and the port room.
   void ask(miss& asking, cycle_t now);
   void evict(const held_line& leaving, cycle_t now);
   /// Does what waits for a line that has come.
   void serve(miss& answered, cycle_t now);
   void end(miss& over, cycle_t now);
+  void fail_conditional(const taken_access& taken, cycle_t at);
   void fail_conditionals(miss& about, cycle_t now);
   void go_on(cycle_t now);
   void drop(held_line& held);
