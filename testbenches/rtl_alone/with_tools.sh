@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs a check of the RTL with the tools of build/venv, or of the PATH; says which is missing.
-#   with_tools.sh TOOL... -- COMMAND [argument...]
+#   with_tools.sh [--keep FILE] TOOL... -- COMMAND [argument...]
 # A tool is a program, or `python:MODULE`. Where one is missing, prints "skipped: ..." and ends
 # with 0, which ctest lists as skipped.
+# --keep: a check that passed is not run again before something that it reads, or a tool, is
+# another; FILE remembers. `./dev test --full` runs all.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=${TRIBUTARY_VENV:-$root/build/venv}/bin:$PATH
 export PYTHONPATH=$root/tools/rtl
+kept=
+if [[ $1 == --keep ]]; then
+  kept=$2
+  shift 2
+fi
 while [[ $1 != -- ]]; do
   if [[ $1 == python:* ]]; then
     python3 -c "import ${1#python:}" 2>/dev/null || missing=$1
@@ -22,4 +29,24 @@ if [[ -n ${missing:-} ]]; then
   echo "skipped: no ${missing#python:}; ./dev setup installs it"
   exit 0
 fi
-exec "$@"
+if [[ -z $kept ]]; then exec "$@"; fi
+
+# Everything that a check of the RTL alone reads, and what it runs with.
+digest_of_inputs() {
+  (
+    cd "$root"
+    find rtl tools/rtl testbenches/{rtl_alone,proofs} docs/images docs/models/rtl -type f \
+      ! -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum
+  )
+  sha256sum "$root"/build/venv/filled-test "$(command -v verilator)" 2>/dev/null || true
+  verilator --version 2>/dev/null || true
+  printf '%s\n' "$@"
+}
+digest=$(digest_of_inputs "$@" | sha256sum)
+if [[ -z ${TRIBUTARY_FULL:-} && -f $kept && $(<"$kept") == "$digest" ]]; then
+  echo "passed before, and nothing that it reads has changed since: $kept"
+  exit 0
+fi
+rm -f "$kept"
+"$@"
+echo "$digest" >"$kept"

@@ -101,7 +101,8 @@ class change_writer {
   void write_value(std::size_t index) {
     const signal& now = signals_[index];
     const std::string value = now.known ? fmt::format("{:b}", now.value) : "x";
-    file_.write(fmt::format(now.width == 1 ? "{}{}\n" : "b{} {}\n", value, code(index)));
+    file_.write(now.width == 1 ? fmt::format("{}{}\n", value, code(index))
+                               : fmt::format("b{} {}\n", value, code(index)));
   }
 
   text_writer file_;
