@@ -48,9 +48,11 @@ class bench : private memory_client, private selector {
   };
 
   explicit bench(const processor_interface_config& config = {}, const data_buffers_config& db = {})
-      : buffers(db, clock, here), unit(config, clock, layout, here, nodes, buffers) {
+      : buffers(db, clock, here),
+        queue(config.queue, clock, buffers),
+        unit(config, clock, layout, here, nodes, queue) {
     unit.set_client(this);
-    unit.tell(*this);
+    queue.tell(*this);
   }
 
   /// In its cycle, which must come; the agenda cannot be asked from outside for the current one.
@@ -61,6 +63,7 @@ class bench : private memory_client, private selector {
   agenda clock;
   address_layout layout;
   data_buffers buffers;
+  processor_queue queue;
   processor_interface unit;
   bool takes = true;  ///< the inbox takes whatever it sees, at once
   std::vector<told> completions;
@@ -78,7 +81,7 @@ class bench : private memory_client, private selector {
     if (on_room) on_room(now);
   }
   void look(cycle_t now) override {
-    while (takes && unit.front(now) != nullptr) taken.push_back({now, unit.take(now)});
+    while (takes && queue.front(now) != nullptr) taken.push_back({now, queue.take(now)});
   }
 
   testing::timed_actions actions_{clock};
@@ -127,7 +130,7 @@ TEST(processor_interface, takes_no_more_than_its_queue_holds) {
     EXPECT_FALSE(b.unit.can_take()) << "of four that may be outstanding";
   });
   b.clock.advance_to(150);
-  b.at(151, [&] { b.unit.take(151); });
+  b.at(151, [&] { b.queue.take(151); });
   b.clock.advance_to(152);
   EXPECT_TRUE(b.unit.can_take());
   EXPECT_EQ(b.rooms.size(), 1U);
@@ -165,8 +168,8 @@ TEST(processor_interface, four_are_outstanding) {
   b.clock.advance_to(50);
   EXPECT_TRUE(b.rooms.empty());
   // The read at the front goes, and stays outstanding; the write behind it gives its tag back.
-  b.at(60, [&] { EXPECT_EQ(b.unit.take(60).tag, 0); });
-  b.at(61, [&] { EXPECT_EQ(b.unit.take(61).tag, 1); });
+  b.at(60, [&] { EXPECT_EQ(b.queue.take(60).tag, 0); });
+  b.at(61, [&] { EXPECT_EQ(b.queue.take(61).tag, 1); });
   b.at(62, [&] { b.unit.offer(0, read_of(64), 62); });
   b.clock.advance_to(70);
   EXPECT_EQ(b.rooms, std::vector<cycle_t>{61});
@@ -174,9 +177,9 @@ TEST(processor_interface, four_are_outstanding) {
   b.clock.advance_to(90);
   EXPECT_EQ(b.rooms, (std::vector<cycle_t>{61, 84}));
   EXPECT_EQ(b.unit.outstanding() + b.unit.waiting(), 3U);
-  b.at(91, [&] { EXPECT_EQ(b.unit.take(91).tag, 2); });
-  b.at(92, [&] { EXPECT_EQ(b.unit.take(92).tag, 3); });
-  b.at(93, [&] { EXPECT_EQ(b.unit.take(93).tag, 1) << "the tag that was free"; });
+  b.at(91, [&] { EXPECT_EQ(b.queue.take(91).tag, 2); });
+  b.at(92, [&] { EXPECT_EQ(b.queue.take(92).tag, 3); });
+  b.at(93, [&] { EXPECT_EQ(b.queue.take(93).tag, 1) << "the tag that was free"; });
   b.clock.advance_to(100);
 }
 
@@ -263,7 +266,7 @@ TEST(processor_interface, refuses_what_it_cannot_serve) {
             "0x400000000 names a node beyond the machine's 4");
   EXPECT_NE(failure([&] { b.unit.offer(0, read_of(~std::uint64_t{7}), 0); }), "");
   EXPECT_TRUE(b.unit.idle()) << "nothing is half taken";
-  EXPECT_NE(failure([&] { b.unit.take(0); }), "");
+  EXPECT_NE(failure([&] { b.queue.take(0); }), "");
 }
 
 TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
@@ -279,8 +282,8 @@ TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
     EXPECT_NE(failure([&] { b.unit.answer(0, 1, 1); }), "") << "no handler took it";
   });
   b.at(20, [&] {
-    b.unit.take(20);
-    b.unit.take(20);
+    b.queue.take(20);
+    b.queue.take(20);
     EXPECT_NE(failure([&] { b.unit.answer(1, 1, 20); }), "") << "a write";
     b.unit.answer(0, 1, 20);
     EXPECT_NE(failure([&] { b.unit.answer(0, 1, 20); }), "") << "twice";

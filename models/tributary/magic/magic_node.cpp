@@ -107,8 +107,9 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       memory_(config_.memory, agenda_, here),
       buffers_(config_.resolved_buffers(), agenda_, here),
       network_interface_(config_.network_interface, agenda_, here, network, messages, buffers_),
+      processor_queue_(config_.processor_interface.queue, agenda_, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
-                           buffers_),
+                           processor_queue_),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),
@@ -119,8 +120,8 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
                           executor_,
                           {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}),
       blocks_({&protocol_processor_, &in_, &deferred_, &timed_, &buffers_, &out_,
-               &network_interface_, &processor_interface_, &memory_}) {
-  in_.connect(inbox_input::processor, processor_interface_);
+               &network_interface_, &processor_queue_, &processor_interface_, &memory_}) {
+  in_.connect(inbox_input::processor, processor_queue_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
   in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));
   in_.connect(inbox_input::third_lane, network_interface_.input(message_lane::third));
@@ -128,7 +129,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   in_.connect(inbox_input::software_queue, deferred_);
   in_.connect(inbox_input::idle_handler, timed_);
   network_interface_.tell(in_);
-  processor_interface_.tell(in_);
+  processor_queue_.tell(in_);
   const std::vector<dispatch_rule>& rules = protocols_.rules();
   if (std::any_of(rules.begin(), rules.end(), [](const dispatch_rule& rule) {
         return rule.type == static_cast<std::uint8_t>(common_type::uncached_operation);

@@ -18,6 +18,7 @@
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/processor_interface.h>
+#include <tributary/magic/processor_queue.h>
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/memory_controller.h>
@@ -126,6 +127,7 @@ class magic_node final : public block {
   memory_controller memory_;
   data_buffers buffers_;
   magic_network_interface network_interface_;
+  processor_queue processor_queue_;
   processor_interface processor_interface_;
   jump_table table_;
   inbox in_;

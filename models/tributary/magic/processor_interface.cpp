@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -19,9 +18,8 @@ namespace {
 
 // Wake-ups, the tag in the bits above.
 constexpr std::uint64_t posted = 0;
-constexpr std::uint64_t shows = 1;
-constexpr std::uint64_t answered = 2;
-constexpr std::uint64_t has_room = 3;
+constexpr std::uint64_t answered = 1;
+constexpr std::uint64_t has_room = 2;
 constexpr unsigned tag_shift = 2;
 constexpr std::uint64_t kind_mask = (1U << tag_shift) - 1;
 
@@ -112,16 +110,16 @@ void processor_interface_config::validate(const address_layout& layout, std::uin
 
 processor_interface::processor_interface(const processor_interface_config& config, agenda& when,
                                          const address_layout& layout, node_id here,
-                                         std::uint32_t nodes, data_buffers& buffers)
+                                         std::uint32_t nodes, processor_queue& queue)
     : config_((config.validate(layout, nodes), config)),
       agenda_(when),
       layout_(layout),
       here_(here),
       nodes_(nodes),
-      buffers_(buffers),
+      queue_(queue),
+      self_(queue.add_client(*this)),
       accesses_(config.outstanding) {
   agenda_.enroll(*this);
-  buffers_.add_listener(*this);
 }
 
 message processor_interface::translate(const access& request) const {
@@ -171,19 +169,19 @@ void processor_interface::check(std::size_t, const access& request) const {
   static_cast<void>(translate(request));
 }
 
-std::size_t processor_interface::waiting(std::size_t) const { return queue_.size(); }
+std::size_t processor_interface::waiting(std::size_t) const { return queue_.size(self_); }
 std::size_t processor_interface::outstanding(std::size_t) const {
-  return outstanding_ - queue_.size();
+  return outstanding_ - queue_.size(self_);
 }
 
 bool processor_interface::can_take(std::size_t) const {
-  return outstanding_ < config_.outstanding && queue_.size() < config_.queue;
+  return outstanding_ < config_.outstanding && !queue_.full();
 }
 
 void processor_interface::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
     fail(fmt::format("{} came while {} accesses were outstanding and {} queued", text_of(request),
-                     outstanding_, queue_.size()));
+                     outstanding_, queue_.size(self_)));
   }
   message header = translate(request);
   std::uint8_t tag = 0;
@@ -194,15 +192,13 @@ void processor_interface::offer(std::size_t element, const access& request, cycl
   taken.at = stage::queued;
   taken.write = is_write(request);
   taken.has_payload = header.length != 0;
-  taken.has_buffer = false;
   taken.element = pe_id{static_cast<std::uint32_t>(element)};
   taken.tag = request.tag;
   taken.request = now;
-  taken.visible = now + config_.bus + config_.inbound;
   taken.value = request.function.a;
-  taken.second = request.function.b;
   taken.header = header;
-  queue_.push(tag);
+  const cycle_t visible = now + config_.bus + config_.inbound;
+  queue_.push(self_, header, {request.function.a, request.function.b}, visible);
   ++outstanding_;
   ++(taken.write ? writes_ : taken.has_payload ? fetch_ops_ : reads_);
   outstanding_seen_.add(outstanding_);
@@ -211,21 +207,14 @@ void processor_interface::offer(std::size_t element, const access& request, cycl
     agenda_.wake(*this, now + config_.bus, posted | std::uint64_t{tag} << tag_shift,
                  wake_rank::processor);
   }
-  agenda_.wake(*this, taken.visible, shows);
-  tell(node_events::processor_request, taken, now, taken.visible);
-}
-
-const message* processor_interface::front(cycle_t now) {
-  if (queue_.empty()) return nullptr;
-  const entry& first = accesses_[queue_.front()];
-  if (first.visible > now || (first.has_payload && !first.has_buffer)) return nullptr;
-  return must_wait(first) ? nullptr : &first.header;
+  tell(node_events::processor_request, taken, now, visible);
 }
 
 // Loads may be tried again or read ahead, so that an operation on their word would pass them, or
 // they it.
-bool processor_interface::must_wait(const entry& first) const {
+bool processor_interface::must_wait(const message& next) const {
   if (!operations_) return false;
+  const entry& first = accesses_[next.tag];
   return std::any_of(accesses_.begin(), accesses_.end(), [&first](const entry& other) {
     return other.at == stage::handled &&
            (other.has_payload || (first.has_payload && !first.write)) &&
@@ -233,14 +222,9 @@ bool processor_interface::must_wait(const entry& first) const {
   });
 }
 
-message processor_interface::take(cycle_t now) {
-  if (front(now) == nullptr) fail("an access was taken, and there is none");
-  const std::uint8_t tag = queue_.front();
-  entry& first = accesses_[tag];
-  const bool was_full = !can_take();
-  queue_.pop();
-  queue_wait_.add(now - first.visible);
-  const message taken = first.header;
+void processor_interface::taken(const message& sent, bool was_full, cycle_t now) {
+  entry& first = accesses_[sent.tag];
+  const bool had_no_room = was_full || outstanding_ == config_.outstanding;
   if (first.write) {
     first.at = stage::free;
     --outstanding_;
@@ -248,10 +232,13 @@ message processor_interface::take(cycle_t now) {
     first.at = stage::handled;
   }
   // By way of the agenda: the processor may ask for the next access when it is told.
-  if (was_full && can_take()) {
-    agenda_.wake(*this, now, has_room | std::uint64_t{tag} << tag_shift, wake_rank::processor);
+  if (had_no_room && can_take()) {
+    agenda_.wake(*this, now, has_room | std::uint64_t{sent.tag} << tag_shift, wake_rank::processor);
   }
-  return taken;
+}
+
+void processor_interface::room(cycle_t now) {
+  if (can_take()) agenda_.wake(*this, now, has_room, wake_rank::processor);
 }
 
 void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
@@ -260,17 +247,13 @@ void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
          ", and no uncached read that a handler took waits for it");
   }
   entry& ended = accesses_[tag];
-  const bool held = !queue_.empty() && must_wait(accesses_[queue_.front()]);
+  const bool held = queue_.holds_first();
   ended.at = stage::answered;
   ended.value = value;
-  if (held) notify_change(agenda_.now());
+  if (held) queue_.look(agenda_.now());
   const cycle_t at = from + config_.outbound;
   agenda_.wake(*this, at, answered | std::uint64_t{tag} << tag_shift, wake_rank::processor);
   tell(node_events::processor_answer, ended, agenda_.now(), at);
-}
-
-void processor_interface::buffer_freed(cycle_t now) {
-  if (allocate(now)) notify_change(now);
 }
 
 void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {
@@ -280,10 +263,6 @@ void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {
       if (client_ != nullptr) {
         client_->completed({accesses_[tag].element, accesses_[tag].tag, 0}, now);
       }
-      break;
-    case shows:
-      allocate(now);
-      notify_change(now);
       break;
     case answered: {
       entry& ended = accesses_[tag];
@@ -301,26 +280,6 @@ void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {
       if (client_ != nullptr && can_take()) client_->room(index(accesses_[tag].element), now);
       break;
   }
-}
-
-// To the oldest that have come and need one; whether one got it.
-bool processor_interface::allocate(cycle_t now) {
-  bool given = false;
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    entry& next = accesses_[queue_[i]];
-    if (next.visible > now) break;
-    if (!next.has_payload || next.has_buffer) continue;
-    const std::optional<payload_handle> buffer = buffers_.allocate(buffer_claim::processor, now);
-    if (!buffer) break;
-    for (std::size_t word = 0; word < words_of(next.header.length); ++word) {
-      buffers_.set_word(*buffer, word, word == 0 ? next.value : word == 1 ? next.second : 0, now);
-    }
-    next.header.data = *buffer;
-    next.has_buffer = true;
-    buffer_wait_.add(now - next.visible);
-    given = true;
-  }
-  return given;
 }
 
 void processor_interface::trace(const trace_scope& scope) {
@@ -348,8 +307,7 @@ void processor_interface::fail(const std::string& problem) const {
 }
 
 void processor_interface::reset_statistics() {
-  reset_all(reads_, writes_, fetch_ops_, full_, read_latency_, outstanding_seen_, buffer_wait_,
-            queue_wait_);
+  reset_all(reads_, writes_, fetch_ops_, full_, read_latency_, outstanding_seen_);
 }
 
 void processor_interface::report(statistics_group& group, std::uint64_t) const {
@@ -365,9 +323,9 @@ void processor_interface::report(statistics_group& group, std::uint64_t) const {
   group.add("outstanding", outstanding_seen_, "accesses",
             "Outstanding accesses as each found them, itself included.");
   group.add("full", full_, "events", "Times that the interface could take no more.");
-  group.add("buffer_wait", buffer_wait_, "cycles",
+  group.add("buffer_wait", queue_.buffer_wait(), "cycles",
             "From a write's arrival until it had a data buffer.");
-  group.add("queue_wait", queue_wait_, "cycles",
+  group.add("queue_wait", queue_.queue_wait(), "cycles",
             "From the cycle in which an access had arrived until the inbox took it.");
 }
 
@@ -377,9 +335,6 @@ void processor_interface::restore(const std::string& state) {
   restore_state(state, *this);
   require_state(accesses_.size() == config_.outstanding && outstanding_ <= config_.outstanding,
                 "the processor interface has another depth");
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    require_state(queue_[i] < accesses_.size(), "an access that is queued has no place");
-  }
 }
 
 }  // namespace tributary

@@ -8,14 +8,11 @@
 #include <vector>
 
 #include <tributary/controller/address_layout.h>
-#include <tributary/magic/data_buffers.h>
-#include <tributary/magic/direct_source.h>
-#include <tributary/magic/dispatch.h>
 #include <tributary/magic/outbox.h>
+#include <tributary/magic/processor_queue.h>
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
-#include <tributary/sim/fifo.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
@@ -63,17 +60,15 @@ struct processor_interface_config {
 /// word that comes before or after it keep their order: the later waits for the earlier's answer.
 class processor_interface final : public block,
                                   public memory_port,
-                                  public inbox_source,
                                   public answer_outlet,
-                                  public buffer_listener,
-                                  public selector_cause,
+                                  private processor_queue_client,
                                   private timed_block {
  public:
-  /// References must outlive it; it becomes a listener of `buffers`. `nodes`: of the machine.
+  /// References must outlive it; it becomes a client of `queue`. `nodes`: of the machine.
   /// Throws `configuration_error` for values out of range.
   processor_interface(const processor_interface_config& config, agenda& when,
                       const address_layout& layout, node_id here, std::uint32_t nodes,
-                      data_buffers& buffers);
+                      processor_queue& queue);
 
   const processor_interface_config& config() const { return config_; }
 
@@ -81,7 +76,6 @@ class processor_interface final : public block,
   void set_client(memory_client* client) { client_ = client; }
   /// Some handler performs functions beyond loads and posted stores.
   void perform_operations() { operations_ = true; }
-  using selector_cause::tell;
 
   // memory_port. Elements share it without being told apart but by their completions.
   void check(std::size_t element, const access& request) const override;
@@ -95,17 +89,10 @@ class processor_interface final : public block,
   /// function that no handler performs.
   message translate(const access& request) const;
 
-  // inbox_source
-  const message* front(cycle_t now) override;
-  message take(cycle_t now) override;
-
   /// Ends an outstanding read or operation; it is complete for the processor `outbound` cycles
   /// after `from`. Throws `simulation_error` unless the inbox took one with this tag, and this is
   /// its answer.
   void answer(std::uint8_t tag, word_t value, cycle_t from) override;
-
-  // buffer_listener
-  void buffer_freed(cycle_t now) override;
 
   const char* name() const override { return "processor_interface"; }
   /// Whether nothing is outstanding.
@@ -124,26 +111,26 @@ class processor_interface final : public block,
   struct entry {
     stage at = stage::free;
     bool write = false;        // else it wants an answer
-    bool has_payload = false;  // or will, once there is a data buffer
-    bool has_buffer = false;
+    bool has_payload = false;
     pe_id element{};
     std::uint64_t tag = 0;  // of the client
     cycle_t request = 0;
-    cycle_t visible = 0;
-    word_t value = 0;   // of the write, operand a of the operation, of the answer
-    word_t second = 0;  // operand b of the operation
+    word_t value = 0;  // of the write, operand a of the operation, of the answer
     message header;
 
-    TRIBUTARY_STATE(at, write, has_payload, has_buffer, element, tag, request, visible, value,
-                    second, header);
+    TRIBUTARY_STATE(at, write, has_payload, element, tag, request, value, header);
   };
 
   void wake(cycle_t now, std::uint64_t wakeup) override;
 
-  TRIBUTARY_STATE(accesses_, queue_, outstanding_, reads_, writes_, fetch_ops_, full_,
-                  read_latency_, outstanding_seen_, buffer_wait_, queue_wait_, references_);
-  bool allocate(cycle_t now);
-  bool must_wait(const entry& first) const;
+  TRIBUTARY_STATE(accesses_, outstanding_, reads_, writes_, fetch_ops_, full_, read_latency_,
+                  outstanding_seen_, references_);
+
+  // processor_queue_client
+  bool must_wait(const message& first) const override;
+  void taken(const message& sent, bool was_full, cycle_t now) override;
+  void room(cycle_t now) override;
+
   void tell(const event_kind& kind, const entry& access, cycle_t now, cycle_t last) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -152,13 +139,13 @@ class processor_interface final : public block,
   address_layout layout_;
   node_id here_;
   std::uint32_t nodes_;
-  data_buffers& buffers_;
+  processor_queue& queue_;
+  std::uint8_t self_;  // among the clients of the queue
   memory_client* client_ = nullptr;
   bool operations_ = false;
   trace_point trace_;
 
   std::vector<entry> accesses_;  // by tag
-  fifo<std::uint8_t> queue_;     // tags, in order
   std::uint32_t outstanding_ = 0;
   std::uint64_t references_ = 0;  // taken so far
 
@@ -168,8 +155,6 @@ class processor_interface final : public block,
   counter full_;
   average read_latency_;
   average outstanding_seen_;
-  average buffer_wait_;
-  average queue_wait_;
 };
 
 }  // namespace tributary

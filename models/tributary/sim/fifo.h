@@ -21,6 +21,7 @@ class fifo {
   const T& front() const { return items_[head_]; }
   /// The i-th oldest.
   const T& operator[](std::size_t i) const { return items_[head_ + i]; }
+  T& operator[](std::size_t i) { return items_[head_ + i]; }
 
   void push(T item) { items_.push_back(std::move(item)); }
 
