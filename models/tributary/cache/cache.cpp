@@ -441,6 +441,13 @@ line_state cache::state_of(std::uint64_t address) const {
   return held == nullptr ? line_state::invalid : held->state;
 }
 
+word_t cache::word_at(std::uint64_t address) const {
+  if (state_of(address) == line_state::invalid) {
+    fail(fmt::format("the word at {:#x} is asked for, and its line is not there", address));
+  }
+  return lines_.find(line_.start(address))->words[line_.word(address)];
+}
+
 void cache::fail(const std::string& problem) const {
   throw simulation_error(fmt::format("cache in cycle {}: {}", agenda_.now(), problem));
 }

@@ -48,6 +48,8 @@ class cache final : public block, public memory_port, public line_client, privat
 
   /// What the cache has of the line that holds an address.
   line_state state_of(std::uint64_t address) const;
+  /// The word at an address, of a line that it has.
+  word_t word_at(std::uint64_t address) const;
   /// Calls `visit(line, state)` for every line that it has.
   template <class Visit>
   void for_each_line(Visit&& visit) const {

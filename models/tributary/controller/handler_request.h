@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <tributary/controller/message.h>
+#include <tributary/memory/line_port.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/state.h>
 

@@ -102,8 +102,27 @@ enum class common_type : std::uint8_t {
   /// From the processor, wants the word before it: `aux` is the form of a function of the addressed
   /// word, its operands a and b are words 0 and 1 of the payload, b = 0 if that is a doubleword
   /// only.
-  uncached_operation = 3
+  uncached_operation = 3,
+  // From the processor's caches (FLASH 2.3.3). Each of the first three wants one of the replies
+  // below, with its tag.
+  line_read,            ///< a line, to be read
+  line_read_exclusive,  ///< a line, to be written
+  line_upgrade,         ///< the right to write a line that the cache has shared
+  line_write_back,      ///< an exclusive line has left the caches, here it is
+  line_replaced,        ///< a shared line has left the caches
+  // To the caches of this node, which a handler sends to itself (FLASH Table A.2). `aux` is 1 with
+  // the right to write while others are still being invalidated.
+  line_shared,           ///< Put: the line, shared
+  line_exclusive,        ///< PutX: the line, exclusive
+  line_upgraded,         ///< the shared line is exclusive
+  line_all_invalidated,  ///< to a write that was granted before: nobody else has the line any more
+  line_refused           ///< NAK
 };
+/// Whether a type is of a message to the caches, which needs no lane.
+constexpr bool is_line_reply(std::uint8_t type) {
+  return type >= static_cast<std::uint8_t>(common_type::line_shared) &&
+         type <= static_cast<std::uint8_t>(common_type::line_refused);
+}
 /// The first type that belongs to one protocol only.
 inline constexpr std::uint8_t first_protocol_type = 16;
 

@@ -26,7 +26,12 @@ const char* name_of(facility value);
 enum class locality : std::uint8_t { local, remote, any };
 
 /// Memory operation that dispatch starts before the handler runs (FLASH 2.3.1).
-enum class speculation : std::uint8_t { none, read_line };
+enum class speculation : std::uint8_t {
+  none,
+  read_line,
+  /// Not while a handler runs for the same line, because that may write it.
+  read_other_line
+};
 
 /// Which handler serves a message. Type, origin and locality are the key, the others filter
 /// among at most four candidates of one key, in the order in which they are declared (FLASH 2.2.2).

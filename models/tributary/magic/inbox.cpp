@@ -156,7 +156,7 @@ bool inbox::try_input(inbox_input from, cycle_t now) {
     ahead = found->ahead;
   }
   next.header = input.from->take(now);
-  if (ahead == speculation::read_line) read_ahead(next, now);
+  if (may_read(ahead, next.header)) read_ahead(next, now);
 
   ++input.selected;
   others_ =
@@ -187,6 +187,15 @@ bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {
   return (requests == 0 ||
           outgoing_.space(message_lane::request) >= requests + running_requests_) &&
          (replies == 0 || outgoing_.space(message_lane::reply) >= replies + running_replies_);
+}
+
+bool inbox::may_read(speculation ahead, const message& header) const {
+  if (ahead != speculation::read_other_line) return ahead == speculation::read_line;
+  if (!running_address_) return true;
+  const line_size line = buffers_.config().line;
+  const address_layout& layout = table_.addresses();
+  return line.start(layout.offset_of(header.address)) !=
+         line.start(layout.offset_of(*running_address_));
 }
 
 void inbox::read_ahead(dispatch& chosen, cycle_t now) {
@@ -224,6 +233,7 @@ dispatch inbox::take(cycle_t now) {
   if (read_pending_) start_read(now);
   const dispatch taken = *selected_;
   selected_.reset();
+  running_address_ = taken.header.address;
   running_requests_ = taken.requests;
   running_replies_ = taken.replies;
   look(now);
@@ -235,6 +245,11 @@ void inbox::set_running(std::uint32_t requests, std::uint32_t replies) {
   running_requests_ = requests;
   running_replies_ = replies;
   if (less) look(agenda_.now());
+}
+
+void inbox::end_running() {
+  running_address_.reset();
+  set_running(0, 0);
 }
 
 void inbox::count_held(cycle_t until) {

@@ -101,6 +101,8 @@ class inbox final : public block, public selector, private timed_block, private 
   dispatch take(cycle_t now);
   /// What the running handler still may send of what it was promised; 0 and 0 when it has ended.
   void set_running(std::uint32_t requests, std::uint32_t replies);
+  /// The running handler has ended.
+  void end_running();
 
   /// Selections so far.
   std::uint64_t selections(inbox_input input) const {
@@ -129,7 +131,7 @@ class inbox final : public block, public selector, private timed_block, private 
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  TRIBUTARY_STATE(inputs_, selected_, running_requests_, running_replies_, others_,
+  TRIBUTARY_STATE(running_address_, inputs_, selected_, running_requests_, running_replies_, others_,
                   processor_passed_over_, looking_, read_pending_, looked_, reads_ahead_,
                   reads_without_buffer_);
 
@@ -139,6 +141,7 @@ class inbox final : public block, public selector, private timed_block, private 
   bool try_input(inbox_input from, cycle_t now);
   void count_passed_over(inbox_input taken, cycle_t now);
   bool room_for(std::uint32_t requests, std::uint32_t replies) const;
+  bool may_read(speculation ahead, const message& header) const;
   void read_ahead(dispatch& chosen, cycle_t now);
   void start_read(cycle_t now);
   void count_held(cycle_t until);
@@ -160,6 +163,7 @@ class inbox final : public block, public selector, private timed_block, private 
   /// Selections of others since the processor's first message waits.
   std::uint32_t processor_passed_over_ = 0;
   bool looking_ = false;       ///< a selection is on the agenda
+  std::optional<std::uint64_t> running_address_;  ///< of the running handler's message
   bool read_pending_ = false;  ///< the selected message's line is still to be read
   cycle_t looked_ = 0;         ///< when inputs were last found held
 

@@ -37,6 +37,19 @@ std::vector<std::string> names_of(std::size_t count) {
 
 }  // namespace
 
+void node_caches_config::bind(parameter_set& parameters) {
+  using u32 = interval<std::uint32_t>;
+  parameters.add("present", present, "Whether processors have caches.");
+  parameters.add("clock_ratio", clock_ratio, u32{1, 64}, "cycles",
+                 "Cycles of the processor in one of the node (FLASH 5.4.1: 400 and 100 MHz).");
+  parameters.add("state_cycles", state_cycles, u32{1, 1000}, "cycles",
+                 "Of the node, from an intervention until the state is known (FLASH 5.4.1: 15).");
+  parameters.add("data_cycles", data_cycles, u32{0, 1000}, "cycles",
+                 "Of the node, from then to the first doubleword; the others follow one a cycle "
+                 "(FLASH 5.4.1: 5).");
+  parameters.add_group("caches", levels, "The caches; their cycles are the processor's.");
+}
+
 void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("addresses", addresses, "Fields of an address.");
   parameters.add_group("memory", memory, "A node's memory and its controller.");
@@ -48,6 +61,30 @@ void magic_node_config::bind(parameter_set& parameters) {
   });
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
+  parameters.add_group("processor_caches", caches, "Caches between processor and node.");
+}
+
+void magic_node_config::validate_caches() const {
+  caches.levels.validate();
+  if (!caches.present) return;
+  if (caches.levels.last().line_bytes != memory.line_bytes) {
+    throw configuration_error(
+        {"processor_caches.caches.levels", "",
+         "the last level has lines of " + std::to_string(caches.levels.last().line_bytes) +
+             " bytes",
+         "memory.line_bytes = " + std::to_string(memory.line_bytes),
+         "give both the same lines"});
+  }
+  if (processor_interface.queue < 2 ||
+      processor_interface.bus + processor_interface.inbound == 0) {
+    throw configuration_error(
+        {"processor_interface.queue", "",
+         "a miss does not fit in: " + std::to_string(processor_interface.queue) +
+             " places, there in " +
+             std::to_string(processor_interface.bus + processor_interface.inbound) + " cycles",
+         "2 places or more, in 1 cycle (bus and inbound) or more",
+         "raise processor_interface.queue, bus or inbound"});
+  }
 }
 
 void magic_node_config::validate(std::uint32_t nodes) const {
@@ -56,6 +93,7 @@ void magic_node_config::validate(std::uint32_t nodes) const {
   buffers.validate();
   for_each_unit(*this, [](const char*, const auto& unit, const char*) { check_ranges(unit); });
   processor_interface.validate(addresses, nodes);
+  validate_caches();
   const line_size line = memory.line();
   if (line.offset(protocol_bytes) != 0 || protocol_bytes >= memory.bytes) {
     throw configuration_error(
@@ -97,6 +135,24 @@ data_buffers_config magic_node_config::resolved_buffers() const {
   return chosen;
 }
 
+namespace {
+
+line_interface_config line_times(const magic_node_config& config) {
+  return {config.processor_interface.bus,      config.processor_interface.inbound,
+          config.processor_interface.outbound, config.caches.state_cycles,
+          config.caches.data_cycles,           config.caches.clock_ratio};
+}
+
+}  // namespace
+
+magic_node::cached_processor::cached_processor(const magic_node_config& config, agenda& node_time,
+                                               node_id here, processor_queue& queue,
+                                               data_buffers& buffers)
+    : lines(line_times(config), node_time, time, here, queue, buffers),
+      caches(config.caches.levels, time, lines) {
+  lines.set_client(caches);
+}
+
 magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
                        network_port& network, message_pool& messages,
                        std::vector<std::unique_ptr<protocol>> protocols)
@@ -110,6 +166,10 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       processor_queue_(config_.processor_interface.queue, agenda_, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
                            processor_queue_),
+      cached_(!config_.caches.present
+                  ? nullptr
+                  : std::make_unique<cached_processor>(config_, agenda_, here, processor_queue_,
+                                                       buffers_)),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),
@@ -118,9 +178,15 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       executor_(here, config_.addresses, handlers_of(protocols_)),
       protocol_processor_(config_.protocol_processor, agenda_, here, config_.addresses, protocols_,
                           executor_,
-                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_}),
+                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_,
+                           cached_ == nullptr ? nullptr : &cached_->lines}),
       blocks_({&protocol_processor_, &in_, &deferred_, &timed_, &buffers_, &out_,
                &network_interface_, &processor_queue_, &processor_interface_, &memory_}) {
+  if (cached_ != nullptr) {
+    out_.set_lines(cached_->lines);
+    blocks_.add(cached_->lines);
+    blocks_.add(cached_->caches);
+  }
   in_.connect(inbox_input::processor, processor_queue_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
   in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));
@@ -139,14 +205,41 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   protocols_.initialize(memory_);
 }
 
-std::string magic_node::save() const { return save_state(agenda_.save(), blocks_.save()); }
+cycle_t magic_node::next_wakeup() const {
+  const cycle_t own = agenda_.next_wakeup();
+  if (cached_ == nullptr) return own;
+  const cycle_t of_processor = cached_->time.next_wakeup();
+  return of_processor == never ? own : std::min(own, of_processor / config_.caches.clock_ratio);
+}
+
+void magic_node::advance_to(cycle_t last) {
+  if (cached_ == nullptr) {
+    agenda_.advance_to(last);
+    return;
+  }
+  const std::uint64_t ratio = config_.caches.clock_ratio;
+  while (true) {
+    const cycle_t next = std::min(next_wakeup(), last);
+    agenda_.advance_to(next);
+    cached_->time.advance_to(next * ratio + ratio - 1);
+    if (next == last) return;
+  }
+}
+
+std::string magic_node::save() const {
+  return save_state(agenda_.save(), cached_ == nullptr ? "" : cached_->time.save(),
+                    blocks_.save());
+}
 
 void magic_node::restore(const std::string& state) {
   std::string wakeups;
+  std::string of_processor;
   std::string units;
-  restore_state(state, wakeups, units);
+  restore_state(state, wakeups, of_processor, units);
   blocks_.restore(units);
   agenda_.restore(wakeups);
+  require_state(of_processor.empty() == (cached_ == nullptr), "the node has other caches");
+  if (cached_ != nullptr) cached_->time.restore(of_processor);
 }
 
 void magic_node::trace(const trace_scope& scope) {

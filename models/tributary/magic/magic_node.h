@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <tributary/cache/cache.h>
+#include <tributary/cache/cache_config.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/fiber_executor.h>
 #include <tributary/controller/protocol_set.h>
@@ -14,6 +16,7 @@
 #include <tributary/magic/idle_handler.h>
 #include <tributary/magic/inbox.h>
 #include <tributary/magic/jump_table.h>
+#include <tributary/magic/line_interface.h>
 #include <tributary/magic/magic_network_interface.h>
 #include <tributary/magic/network_message.h>
 #include <tributary/magic/outbox.h>
@@ -33,6 +36,17 @@ namespace tributary {
 
 class parameter_set;
 
+/// The caches between a processor and its node, if it has any. They keep the processor's time.
+struct node_caches_config {
+  bool present = false;
+  std::uint32_t clock_ratio = 4;
+  std::uint32_t state_cycles = 15;
+  std::uint32_t data_cycles = 5;
+  cache_config levels;
+
+  void bind(parameter_set& parameters);
+};
+
 /// Configuration of a node; the defaults are those of FLASH chapter 5 where it has any.
 struct magic_node_config {
   address_layout addresses;
@@ -47,6 +61,7 @@ struct magic_node_config {
   idle_handler_config timed;
   magic_network_interface_config network_interface;
   processor_interface_config processor_interface;
+  node_caches_config caches;
 
   /// Of the node's memory, at its end: what the software queue keeps there.
   static constexpr std::uint64_t software_queue_bytes = 128;
@@ -63,6 +78,9 @@ struct magic_node_config {
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for a machine of so many nodes.
   void validate(std::uint32_t nodes) const;
+
+ private:
+  void validate_caches() const;
 };
 
 /// One node in time. Its units call each other within a cycle; it meets the network and its
@@ -81,11 +99,17 @@ class magic_node final : public block {
   node_id here() const { return here_; }
   const magic_node_config& config() const { return config_; }
 
-  cycle_t next_wakeup() const { return agenda_.next_wakeup(); }
+  cycle_t next_wakeup() const;
   /// Simulates up to and including cycle `last`. What a unit throws comes out; the node is of no
   /// further use then.
-  void advance_to(cycle_t last) { agenda_.advance_to(last); }
+  void advance_to(cycle_t last);
   agenda& clockwork() { return agenda_; }
+
+  /// The caches, and the processor's clock in which they are asked; null without caches. Cycle c of
+  /// the processor is in cycle c / `clock_ratio` of the node, behind all that the node does in it.
+  cache* caches() { return cached_ == nullptr ? nullptr : &cached_->caches; }
+  const cache* caches() const { return cached_ == nullptr ? nullptr : &cached_->caches; }
+  agenda* processor_clockwork() { return cached_ == nullptr ? nullptr : &cached_->time; }
 
   /// Where the network delivers.
   network_endpoint& endpoint() { return network_interface_; }
@@ -129,6 +153,15 @@ class magic_node final : public block {
   magic_network_interface network_interface_;
   processor_queue processor_queue_;
   processor_interface processor_interface_;
+  struct cached_processor {
+    cached_processor(const magic_node_config& config, agenda& node_time, node_id here,
+                     processor_queue& queue, data_buffers& buffers);
+
+    agenda time;
+    line_interface lines;
+    cache caches;
+  };
+  std::unique_ptr<cached_processor> cached_;
   jump_table table_;
   inbox in_;
   outbox out_;

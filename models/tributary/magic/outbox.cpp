@@ -26,6 +26,11 @@ void outbox::answer(std::uint8_t tag, word_t value, cycle_t now) {
   ++answers_;
 }
 
+void outbox::reply(const message& sent, cycle_t now) {
+  lines_->reply(sent, now + config_.latency);
+  ++answers_;
+}
+
 void outbox::reset_statistics() { reset_all(messages_, answers_); }
 
 void outbox::report(statistics_group& group, std::uint64_t) const {

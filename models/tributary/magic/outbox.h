@@ -6,6 +6,7 @@
 #include <string>
 
 #include <tributary/controller/message.h>
+#include <tributary/magic/line_outlet.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/state.h>
@@ -51,11 +52,16 @@ class outbox final : public block {
   outbox(const outbox_config& config, message_outlet& network, answer_outlet& processor);
 
   const outbox_config& config() const { return config_; }
+  /// Where replies to caches go; without it a node has none.
+  void set_lines(line_outlet& lines) { lines_ = &lines; }
+  bool has_lines() const { return lines_ != nullptr; }
 
   /// A handler sends a message in the current cycle `now`.
   void send(const message& sent, cycle_t now);
   /// A handler answers an uncached read in the current cycle `now`.
   void answer(std::uint8_t tag, word_t value, cycle_t now);
+  /// A handler replies to the caches in the current cycle `now`.
+  void reply(const message& sent, cycle_t now);
 
   const char* name() const override { return "outbox"; }
   void reset_statistics() override;
@@ -69,6 +75,7 @@ class outbox final : public block {
   outbox_config config_;
   message_outlet& network_;
   answer_outlet& processor_;
+  line_outlet* lines_ = nullptr;
   counter messages_;
   counter answers_;
 };

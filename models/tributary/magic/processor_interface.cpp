@@ -222,9 +222,9 @@ bool processor_interface::must_wait(const message& next) const {
   });
 }
 
-void processor_interface::taken(const message& sent, bool was_full, cycle_t now) {
+void processor_interface::taken(const message& sent, cycle_t now) {
   entry& first = accesses_[sent.tag];
-  const bool had_no_room = was_full || outstanding_ == config_.outstanding;
+  const bool had_no_room = queue_.free() == 1 || outstanding_ == config_.outstanding;
   if (first.write) {
     first.at = stage::free;
     --outstanding_;
@@ -238,7 +238,9 @@ void processor_interface::taken(const message& sent, bool was_full, cycle_t now)
 }
 
 void processor_interface::room(cycle_t now) {
-  if (can_take()) agenda_.wake(*this, now, has_room, wake_rank::processor);
+  if (queue_.free() == 1 && can_take()) {
+    agenda_.wake(*this, now, has_room, wake_rank::processor);
+  }
 }
 
 void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {

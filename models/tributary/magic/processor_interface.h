@@ -128,7 +128,7 @@ class processor_interface final : public block,
 
   // processor_queue_client
   bool must_wait(const message& first) const override;
-  void taken(const message& sent, bool was_full, cycle_t now) override;
+  void taken(const message& sent, cycle_t now) override;
   void room(cycle_t now) override;
 
   void tell(const event_kind& kind, const entry& access, cycle_t now, cycle_t last) const;

@@ -52,12 +52,10 @@ message processor_queue::take(cycle_t now) {
   if (front(now) == nullptr) {
     throw error("processor queue: a message was taken, and there is none; ask front() first");
   }
-  const bool was_full = full();
   const entry first = queue_.front();
   queue_.pop();
   queue_wait_.add(now - first.visible);
-  clients_[first.client]->taken(first.header, was_full, now);
-  if (!was_full) return first.header;
+  clients_[first.client]->taken(first.header, now);
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     if (i != first.client) clients_[i]->room(now);
   }

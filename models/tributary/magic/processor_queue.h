@@ -24,9 +24,9 @@ class processor_queue_client {
   /// Whether the first message, which is its own, must not be taken yet. It calls
   /// `processor_queue::look` when that has changed.
   virtual bool must_wait(const message& first) const = 0;
-  /// The inbox took its message out of a queue that `was_full` or not.
-  virtual void taken(const message& sent, bool was_full, cycle_t now) = 0;
-  /// Another client's message has left the queue, which was full.
+  /// The inbox took its message; `processor_queue::free` has grown by one.
+  virtual void taken(const message& sent, cycle_t now) = 0;
+  /// The inbox took another client's message.
   virtual void room(cycle_t now) = 0;
 
  protected:
@@ -50,7 +50,9 @@ class processor_queue final : public block,
   /// Who uses it, before the first cycle; `client` must outlive it. The number is for `push`.
   std::uint8_t add_client(processor_queue_client& client);
 
-  bool full() const { return queue_.size() >= depth_; }
+  /// Messages that it takes more.
+  std::size_t free() const { return depth_ - queue_.size(); }
+  bool full() const { return free() == 0; }
   /// Messages of a client that the inbox has not taken.
   std::size_t size(std::uint8_t client) const;
   /// A client's message, which comes to the inbox in cycle `visible`. `words` are its payload, of

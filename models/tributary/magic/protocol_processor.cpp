@@ -151,6 +151,9 @@ void protocol_processor::end(cycle_t now) {
     breach("software queue",
            "ends without reloading the registers of the software queue; call again or done");
   }
+  if (units_.caches != nullptr && units_.caches->unread_states() != 0) {
+    breach("state replies", "ends without having read a state that it asked for");
+  }
   for (const payload_handle data : held_) {
     if (data != running_.header.data) {
       breach("data buffers", fmt::format("keeps data buffer {} at its end; send, release or retain "
@@ -167,7 +170,7 @@ void protocol_processor::end(cycle_t now) {
                                      running_.run, running_.from));
   }
   state_ = activity::idle;
-  units_.in.set_running(0, 0);
+  units_.in.end_running();
   if (units_.in.selected() != nullptr) {
     selected(now);
   } else {
@@ -217,6 +220,10 @@ std::uint64_t protocol_processor::space(const handler_request& request, cycle_t 
 void protocol_processor::send(const handler_request& request, cycle_t now) {
   message header = request.header;
   header.source = here_;
+  if (is_line_reply(header.type)) {
+    reply(header, now);
+    return;
+  }
   if (running_.from == inbox_input::reply_lane) {
     breach("rule D3",
            "sends a message, though it serves one of the reply lane; put it off by "
@@ -247,6 +254,19 @@ void protocol_processor::send(const handler_request& request, cycle_t now) {
     event.parent = running_.header.identity;
     trace_.add(event);
   }
+}
+
+void protocol_processor::reply(const message& header, cycle_t now) {
+  if (!units_.out.has_lines() || header.destination != here_) {
+    breach("caches", "replies to caches that are not this node's");
+  }
+  if (header.length != 0) {
+    require_payload(header.data, "send");
+    give_up(header.data);
+    if (header.data == running_.header.data) running_.header.data = no_payload;
+    units_.buffers.hand_over(header.data);
+  }
+  units_.out.reply(header, now);
 }
 
 void protocol_processor::answer(const handler_request& request, cycle_t now) {
@@ -467,6 +487,43 @@ void protocol_processor::pay_reload() {
 void protocol_processor::after(const handler_request& request, cycle_t now) {
   units_.timed.after(now + std::min(request.number, never - now), request.run,
                      identified(request.header));
+}
+
+// --- caches --------------------------------------------------------------------------------------
+
+intervention_outlet& protocol_processor::caches(const char* operation) const {
+  if (units_.caches == nullptr) {
+    breach("caches", fmt::format("does {}, and the node's processor has no caches", operation));
+  }
+  return *units_.caches;
+}
+
+void protocol_processor::intervene(const handler_request& request, cycle_t now) {
+  intervention_outlet& asked = caches("intervene");
+  const bool wants_state = request.value != 0;
+  if (request.data != no_payload) {
+    require_payload(request.data, "intervene");
+    if (!wants_state) breach("state replies", "wants a line of the caches and not its state");
+  }
+  if (wants_state && asked.unread_states() == most_state_replies) {
+    breach("state replies",
+           fmt::format("wants a state while {} are unread; read state_reply", most_state_replies));
+  }
+  asked.intervene(static_cast<intervention>(request.number), request.address, request.data,
+                  wants_state, now);
+}
+
+std::optional<handler_answer> protocol_processor::state_reply(const handler_request& /*request*/,
+                                                              cycle_t now) {
+  intervention_outlet& asked = caches("state_reply");
+  if (asked.unread_states() == 0) {
+    breach("state replies", "reads a state that it has not asked for, or has read");
+  }
+  if (asked.state_known() > now) {
+    wait_until(asked.state_known());
+    return std::nullopt;
+  }
+  return handler_answer{now, static_cast<word_t>(asked.read_state()), no_payload};
 }
 
 // --- messages and reports ------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/idle_handler.h>
 #include <tributary/magic/inbox.h>
+#include <tributary/magic/line_outlet.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/line_memory.h>
@@ -50,6 +51,7 @@ struct protocol_processor_units {
   line_memory& memory;
   software_queue& deferred;
   idle_handler& timed;
+  intervention_outlet* caches = nullptr;  ///< none: the processor has no caches
 };
 
 /// The protocol processor (FLASH 2.3.2). It begins what the inbox selected `switch_cycles` after
@@ -142,7 +144,12 @@ class protocol_processor final : public block,
   void again(const handler_request& request, cycle_t now);
   void done(const handler_request& request, cycle_t now);
   void after(const handler_request& request, cycle_t now);
+  void intervene(const handler_request& request, cycle_t now);
+  std::optional<handler_answer> state_reply(const handler_request& request, cycle_t now);
 
+  /// Sends a message to the caches.
+  void reply(const message& header, cycle_t now);
+  intervention_outlet& caches(const char* operation) const;
   /// Sends that are left of what the handler was promised, of a lane.
   std::uint32_t promised(message_lane over) const;
   /// How many messages it may send on a lane.

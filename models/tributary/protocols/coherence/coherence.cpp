@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/coherence/coherence.h>
+
+#include <iterator>
+
+#include <tributary/controller/cost_table.h>
+#include <tributary/controller/handler_context.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+namespace {
+
+using coherence::message_type;
+using run = coherence::handlers<handler_context>;
+
+/// A handler, and the messages that it serves; those that are put off serve none.
+struct served {
+  const char* name;
+  void (run::*body)();
+  std::uint8_t type;
+  message_origin origin;
+  locality where;
+  speculation ahead;
+};
+
+constexpr served processor(const char* name, void (run::*body)(), common_type type, locality where,
+                           speculation ahead = speculation::none) {
+  return {name, body, static_cast<std::uint8_t>(type), message_origin::processor, where, ahead};
+}
+constexpr served network(const char* name, void (run::*body)(), message_type type, locality where,
+                         speculation ahead = speculation::none) {
+  return {name, body, static_cast<std::uint8_t>(type), message_origin::network, where, ahead};
+}
+constexpr served deferred(const char* name, void (run::*body)()) {
+  return {name, body, 0, message_origin::deferred, locality::any, speculation::none};
+}
+
+constexpr locality local = locality::local;
+constexpr locality remote = locality::remote;
+constexpr speculation read_line = speculation::read_other_line;
+
+constexpr served all[] = {
+    processor("processor_read", &run::processor_read, common_type::line_read, local, read_line),
+    processor("processor_read_exclusive", &run::processor_read_exclusive,
+              common_type::line_read_exclusive, local, read_line),
+    processor("processor_upgrade", &run::processor_upgrade, common_type::line_upgrade, local),
+    processor("processor_write_back", &run::processor_write_back, common_type::line_write_back,
+              local),
+    processor("processor_replaced", &run::processor_replaced, common_type::line_replaced, local),
+    processor("ask_read", &run::ask_read, common_type::line_read, remote),
+    processor("ask_read_exclusive", &run::ask_read_exclusive, common_type::line_read_exclusive,
+              remote),
+    processor("ask_upgrade", &run::ask_upgrade, common_type::line_upgrade, remote),
+    processor("send_write_back", &run::send_write_back, common_type::line_write_back, remote),
+    processor("send_replaced", &run::send_replaced, common_type::line_replaced, remote),
+    network("home_read", &run::home_read, message_type::read, local, read_line),
+    network("home_read_exclusive", &run::home_read_exclusive, message_type::read_exclusive, local,
+            read_line),
+    network("home_upgrade", &run::home_upgrade, message_type::upgrade, local),
+    network("home_write_back", &run::home_write_back, message_type::write_back, local),
+    network("home_replaced", &run::home_replaced, message_type::replaced, local),
+    network("forwarded_read", &run::forwarded_read, message_type::forward_read, remote),
+    network("forwarded_read_exclusive", &run::forwarded_read_exclusive,
+            message_type::forward_read_exclusive, remote),
+    network("invalidate", &run::invalidate, message_type::invalidate, remote),
+    network("take_shared", &run::take_shared, message_type::shared, locality::any),
+    network("take_exclusive", &run::take_exclusive, message_type::exclusive, locality::any),
+    network("take_upgraded", &run::take_upgraded, message_type::upgraded, locality::any),
+    network("take_refused", &run::take_refused, message_type::refused, locality::any),
+    network("take_all_invalidated", &run::take_all_invalidated, message_type::all_invalidated,
+            locality::any),
+    network("invalidated", &run::invalidated, message_type::invalidated, local),
+    network("shared_back", &run::shared_back, message_type::shared_back, local),
+    network("owner_moved", &run::owner_moved, message_type::owner_moved, local),
+    network("forward_refused", &run::forward_refused, message_type::forward_refused, local),
+    deferred("go_on_invalidating", &run::go_on_invalidating),
+    deferred("grant_late", &run::grant_late),
+    deferred("tell_complete", &run::tell_complete)};
+
+/// The place of a handler among all.
+std::uint16_t place_of(void (run::*body)()) {
+  std::uint16_t place = 0;
+  while (all[place].body != body) ++place;
+  return place;
+}
+
+}  // namespace
+
+void coherence_config::bind(parameter_set& parameters) {
+  parameters.add_choice("consistency", consistency,
+                        {{"relaxed", consistency_kind::relaxed},
+                         {"sequential", consistency_kind::sequential}},
+                        "When a write is granted that others lose the line for: at once "
+                        "(relaxed; FLASH 6.3.4), or when all have acknowledged (sequential).");
+  parameters.add("elements", elements, interval<std::uint64_t>{1, (1U << 24) - 1}, "elements",
+                 "List elements of a node's directory (not published; 4096 is proposed).");
+  parameters.add("records", records, interval<std::uint64_t>{1, 255}, "records",
+                 "Writes whose invalidations may be under way at a home (not published; 32 is "
+                 "proposed).");
+}
+
+void coherence_costs::bind(parameter_set& parameters) {
+  cost_binder add(parameters);
+  add("read", read, "A line from memory (not published, unverified: 11).");
+  add("write", write, "An exclusive line from memory (not published, unverified: 14).");
+  add("invalidation", invalidation, "Each invalidation of it (not published, unverified: 10-15).");
+  add("ask_home", ask_home, "Passing a request on to its home (not published, unverified: 3).");
+  add("ask_owner", ask_owner, "Passing it on to the owner (not published, unverified: 18).");
+  add("retrieve", retrieve,
+      "After the caches' state is known, until the line is sent; with the "
+      "other message 38 (not published, unverified).");
+  add("retrieved", retrieved, "From there to the end of the handler (not published).");
+  add("reply", reply, "Passing a reply on to the processor (not published, unverified: 2).");
+  add("refuse", refuse, "Refusing (not published).");
+  add("invalidate", invalidate, "Taking a line from the processor's caches (not published).");
+  add("acknowledged", acknowledged, "An acknowledgement of an invalidation (FLASH 5.4.3: 22).");
+  add("local_write_back", local_write_back,
+      "A line that the home's processor gives up (not published, unverified: 10).");
+  add("write_back", write_back, "One that another gives up (not published, unverified: 8).");
+  add("local_replaced", local_replaced,
+      "A hint of the home's processor (not published, unverified: 7).");
+  add("replaced", replaced, "A hint of another (not published, unverified: 17).");
+  add("list_element", list_element,
+      "Each list element that it looks at (not published, unverified: 14).");
+  add("owner_moved", owner_moved, "Noting who owns a line (not published).");
+}
+
+coherence_protocol::coherence_protocol(const coherence_config& config, const coherence_costs& costs,
+                                       std::uint64_t bytes, line_size line)
+    : config_((check_ranges(config), config)) {
+  settings_.costs = costs;
+  settings_.sequential = config.consistency == consistency_kind::sequential;
+  settings_.layout.lines = line.number(bytes);
+  while (std::uint32_t{1} << settings_.layout.line_shift < line.bytes()) {
+    ++settings_.layout.line_shift;
+  }
+  settings_.layout.elements = config.elements;
+  settings_.layout.records = config.records;
+}
+
+std::uint64_t coherence_protocol::storage_bytes() const { return settings_.layout.bytes(); }
+
+std::vector<dispatch_rule> coherence_protocol::rules() const {
+  std::vector<dispatch_rule> rules;
+  for (std::size_t i = 0; i < std::size(all); ++i) {
+    if (all[i].origin == message_origin::deferred) continue;
+    dispatch_rule rule;
+    rule.type = all[i].type;
+    rule.origin = all[i].origin;
+    rule.where = all[i].where;
+    rule.run = handler_id{static_cast<std::uint16_t>(i)};
+    rule.ahead = all[i].ahead;
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+std::vector<handler> coherence_protocol::handlers() {
+  std::vector<handler> bodies;
+  for (const served& each : all) {
+    bodies.push_back({each.name, [this, body = each.body](handler_context& context) {
+                        run handlers(context, settings_);
+                        (handlers.*body)();
+                      }});
+  }
+  return bodies;
+}
+
+std::vector<message_name> coherence_protocol::message_names() const {
+  const auto named = [](message_type type, const char* name) {
+    return message_name{static_cast<std::uint8_t>(type), name};
+  };
+  return {named(message_type::read, "read"),
+          named(message_type::read_exclusive, "read_exclusive"),
+          named(message_type::upgrade, "upgrade"),
+          named(message_type::write_back, "write_back"),
+          named(message_type::replaced, "replaced"),
+          named(message_type::forward_read, "forward_read"),
+          named(message_type::forward_read_exclusive, "forward_read_exclusive"),
+          named(message_type::invalidate, "invalidate"),
+          named(message_type::shared, "shared"),
+          named(message_type::exclusive, "exclusive"),
+          named(message_type::upgraded, "upgraded"),
+          named(message_type::refused, "refused"),
+          named(message_type::all_invalidated, "all_invalidated"),
+          named(message_type::invalidated, "invalidated"),
+          named(message_type::shared_back, "shared_back"),
+          named(message_type::owner_moved, "owner_moved"),
+          named(message_type::forward_refused, "forward_refused")};
+}
+
+void coherence_protocol::initialize(const protocol_storage& where, word_memory&) {
+  settings_.layout.base = where.address;
+  const auto number = [&](void (run::*body)()) {
+    return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) +
+                                                 place_of(body))};
+  };
+  settings_.deferred = {number(&run::go_on_invalidating), number(&run::grant_late),
+                        number(&run::tell_complete)};
+}
+
+}  // namespace tributary

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nodes tell each other about lines.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/controller/message.h>
+#include <tributary/sim/ids.h>
+
+namespace tributary::coherence {
+
+/// Types of messages. Those of the request lane come first. `aux` is the tag of the requester's
+/// access, or `requester` where it is another node's.
+enum class message_type : std::uint8_t {
+  read = 64,               ///< to the home
+  read_exclusive,          ///< to the home
+  upgrade,                 ///< to the home
+  write_back,              ///< to the home, with the line
+  replaced,                ///< to the home: a shared line has left
+  forward_read,            ///< from the home to the owner
+  forward_read_exclusive,  ///< from the home to the owner
+  invalidate,              ///< from the home to one who shares the line
+
+  shared,           ///< the line, to the requester
+  exclusive,        ///< the line, to the requester
+  upgraded,         ///< to the requester
+  refused,          ///< to the requester: try again
+  all_invalidated,  ///< to the requester, whose write is complete now
+  invalidated,      ///< to the home
+  shared_back,      ///< from the old owner to the home, with the line
+  owner_moved,      ///< from the old owner to the home
+  forward_refused   ///< from who was the owner to the home
+};
+
+/// Who asked for a line, in 16 bits of a header.
+struct requester {
+  node_id node{};
+  std::uint8_t tag = 0;
+  /// Of a forwarded read: the owner gives the line up, for the directory has no room for both.
+  /// Of a reply: invalidations are under way.
+  bool flag = false;
+
+  static constexpr requester of(std::uint16_t bits) {
+    return {node_id{static_cast<std::uint32_t>(bits >> 4)},
+            static_cast<std::uint8_t>(bits >> 1 & 7), (bits & 1) != 0};
+  }
+  constexpr std::uint16_t bits() const {
+    return static_cast<std::uint16_t>(index(node) << 4 | tag << 1 | (flag ? 1 : 0));
+  }
+};
+
+}  // namespace tributary::coherence

@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: Apache-2.0
+// The handlers of cache coherence by dynamic pointer allocation.
+#pragma once
+
+#include <cstdint>
+
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/message.h>
+#include <tributary/memory/line_port.h>
+#include <tributary/protocols/coherence/coherence_costs.h>
+#include <tributary/protocols/coherence/coherence_messages.h>
+#include <tributary/protocols/coherence/directory.h>
+
+namespace tributary::coherence {
+
+/// Handlers that other handlers put off, by their numbers.
+struct deferred_handlers {
+  handler_id go_on_invalidating = no_handler;
+  handler_id grant_late = no_handler;
+  handler_id tell_complete = no_handler;
+};
+
+/// What handlers know beside their message and the node's memory.
+struct handler_settings {
+  directory_layout layout;
+  coherence_costs costs;
+  deferred_handlers deferred;
+  /// A write is granted when all have acknowledged, else at once (FLASH 2.2.3, 6.3.4).
+  bool sequential = false;
+};
+
+/// The handlers of one node (FLASH 2.2.3, 2.3.6, 5.1). They keep everything in the node's memory.
+/// `Node` is what a handler may do: `handler_context`, or another executor's. Nothing here throws,
+/// allocates or is virtual, so that any processor can run it.
+///
+/// A line is pending from the time when its home has asked others about it until all have answered;
+/// whoever wants it meanwhile is refused, and tries again.
+template <class Node>
+class handlers {
+ public:
+  handlers(Node& node, const handler_settings& with)
+      : node_(node), with_(with), at_(with.layout), costs_(with.costs) {}
+
+  // --- from the processor's caches ---------------------------------------------------------------
+
+  void processor_read() { read(processor()); }
+  void processor_read_exclusive() { write(processor(), false); }
+  void processor_upgrade() { write(processor(), true); }
+  void processor_write_back() {
+    node_.spend(costs_.local_write_back);
+    take_back(node_.here());
+  }
+  void processor_replaced() {
+    node_.spend(costs_.local_replaced);
+    forget(node_.here());
+  }
+
+  void ask_read() { ask_home(message_type::read); }
+  void ask_read_exclusive() { ask_home(message_type::read_exclusive); }
+  void ask_upgrade() { ask_home(message_type::upgrade); }
+  void send_write_back() { ask_home(message_type::write_back); }
+  void send_replaced() { ask_home(message_type::replaced); }
+
+  // --- at the home -------------------------------------------------------------------------------
+
+  void home_read() { read(asker()); }
+  void home_read_exclusive() { write(asker(), false); }
+  void home_upgrade() { write(asker(), true); }
+  void home_write_back() {
+    node_.spend(costs_.write_back);
+    take_back(node_.arrived().source);
+  }
+  void home_replaced() {
+    node_.spend(costs_.replaced);
+    forget(node_.arrived().source);
+  }
+
+  /// The owner has given the line to a reader, and here it is.
+  void shared_back() {
+    const requester reader = asker();
+    directory_entry entry = load();
+    node_.spend(costs_.write_back);
+    node_.spill(node_.arrived().data, line());
+    entry.set_dirty(false);
+    entry.set_pending(false);
+    // In the list is one for whom there was room.
+    if (reader.node == node_.here()) entry.set_local(true);
+    if (reader.flag) entry.set_remote(reader.node);
+    save(entry);
+  }
+
+  void owner_moved() {
+    directory_entry entry = load();
+    node_.spend(costs_.owner_moved);
+    if (entry.early()) {
+      entry.clear_owner();
+      entry.set_early(false);
+    } else {
+      entry.set_owner(asker().node, node_.here());
+    }
+    entry.set_pending(false);
+    save(entry);
+  }
+
+  /// Who was the owner is not any more; its write-back may still be on the way.
+  void forward_refused() {
+    directory_entry entry = load();
+    node_.spend(costs_.owner_moved);
+    if (entry.list() != 0) pop_element(entry);
+    entry.set_pending(false);
+    save(entry);
+  }
+
+  void invalidated() {
+    directory_entry entry = load();
+    node_.spend(costs_.acknowledged);
+    entry.set_acknowledgements(entry.acknowledgements() - 1);
+    if (entry.acknowledgements() == 0) end_invalidations(entry);
+    save(entry);
+  }
+
+  // --- put off -----------------------------------------------------------------------------------
+
+  void go_on_invalidating() {
+    directory_entry entry = load();
+    node_.spend(costs_.reply);
+    invalidate_list(entry, asker().node);
+    save(entry);
+    if (entry.list() == 0) {
+      node_.done();
+    } else {
+      node_.again(node_.arrived());
+    }
+  }
+
+  void grant_late() {
+    const word_t record = node_.arrived().aux;
+    const requester writer = requester_of(record);
+    payload_handle data = no_payload;
+    if (!writer.flag) {
+      data = memory_line();
+      if (data == no_payload) {
+        node_.spend(costs_.refuse);
+        node_.again(node_.arrived());
+        return;
+      }
+    }
+    directory_entry entry = load();
+    entry.set_pending(false);
+    entry.set_record(0);
+    save(entry);
+    free_record(record);
+    node_.spend(costs_.reply);
+    reply(writer, writer.flag ? message_type::upgraded : message_type::exclusive, data, false);
+    node_.done();
+  }
+
+  void tell_complete() {
+    const word_t record = node_.arrived().aux;
+    const requester writer = requester_of(record);
+    free_record(record);
+    node_.spend(costs_.reply);
+    reply(writer, message_type::all_invalidated, no_payload, false);
+    node_.done();
+  }
+
+  // --- at others ---------------------------------------------------------------------------------
+
+  void forwarded_read() { hand_on(false); }
+  void forwarded_read_exclusive() { hand_on(true); }
+
+  void invalidate() {
+    lose_line(node_.arrived().address);
+    node_.spend(costs_.invalidate);
+    send_to(node_.arrived().source, message_type::invalidated, message_lane::reply, asker().bits());
+  }
+
+  // --- replies -----------------------------------------------------------------------------------
+
+  void take_shared() { to_processor(common_type::line_shared); }
+  void take_exclusive() { to_processor(common_type::line_exclusive); }
+  void take_upgraded() { to_processor(common_type::line_upgraded); }
+  void take_refused() { to_processor(common_type::line_refused); }
+  void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
+
+ private:
+  // --- reading -----------------------------------------------------------------------------------
+
+  void read(const requester& by) {
+    directory_entry entry = load();
+    if (entry.pending()) {
+      refuse(by);
+    } else if (entry.dirty()) {
+      if (entry.local()) {
+        read_of_processor(by, entry);
+      } else {
+        read_of_owner(by, entry);
+      }
+    } else {
+      read_of_memory(by, entry);
+    }
+  }
+
+  void read_of_memory(const requester& by, directory_entry entry) {
+    const payload_handle data = memory_line();
+    if (data == no_payload) {
+      refuse(by);
+      return;
+    }
+    node_.spend(costs_.read);
+    if (!add_sharer(entry, by.node)) {
+      // The list elements are used up, so somebody else loses the line.
+      if (node_.space(message_lane::request) == 0) {
+        refuse_with(by, data);
+        return;
+      }
+      const node_id other = entry.remote();
+      entry.set_remote(by.node);
+      entry.set_pending(true);
+      entry.set_acknowledgements(1);
+      invalidate_at(other, by);
+    }
+    save(entry);
+    reply(by, message_type::shared, data, false);
+  }
+
+  /// Of a line that the home's own processor has dirty.
+  void read_of_processor(const requester& by, directory_entry entry) {
+    const payload_handle data = retrieve(by, intervention::get);
+    if (data == no_payload) return;
+    node_.spill(data, line());
+    entry.set_dirty(false);
+    entry.set_remote(by.node);
+    save(entry);
+    reply(by, message_type::shared, data, false);
+    node_.spend(costs_.retrieved);
+  }
+
+  /// Of a line that another node has dirty.
+  void read_of_owner(const requester& by, directory_entry entry) {
+    const node_id owner = entry.remote();
+    if (!may_forward(by, owner)) return;
+    requester asked = by;
+    asked.flag = by.node != node_.here() && !push_element(entry, by.node);
+    forward(message_type::forward_read, owner, asked, entry);
+  }
+
+  // --- writing -----------------------------------------------------------------------------------
+
+  /// `upgrades`: it has the line, shared.
+  void write(const requester& by, bool upgrades) {
+    const directory_entry entry = load();
+    if (entry.pending() || (upgrades && (entry.dirty() || !is_sharer(entry, by.node)))) {
+      refuse(by);
+    } else if (!entry.dirty()) {
+      write_clean(by, entry, upgrades);
+    } else if (entry.local()) {
+      take_from_processor(by, entry);
+    } else if (may_forward(by, entry.remote())) {
+      forward(message_type::forward_read_exclusive, entry.remote(), by, entry);
+    }
+  }
+
+  void take_from_processor(const requester& by, directory_entry entry) {
+    const payload_handle data = retrieve(by, intervention::get_exclusive);
+    if (data == no_payload) return;
+    entry.set_owner(by.node, node_.here());
+    save(entry);
+    reply(by, message_type::exclusive, data, false);
+    node_.spend(costs_.retrieved);
+  }
+
+  void write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
+    const word_t others = count_others(entry, by.node);
+    const bool granted_late = with_.sequential && others != 0;
+    const word_t record = others == 0 ? 0 : take_record();
+    const bool has_room = others == 0 || (record != 0 && node_.space(message_lane::request) != 0);
+    const bool sends_line = !upgrades && !granted_late;
+    const payload_handle data = has_room && sends_line ? memory_line() : no_payload;
+    if (!has_room || (sends_line && data == no_payload)) {
+      if (record != 0) free_record(record);
+      refuse(by);
+      return;
+    }
+    node_.spend(costs_.write);
+    if (entry.local() && by.node != node_.here()) lose_line(node_.arrived().address);
+    directory_entry next;
+    next.set_owner(by.node, node_.here());
+    next.set_list(entry.list());
+    if (others != 0) {
+      next.set_pending(true);
+      next.set_acknowledgements(others);
+      next.set_record(record);
+      requester remembered = by;
+      remembered.flag = upgrades;
+      node_.store(at_.record(record) + directory_layout::record_request, remembered.bits());
+      if (entry.has_remote() && entry.remote() != by.node) invalidate_at(entry.remote(), by);
+    }
+    invalidate_list(next, by.node);
+    save(next);
+    if (next.list() != 0) put_off(record, with_.deferred.go_on_invalidating, by.bits());
+    if (granted_late) return;
+    reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
+  }
+
+  /// Takes the first elements out of the list while there is room to invalidate at their nodes.
+  void invalidate_list(directory_entry& entry, node_id writer) {
+    while (entry.list() != 0) {
+      const node_id next = node_of_element(entry.list());
+      if (next != writer) {
+        if (node_.space(message_lane::request) == 0) return;
+        invalidate_at(next, asker());
+      }
+      pop_element(entry);
+    }
+  }
+
+  void invalidate_at(node_id other, const requester& by) {
+    node_.spend(costs_.invalidation);
+    send_to(other, message_type::invalidate, message_lane::request, by.bits());
+  }
+
+  void end_invalidations(directory_entry& entry) {
+    const word_t record = entry.record();
+    if (record != 0 && with_.sequential) {
+      // The reply lane may send nothing (rule D3).
+      put_off(record, with_.deferred.grant_late, static_cast<std::uint16_t>(record));
+      return;
+    }
+    entry.set_pending(false);
+    entry.set_record(0);
+    if (record == 0) return;
+    const requester writer = requester_of(record);
+    if (writer.node == node_.here()) {
+      free_record(record);
+      reply(writer, message_type::all_invalidated, no_payload, false);
+    } else {
+      put_off(record, with_.deferred.tell_complete, static_cast<std::uint16_t>(record));
+    }
+  }
+
+  // --- lines that leave --------------------------------------------------------------------------
+
+  void take_back(node_id from) {
+    directory_entry entry = load();
+    node_.spill(node_.arrived().data, line());
+    if (entry.owned_by(from, node_.here())) {
+      entry.clear_owner();
+    } else if (entry.pending() && entry.dirty()) {
+      // The old owner's notice of the new one is still on its way.
+      entry.set_early(true);
+    } else {
+      const std::uint64_t count = at_.base + directory_layout::unexpected;
+      node_.store(count, node_.load(count) + 1);
+    }
+    save(entry);
+  }
+
+  void forget(node_id from) {
+    directory_entry entry = load();
+    if (entry.pending() || entry.dirty()) return;
+    remove_sharer(entry, from);
+    save(entry);
+  }
+
+  // --- lines of caches ---------------------------------------------------------------------------
+
+  /// The line of this node's processor, or nothing after a refusal: it is on its way to its home.
+  payload_handle retrieve(const requester& by, intervention wanted) {
+    const payload_handle data = by.node == node_.here() ? no_payload : buffer();
+    if (data == no_payload) {
+      refuse(by);
+      return no_payload;
+    }
+    node_.intervene(wanted, line_address(), data, true);
+    if (node_.state_reply() == line_state::invalid) {
+      refuse_with(by, data);
+      return no_payload;
+    }
+    node_.spend(costs_.retrieve);
+    return data;
+  }
+
+  /// An owner gives the line to who asked its home for it.
+  void hand_on(bool exclusive) {
+    const requester by = asker();
+    const node_id home = node_.arrived().source;
+    const payload_handle data = buffer();
+    const bool gives_up = exclusive || by.flag;
+    bool found = false;
+    if (data != no_payload) {
+      node_.intervene(gives_up ? intervention::get_exclusive : intervention::get, line_address(),
+                      data, true);
+      found = node_.state_reply() != line_state::invalid;
+    }
+    if (!found) {
+      if (data != no_payload) node_.release(data);
+      node_.spend(costs_.refuse);
+      send_to(by.node, message_type::refused, message_lane::reply, by.bits());
+      send_to(home, message_type::forward_refused, message_lane::reply, by.bits());
+      return;
+    }
+    node_.spend(costs_.retrieve);
+    if (!exclusive) node_.retain(data);
+    requester told = by;
+    told.flag = false;
+    send_line(by.node, exclusive ? message_type::exclusive : message_type::shared,
+              message_lane::reply, told.bits(), data);
+    node_.spend(costs_.retrieved);
+    if (exclusive) {
+      send_to(home, message_type::owner_moved, message_lane::reply, by.bits());
+    } else {
+      send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
+    }
+  }
+
+  void lose_line(std::uint64_t address) {
+    node_.intervene(intervention::invalidate, start(address), no_payload, with_.sequential);
+    if (with_.sequential) static_cast<void>(node_.state_reply());
+  }
+
+  // --- messages ----------------------------------------------------------------------------------
+
+  requester processor() const { return {node_.here(), node_.arrived().tag, false}; }
+  requester asker() const {
+    const message& arrived = node_.arrived();
+    return arrived.origin == message_origin::processor ? processor() : requester::of(arrived.aux);
+  }
+
+  message message_of(node_id to, message_type type, message_lane over, std::uint16_t aux) const {
+    message made;
+    made.address = node_.arrived().address;
+    made.destination = to;
+    made.type = static_cast<std::uint8_t>(type);
+    made.over = over;
+    made.aux = aux;
+    return made;
+  }
+  void send_to(node_id to, message_type type, message_lane over, std::uint16_t aux) {
+    node_.send(message_of(to, type, over, aux));
+  }
+  void send_line(node_id to, message_type type, message_lane over, std::uint16_t aux,
+                 payload_handle data) {
+    message made = message_of(to, type, over, aux);
+    made.data = data;
+    made.length = line_bytes();
+    node_.send(made);
+  }
+
+  void ask_home(message_type type) {
+    const message& arrived = node_.arrived();
+    const node_id home = node_.addresses().node_of(arrived.address);
+    node_.spend(costs_.ask_home);
+    if (arrived.data != no_payload) {
+      send_line(home, type, message_lane::request, processor().bits(), arrived.data);
+    } else {
+      send_to(home, type, message_lane::request, processor().bits());
+    }
+  }
+
+  bool may_forward(const requester& by, node_id owner) {
+    // Of its own line a node has sent the write-back before.
+    const bool may = owner != by.node && node_.space(message_lane::request) != 0;
+    if (!may) refuse(by);
+    return may;
+  }
+  void forward(message_type type, node_id owner, const requester& asked, directory_entry entry) {
+    entry.set_pending(true);
+    save(entry);
+    node_.spend(costs_.ask_owner);
+    send_to(owner, type, message_lane::request, asked.bits());
+  }
+
+  void reply(const requester& to, message_type type, payload_handle data, bool flag) {
+    requester told = to;
+    told.flag = flag;
+    if (to.node == node_.here()) {
+      tell_processor(type_at_processor(type), told, data);
+    } else if (data != no_payload) {
+      send_line(to.node, type, message_lane::reply, told.bits(), data);
+    } else {
+      send_to(to.node, type, message_lane::reply, told.bits());
+    }
+  }
+  void refuse(const requester& by) {
+    node_.spend(costs_.refuse);
+    reply(by, message_type::refused, no_payload, false);
+  }
+  /// The same, and gives a buffer up.
+  void refuse_with(const requester& by, payload_handle data) {
+    if (data != node_.arrived().data) node_.release(data);
+    refuse(by);
+  }
+
+  static constexpr common_type type_at_processor(message_type type) {
+    switch (type) {
+      case message_type::shared:
+        return common_type::line_shared;
+      case message_type::exclusive:
+        return common_type::line_exclusive;
+      case message_type::upgraded:
+        return common_type::line_upgraded;
+      case message_type::all_invalidated:
+        return common_type::line_all_invalidated;
+      default:
+        return common_type::line_refused;
+    }
+  }
+  void to_processor(common_type type) {
+    node_.spend(costs_.reply);
+    tell_processor(type, requester::of(node_.arrived().aux), node_.arrived().data);
+  }
+  void tell_processor(common_type type, const requester& told, payload_handle data) {
+    message made;
+    made.address = node_.arrived().address;
+    made.destination = node_.here();
+    made.type = static_cast<std::uint8_t>(type);
+    made.tag = told.tag;
+    made.aux = told.flag ? 1 : 0;
+    made.data = data;
+    made.length = data == no_payload ? 0 : line_bytes();
+    node_.send(made);
+  }
+
+  void put_off(word_t record, handler_id run, std::uint16_t aux) {
+    message with = message_of(node_.here(), message_type{}, message_lane::request, aux);
+    node_.later(at_.record(record), run, with);
+  }
+
+  // --- buffers and memory ------------------------------------------------------------------------
+
+  /// The one that dispatch has read the line into, or another, or none.
+  payload_handle buffer() {
+    if (node_.arrived().data != no_payload) return node_.arrived().data;
+    const auto got = node_.allocate();
+    return got ? *got : no_payload;
+  }
+  payload_handle memory_line() {
+    const payload_handle data = buffer();
+    if (data != no_payload && data != node_.arrived().data) node_.fill(data, line());
+    return data;
+  }
+  std::uint32_t line_bytes() const { return std::uint32_t{1} << at_.line_shift; }
+  std::uint64_t start(std::uint64_t address) const {
+    return address & ~std::uint64_t{line_bytes() - 1};
+  }
+  /// The line as caches name it, and in this node's memory.
+  std::uint64_t line_address() const { return start(node_.arrived().address); }
+  std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
+
+  // --- the directory -----------------------------------------------------------------------------
+
+  directory_entry load() { return directory_entry(node_.load(at_.entry(line()))); }
+  void save(const directory_entry& entry) { node_.store(at_.entry(line()), entry.word()); }
+
+  node_id node_of_element(word_t number) {
+    return node_id{
+        static_cast<std::uint32_t>(list_element::node.in(node_.load(at_.element(number))))};
+  }
+  word_t next_element(word_t number) {
+    return list_element::next.in(node_.load(at_.element(number)));
+  }
+
+  bool push_element(directory_entry& entry, node_id node) {
+    const word_t number = take(directory_layout::free_element, directory_layout::fresh_elements,
+                               at_.elements, [this](word_t taken) { return next_element(taken); });
+    if (number == 0) return false;
+    node_.store(at_.element(number),
+                list_element::node.put(list_element::next.put(0, entry.list()), index(node)));
+    entry.set_list(number);
+    return true;
+  }
+  void pop_element(directory_entry& entry) {
+    const word_t number = entry.list();
+    entry.set_list(next_element(number));
+    free_element(number);
+  }
+  void free_element(word_t number) {
+    const std::uint64_t head = at_.base + directory_layout::free_element;
+    node_.store(at_.element(number), list_element::next.put(0, node_.load(head)));
+    node_.store(head, number);
+  }
+
+  /// One of a pool, by its number from 1, or 0: the first that is free, else one never used.
+  template <class Next>
+  word_t take(std::uint64_t free, std::uint64_t fresh, std::uint64_t size, Next&& next) {
+    const word_t first = node_.load(at_.base + free);
+    if (first != 0) {
+      node_.store(at_.base + free, next(first));
+      return first;
+    }
+    const word_t used = node_.load(at_.base + fresh);
+    if (used == size) return 0;
+    node_.store(at_.base + fresh, used + 1);
+    return used + 1;
+  }
+
+  word_t take_record() {
+    return take(directory_layout::free_record, directory_layout::fresh_records, at_.records,
+                [this](word_t taken) {
+                  return node_.load(at_.record(taken) + directory_layout::record_next);
+                });
+  }
+  void free_record(word_t number) {
+    const std::uint64_t head = at_.base + directory_layout::free_record;
+    node_.store(at_.record(number) + directory_layout::record_next, node_.load(head));
+    node_.store(head, number);
+  }
+  requester requester_of(word_t record) {
+    return requester::of(static_cast<std::uint16_t>(
+        node_.load(at_.record(record) + directory_layout::record_request)));
+  }
+
+  bool is_in_list(const directory_entry& entry, node_id node) {
+    for (word_t each = entry.list(); each != 0; each = next_element(each)) {
+      if (node_of_element(each) == node) return true;
+    }
+    return false;
+  }
+  bool is_sharer(const directory_entry& entry, node_id node) {
+    if (node == node_.here()) return entry.local();
+    return (entry.has_remote() && entry.remote() == node) || is_in_list(entry, node);
+  }
+  /// Nodes other than the home and one more that share the line.
+  word_t count_others(const directory_entry& entry, node_id but) {
+    word_t count = entry.has_remote() && entry.remote() != but ? 1 : 0;
+    for (word_t each = entry.list(); each != 0; each = next_element(each)) {
+      if (node_of_element(each) != but) ++count;
+    }
+    return count;
+  }
+  /// False if there is no list element for it.
+  bool add_sharer(directory_entry& entry, node_id node) {
+    if (node == node_.here()) {
+      entry.set_local(true);
+      return true;
+    }
+    if (is_sharer(entry, node)) return true;
+    if (entry.has_remote()) return push_element(entry, node);
+    entry.set_remote(node);
+    return true;
+  }
+  void remove_sharer(directory_entry& entry, node_id node) {
+    if (node == node_.here()) {
+      entry.set_local(false);
+    } else if (entry.has_remote() && entry.remote() == node) {
+      entry.clear_remote();
+    } else {
+      remove_from_list(entry, node);
+    }
+  }
+  void remove_from_list(directory_entry& entry, node_id node) {
+    word_t before = 0;
+    for (word_t each = entry.list(); each != 0; each = next_element(each)) {
+      node_.spend(costs_.list_element);
+      if (node_of_element(each) != node) {
+        before = each;
+        continue;
+      }
+      const word_t next = next_element(each);
+      if (before == 0) {
+        entry.set_list(next);
+      } else {
+        const word_t word = node_.load(at_.element(before));
+        node_.store(at_.element(before), list_element::next.put(word, next));
+      }
+      free_element(each);
+      return;
+    }
+  }
+
+  Node& node_;
+  const handler_settings& with_;
+  const directory_layout& at_;
+  const coherence_costs& costs_;
+};
+
+}  // namespace tributary::coherence

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The handlers of coherence for a processor without a C++ run time: this file is compiled with
+// -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+#include <tributary/protocols/coherence/handlers.h>
+
+namespace tributary::testing {
+
+/// What handlers ask of a node, by functions that somebody else has.
+struct bare_node {
+  struct maybe_buffer {
+    payload_handle data;
+    explicit operator bool() const { return data != no_payload; }
+    payload_handle operator*() const { return data; }
+  };
+  struct layout {
+    node_id node_of(std::uint64_t address) const;
+    std::uint64_t offset_of(std::uint64_t address) const;
+  };
+
+  const message& arrived() const;
+  node_id here() const;
+  const layout& addresses() const;
+  void spend(std::uint64_t cycles);
+  std::uint64_t space(message_lane over);
+  void send(const message& sent);
+  maybe_buffer allocate();
+  void retain(payload_handle data);
+  void release(payload_handle data);
+  void fill(payload_handle data, std::uint64_t line);
+  void spill(payload_handle data, std::uint64_t line);
+  word_t load(std::uint64_t address);
+  void store(std::uint64_t address, word_t value);
+  void later(std::uint64_t record, handler_id run, const message& with);
+  void again(const message& with);
+  void done();
+  void intervene(intervention wanted, std::uint64_t line, payload_handle data, bool wants_state);
+  line_state state_reply();
+};
+
+}  // namespace tributary::testing
+
+template class tributary::coherence::handlers<tributary::testing::bare_node>;
