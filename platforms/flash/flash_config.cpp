@@ -80,6 +80,7 @@ void flash_config::bind(parameter_set& parameters) {
   machine.bind(parameters);
   parameters.add_group("processor", processor, "What stands for the processor of each node.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
+  parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
                        "What the processors do: transfers, or what every machine runs.");
@@ -90,6 +91,7 @@ void flash_config::validate() const {
   machine.validate();
   block_transfer.validate();
   check_payload();
+  check_caches();
   costs.resolved();
   if (workload.transfers()) {
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
@@ -110,6 +112,17 @@ void flash_config::check_payload() const {
                                  " does not fit into a message of " + std::to_string(payload),
                              std::to_string(line) + " to 65536 bytes",
                              "raise it, or choose shorter lines"});
+}
+
+void flash_config::check_caches() const {
+  if (!machine.node.caches.present || !workload.transfers()) return;
+  throw configuration_error({"workload.kind", "", "block transfers do not know of caches yet",
+                             "the other kinds, where node.processor_caches.present is true",
+                             "choose another workload, or processors without caches"});
+}
+
+std::uint64_t flash_config::processor_ratio() const {
+  return machine.node.caches.present ? machine.node.caches.clock_ratio : 1;
 }
 
 std::vector<std::string> flash_config::warnings() const {

@@ -10,6 +10,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
+#include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
 
 #include "flash_transfers.h"
@@ -52,6 +53,7 @@ struct flash_config {
   magic_machine_config machine;
   flash_processor_config processor;
   block_transfer_config block_transfer;
+  coherence_config coherence;
   flash_costs costs;
   flash_workload_config workload;
 
@@ -59,6 +61,9 @@ struct flash_config {
   address_map_config regions() const;
   /// The processors: those that ask for transfers post their stores, because commands are writes.
   processing_element_config resolved_processor() const;
+  /// Cycles of a processor in one of its node: those of its program are the processor's own where
+  /// it has caches, else the node's.
+  std::uint64_t processor_ratio() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;
 
@@ -71,6 +76,7 @@ struct flash_config {
 
  private:
   void check_payload() const;
+  void check_caches() const;
 };
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
@@ -52,8 +53,13 @@ std::unique_ptr<magic_nodes> make_nodes(engine_kind engine, const magic_machine_
 
 protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   const protocol_costs costs = config.costs.resolved();
-  return [transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
+  return [config, transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
+    const magic_node_config& node = config.machine.node;
     std::vector<std::unique_ptr<protocol>> protocols;
+    if (node.caches.present) {
+      protocols.push_back(std::make_unique<coherence_protocol>(
+          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line()));
+    }
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
                                                                   costs.pp_ownership, lines));
@@ -221,7 +227,7 @@ void flash_machine::run_until(cycle_t last) {
   if (finished()) return;
   machine_->run_until(last, [this] {
     look_at_flags();
-    if (programs_ != nullptr) programs_->check_progress(now());
+    if (programs_ != nullptr) programs_->check_progress(now() * config_.processor_ratio());
     return finished();
   });
 }

@@ -12,6 +12,9 @@ namespace tributary::testing {
 /// Does nothing of its own. `working` must outlive it.
 class forwarding_context : public program_context {
  public:
+  word_t refer(access_kind kind, std::uint64_t address, word_t value) override {
+    return working_.refer(kind, address, value);
+  }
   pending issue(operation what, std::uint64_t address, word_t e, word_t f) override {
     return working_.issue(what, address, e, f);
   }

@@ -60,8 +60,8 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
     fail(fmt::format("an access at {:#x} came while {} were under way", request.address, taken_));
   }
-  const taken_access taken{request, pe_id{static_cast<std::uint32_t>(element)},
-                           std::max(now, next_begin_)};
+  element_ = pe_id{static_cast<std::uint32_t>(element)};
+  const taken_access taken{request, element_, std::max(now, next_begin_)};
   next_begin_ = taken.since + 1;
   ++taken_;
   ++accesses_;
@@ -372,6 +372,10 @@ void cache::go_on(cycle_t now) {
 }
 
 void cache::room(cycle_t now) { go_on(now); }
+
+void cache::settled(cycle_t now) {
+  if (client_ != nullptr) client_->settled(index(element_), now);
+}
 
 // --- what is below -------------------------------------------------------------------------------
 

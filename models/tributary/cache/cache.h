@@ -36,15 +36,13 @@ namespace tributary {
 ///
 /// A load-linked remembers its line; a store-conditional stores, and answers 1, if the line was
 /// there all the time, else it answers 0.
-class cache final : public block, public memory_port, public line_client, private timed_block {
+class cache final : public block, public processor_port, public line_client, private timed_block {
  public:
   /// References must outlive it; `time` counts the processor's cycles. Throws
   /// `configuration_error` for values out of range.
   cache(const cache_config& config, agenda& time, line_port& below);
 
   const cache_config& config() const { return config_; }
-  /// Who is told of completions; null for nobody.
-  void set_client(memory_client* client) { client_ = client; }
 
   /// What the cache has of the line that holds an address.
   line_state state_of(std::uint64_t address) const;
@@ -58,18 +56,22 @@ class cache final : public block, public memory_port, public line_client, privat
     });
   }
 
-  // memory_port, of one element, whatever its number.
+  // processor_port, of one element, whatever its number.
+  void set_client(memory_client* client) override { client_ = client; }
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
   void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t = 0) const override { return stalled_.size(); }
   std::size_t outstanding(std::size_t = 0) const override { return taken_ - stalled_.size(); }
+  bool serves_pairs() const override { return true; }
+  std::uint64_t incomplete_stores(std::size_t = 0) const override { return below_.incomplete(); }
 
   // line_client
   void filled(std::uint8_t tag, const line_answer& answer, cycle_t now) override;
   void upgraded(std::uint8_t tag, cycle_t now) override;
   void refused(std::uint8_t tag, cycle_t now) override;
   void room(cycle_t now) override;
+  void settled(cycle_t now) override;
   found_line intervene(intervention asked, std::uint64_t line, cycle_t now) override;
 
   const char* name() const override { return "cache"; }
@@ -136,8 +138,8 @@ class cache final : public block, public memory_port, public line_client, privat
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  TRIBUTARY_STATE(lines_, near_, misses_, done_, stalled_, taken_, next_begin_, linked_, accesses_,
-                  hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_,
+  TRIBUTARY_STATE(element_, lines_, near_, misses_, done_, stalled_, taken_, next_begin_, linked_,
+                  accesses_, hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_,
                   write_backs_, replaced_, refused_, interventions_, miss_latency_);
 
   /// Begins an access; false if it needs a line and no miss is free.
@@ -190,6 +192,7 @@ class cache final : public block, public memory_port, public line_client, privat
   std::vector<miss> misses_;                 // by tag
   std::vector<done_access> done_;
   fifo<taken_access> stalled_;  // no miss is free for the first
+  pe_id element_{};             // who asked last
   std::uint32_t taken_ = 0;     // accesses that have no completion
   cycle_t next_begin_ = 0;
   std::uint64_t linked_ = no_line;

@@ -14,6 +14,7 @@ namespace {
 // Wake-ups in the processor's time.
 constexpr std::uint64_t delivers = 0;
 constexpr std::uint64_t has_room = 1;
+constexpr std::uint64_t settles = 2;
 
 /// A miss brings a request and a line that leaves for it.
 constexpr std::size_t places_of_a_miss = 2;
@@ -123,7 +124,10 @@ line_interface::delivery line_interface::converted(const message& sent) {
 void line_interface::reply(const message& sent, cycle_t from) {
   if (sent.type == static_cast<std::uint8_t>(common_type::line_all_invalidated)) {
     if (incomplete_ == 0) fail("a write is complete that nobody waits for");
-    --incomplete_;
+    if (--incomplete_ == 0) {
+      processor_agenda_.wake(*this, (from + config_.outbound) * config_.ratio, settles,
+                             wake_rank::processor);
+    }
     return;
   }
   if (sent.aux != 0 && sent.type != static_cast<std::uint8_t>(common_type::line_refused)) {
@@ -166,6 +170,10 @@ void line_interface::deliver(const delivery& next, cycle_t at) {
 void line_interface::wake(cycle_t now, std::uint64_t tag) {
   if (tag == has_room) {
     if (can_take()) client_->room(now);
+    return;
+  }
+  if (tag == settles) {
+    if (incomplete_ == 0) client_->settled(now);
     return;
   }
   const delivery next = deliveries_.front();

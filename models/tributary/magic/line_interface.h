@@ -62,14 +62,13 @@ class line_interface final : public block,
   /// The caches.
   void set_client(line_client& client) { client_ = &client; }
 
-  /// Writes that were granted while others still had the line.
-  std::uint64_t incomplete_writes() const { return incomplete_; }
 
   // line_port, in the processor's time
   bool can_take() const override;
   void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) override;
   void write_back(std::uint64_t line, const line_data& words, cycle_t now) override;
   void replaced(std::uint64_t line, cycle_t now) override;
+  std::uint64_t incomplete() const override { return incomplete_; }
 
   // line_outlet
   void reply(const message& sent, cycle_t from) override;

@@ -55,13 +55,20 @@ void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("memory", memory, "A node's memory and its controller.");
   parameters.add("protocol_bytes", protocol_bytes, {1024, std::uint64_t{1} << 30}, "bytes",
                  "End of each node's memory that protocols and the software queue keep their state "
-                 "in (FLASH 2.2.1: a small part).");
+                 "in (FLASH 2.2.1: a small part). With caches a directory of 8 bytes a line comes "
+                 "in addition.");
   for_each_unit(*this, [&](const char* name, auto& unit, const char* description) {
     parameters.add_group(name, unit, description);
   });
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
   parameters.add_group("processor_caches", caches, "Caches between processor and node.");
+}
+
+std::uint64_t magic_node_config::directory_bytes() const {
+  if (!caches.present) return 0;
+  const line_size line = memory.line();
+  return line.next_start(line.number(memory.bytes) * word_bytes);
 }
 
 void magic_node_config::validate_caches() const {
@@ -95,7 +102,7 @@ void magic_node_config::validate(std::uint32_t nodes) const {
   processor_interface.validate(addresses, nodes);
   validate_caches();
   const line_size line = memory.line();
-  if (line.offset(protocol_bytes) != 0 || protocol_bytes >= memory.bytes) {
+  if (line.offset(protocol_bytes) != 0 || protocol_bytes + directory_bytes() >= memory.bytes) {
     throw configuration_error(
         {"protocol_bytes", "",
          std::to_string(protocol_bytes) + " is no part of a memory of " +

@@ -66,8 +66,12 @@ struct magic_node_config {
   /// Of the node's memory, at its end: what the software queue keeps there.
   static constexpr std::uint64_t software_queue_bytes = 128;
 
+  /// Beside `protocol_bytes`: a doubleword a line for a directory, if processors have caches.
+  std::uint64_t directory_bytes() const;
   /// The first byte that only protocols use.
-  std::uint64_t protocol_storage() const { return memory.bytes - protocol_bytes; }
+  std::uint64_t protocol_storage() const {
+    return memory.bytes - protocol_bytes - directory_bytes();
+  }
   /// Where the software queue keeps its first record, behind all protocols.
   std::uint64_t software_queue_anchor() const { return memory.bytes - software_queue_bytes; }
   /// The buffers, which hold a line of the memory.

@@ -126,6 +126,9 @@ message processor_interface::translate(const access& request) const {
   if (request.address % 8 != 0) {
     fail(text_of(request) + ": only words at multiples of 8 are served");
   }
+  if (request.kind != access_kind::word) {
+    fail(text_of(request) + ": " + name_of(request.kind) + " needs caches (processor_caches)");
+  }
   const bool read = is_load(request);
   const bool write = is_write(request);
   if (!read && !write && !operations_) {

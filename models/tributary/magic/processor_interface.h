@@ -59,7 +59,7 @@ struct processor_interface_config {
 /// are outstanding until their answer has reached the processor. An operation and any access to its
 /// word that comes before or after it keep their order: the later waits for the earlier's answer.
 class processor_interface final : public block,
-                                  public memory_port,
+                                  public processor_port,
                                   public answer_outlet,
                                   private processor_queue_client,
                                   private timed_block {
@@ -72,12 +72,11 @@ class processor_interface final : public block,
 
   const processor_interface_config& config() const { return config_; }
 
-  /// Who is told of completions; null for nobody.
-  void set_client(memory_client* client) { client_ = client; }
   /// Some handler performs functions beyond loads and posted stores.
   void perform_operations() { operations_ = true; }
 
-  // memory_port. Elements share it without being told apart but by their completions.
+  // processor_port. Elements share it without being told apart but by their completions.
+  void set_client(memory_client* client) override { client_ = client; }
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
   void offer(std::size_t element, const access& request, cycle_t now) override;

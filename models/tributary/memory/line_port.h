@@ -67,6 +67,8 @@ class line_port {
   virtual void write_back(std::uint64_t line, const line_data& words, cycle_t now) = 0;
   /// The cache has given up a line that it had shared.
   virtual void replaced(std::uint64_t line, cycle_t now) = 0;
+  /// Lines that were given to be written while others still had them.
+  virtual std::uint64_t incomplete() const { return 0; }
 
  protected:
   line_port() = default;
@@ -86,6 +88,8 @@ class line_client {
   virtual void refused(std::uint8_t tag, cycle_t now) = 0;
   /// `line_port::can_take` has become true.
   virtual void room(cycle_t now) = 0;
+  /// `line_port::incomplete` has become 0.
+  virtual void settled(cycle_t now) = 0;
   /// Does at once what is asked, and says what was there.
   virtual found_line intervene(intervention asked, std::uint64_t line, cycle_t now) = 0;
 

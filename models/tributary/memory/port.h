@@ -23,6 +23,8 @@ enum class access_kind : std::uint8_t {
   prefetch,           ///< brings the line, to be read; nobody waits for it
   prefetch_exclusive  ///< the same, to be written
 };
+/// "load_linked", as in messages.
+const char* name_of(access_kind kind);
 
 /// An access to one word of memory.
 struct access {
@@ -77,11 +79,32 @@ class memory_port {
   virtual std::size_t waiting(std::size_t element) const = 0;
   virtual std::size_t outstanding(std::size_t element) const = 0;
 
+  /// Whether it serves load-linked and store-conditional, by which a program then does what
+  /// changes a word; else it serves functions, and `check` refuses those by name.
+  virtual bool serves_pairs() const { return false; }
+  /// Stores of the element that are complete for it and not for all others yet.
+  virtual std::uint64_t incomplete_stores(std::size_t) const { return 0; }
+
  protected:
   memory_port() = default;
   memory_port(const memory_port&) = default;
   memory_port& operator=(const memory_port&) = default;
   ~memory_port() = default;
+};
+
+class memory_client;
+
+/// A port of one processor, whoever that is.
+class processor_port : public memory_port {
+ public:
+  /// Who is told of completions; null for nobody.
+  virtual void set_client(memory_client* client) = 0;
+
+ protected:
+  processor_port() = default;
+  processor_port(const processor_port&) = default;
+  processor_port& operator=(const processor_port&) = default;
+  ~processor_port() = default;
 };
 
 /// Who asks at a port: a processor, or what stands for one. Told in the cycle `now`; it may offer
@@ -91,6 +114,8 @@ class memory_client {
   virtual void completed(const completion& ended, cycle_t now) = 0;
   /// `can_take` has become true again for the element.
   virtual void room(std::size_t element, cycle_t now) = 0;
+  /// `memory_port::incomplete_stores` has become 0 for the element.
+  virtual void settled(std::size_t, cycle_t) {}
 
  protected:
   memory_client() = default;

@@ -11,7 +11,7 @@ node_elements::~node_elements() {
   }
 }
 
-void node_elements::add(std::uint32_t element, agenda& time, processor_interface& port) {
+void node_elements::add(std::uint32_t element, agenda& time, processor_port& port) {
   if (places_.size() <= element) places_.resize(element + 1);
   places_[element] = std::make_unique<place>(*this, element, time, port);
   time.enroll(*places_[element]);
@@ -40,6 +40,15 @@ void node_elements::offer(std::size_t element, const access& request, cycle_t no
 }
 std::size_t node_elements::waiting(std::size_t element) const {
   return port(element).waiting(element);
+}
+bool node_elements::serves_pairs() const {
+  for (const std::unique_ptr<place>& each : places_) {
+    if (each != nullptr) return each->port.serves_pairs();
+  }
+  return false;
+}
+std::uint64_t node_elements::incomplete_stores(std::size_t element) const {
+  return port(element).incomplete_stores(element);
 }
 std::size_t node_elements::outstanding(std::size_t element) const {
   return port(element).outstanding(element);

@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include <tributary/magic/processor_interface.h>
 #include <tributary/memory/port.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/processor/workload.h>
@@ -17,7 +16,7 @@
 namespace tributary {
 
 /// Joins the elements of a workload to nodes: each is woken in its node's agenda, among what a
-/// processor asks for, and asks at its node's processor interface.
+/// processor asks for, and asks at its node's processor interface; or both at its caches.
 class node_elements final : private element_clock, private memory_port {
  public:
   /// `work` must outlive it.
@@ -28,11 +27,16 @@ class node_elements final : private element_clock, private memory_port {
   node_elements& operator=(const node_elements&) = delete;
 
   /// Starts an element on a node. References must outlive the elements.
-  void add(std::uint32_t element, agenda& time, processor_interface& port);
-  /// On the node of the same number, a `magic_node`.
+  void add(std::uint32_t element, agenda& time, processor_port& port);
+  /// On the node of the same number, a `magic_node`: at its caches, in the processor's time, if it
+  /// has any.
   template <class Node>
   void add(Node& node) {
-    add(index(node.here()), node.clockwork(), node.processor());
+    if (node.caches() != nullptr) {
+      add(index(node.here()), *node.processor_clockwork(), *node.caches());
+    } else {
+      add(index(node.here()), node.clockwork(), node.processor());
+    }
   }
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
@@ -44,14 +48,14 @@ class node_elements final : private element_clock, private memory_port {
 
  private:
   struct place final : timed_block {
-    place(node_elements& all, std::uint32_t number, agenda& clock, processor_interface& offered)
+    place(node_elements& all, std::uint32_t number, agenda& clock, processor_port& offered)
         : owner(all), element(number), time(clock), port(offered) {}
     void wake(cycle_t now, std::uint64_t slot) override;
 
     node_elements& owner;
     std::uint32_t element;
     agenda& time;
-    processor_interface& port;
+    processor_port& port;
   };
 
   // element_clock
@@ -62,8 +66,10 @@ class node_elements final : private element_clock, private memory_port {
   void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t element) const override;
   std::size_t outstanding(std::size_t element) const override;
+  bool serves_pairs() const override;
+  std::uint64_t incomplete_stores(std::size_t element) const override;
 
-  processor_interface& port(std::size_t element) const { return places_.at(element)->port; }
+  processor_port& port(std::size_t element) const { return places_.at(element)->port; }
 
   workload& work_;
   observer_list<offered_request> offers_;

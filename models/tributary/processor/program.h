@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tributary/memory/operation.h>
+#include <tributary/memory/port.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 
@@ -96,6 +97,23 @@ class program_context {
   word_t store_bytes(std::uint64_t address, word_t value, std::uint8_t byte_enables) {
     return perform(operation::narrow_store, address, value, byte_mask(byte_enables));
   }
+
+  // Of a processor with caches only; elsewhere they throw `simulation_error`. There what changes a
+  // word above, but `store` and `store_bytes`, is a loop of the first two.
+
+  /// Loads a word and remembers its line.
+  word_t load_linked(std::uint64_t address) { return refer(access_kind::load_linked, address, 0); }
+  /// Stores if nobody else has written the line since it was remembered; whether it did.
+  bool store_conditional(std::uint64_t address, word_t value) {
+    return refer(access_kind::store_conditional, address, value) != 0;
+  }
+  /// Asks for a line, to be read or written, and goes on.
+  void prefetch(std::uint64_t address) { refer(access_kind::prefetch, address, 0); }
+  void prefetch_exclusive(std::uint64_t address) {
+    refer(access_kind::prefetch_exclusive, address, 0);
+  }
+  /// Any kind of access, awaited at once.
+  virtual word_t refer(access_kind kind, std::uint64_t address, word_t value) = 0;
 
   /// Any operation with its operands (`function_of`), awaited at once.
   virtual word_t perform(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/program_element.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <tributary/sim/error.h>
@@ -319,7 +320,7 @@ void program_element::deliver(const completion& response, cycle_t now) {
   --state_.unanswered;
   if (state_.activity == program_activity::fencing) {
     around_.progress(state_.answers_usable);
-    if (state_.unanswered == 0) wake_at(state_.answers_usable);
+    if (is_settled()) wake_at(state_.answers_usable);
   }
   const bool wanted = (response.tag & posted) == 0;
   if (!wanted || state_.activity == program_activity::finished) return;
@@ -329,6 +330,18 @@ void program_element::deliver(const completion& response, cycle_t now) {
   if (!awaits_reply(state_) || response.tag != state_.awaited) return;
   wake_at(reference.usable);
   if (state_.activity == program_activity::waiting) around_.progress(reference.usable);
+}
+
+void program_element::settled(cycle_t now) {
+  if (state_.activity != program_activity::fencing || state_.unanswered != 0) return;
+  const cycle_t usable = std::max(now, state_.answers_usable);
+  around_.progress(usable);
+  wake_at(usable);
+}
+
+/// Whether no reference is under way, for anybody.
+bool program_element::is_settled() const {
+  return state_.unanswered == 0 && around_.ports->incomplete_stores(rank()) == 0;
 }
 
 void program_element::abandon() {
@@ -354,22 +367,66 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 
 // ---- what the program asks for
 
+bool program_element::is_loop(operation op) const {
+  const bool changes =
+      op != operation::load && op != operation::store && op != operation::narrow_store;
+  return changes && around_.ports != nullptr && around_.ports->serves_pairs();
+}
+
+word_t program_element::loop(operation op, std::uint64_t address, word_t e, word_t f) {
+  const word_function change = function_of(op, e, f);
+  while (!running_->cancelled()) {
+    const word_t old = refer(access_kind::load_linked, address, 0);
+    if (op == operation::compare_and_swap && old != e) return old;
+    if (refer(access_kind::store_conditional, address, apply(change, old)) != 0) return old;
+  }
+  return 0;
+}
+
+word_t program_element::refer(access_kind kind, std::uint64_t address, word_t value) {
+  if (around_.ports == nullptr || !around_.ports->serves_pairs()) {
+    throw simulation_error(std::string("a program asks for ") + name_of(kind) +
+                           ", and the processors of this machine have no caches");
+  }
+  const bool stores = kind == access_kind::store_conditional;
+  program_reference asked;
+  asked.op = stores ? operation::store : operation::load;
+  asked.kind = kind;
+  asked.address = address;
+  return perform_reference(asked, value, 0);
+}
+
 word_t program_element::perform(operation op, std::uint64_t address, word_t e, word_t f) {
-  if (replaying() || running_->cancelled()) return wait_for(issue(op, address, e, f), true);
-  const std::uint64_t number = state_.next_number++;
+  if (is_loop(op)) return loop(op, address, e, f);
+  program_reference asked;
+  asked.op = op;
+  asked.address = address;
+  return perform_reference(asked, e, f);
+}
+
+word_t program_element::perform_reference(program_reference asked, word_t e, word_t f) {
+  asked.number = state_.next_number++;
+  if (replaying() || running_->cancelled()) {
+    await_room(asked.number);
+    if (!running_->cancelled()) {
+      offer(asked, e, f);
+      state_.open.push_back(asked);
+    }
+    return wait_for({asked.number}, true);
+  }
   // What offers it cannot throw here. Interfaces that are stepped perform every function.
   if (around_.of_elements.empty()) {
-    network_interface::region_of(around_.map, rank(), address);
+    network_interface::region_of(around_.map, rank(), asked.address);
   } else {
-    around_.check(rank(), access_of(number, op, address, e, f));
+    around_.check(rank(), access_of(asked, e, f));
   }
   const std::size_t at = state_.open.size();
-  state_.open.push_back({number, op, address, never, 0});
+  state_.open.push_back(asked);
   // What offers it needs no lines of the program's stack then.
   state_.handed_over = true;
   state_.e = e;
   state_.f = f;
-  state_.awaited = number;
+  state_.awaited = asked.number;
   suspend(program_activity::waiting);
   if (running_->cancelled()) return 0;
   if (!around_.of_elements.empty()) count_wait(around_.of_elements[rank()].since);
@@ -377,19 +434,37 @@ word_t program_element::perform(operation op, std::uint64_t address, word_t e, w
 }
 
 pending program_element::issue(operation op, std::uint64_t address, word_t e, word_t f) {
-  const std::uint64_t number = state_.next_number++;
-  await_room(number);
-  if (!running_->cancelled()) {
-    offer(number, op, address, e, f);
-    state_.open.push_back({number, op, address, never, 0});
+  program_reference asked;
+  asked.op = op;
+  asked.address = address;
+  if (is_loop(op)) {
+    // Nothing is under way when the loop has ended.
+    asked.value = loop(op, address, e, f);
+    asked.usable = 0;
+    asked.number = state_.next_number++;
+    if (!running_->cancelled()) state_.open.push_back(asked);
+    return {asked.number};
   }
-  return {number};
+  asked.number = state_.next_number++;
+  await_room(asked.number);
+  if (!running_->cancelled()) {
+    offer(asked, e, f);
+    state_.open.push_back(asked);
+  }
+  return {asked.number};
 }
 
 void program_element::post(operation op, std::uint64_t address, word_t e, word_t f) {
-  const std::uint64_t number = posted | state_.posts++;
-  await_room(number);
-  if (!running_->cancelled()) offer(number, op, address, e, f);
+  if (is_loop(op)) {
+    loop(op, address, e, f);
+    return;
+  }
+  program_reference asked;
+  asked.number = posted | state_.posts++;
+  asked.op = op;
+  asked.address = address;
+  await_room(asked.number);
+  if (!running_->cancelled()) offer(asked, e, f);
 }
 
 word_t program_element::wait(const pending& reference) { return wait_for(reference, false); }
@@ -422,7 +497,7 @@ word_t program_element::wait_for(const pending& reference, bool since_offer) {
 void program_element::fence() {
   if (!answered_from_record()) {
     const bool live = !replaying() && !running_->cancelled();
-    const bool answered = live && state_.unanswered == 0;
+    const bool answered = live && is_settled();
     if (answered && state_.answers_usable <= around_.now) {
       ++state_.events;
       return;
@@ -574,9 +649,8 @@ void program_element::suspend(program_activity activity) {
   running_->suspend();
 }
 
-void program_element::offer(std::uint64_t number, operation op, std::uint64_t address, word_t e,
-                            word_t f) {
-  const access request = access_of(number, op, address, e, f);
+void program_element::offer(const program_reference& asked, word_t e, word_t f) {
+  const access request = access_of(asked, e, f);
   if (replaying()) {
     around_.check(rank(), request);  // throws where it threw
     return;
@@ -589,13 +663,14 @@ void program_element::offer(std::uint64_t number, operation op, std::uint64_t ad
   around_.of_elements[rank()].since = around_.now;
 }
 
-access program_element::access_of(std::uint64_t number, operation op, std::uint64_t address,
-                                  word_t e, word_t f) const {
+access program_element::access_of(const program_reference& asked, word_t e, word_t f) const {
   access request;
-  request.address = address;
-  request.function = function_of(op, e, f);
-  request.tag = number;
-  request.posted = op == operation::store && around_.posted_stores;
+  request.address = asked.address;
+  request.function = function_of(asked.op, e, f);
+  request.kind = asked.kind;
+  request.tag = asked.number;
+  request.posted =
+      asked.op == operation::store && around_.posted_stores && asked.kind == access_kind::word;
   return request;
 }
 
@@ -605,10 +680,9 @@ void program_element::hand_over() {
     return;
   }
   state_.handed_over = false;
-  const program_reference& request = state_.open[find(state_.awaited)];
   // Operands that nobody needs any more are no part of a state.
-  offer(request.number, request.op, request.address, std::exchange(state_.e, 0),
-        std::exchange(state_.f, 0));
+  const word_t e = std::exchange(state_.e, 0);
+  offer(state_.open[find(state_.awaited)], e, std::exchange(state_.f, 0));
 }
 
 void program_element::await_room(std::uint64_t number) {

@@ -131,11 +131,12 @@ inline constexpr std::size_t program_activity_count =
 struct program_reference {
   std::uint64_t number = 0;
   operation op = operation::load;
+  access_kind kind = access_kind::word;
   std::uint64_t address = 0;
   cycle_t usable = never;  ///< delivery + turnaround
   word_t value = 0;
 
-  TRIBUTARY_STATE(number, op, address, usable, value);
+  TRIBUTARY_STATE(number, op, kind, address, usable, value);
 };
 
 /// References in the order in which they were issued. Mostly there is one, which takes no heap.
@@ -296,6 +297,8 @@ class program_element final : public program_context, private local_spinner {
   void deliver(const completion& response, cycle_t now);
   /// The port takes another reference again.
   void room(cycle_t now);
+  /// All its stores are complete for everybody.
+  void settled(cycle_t now);
 
   const program_state& state() const { return state_; }
   std::vector<std::uint8_t> recorded() const { return recorded_.bytes(); }
@@ -308,6 +311,7 @@ class program_element final : public program_context, private local_spinner {
   void replay(const program_state& state, std::vector<std::uint8_t> recorded, program& own_program,
               fiber_stacks& stacks);
 
+  word_t refer(access_kind kind, std::uint64_t address, word_t value) override;
   word_t perform(operation op, std::uint64_t address, word_t e, word_t f) override;
   pending issue(operation op, std::uint64_t address, word_t e, word_t f) override;
   word_t wait(const pending& reference) override;
@@ -339,7 +343,13 @@ class program_element final : public program_context, private local_spinner {
   void suspend(program_activity activity);
   /// Asks what the program waits for outside of memory, and again later if it is not there.
   bool finds_outside();
-  void offer(std::uint64_t number, operation op, std::uint64_t address, word_t e, word_t f);
+  /// Whether a processor with caches does the operation by a loop of load-linked and
+  /// store-conditional, and does it.
+  bool is_loop(operation op) const;
+  word_t loop(operation op, std::uint64_t address, word_t e, word_t f);
+  word_t perform_reference(program_reference asked, word_t e, word_t f);
+  bool is_settled() const;
+  void offer(const program_reference& asked, word_t e, word_t f);
   /// Offers the awaited reference, or waits for room with it.
   void hand_over();
   /// Suspends the program while the port takes no more.
@@ -362,8 +372,7 @@ class program_element final : public program_context, private local_spinner {
   /// Serves the interrupts that the replayed operation was stopped by. Returns true if one was
   /// being served when the program was saved: the operation is over then, by a later wake-up.
   bool replay_interrupts();
-  access access_of(std::uint64_t number, operation op, std::uint64_t address, word_t e,
-                   word_t f) const;
+  access access_of(const program_reference& asked, word_t e, word_t f) const;
   std::size_t find(std::uint64_t number) const;
   word_t take(std::size_t at);
 

@@ -120,6 +120,10 @@ void program_workload::completed(const completion& ended, cycle_t now) {
 
 void program_workload::room(std::size_t element, cycle_t now) { elements_[element]->room(now); }
 
+void program_workload::settled(std::size_t element, cycle_t now) {
+  elements_[element]->settled(now);
+}
+
 bool program_workload::finished(std::size_t element) const {
   return elements_[element]->state().activity == program_activity::finished;
 }

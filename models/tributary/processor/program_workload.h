@@ -55,6 +55,7 @@ class program_workload final : public workload {
   void wake(const pe_slot& wakeup, cycle_t now) override;
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
+  void settled(std::size_t element, cycle_t now) override;
   /// Raises the interrupt of a line, 0 to 30, of an element's program in cycle `when`, which is to
   /// come. Throws `simulation_error` for an element or line that is not there.
   void interrupt(std::uint32_t element, std::uint32_t line, cycle_t when);

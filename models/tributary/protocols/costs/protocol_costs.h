@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
+#include <tributary/protocols/coherence/coherence_costs.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
@@ -15,6 +16,7 @@ class parameter_set;
 /// Occupancies in cycles of the protocol processor's normal clock.
 struct protocol_costs {
   block_transfer_costs block_transfer;
+  coherence_costs coherence;
   pp_ownership_costs pp_ownership;
   software_tlb_costs software_tlb;
   uncached_costs uncached;
