@@ -91,13 +91,52 @@ inline std::string failure_on_nodes(std::uint32_t elements, std::uint64_t seed,
   });
 }
 
-/// The same on ideal memory, FLASH nodes and every design: the first thing that went wrong.
-inline std::string failure_on_any(std::uint32_t elements, std::uint64_t seed,
-                                  const program_maker& make) {
+/// The same on FLASH nodes with caches, so small that lines come and go.
+inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64_t seed,
+                                             consistency_kind consistency,
+                                             const program_maker& make) {
+  flash_config config;
+  config.machine.nodes = elements;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 21;
+  config.machine.node.caches.present = true;
+  if (seed % 2 == 0) {
+    cache_config& caches = config.machine.node.caches.levels;
+    caches.levels = {{512, 2, 64, 0}, {1024, 2, 128, 50}};
+  }
+  config.coherence.consistency = consistency;
+  if (elements > 2) config.machine.network.topology = topology_kind::mesh;
+  config.processor.start_window = 50;
+  config.processor.turnaround = seed % 2 == 0 ? 1 : 4;
+  config.workload.choice.program.run.patience = 40 * short_patience;
+  config.workload.choice.program.run.stack = roomy_stack;
+  const std::string name =
+      consistency == consistency_kind::relaxed ? "FLASH, relaxed" : "FLASH, sequential";
+  return failure_of_run(name, elements, seed, [&] {
+    flash_machine machine(config, seed, make(name));
+    machine.run_until(10 * short_run);
+    if (!machine.finished()) throw simulation_error("programs have not ended");
+  });
+}
+
+/// The same on ideal memory, uncached FLASH nodes and every design, where every operation has its
+/// turn: the first thing that went wrong.
+inline std::string failure_on_fair(std::uint32_t elements, std::uint64_t seed,
+                                   const program_maker& make) {
   std::string failure = failure_on_ideal_memory(elements, seed, make);
   if (failure.empty() && elements <= most_nodes) failure = failure_on_nodes(elements, seed, make);
   for (const named_design& each : designs_for_programs()) {
     if (failure.empty()) failure = failure_on(each, elements, seed, make);
+  }
+  return failure;
+}
+
+/// The same on these and on FLASH nodes with caches, whose load-linked pairs promise nobody a turn.
+inline std::string failure_on_any(std::uint32_t elements, std::uint64_t seed,
+                                  const program_maker& make) {
+  std::string failure = failure_on_fair(elements, seed, make);
+  for (const auto each : {consistency_kind::sequential, consistency_kind::relaxed}) {
+    if (!failure.empty() || elements > most_nodes) break;
+    failure = failure_on_coherent_nodes(elements, seed, each, make);
   }
   return failure;
 }
