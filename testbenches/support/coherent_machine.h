@@ -12,6 +12,7 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
 
 namespace tributary::testing {
 
@@ -96,6 +97,19 @@ class coherent_machine {
     }
   }
 
+  /// A processor stores a word, while all else is at rest.
+  void write(std::uint32_t writer, std::uint64_t address, word_t value) {
+    access request{address, {form::constant, value, 0}};
+    ask(writer, request);
+  }
+  /// Cycles of the nodes' clock from the beginning of a processor's load until it has the word, all
+  /// else at rest.
+  double read_cycles(std::uint32_t reader, std::uint64_t address) {
+    const cycle_t begin = ask(reader, {address, {}});
+    return static_cast<double>(processors[reader]->answers.back().cycle - begin) /
+           static_cast<double>(machine.config().node.caches.clock_ratio);
+  }
+
   std::uint64_t address(std::uint32_t node, std::uint64_t offset) const {
     return machine.config().node.addresses.address_of(node_id{node}, 0, offset);
   }
@@ -127,6 +141,22 @@ class coherent_machine {
 
   magic_machine machine;
   std::vector<std::unique_ptr<cached_processor>> processors;
+
+ private:
+  /// Runs until it is answered and all is at rest; returns the processor's cycle of the access.
+  cycle_t ask(std::uint32_t who, const access& request) {
+    constexpr std::uint64_t rest = 10;
+    constexpr std::uint64_t patience = 100000;
+    const std::size_t before = processors[who]->answers.size();
+    const cycle_t begin = (machine.now() + rest) * machine.config().node.caches.clock_ratio;
+    processors[who]->offer_at(begin, request);
+    const auto answered = [&] {
+      return processors[who]->answers.size() > before && machine.idle();
+    };
+    machine.run_until(machine.now() + patience, answered);
+    if (!answered()) throw error("an access is never answered");
+    return begin;
+  }
 };
 
 }  // namespace tributary::testing

@@ -20,6 +20,8 @@ namespace tributary::validation {
 
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
+/// Coherent reads.
+std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);
 /// Block transfers that run files have not: pending lines, odd pages, few buffers.
