@@ -268,6 +268,30 @@ TEST(flash_checkpoint, of_other_workloads) {
   }
 }
 
+/// Lines, replies and interventions that are under way.
+TEST(flash_checkpoint, of_machines_with_caches) {
+  random_stream random(84, 0U, 0U);
+  flash_config config;
+  config.machine.network.topology = topology_kind::mesh;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 18;
+  config.machine.node.caches.present = true;
+  config.machine.node.caches.levels.levels = {{256, 2, 64, 0}, {512, 1, 128, 10}};
+  config.processor.start_window = 40;
+  workload_config& work = config.workload.choice;
+  work.traffic.operations = {{operation::load, 2}, {operation::store, 1}, {operation::swap, 1}};
+  work.traffic.rows = 40;
+  for (std::uint64_t i = 0; i < testing::scaled(12); ++i) {
+    config.machine.nodes = 2U + static_cast<std::uint32_t>(random.below(5));
+    work.kind = i % 2 == 0 ? workload_kind::program : workload_kind::closed_loop;
+    config.processor.turnaround = 1U + static_cast<std::uint32_t>(random.below(20));
+    config.coherence.consistency =
+        i % 4 < 2 ? consistency_kind::relaxed : consistency_kind::sequential;
+    const cycle_t when = 1 + random.below(3000);
+    check(config, i, when, place("machine " + std::to_string(i), when));
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 /// A trace ends with the same memory as the requests by hand.
 TEST(flash_checkpoint, a_trace_is_replayed_to_its_end) {
   const testing::scratch_directory here;
