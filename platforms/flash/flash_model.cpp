@@ -28,6 +28,9 @@ table_layout flash_model::usual_table() const {
   if (config.workload.transfers()) {
     usual.title = "Mean time of a transfer, cycles";
     usual.value = "transfer.time.mean";
+  } else if (config.machine.node.caches.present) {
+    usual.title = "Mean latency of the misses of node 0's caches, cycles of the processor";
+    usual.value = "node.0.cache.miss_latency.mean";
   } else {
     usual.title = "Mean latency of the reads of node 0, cycles";
     usual.value = "node.0.processor_interface.read_latency.mean";
