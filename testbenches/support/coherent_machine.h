@@ -110,6 +110,12 @@ class coherent_machine {
            static_cast<double>(machine.config().node.caches.clock_ratio);
   }
 
+  /// What a processor reads, while all else is at rest.
+  word_t read(std::uint32_t reader, std::uint64_t address) {
+    ask(reader, {address, {}});
+    return processors[reader]->answers.back().value;
+  }
+
   std::uint64_t address(std::uint32_t node, std::uint64_t offset) const {
     return machine.config().node.addresses.address_of(node_id{node}, 0, offset);
   }

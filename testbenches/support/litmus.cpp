@@ -7,8 +7,11 @@
 
 #include <tributary/sim/error.h>
 
+#include <flash/flash_machine.h>
+
 #include "ideal_machine.h"
 #include "program_machines.h"
+#include "random_choice.h"
 
 namespace tributary::testing {
 namespace {
@@ -259,8 +262,8 @@ const std::vector<litmus>& all_litmus() {
 }
 
 litmus_program::litmus_program(litmus_form form, std::uint64_t seed, std::uint32_t elements,
-                               std::uint32_t rounds, context_fault fault)
-    : form_(form), seed_(seed), elements_(elements), rounds_(rounds), fault_(fault) {
+                               std::uint32_t rounds, context_fault fault, std::uint32_t pace)
+    : form_(form), seed_(seed), elements_(elements), rounds_(rounds), fault_(fault), pace_(pace) {
   random_stream random(seed, 0U, plan_stream);
   for (std::size_t i = 0; i < rounds_.size(); ++i) plan_round(rounds_[i], i, random);
 }
@@ -290,11 +293,11 @@ void litmus_program::plan_round(round& planned, std::uint64_t number, random_str
     const std::uint64_t row = first_row + 2 * (number * all_litmus().size() + each);
     made.words[x] = draw_place(chosen, hot, row, random);
     made.words[y] = draw_place(chosen, hot, row + 1, random);
-    const std::uint64_t begin = random.below(latest_litmus);
+    const std::uint64_t begin = random.below(latest_litmus * pace_);
     for (std::uint32_t thread = 0; thread < threads; ++thread) {
       planned.roles[chosen[thread]] = {
           static_cast<std::int32_t>(planned.instances.size()), thread,
-          static_cast<std::uint32_t>(begin + random.below(latest_thread))};
+          static_cast<std::uint32_t>(begin + random.below(latest_thread * (1 + pace_ / 8)))};
     }
     planned.instances.push_back(std::move(made));
   }
@@ -324,7 +327,7 @@ void litmus_program::run(program_context& context) {
   random_stream random(seed_, context.rank(), element_stream);
   cycle_t start = 0;
   for (round& now : rounds_) {
-    start += round_cycles;
+    start += round_cycles * pace_;
     const cycle_t cycle = context.now();
     if (cycle < start) context.delay(start - cycle);
     const role& own = now.roles[context.rank()];
@@ -339,6 +342,17 @@ void litmus_program::run(program_context& context) {
   if (context.rank() == 0) read_words(context);
 }
 
+/// Whoever has the words in its caches can read what was there before, and must lose it.
+void litmus_program::fill_caches(program_context& context, const instance& filled,
+                                 const litmus_thread& thread) const {
+  const cycle_t end = context.now() + latest_litmus * pace_;
+  for (const litmus_reference& each : thread.references) {
+    context.load(address_of(context, filled.words[each.word]));
+  }
+  const cycle_t now = context.now();
+  if (now < end) context.delay(end - now);
+}
+
 void litmus_program::take_part(program_context& context, instance& what, const role& own,
                                random_stream& random) {
   const litmus& played = all_litmus()[what.what];
@@ -346,6 +360,7 @@ void litmus_program::take_part(program_context& context, instance& what, const r
   const litmus_form form = thread.always.value_or(form_);
   word_t* const replies = &what.observed.replies[first_of(played, own.thread)];
   std::vector<std::pair<std::size_t, pending>> later;
+  if (pace_ != 1) fill_caches(context, what, thread);
   context.delay(own.delay);
   what.observed.began[own.thread] = context.now();
   for (std::size_t i = 0; i < thread.references.size(); ++i) {
@@ -374,7 +389,7 @@ void litmus_program::send_traffic(program_context& context, const round& now,
   const std::uint64_t own_row =
       first_row + 2 * rounds_.size() * all_litmus().size() + context.rank() * traffic_references;
   for (std::uint64_t i = 0; i < count; ++i) {
-    context.delay(random.below(latest_traffic));
+    context.delay(random.below(latest_traffic * pace_));
     // Where much combines, one word for all; else the element's own in a hot module; and any words
     // of the litmuses.
     place where{false,
@@ -448,6 +463,29 @@ litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup,
     return played.counts();
   }
   throw error("there is no machine \"" + machine + "\"");
+}
+
+litmus_counts run_coherent_litmus(consistency_kind consistency, const litmus_setup& setup,
+                                  std::uint64_t seed) {
+  // A miss takes some hundred cycles of the processor, and a contended one more.
+  constexpr std::uint32_t pace = 100;
+  auto made = std::make_unique<litmus_program>(setup.form, seed, setup.elements, setup.rounds,
+                                               setup.fault, pace);
+  const litmus_program& played = *made;
+  random_stream random(seed, 11U, 0U);
+  flash_config config;
+  config.machine.nodes = setup.elements;
+  config.machine.network.topology = topology_kind::mesh;
+  config.machine.network.hop_latency = one_of(random, {1U, 20U, 200U});
+  config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+  config.machine.node.caches.present = true;
+  config.machine.node.caches.levels.retry_cycles = between(random, 1, 100);
+  config.coherence.consistency = consistency;
+  config.processor.turnaround = setup.turnaround;
+  config.processor.start_window = 50;
+  flash_machine simulated(config, seed, std::move(made));
+  simulated.run_until(never - 1);
+  return played.counts();
 }
 
 void add(litmus_counts& sum, const litmus_counts& more) {

@@ -12,6 +12,7 @@
 
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/program.h>
+#include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/random_stream.h>
 
 #include "faulty_context.h"
@@ -82,8 +83,10 @@ using litmus_counts = std::vector<litmus_count>;
 class litmus_program final : public program {
  public:
   /// Everything random is drawn from `seed`; `elements` is the machine's number, at least 8.
+  /// `pace`: how many times as slow it is as on the Ultracomputer; above 1 there are caches, and
+  /// threads read their words before.
   litmus_program(litmus_form form, std::uint64_t seed, std::uint32_t elements, std::uint32_t rounds,
-                 context_fault fault = context_fault::none);
+                 context_fault fault = context_fault::none, std::uint32_t pace = 1);
 
   void run(program_context& context) override;
 
@@ -118,6 +121,8 @@ class litmus_program final : public program {
   place draw_place(const std::vector<std::uint32_t>& threads, std::uint32_t hot, std::uint64_t row,
                    random_stream& random) const;
   static std::uint64_t address_of(const program_context& context, const place& where);
+  void fill_caches(program_context& context, const instance& filled,
+                   const litmus_thread& thread) const;
   void take_part(program_context& context, instance& what, const role& own, random_stream& random);
   void send_traffic(program_context& context, const round& now, random_stream& random) const;
   void read_words(program_context& context);
@@ -127,6 +132,7 @@ class litmus_program final : public program {
   std::uint32_t elements_;
   std::vector<round> rounds_;
   context_fault fault_;
+  std::uint32_t pace_;
 };
 
 /// Where litmus programs run.
@@ -147,6 +153,10 @@ const std::vector<std::string>& litmus_machines();
 
 /// Runs them once. Throws `simulation_error` as the machines do.
 litmus_counts run_litmus(const std::string& machine, const litmus_setup& setup, std::uint64_t seed);
+
+/// Runs them on FLASH nodes with caches. Of the setup's interface nothing is used.
+litmus_counts run_coherent_litmus(consistency_kind consistency, const litmus_setup& setup,
+                                  std::uint64_t seed);
 
 /// Adds another run's counts.
 void add(litmus_counts& sum, const litmus_counts& more);

@@ -320,7 +320,7 @@ void program_element::deliver(const completion& response, cycle_t now) {
   --state_.unanswered;
   if (state_.activity == program_activity::fencing) {
     around_.progress(state_.answers_usable);
-    if (is_settled()) wake_at(state_.answers_usable);
+    if (is_settled()) end_fence(state_.answers_usable);
   }
   const bool wanted = (response.tag & posted) == 0;
   if (!wanted || state_.activity == program_activity::finished) return;
@@ -334,7 +334,12 @@ void program_element::deliver(const completion& response, cycle_t now) {
 
 void program_element::settled(cycle_t now) {
   if (state_.activity != program_activity::fencing || state_.unanswered != 0) return;
-  const cycle_t usable = std::max(now, state_.answers_usable);
+  end_fence(std::max(now, state_.answers_usable));
+}
+
+void program_element::end_fence(cycle_t usable) {
+  if (state_.fence_ends) return;
+  state_.fence_ends = true;
   around_.progress(usable);
   wake_at(usable);
 }
@@ -496,16 +501,14 @@ word_t program_element::wait_for(const pending& reference, bool since_offer) {
 
 void program_element::fence() {
   if (!answered_from_record()) {
+    state_.fence_ends = false;
     const bool live = !replaying() && !running_->cancelled();
     const bool answered = live && is_settled();
     if (answered && state_.answers_usable <= around_.now) {
       ++state_.events;
       return;
     }
-    if (answered) {
-      wake_at(state_.answers_usable);
-      around_.progress(state_.answers_usable);
-    }
+    if (answered) end_fence(state_.answers_usable);
     suspend(program_activity::fencing);
   }
   ++state_.events;

@@ -216,6 +216,7 @@ struct program_state {
   std::uint64_t unanswered = 0;   ///< references, posted ones included
   std::uint64_t posts = 0;        ///< references whose reply nobody waits for, in all
   cycle_t answers_usable = 0;     ///< turnaround after the last answer
+  bool fence_ends = false;        ///< the end of the fence is known
   bool awaits_room = false;       ///< for the awaited reference to be offered
   bool handed_over = false;       ///< the awaited reference, with its operands, to be offered
   word_t e = 0;
@@ -233,7 +234,7 @@ struct program_state {
 
   TRIBUTARY_STATE(activity, next_number, events, open, awaited, since, polls, last_value, marked,
                   last_mark, begun, unanswered, answers_usable, posts, awaits_room, handed_over, e,
-                  f, in_handler, alarm, raised, masked, until, stopped, taken);
+                  f, fence_ends, in_handler, alarm, raised, masked, until, stopped, taken);
 };
 
 /// The words that a program has seen, packed: seven bits a byte, the lowest first, as they are
@@ -349,6 +350,7 @@ class program_element final : public program_context, private local_spinner {
   word_t loop(operation op, std::uint64_t address, word_t e, word_t f);
   word_t perform_reference(program_reference asked, word_t e, word_t f);
   bool is_settled() const;
+  void end_fence(cycle_t usable);
   void offer(const program_reference& asked, word_t e, word_t f);
   /// Offers the awaited reference, or waits for room with it.
   void hand_over();

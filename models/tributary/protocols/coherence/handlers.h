@@ -284,23 +284,29 @@ class handlers {
     }
     node_.spend(costs_.write);
     if (entry.local() && by.node != node_.here()) lose_line(node_.arrived().address);
+    if (!granted_late) {
+      reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
+    }
     directory_entry next;
     next.set_owner(by.node, node_.here());
     next.set_list(entry.list());
-    if (others != 0) {
-      next.set_pending(true);
-      next.set_acknowledgements(others);
-      next.set_record(record);
-      requester remembered = by;
-      remembered.flag = upgrades;
-      node_.store(at_.record(record) + directory_layout::record_request, remembered.bits());
-      if (entry.has_remote() && entry.remote() != by.node) invalidate_at(entry.remote(), by);
+    if (others != 0) begin_invalidations(by, upgrades, others, record, next);
+    if (others != 0 && entry.has_remote() && entry.remote() != by.node) {
+      invalidate_at(entry.remote(), by);
     }
     invalidate_list(next, by.node);
     save(next);
     if (next.list() != 0) put_off(record, with_.deferred.go_on_invalidating, by.bits());
-    if (granted_late) return;
-    reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
+  }
+
+  void begin_invalidations(const requester& by, bool upgrades, word_t count, word_t record,
+                           directory_entry& entry) {
+    entry.set_pending(true);
+    entry.set_acknowledgements(count);
+    entry.set_record(record);
+    requester remembered = by;
+    remembered.flag = upgrades;
+    node_.store(at_.record(record) + directory_layout::record_request, remembered.bits());
   }
 
   /// Takes the first elements out of the list while there is room to invalidate at their nodes.
