@@ -75,10 +75,10 @@ struct random_case {
   std::uint64_t seed;
   coherent_config config;
   std::uint32_t lines;
+  std::uint32_t accesses = 150;  // of each processor
 };
 
 constexpr std::uint32_t words_of_a_line = 2;  // that are used
-constexpr std::uint32_t accesses = 150;       // of each processor
 
 /// A processor that asks at random, one access after the other or several at once.
 class wanderer {
@@ -94,7 +94,7 @@ class wanderer {
     processor_.at(1 + draws_.below(100), [this](cycle_t now) { ask(now); });
   }
 
-  bool done() const { return asked_ == accesses && open_.empty(); }
+  bool done() const { return asked_ == case_.accesses && open_.empty(); }
   /// By word, in the order in which this processor had them.
   std::map<std::uint64_t, std::vector<word_t>> olds;
 
@@ -111,7 +111,7 @@ class wanderer {
   }
 
   void ask(cycle_t now) {
-    if (asked_ == accesses) return;
+    if (asked_ == case_.accesses) return;
     if (!linking_ && processor_.caches().can_take()) offer(draw(), now);
     processor_.at(now + 1 + draws_.below(one_of(draws_, {2U, 50U, 2000U})),
                   [this](cycle_t then) { ask(then); });
@@ -226,8 +226,7 @@ void check_directory(const coherent_machine& m, std::uint64_t address, const std
   EXPECT_TRUE(exclusive == 0 || shared == 0) << text;
 }
 
-void run_case(std::uint64_t seed) {
-  const random_case drawn(seed);
+void run_case(const random_case& drawn) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
   coherent_machine m(drawn.config);
@@ -264,8 +263,17 @@ void run_case(std::uint64_t seed) {
 TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
   const std::uint64_t seeds = std::getenv("TRIBUTARY_FULL") != nullptr ? 100000 : 300;
   for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
-    run_case(seed);
+    run_case(random_case(seed));
   }
+}
+
+TEST(coherence_random, the_largest_machine_drains) {
+  random_case drawn(1);
+  drawn.config = coherent_config(128);
+  drawn.config.machine.network.topology = topology_kind::hypercube;
+  drawn.lines = 64;
+  drawn.accesses = 10;
+  run_case(drawn);
 }
 
 }  // namespace
