@@ -396,6 +396,38 @@ TEST_P(coherence_test, an_owner_that_has_written_the_line_back_refuses_a_forward
   }
 }
 
+TEST_P(coherence_test, a_machine_goes_on_from_a_checkpoint_in_the_middle_of_a_miss) {
+  const coherent_config config = config_of(with_tiny_caches(4));
+  const std::uint64_t ratio = config.machine.node.caches.clock_ratio;
+  coherent_machine m(config);
+  const std::uint64_t line = m.address(0, 0x3000);
+  write(m, 1, m.address(0, 0x4000), 5);
+  read(m, 1, line);  // the other leaves
+  read(m, 2, line);
+  write(m, 3, m.address(0, 0x5000), 6);
+  const cycle_t begin = m.machine.now() + 100;
+  m.processors[1]->offer_at(begin * ratio, store_of(line, 7));
+  m.processors[2]->offer_at(begin * ratio, store_of(line + 8, 8));
+  m.processors[0]->offer_at(begin * ratio, load_of(m.address(0, 0x5000)));
+  std::vector<std::string> states;
+  for (cycle_t when = begin; when < begin + 400; when += 7) {
+    m.machine.run_until(when);
+    states.push_back(m.machine.save());
+  }
+  m.machine.run_until(begin + 5000);
+  ASSERT_TRUE(m.machine.idle());
+  const std::string end = m.machine.save();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    coherent_machine fresh(config);
+    fresh.machine.restore(states[i]);
+    ASSERT_EQ(fresh.machine.save(), states[i]) << i;
+    fresh.machine.run_until(begin + 5000);
+    EXPECT_EQ(fresh.machine.save(), end) << "restored " << 7 * i << " cycles after the accesses";
+  }
+  EXPECT_EQ(read(m, 0, line), 7U);
+  EXPECT_EQ(read(m, 0, line + 8), 8U);
+}
+
 /// Where each field of an entry lies may be of any kind, but none may touch another.
 TEST(coherence, fields_of_a_directory_entry_are_apart) {
   coherence::directory_entry entry;
