@@ -512,12 +512,12 @@ struct running_line {
 
 TEST_F(inbox_test, reads_no_line_ahead_for_which_a_handler_runs) {
   const running_line all[] = {{"the same word", here, 1, 0x1238, false},
-                                {"another word of the line", here, 1, 0x1200, false},
-                                {"the last word of the line", here, 1, 0x1278, false},
-                                {"the line through another space", here, 0, 0x1238, false},
-                                {"the next line", here, 1, 0x1280, true},
-                                {"the line before", here, 1, 0x11f8, true},
-                                {"a line of another node", node_id{3}, 1, 0x1238, true}};
+                              {"another word of the line", here, 1, 0x1200, false},
+                              {"the last word of the line", here, 1, 0x1278, false},
+                              {"the line through another space", here, 0, 0x1238, false},
+                              {"the next line", here, 1, 0x1280, true},
+                              {"the line before", here, 1, 0x11f8, true},
+                              {"a line of another node", node_id{3}, 1, 0x1238, true}};
   for (const running_line& each : all) {
     make({});
     // What runs, and then what is selected meanwhile.
