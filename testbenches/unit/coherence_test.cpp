@@ -396,6 +396,48 @@ TEST_P(coherence_test, an_owner_that_has_written_the_line_back_refuses_a_forward
   }
 }
 
+TEST_P(coherence_test, a_write_back_may_come_before_the_old_owner_has_told_of_the_new_one) {
+  coherent_config config = config_of(with_tiny_caches(3));
+  config.costs.retrieved = 2000;  // from handing the line on until the home is told
+  coherent_machine m(config);
+  const std::uint64_t line = m.address(0, 0x3000);
+  write(m, 1, line, 7);
+  // The line leaves node 2 as soon as it has been written there.
+  const cycle_t begin = m.machine.now() + 100;
+  const std::uint64_t ratio = config.machine.node.caches.clock_ratio;
+  m.processors[2]->offer_at(begin * ratio, store_of(line + 8, 8));
+  m.processors[2]->offer_at(begin * ratio + 1, load_of(m.address(2, 0x4000)));
+  std::vector<std::string> seen{entry_text(m, 0, 0x3000)};
+  for (cycle_t when = begin; when < begin + 5000; ++when) {
+    m.machine.run_until(when);
+    const std::string text = entry_text(m, 0, 0x3000);
+    if (text != seen.back()) seen.push_back(text);
+  }
+  EXPECT_TRUE(m.machine.idle());
+  EXPECT_EQ(seen, (std::vector<std::string>{"dirty 1", "dirty pending 1", "dirty pending early 1",
+                                            "clean"}));
+  EXPECT_EQ(m.unexpected(0), 0U);
+  EXPECT_EQ(m.machine.node(0).memory().read(0x3000), 7U);
+  EXPECT_EQ(m.machine.node(0).memory().read(0x3008), 8U);
+}
+
+TEST_P(coherence_test, a_hint_for_a_pending_line_is_ignored) {
+  coherent_config config = config_of(with_tiny_caches(3));
+  config.costs.retrieved = 2000;
+  coherent_machine m(config);
+  const std::uint64_t line = m.address(0, 0x3000);
+  write(m, 1, line, 7);
+  const cycle_t begin = m.machine.now() + 100;
+  const std::uint64_t ratio = config.machine.node.caches.clock_ratio;
+  m.processors[2]->offer_at(begin * ratio, load_of(line));
+  m.processors[2]->offer_at(begin * ratio + 1, load_of(m.address(2, 0x4000)));
+  m.machine.run_until(begin + 5000);
+  EXPECT_TRUE(m.machine.idle());
+  EXPECT_EQ(who_has(m, 0, 0x3000), "clean 1 [2] | I S I") << "more than have it, never fewer";
+  write(m, 0, line, 8);
+  EXPECT_EQ(who_has(m, 0, 0x3000), "dirty home | M I I") << "the second invalidation finds nothing";
+}
+
 TEST_P(coherence_test, a_machine_goes_on_from_a_checkpoint_in_the_middle_of_a_miss) {
   const coherent_config config = config_of(with_tiny_caches(4));
   const std::uint64_t ratio = config.machine.node.caches.clock_ratio;
