@@ -583,6 +583,28 @@ TEST(line_interface, an_invalidation_may_want_the_state_and_no_words) {
   EXPECT_EQ(b.unit.read_state(), line_state::modified);
 }
 
+TEST(line_interface, interventions_are_answered_though_the_queue_to_the_inbox_is_full) {
+  // Rule D11.
+  bench b(2);
+  b.takes = false;
+  b.held[0x1000] = {line_state::modified, line_from(0)};
+  b.processor_at(40, [&] {
+    b.unit.ask(line_want::shared, 0x2000, 0, 40);
+    b.unit.write_back(0x3000, line_from(0), 40);
+  });
+  const payload_handle data = *b.buffers.allocate(buffer_claim::handler, 0);
+  b.intervene_at(100, intervention::get, 0x1000, data, true);
+  const payload_handle none = *b.buffers.allocate(buffer_claim::handler, 0);
+  b.intervene_at(101, intervention::get, 0x3000, none, true);
+  b.run(150);
+  EXPECT_TRUE(b.queue.full());
+  EXPECT_EQ(b.unit.state_known(), 115U);
+  EXPECT_EQ(b.unit.read_state(), line_state::modified);
+  EXPECT_EQ(b.buffers.full(data), 135U);
+  EXPECT_EQ(b.unit.read_state(), line_state::invalid) << "what is in the queue is not found";
+  EXPECT_FALSE(b.buffers.filled(none, 0));
+}
+
 TEST(line_interface, replies_and_interventions_come_to_the_caches_in_their_order) {
   bench b;
   b.ask_at(40, line_want::exclusive, 0x1000, 0);
