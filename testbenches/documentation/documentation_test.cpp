@@ -13,6 +13,7 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/routed_network.h>
+#include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/error.h>
 
 #include "barrier_page.h"
@@ -112,6 +113,14 @@ std::vector<generated_section> sections() {
                        [](agenda& clockwork, statistics_group& group) {
                          data_buffers({}, clockwork, node_id{0}).report(group, 0);
                        }),
+      {models + "coherence.md", "entry", directory_entry_table},
+      {models + "coherence.md", "handlers", coherence_handler_table},
+      block_parameters<coherence_config>(models + "coherence.md", "coherence"),
+      {models + "coherence.md", "costs", coherence_cost_table},
+      {models + "line_interface.md", "parameters", processor_caches_table},
+      {models + "line_interface.md", "statistics", line_interface_statistics_table},
+      {models + "cache.md", "parameters", cache_level_table},
+      {models + "cache.md", "statistics", cache_statistics_table},
       {models + "routed_network.md", "timeline", routed_network_timeline},
       block_parameters<protocol_processor_config>(models + "protocol_processor.md",
                                                   "protocol_processor"),

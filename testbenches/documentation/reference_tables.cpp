@@ -4,12 +4,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
 
+#include <tributary/cache/cache.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/magic/line_interface.h>
+#include <tributary/magic/magic_node.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/operation.h>
 #include <tributary/network/omega/combining_queue.h>
 #include <tributary/nic/alias_map.h>
 #include <tributary/processor/traffic.h>
+#include <tributary/protocols/coherence/coherence.h>
+#include <tributary/protocols/coherence/directory.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/json_document.h>
 #include <tributary/sim/parameters.h>
@@ -132,6 +141,57 @@ std::string table_of(const parameter_set& set, const std::vector<std::string>& p
   return rows;
 }
 
+using coherence::directory_entry;
+
+/// "26 to 39": the bits of a word that are set, which lie together.
+std::string bits_of(word_t word) {
+  unsigned first = 0;
+  while ((word >> first & 1) == 0) ++first;
+  unsigned last = first;
+  while (last < 63 && (word >> (last + 1) & 1) != 0) ++last;
+  return first == last ? std::to_string(first)
+                       : std::to_string(first) + " to " + std::to_string(last);
+}
+
+/// A row of the directory's table: the bits that `set` sets in an empty entry.
+std::string entry_row(const std::string& name, const std::string& meaning,
+                      const std::function<void(directory_entry&)>& set) {
+  directory_entry entry;
+  set(entry);
+  return row({bits_of(entry.word()), code(name), meaning});
+}
+
+std::string origin_text(message_origin origin) {
+  return origin == message_origin::processor ? "processor" : "network";
+}
+std::string home_text(locality where) {
+  return where == locality::any ? "any" : where == locality::local ? "here" : "elsewhere";
+}
+
+/// Caches on what is between them and a node, alone.
+struct cached_side {
+  agenda time;
+  agenda processor_time;
+  data_buffers buffers{{}, time, node_id{0}};
+  processor_queue queue{8, time, buffers};
+  line_interface lines{{}, time, processor_time, node_id{0}, queue, buffers};
+  cache caches{{}, processor_time, lines};
+};
+
+template <class Block>
+std::string block_statistics_table(const Block& block) {
+  statistics_tree tree;
+  block.report(tree.group(block.name()), 0);
+  return statistics_table(tree, block.name() + std::string("."));
+}
+
+std::string caches_table(const std::vector<std::string>& prefixes) {
+  node_caches_config config;
+  parameter_set set;
+  set.add_group("processor_caches", config, "");
+  return table_of(set, prefixes);
+}
+
 ultracomputer_config small_machine(std::uint32_t elements) {
   ultracomputer_config config;
   config.network.processing_elements = elements;
@@ -232,6 +292,78 @@ std::string handler_operation_table() {
   add(#name, #result, #parameters, meaning);
 #include <tributary/controller/operations.def>
   return table;
+}
+
+std::string directory_entry_table() {
+  constexpr word_t all = ~word_t{0};
+  std::string rows = head({"Bits", "Field", "Meaning"});
+  rows += entry_row("local", "The home's own processor has the line.",
+                    [](directory_entry& entry) { entry.set_local(true); });
+  rows += entry_row("pending", "Others were asked, and have not all answered.",
+                    [](directory_entry& entry) { entry.set_pending(true); });
+  rows += entry_row("dirty", "One has it exclusive: the home's processor, or the remote node.",
+                    [](directory_entry& entry) { entry.set_dirty(true); });
+  rows += entry_row("early", "The new owner has written it back before the old one told who it is.",
+                    [](directory_entry& entry) { entry.set_early(true); });
+  rows += entry_row("has_remote", "`remote` names a node.",
+                    [](directory_entry& entry) { entry.set_remote(node_id{0}); });
+  rows += entry_row("record", "Number of the record of the write that is under way, or 0.",
+                    [&](directory_entry& entry) { entry.set_record(all); });
+  rows += entry_row("remote", "One node that has it.", [](directory_entry& entry) {
+    directory_entry flag;
+    flag.set_remote(node_id{0});
+    entry.set_remote(node_id{~std::uint32_t{0}});
+    entry = directory_entry(entry.word() ^ flag.word());
+  });
+  rows += entry_row("acknowledgements", "Invalidations that are not acknowledged.",
+                    [&](directory_entry& entry) { entry.set_acknowledgements(all); });
+  rows += entry_row("list", "Number of the first list element, or 0.",
+                    [&](directory_entry& entry) { entry.set_list(all); });
+  return rows;
+}
+
+std::string coherence_handler_table() {
+  magic_node_config node;
+  node.protocol_bytes = std::uint64_t{256} << 10;
+  node.memory.bytes = std::uint64_t{1} << 20;
+  std::vector<std::unique_ptr<protocol>> alone;
+  alone.push_back(std::make_unique<coherence_protocol>(
+      coherence_config(), coherence_costs(), node.protocol_storage(), node.memory.line()));
+  const protocol_set protocols(node.site(node_id{0}, 2), std::move(alone));
+  const std::vector<std::string> messages = protocols.message_names();
+  std::vector<std::string> unruled = protocols.handler_names();
+  std::string rows = head({"Message", "From", "Home", "Handler", "Reads the line ahead"});
+  for (const dispatch_rule& rule : protocols.rules()) {
+    const std::string name = protocols.name_of(rule.run);
+    unruled.erase(std::remove(unruled.begin(), unruled.end(), name), unruled.end());
+    rows += row({code(messages.at(rule.type)), origin_text(rule.origin), home_text(rule.where),
+                 code(name), rule.ahead == speculation::none ? "" : "yes"});
+  }
+  for (const std::string& name : unruled) {
+    rows += row({"", "software queue", "here", code(name), ""});
+  }
+  return rows;
+}
+
+std::string coherence_cost_table() {
+  struct all_costs {
+    coherence_costs coherence;
+    void bind(parameter_set& parameters) { parameters.add_group("coherence", coherence, ""); }
+  } costs;
+  parameter_set set;
+  set.add_group("costs", costs, "");
+  return table_of(set, {"costs.coherence."});
+}
+
+std::string processor_caches_table() {
+  return caches_table({"processor_caches.present", "processor_caches.clock_ratio",
+                       "processor_caches.state_cycles", "processor_caches.data_cycles"});
+}
+std::string cache_level_table() { return caches_table({"processor_caches.caches."}); }
+
+std::string cache_statistics_table() { return block_statistics_table(cached_side().caches); }
+std::string line_interface_statistics_table() {
+  return block_statistics_table(cached_side().lines);
 }
 
 std::string composition_table() {

@@ -43,6 +43,19 @@ std::string composition_table();
 /// What a handler may do, with the parameters and results of operations.def.
 std::string handler_operation_table();
 
+/// The fields of a directory entry of coherence, by the bits in which they lie.
+std::string directory_entry_table();
+/// Messages of coherence with the handlers that serve them, and the handlers that are put off.
+std::string coherence_handler_table();
+/// What these handlers cost, as parameters.
+std::string coherence_cost_table();
+/// Parameters of a node's caches: what is between them and the node, and the levels themselves.
+std::string processor_caches_table();
+std::string cache_level_table();
+/// What the caches of a node report, and what is between them and the node.
+std::string cache_statistics_table();
+std::string line_interface_statistics_table();
+
 /// The combining rates at which the limits of gradual queues fall.
 std::string gradual_limit_table();
 

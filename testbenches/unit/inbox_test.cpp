@@ -25,6 +25,7 @@ constexpr node_id here{2};
 constexpr std::uint8_t plain = 20;       ///< any handler will do
 constexpr std::uint8_t line_read = 21;   ///< its line is read ahead
 constexpr std::uint8_t needs_data = 22;  ///< its handler needs a buffer
+constexpr std::uint8_t other_line = 23;  ///< read ahead, if no handler runs for the same line
 
 /// Messages that wait, for either kind of input.
 template <class Source>
@@ -79,13 +80,15 @@ class test_reader final : public line_reader {
 std::vector<dispatch_rule> test_rules() {
   std::vector<dispatch_rule> rules;
   for (const message_origin origin : {message_origin::processor, message_origin::network}) {
-    for (const std::uint8_t type : {plain, line_read, needs_data}) {
+    for (const std::uint8_t type : {plain, line_read, needs_data, other_line}) {
       dispatch_rule rule;
       rule.type = type;
       rule.origin = origin;
       rule.run = static_cast<handler_id>(type);
       rule.needs_buffer = type == needs_data;
-      rule.ahead = type == line_read ? speculation::read_line : speculation::none;
+      rule.ahead = type == line_read    ? speculation::read_line
+                   : type == other_line ? speculation::read_other_line
+                                        : speculation::none;
       rules.push_back(rule);
     }
   }
@@ -496,6 +499,59 @@ TEST_F(inbox_test, reads_ahead_only_what_it_may) {
   put(inbox_input::request_lane, line_read);
   EXPECT_EQ(data_of_next(), no_payload) << "switched off";
   EXPECT_TRUE(reader.reads.empty());
+}
+
+/// A message for a line that is read ahead unless a handler may be writing it.
+struct running_line {
+  const char* name;
+  node_id home;
+  std::uint32_t space;
+  std::uint64_t offset;
+  bool is_read;
+};
+
+TEST_F(inbox_test, reads_no_line_ahead_for_which_a_handler_runs) {
+  const running_line all[] = {{"the same word", here, 1, 0x1238, false},
+                              {"another word of the line", here, 1, 0x1200, false},
+                              {"the last word of the line", here, 1, 0x1278, false},
+                              {"the line through another space", here, 0, 0x1238, false},
+                              {"the next line", here, 1, 0x1280, true},
+                              {"the line before", here, 1, 0x11f8, true},
+                              {"a line of another node", node_id{3}, 1, 0x1238, true}};
+  for (const running_line& each : all) {
+    make({});
+    // What runs, and then what is selected meanwhile.
+    message running = of_type(plain, inbox_input::request_lane);
+    running.address = layout.address_of(each.home, each.space, each.offset);
+    source(inbox_input::request_lane).messages.push_back(running);
+    put(inbox_input::request_lane, other_line);
+    ASSERT_EQ(take(), "request_lane");
+    pass();
+    ASSERT_NE(tested->selected(), nullptr);
+    const payload_handle data = tested->selected()->header.data;
+    EXPECT_EQ(data != no_payload, each.is_read) << "a handler runs for " << each.name;
+    tested->end_running();
+    EXPECT_EQ(take(), "request_lane");
+    tested->end_running();
+    if (data != no_payload) buffers.release(data, time.now());
+  }
+}
+
+TEST_F(inbox_test, reads_a_line_ahead_when_no_handler_runs) {
+  put(inbox_input::request_lane, other_line);
+  pass();
+  const payload_handle first = tested->selected()->header.data;
+  EXPECT_NE(first, no_payload) << "none has run";
+  take();
+  tested->end_running();
+  put(inbox_input::request_lane, other_line);
+  pass();
+  const payload_handle second = tested->selected()->header.data;
+  EXPECT_NE(second, no_payload) << "the one for the line has ended";
+  take();
+  put(inbox_input::request_lane, line_read);
+  pass();
+  EXPECT_NE(tested->selected()->header.data, no_payload) << "another rule does not ask";
 }
 
 TEST_F(inbox_test, counts_selections_and_what_held_inputs_back) {

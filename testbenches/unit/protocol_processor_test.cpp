@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tributary/magic/node_events.h>
@@ -41,6 +42,7 @@ struct breach {
   const char* name;
   script bodies;
   std::vector<std::string> parts;
+  bool caches = false;  ///< whether the processor has some
 };
 
 script writing(const handler_body& write) {
@@ -52,6 +54,83 @@ script deferring(const handler_body& later) {
   script bodies = writing(defer);
   bodies.later = later;
   return bodies;
+}
+
+/// Asks the caches for the state of a line and its words.
+void flagged_get(handler_context& context, std::uint64_t line) {
+  context.intervene(intervention::get, line, *context.allocate(), true);
+}
+message line_refusal(std::uint32_t to) {
+  message what;
+  what.type = static_cast<std::uint8_t>(common_type::line_refused);
+  what.destination = node_id{to};
+  return what;
+}
+
+/// Those of handlers that reach for caches.
+std::vector<breach> breaches_of_caches() {
+  const auto invalidate = [](bool wants_state) {
+    return [=](handler_context& context) {
+      context.intervene(intervention::invalidate, 0x1000, no_payload, wants_state);
+    };
+  };
+  return {
+      // V9
+      {"third_flagged_intervention",
+       writing([](handler_context& context) {
+         for (std::uint64_t i = 0; i < 3; ++i) flagged_get(context, 128 * i);
+       }),
+       {"state replies", "'test.write' of node 0", "wants a state while 2 are unread",
+        "read state_reply"},
+       true},
+      {"words_without_the_state",
+       writing([](handler_context& context) {
+         context.intervene(intervention::get, 0x1000, context.arrived().data, false);
+       }),
+       {"state replies", "'test.write'", "wants a line of the caches and not its state"},
+       true},
+      {"words_into_no_buffer",
+       writing([](handler_context& context) {
+         context.intervene(intervention::get, 0x1000, payload_handle{9}, true);
+       }),
+       {"data buffers", "'test.write'", "does intervene with a data buffer that it does not have"},
+       true},
+      {"state_that_was_not_asked_for",
+       writing([](handler_context& context) { context.state_reply(); }),
+       {"state replies", "'test.write'", "has not asked for, or has read"},
+       true},
+      {"state_read_twice",
+       writing([](handler_context& context) {
+         context.intervene(intervention::invalidate, 0x1000, no_payload, true);
+         context.state_reply();
+         context.state_reply();
+       }),
+       {"state replies", "'test.write'", "has not asked for, or has read"},
+       true},
+      {"state_that_is_not_read",
+       writing(invalidate(true)),
+       {"state replies", "'test.write'", "without having read a state"},
+       true},
+      {"intervention_without_caches",
+       writing(invalidate(false)),
+       {"caches", "'test.write'", "does intervene", "has no caches"},
+       false},
+      {"state_without_caches",
+       writing([](handler_context& context) { context.state_reply(); }),
+       {"caches", "'test.write'", "does state_reply", "has no caches"},
+       false},
+      {"reply_without_caches",
+       writing([](handler_context& context) { context.send(line_refusal(0)); }),
+       {"caches", "'test.write'", "replies to caches that are not this node's"},
+       false},
+      {"reply_to_another_nodes_caches",
+       writing([](handler_context& context) { context.send(line_refusal(1)); }),
+       {"caches", "'test.write'", "replies to caches that are not this node's"},
+       true},
+      {"reply_to_nobody",
+       writing([](handler_context& context) { context.send(line_refusal(0)); }),
+       {"nothing was asked for"},
+       true}};
 }
 
 std::vector<breach> breaches() {
@@ -70,7 +149,7 @@ std::vector<breach> breaches() {
   const auto refused = [](const handler_body& write, std::vector<std::string> parts) {
     parts.insert(parts.end(), {"'test.write' of node 0 in cycle", "type 2 from processor of node 0",
                                "address 0x100"});
-    return breach{"refused_by_a_unit", writing(write), parts};
+    return breach{"refused_by_a_unit", writing(write), parts, false};
   };
   return {
       {"unanswered_read",
@@ -148,9 +227,17 @@ std::vector<breach> breaches() {
   };
 }
 
+magic_machine_config machine_with_caches(bool present) {
+  magic_machine_config config;
+  config.node.caches.present = present;
+  return config;
+}
+
 TEST(protocol_processor_test, stops_a_handler_that_breaks_a_rule) {
-  for (const breach& each : breaches()) {
-    scripted_machine machine(each.bodies);
+  std::vector<breach> all = breaches();
+  for (breach& each : breaches_of_caches()) all.push_back(std::move(each));
+  for (const breach& each : all) {
+    scripted_machine machine(each.bodies, machine_with_caches(each.caches));
     machine.read();
     machine.write(1);
     const std::string said = machine.run();
@@ -267,6 +354,35 @@ TEST(protocol_processor_test, handlers_are_two_cycles_apart_and_twice_as_fast_on
     EXPECT_EQ(seen.handled[2].cycle - (seen.handled[1].last + 1), 2U);
     machine.machine.observers().detach(seen);
   }
+}
+
+TEST(protocol_processor_test, two_states_may_be_unread_and_a_third_is_asked_for_when_one_was_read) {
+  std::vector<cycle_t> at;
+  script bodies;
+  bodies.write = [&](handler_context& context) {
+    // Those without the state do not count.
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      context.intervene(intervention::invalidate, 128 * i, no_payload, false);
+    }
+    at.push_back(context.now());
+    for (int i = 0; i < 2; ++i) {
+      context.intervene(intervention::invalidate, 0x1000, no_payload, true);
+    }
+    EXPECT_EQ(context.state_reply(), line_state::invalid);
+    at.push_back(context.now());
+    context.intervene(intervention::invalidate, 0x1000, no_payload, true);
+    context.state_reply();
+    at.push_back(context.now());
+    context.state_reply();
+    at.push_back(context.now());
+  };
+  scripted_machine machine(bodies, machine_with_caches(true));
+  machine.write(1);
+  EXPECT_EQ(machine.run(), "");
+  ASSERT_EQ(at.size(), 4U);
+  EXPECT_EQ(at[1] - at[0], 15U) << "the handler waits until the state is known";
+  EXPECT_EQ(at[2] - at[0], 15U) << "both were asked for at once";
+  EXPECT_EQ(at[3] - at[0], 30U);
 }
 
 TEST(protocol_processor_test, a_word_is_waited_for_and_memory_settles) {

@@ -77,6 +77,8 @@ TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
   EXPECT_EQ(both.handler_names()[0], "ping.first");
   EXPECT_EQ(both.handler_names()[3], "pong.second");
   EXPECT_EQ(both.message_names().at(1), "uncached_read");
+  EXPECT_EQ(both.message_names().at(static_cast<std::size_t>(common_type::line_refused)),
+            "line_refused");
   EXPECT_EQ(both.message_names().at(20), "twenty");
   EXPECT_EQ(both.message_names().at(21), "type 21");
   EXPECT_EQ(both.name_of(handler_id{2}), "pong.first");

@@ -13,6 +13,21 @@
 namespace tributary {
 namespace {
 
+constexpr std::pair<common_type, const char*> common_names[] = {
+    {common_type::uncached_read, "uncached_read"},
+    {common_type::uncached_write, "uncached_write"},
+    {common_type::uncached_operation, "uncached_operation"},
+    {common_type::line_read, "line_read"},
+    {common_type::line_read_exclusive, "line_read_exclusive"},
+    {common_type::line_upgrade, "line_upgrade"},
+    {common_type::line_write_back, "line_write_back"},
+    {common_type::line_replaced, "line_replaced"},
+    {common_type::line_shared, "line_shared"},
+    {common_type::line_exclusive, "line_exclusive"},
+    {common_type::line_upgraded, "line_upgraded"},
+    {common_type::line_all_invalidated, "line_all_invalidated"},
+    {common_type::line_refused, "line_refused"}};
+
 template <class... Parts>
 [[noreturn]] void refuse(fmt::format_string<Parts...> problem, Parts&&... parts) {
   throw configuration_error(fmt::format(problem, std::forward<Parts>(parts)...));
@@ -134,9 +149,7 @@ std::vector<std::string> protocol_set::message_names() const {
   for (std::size_t type = 0; type <= std::numeric_limits<std::uint8_t>::max(); ++type) {
     names.push_back("type " + std::to_string(type));
   }
-  names[static_cast<std::size_t>(common_type::uncached_read)] = "uncached_read";
-  names[static_cast<std::size_t>(common_type::uncached_write)] = "uncached_write";
-  names[static_cast<std::size_t>(common_type::uncached_operation)] = "uncached_operation";
+  for (const auto& [type, name] : common_names) names[static_cast<std::size_t>(type)] = name;
   for (const placed_protocol& placed : placed_) {
     for (const message_name& each : placed.implementation->message_names()) {
       names[each.type] = each.name;

@@ -194,8 +194,9 @@ bool inbox::may_read(speculation ahead, const message& header) const {
   if (!running_address_) return true;
   const line_size line = buffers_.config().line;
   const address_layout& layout = table_.addresses();
-  return line.start(layout.offset_of(header.address)) !=
-         line.start(layout.offset_of(*running_address_));
+  return layout.node_of(header.address) != layout.node_of(*running_address_) ||
+         line.start(layout.offset_of(header.address)) !=
+             line.start(layout.offset_of(*running_address_));
 }
 
 void inbox::read_ahead(dispatch& chosen, cycle_t now) {
