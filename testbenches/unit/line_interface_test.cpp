@@ -144,6 +144,7 @@ class bench : private line_client, private selector {
     note(now, "refused " + std::to_string(tag));
   }
   void room(cycle_t now) override { note(now, "room"); }
+  void settled(cycle_t now) override { note(now, "settled"); }
   found_line intervene(intervention asked, std::uint64_t line, cycle_t now) override {
     note(now, name_of(asked) + (" " + std::to_string(line)));
     const auto found = held.find(line);
@@ -374,16 +375,16 @@ TEST(line_interface, counts_writes_that_are_granted_while_others_have_the_line) 
   b.reply_at(101, common_type::line_upgraded, 1, 1);
   b.reply_at(102, common_type::line_upgraded, 2, 0);
   b.run(150);
-  EXPECT_EQ(b.unit.incomplete_writes(), 2U);
+  EXPECT_EQ(b.unit.incomplete(), 2U);
   EXPECT_FALSE(b.unit.idle());
   b.reply_at(160, common_type::line_all_invalidated, 0);
   b.run(200);
-  EXPECT_EQ(b.unit.incomplete_writes(), 1U);
+  EXPECT_EQ(b.unit.incomplete(), 1U);
   b.reply_at(210, common_type::line_all_invalidated, 1);
   b.run(250);
-  EXPECT_EQ(b.unit.incomplete_writes(), 0U);
+  EXPECT_EQ(b.unit.incomplete(), 0U);
   EXPECT_TRUE(b.unit.idle());
-  EXPECT_EQ(b.told.size(), 3U) << "caches are not told that a write is complete";
+  EXPECT_EQ(b.told.size(), 4U) << "caches are told when the last write is complete";
   b.at(260, [&] {
     EXPECT_EQ(
         failure([&] { b.unit.reply(bench::reply(common_type::line_all_invalidated, 1), 260); }),
@@ -442,7 +443,7 @@ TEST(line_interface, a_write_that_is_granted_and_converted_will_be_complete_once
   b.intervene_at(90, intervention::invalidate, 0x1000);
   b.reply_at(120, common_type::line_upgraded, 0, 1);
   b.run(200);
-  EXPECT_EQ(b.unit.incomplete_writes(), 1U) << "its home will tell";
+  EXPECT_EQ(b.unit.incomplete(), 1U) << "its home will tell";
 }
 
 TEST(line_interface, converts_for_invalidations_of_the_line_after_the_request_only) {
@@ -729,13 +730,13 @@ TEST(line_interface, goes_on_from_a_checkpoint) {
   saved.told.clear();
   saved.taken.clear();
   for (bench* each : {&saved, &fresh}) {
-    EXPECT_EQ(each->unit.incomplete_writes(), 1U);
+    EXPECT_EQ(each->unit.incomplete(), 1U);
     go_on(*each);
     EXPECT_EQ(each->told, (texts{"443: invalidate 16384", "447: get 8192", "536: refused 0",
-                                 "540: upgraded 2"}));
+                                 "540: upgraded 2", "544: settled"}));
     ASSERT_EQ(each->taken.size(), 1U);
     EXPECT_EQ(each->taken[0].what.identity, trace_identity::line_request(index(here), 4));
-    EXPECT_EQ(each->unit.incomplete_writes(), 0U);
+    EXPECT_EQ(each->unit.incomplete(), 0U);
     EXPECT_EQ(statistic(each->unit, "conversions"), 1);
     EXPECT_EQ(statistic(each->unit, "requests.shared"), 2);
   }

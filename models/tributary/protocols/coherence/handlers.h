@@ -284,13 +284,14 @@ class handlers {
     }
     node_.spend(costs_.write);
     if (entry.local() && by.node != node_.here()) lose_line(node_.arrived().address);
-    if (!granted_late) {
-      reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
-    }
     directory_entry next;
     next.set_owner(by.node, node_.here());
     next.set_list(entry.list());
     if (others != 0) begin_invalidations(by, upgrades, others, record, next);
+    save(next);
+    if (!granted_late) {
+      reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
+    }
     if (others != 0 && entry.has_remote() && entry.remote() != by.node) {
       invalidate_at(entry.remote(), by);
     }
