@@ -122,8 +122,9 @@ line_interface::delivery line_interface::converted(const message& sent) {
 
 void line_interface::reply(const message& sent, cycle_t from) {
   if (sent.type == static_cast<std::uint8_t>(common_type::line_all_invalidated)) {
-    if (incomplete_ == 0) fail("a write is complete that nobody waits for");
-    --incomplete_;
+    delivery next;
+    next.what = delivery::kind::complete;
+    deliver(next, (from + config_.outbound) * config_.ratio);
     return;
   }
   if (sent.aux != 0 && sent.type != static_cast<std::uint8_t>(common_type::line_refused)) {
@@ -181,6 +182,10 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
       break;
     case delivery::kind::refused:
       client_->refused(next.tag, now);
+      break;
+    case delivery::kind::complete:
+      if (incomplete_ == 0) fail("a write is complete that nobody waits for");
+      --incomplete_;
       break;
     case delivery::kind::intervention:
       perform(next, now);

@@ -62,7 +62,9 @@ class line_interface final : public block,
   /// The caches.
   void set_client(line_client& client) { client_ = &client; }
 
-  /// Writes that were granted while others still had the line.
+  /// Writes that were granted while others still had the line. One is complete behind all that was
+  /// sent to the caches before the notice of it: an invalidation is acknowledged before the caches
+  /// have seen it, so who waits here must not pass it.
   std::uint64_t incomplete_writes() const { return incomplete_; }
 
   // line_port, in the processor's time
@@ -100,7 +102,7 @@ class line_interface final : public block,
   };
   /// What goes to the caches.
   struct delivery {
-    enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, intervention };
+    enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, complete, intervention };
     kind what = kind::refused;
     std::uint8_t tag = 0;
     intervention asked = intervention::get;
