@@ -385,12 +385,30 @@ TEST(line_interface, counts_writes_that_are_granted_while_others_have_the_line) 
   EXPECT_EQ(b.unit.incomplete(), 0U);
   EXPECT_TRUE(b.unit.idle());
   EXPECT_EQ(b.told.size(), 4U) << "caches are told when the last write is complete";
-  b.at(260, [&] {
-    EXPECT_EQ(
-        failure([&] { b.unit.reply(bench::reply(common_type::line_all_invalidated, 1), 260); }),
-        "line interface of node 2 in cycle 260: a write is complete that nobody waits for");
+  b.reply_at(260, common_type::line_all_invalidated, 1);
+  EXPECT_EQ(failure([&] { b.run(270); }),
+            "line interface of node 2 in cycle 264: a write is complete that nobody waits for");
+}
+
+TEST(line_interface, a_write_is_complete_behind_invalidations_that_came_before) {
+  // Else two processors that write, wait, and read what the other wrote could both see old words:
+  // an invalidation is acknowledged before the caches have seen it.
+  bench b;
+  b.held[0x1000] = {line_state::shared, line_from(0)};
+  b.ask_at(40, line_want::upgrade, 0x2000, 0);
+  b.ask_at(40, line_want::shared, 0x3000, 1);
+  b.reply_at(60, common_type::line_upgraded, 0, 1);
+  b.at(100, [&] {
+    b.unit.reply(bench::reply(common_type::line_shared, 1, b.handed_over(0, {200, 215})), 100);
+    b.unit.intervene(intervention::invalidate, 0x1000, no_payload, false, 100);
   });
-  b.run(270);
+  b.reply_at(150, common_type::line_all_invalidated, 0);
+  b.run(203);
+  EXPECT_EQ(b.held.count(0x1000), 1U) << "it is behind the line that comes late";
+  EXPECT_EQ(b.unit.incomplete(), 1U);
+  b.run(204);
+  EXPECT_EQ(b.held.count(0x1000), 0U);
+  EXPECT_EQ(b.unit.incomplete(), 0U);
 }
 
 // --- the conversion table ------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/magic/line_interface.h>
+#include <tributary/magic/node_events.h>
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
 
 namespace tributary {
 namespace {
@@ -14,7 +16,6 @@ namespace {
 // Wake-ups in the processor's time.
 constexpr std::uint64_t delivers = 0;
 constexpr std::uint64_t has_room = 1;
-constexpr std::uint64_t settles = 2;
 
 /// A miss brings a request and a line that leaves for it.
 constexpr std::size_t places_of_a_miss = 2;
@@ -51,8 +52,9 @@ line_interface::line_interface(const line_interface_config& config, agenda& time
 
 bool line_interface::can_take() const { return queue_.free() >= places_of_a_miss; }
 
-void line_interface::push(common_type type, std::uint64_t address, std::uint8_t tag,
-                          const line_data* words, cycle_t now) {
+std::pair<message, cycle_t> line_interface::push(common_type type, std::uint64_t address,
+                                                 std::uint8_t tag, const line_data* words,
+                                                 cycle_t now) {
   message header;
   header.address = address;
   header.source = header.destination = here_;
@@ -61,16 +63,18 @@ void line_interface::push(common_type type, std::uint64_t address, std::uint8_t 
   header.tag = tag;
   header.identity = trace_identity::line_request(index(here_), references_++);
   if (words != nullptr) header.length = line_.bytes();
-  queue_.push(self_, header, words == nullptr ? line_data{} : *words,
-              controller_cycle(now) + config_.bus + config_.inbound);
+  const cycle_t visible = controller_cycle(now) + config_.bus + config_.inbound;
+  queue_.push(self_, header, words == nullptr ? line_data{} : *words, visible);
+  return {header, visible};
 }
 
 void line_interface::ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) {
   request& asked = requests_.at(tag);
   if (asked.outstanding) fail(fmt::format("a request came with tag {}, which is in use", tag));
-  asked = {true, false, want, line_.start(address)};
   ++sent_[static_cast<std::size_t>(want)];
-  push(type_of(want), address, tag, nullptr, now);
+  const auto [header, visible] = push(type_of(want), address, tag, nullptr, now);
+  asked = {true, false, want, line_.start(address), header};
+  tell(node_events::line_request, header, now / config_.ratio, visible);
 }
 
 void line_interface::write_back(std::uint64_t line, const line_data& words, cycle_t now) {
@@ -123,11 +127,9 @@ line_interface::delivery line_interface::converted(const message& sent) {
 
 void line_interface::reply(const message& sent, cycle_t from) {
   if (sent.type == static_cast<std::uint8_t>(common_type::line_all_invalidated)) {
-    if (incomplete_ == 0) fail("a write is complete that nobody waits for");
-    if (--incomplete_ == 0) {
-      processor_agenda_.wake(*this, (from + config_.outbound) * config_.ratio, settles,
-                             wake_rank::processor);
-    }
+    delivery next;
+    next.what = delivery::kind::complete;
+    deliver(next, (from + config_.outbound) * config_.ratio);
     return;
   }
   if (sent.aux != 0 && sent.type != static_cast<std::uint8_t>(common_type::line_refused)) {
@@ -141,6 +143,8 @@ void line_interface::reply(const message& sent, cycle_t from) {
   if (sent.data != no_payload) {
     buffers_.release_handed_over(sent.data, brings_line ? reply_free_ : from);
   }
+  tell(node_events::line_reply, requests_[sent.tag].header, agenda_.now(),
+       leaves + config_.outbound);
   deliver(next, (leaves + config_.outbound) * config_.ratio);
 }
 
@@ -172,10 +176,6 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
     if (can_take()) client_->room(now);
     return;
   }
-  if (tag == settles) {
-    if (incomplete_ == 0) client_->settled(now);
-    return;
-  }
   const delivery next = deliveries_.front();
   deliveries_.pop();
   switch (next.what) {
@@ -189,6 +189,10 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
       break;
     case delivery::kind::refused:
       client_->refused(next.tag, now);
+      break;
+    case delivery::kind::complete:
+      if (incomplete_ == 0) fail("a write is complete that nobody waits for");
+      if (--incomplete_ == 0) client_->settled(now);
       break;
     case delivery::kind::intervention:
       perform(next, now);
@@ -260,6 +264,21 @@ bool line_interface::idle() const {
 void line_interface::fail(const std::string& problem) const {
   throw simulation_error(fmt::format("line interface of node {} in cycle {}: {}", index(here_),
                                      agenda_.now(), problem));
+}
+
+void line_interface::trace(const trace_scope& scope) {
+  trace_ = scope.below("caches").add({"", "", 1, {{"", {{"access"}}}}});
+  const auto waits = [](const request& each) { return each.outstanding; };
+  scope.hold(trace_, 0, "access",
+             static_cast<std::size_t>(std::count_if(requests_.begin(), requests_.end(), waits)));
+}
+
+void line_interface::tell(const event_kind& kind, const message& request, cycle_t now,
+                          cycle_t last) const {
+  if (!trace_.on()) return;
+  trace_event event = node_events::event_of(kind, now, last, request);
+  event.details |= node_events::tag.put(request.tag);
+  trace_.add(event);
 }
 
 void line_interface::reset_statistics() {

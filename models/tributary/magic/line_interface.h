@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
@@ -17,6 +18,7 @@
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
 
 namespace tributary {
 
@@ -62,12 +64,13 @@ class line_interface final : public block,
   /// The caches.
   void set_client(line_client& client) { client_ = &client; }
 
-
   // line_port, in the processor's time
   bool can_take() const override;
   void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) override;
   void write_back(std::uint64_t line, const line_data& words, cycle_t now) override;
   void replaced(std::uint64_t line, cycle_t now) override;
+  /// One is complete behind all that was sent to the caches before the notice of it: an
+  /// invalidation is acknowledged before the caches have seen it, so who waits must not pass it.
   std::uint64_t incomplete() const override { return incomplete_; }
 
   // line_outlet
@@ -85,6 +88,7 @@ class line_interface final : public block,
   bool idle() const override;
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -94,12 +98,13 @@ class line_interface final : public block,
     bool invalidated = false;  ///< since it was asked for
     line_want want = line_want::shared;
     std::uint64_t line = 0;
+    message header;
 
-    TRIBUTARY_STATE(outstanding, invalidated, want, line);
+    TRIBUTARY_STATE(outstanding, invalidated, want, line, header);
   };
   /// What goes to the caches.
   struct delivery {
-    enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, intervention };
+    enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, complete, intervention };
     kind what = kind::refused;
     std::uint8_t tag = 0;
     intervention asked = intervention::get;
@@ -132,8 +137,10 @@ class line_interface final : public block,
   cycle_t controller_cycle(cycle_t processor_cycle) const {
     return (processor_cycle + config_.ratio - 1) / config_.ratio;
   }
-  void push(common_type type, std::uint64_t address, std::uint8_t tag, const line_data* words,
-            cycle_t now);
+  /// Returns the message, and from when on the inbox sees it.
+  std::pair<message, cycle_t> push(common_type type, std::uint64_t address, std::uint8_t tag,
+                                   const line_data* words, cycle_t now);
+  void tell(const event_kind& kind, const message& request, cycle_t now, cycle_t last) const;
   delivery converted(const message& sent);
   cycle_t stream(payload_handle data, delivery& into, cycle_t first);
   void deliver(const delivery& next, cycle_t at);
@@ -149,6 +156,7 @@ class line_interface final : public block,
   data_buffers& buffers_;
   line_size line_;
   line_client* client_ = nullptr;
+  trace_point trace_;
 
   std::array<request, most_line_requests> requests_;  // by tag
   std::uint64_t incomplete_ = 0;

@@ -75,15 +75,13 @@ void magic_node_config::validate_caches() const {
   caches.levels.validate();
   if (!caches.present) return;
   if (caches.levels.last().line_bytes != memory.line_bytes) {
-    throw configuration_error(
-        {"processor_caches.caches.levels", "",
-         "the last level has lines of " + std::to_string(caches.levels.last().line_bytes) +
-             " bytes",
-         "memory.line_bytes = " + std::to_string(memory.line_bytes),
-         "give both the same lines"});
+    throw configuration_error({"processor_caches.caches.levels", "",
+                               "the last level has lines of " +
+                                   std::to_string(caches.levels.last().line_bytes) + " bytes",
+                               "memory.line_bytes = " + std::to_string(memory.line_bytes),
+                               "give both the same lines"});
   }
-  if (processor_interface.queue < 2 ||
-      processor_interface.bus + processor_interface.inbound == 0) {
+  if (processor_interface.queue < 2 || processor_interface.bus + processor_interface.inbound == 0) {
     throw configuration_error(
         {"processor_interface.queue", "",
          "a miss does not fit in: " + std::to_string(processor_interface.queue) +
@@ -173,10 +171,9 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       processor_queue_(config_.processor_interface.queue, agenda_, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
                            processor_queue_),
-      cached_(!config_.caches.present
-                  ? nullptr
-                  : std::make_unique<cached_processor>(config_, agenda_, here, processor_queue_,
-                                                       buffers_)),
+      cached_(!config_.caches.present ? nullptr
+                                      : std::make_unique<cached_processor>(
+                                            config_, agenda_, here, processor_queue_, buffers_)),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),
@@ -234,8 +231,7 @@ void magic_node::advance_to(cycle_t last) {
 }
 
 std::string magic_node::save() const {
-  return save_state(agenda_.save(), cached_ == nullptr ? "" : cached_->time.save(),
-                    blocks_.save());
+  return save_state(agenda_.save(), cached_ == nullptr ? "" : cached_->time.save(), blocks_.save());
 }
 
 void magic_node::restore(const std::string& state) {

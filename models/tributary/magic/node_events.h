@@ -101,6 +101,10 @@ constexpr event_kind ending_access(event_kind kind) {
 inline constexpr event_kind processor_request = access_kind("processor_request", 0, true);
 /// Its answer was given, and the processor has it in `last`.
 inline constexpr event_kind processor_answer = access_kind("processor_answer", 1, false);
+/// The caches asked for a line; the inbox sees it from `last` on.
+inline constexpr event_kind line_request = access_kind("line_request", 0, true);
+/// The reply was given, and its first word is there in `last`.
+inline constexpr event_kind line_reply = access_kind("line_reply", 1, false);
 /// The inbox selected the message; its handler may begin in `last`.
 inline constexpr event_kind selected = handler_kind("selected", 0, true);
 /// The same of a posted write, which ends with it.

@@ -109,7 +109,7 @@ class processor_interface final : public block,
   enum class stage : std::uint8_t { free, queued, handled, answered };
   struct entry {
     stage at = stage::free;
-    bool write = false;        // else it wants an answer
+    bool write = false;  // else it wants an answer
     bool has_payload = false;
     pe_id element{};
     std::uint64_t tag = 0;  // of the client

@@ -87,11 +87,11 @@ std::uint16_t place_of(void (run::*body)()) {
 }  // namespace
 
 void coherence_config::bind(parameter_set& parameters) {
-  parameters.add_choice("consistency", consistency,
-                        {{"relaxed", consistency_kind::relaxed},
-                         {"sequential", consistency_kind::sequential}},
-                        "When a write is granted that others lose the line for: at once "
-                        "(relaxed; FLASH 6.3.4), or when all have acknowledged (sequential).");
+  parameters.add_choice(
+      "consistency", consistency,
+      {{"relaxed", consistency_kind::relaxed}, {"sequential", consistency_kind::sequential}},
+      "When a write is granted that others lose the line for: at once "
+      "(relaxed; FLASH 6.3.4), or when all have acknowledged (sequential).");
   parameters.add("elements", elements, interval<std::uint64_t>{1, (1U << 24) - 1}, "elements",
                  "List elements of a node's directory (not published; 4096 is proposed).");
   parameters.add("records", records, interval<std::uint64_t>{1, 255}, "records",
