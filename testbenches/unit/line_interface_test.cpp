@@ -190,7 +190,7 @@ TEST(line_interface, requests_come_to_the_inbox_as_messages_of_the_processor) {
     EXPECT_EQ(what.tag, i + 1);
     EXPECT_EQ(what.length, 0U);
     EXPECT_EQ(what.data, no_payload);
-    EXPECT_EQ(what.identity, trace_identity::line_request(index(here), i));
+    EXPECT_EQ(what.identity, trace_identity::reference(index(here), i));
     EXPECT_EQ(statistic(b.unit, std::string("requests.") + name_of(all[i].want)), 1);
   }
   EXPECT_FALSE(b.unit.idle()) << "until they are answered";
@@ -753,7 +753,7 @@ TEST(line_interface, goes_on_from_a_checkpoint) {
     EXPECT_EQ(each->told, (texts{"443: invalidate 16384", "447: get 8192", "536: refused 0",
                                  "540: upgraded 2", "544: settled"}));
     ASSERT_EQ(each->taken.size(), 1U);
-    EXPECT_EQ(each->taken[0].what.identity, trace_identity::line_request(index(here), 4));
+    EXPECT_EQ(each->taken[0].what.identity, trace_identity::reference(index(here), 4));
     EXPECT_EQ(each->unit.incomplete(), 0U);
     EXPECT_EQ(statistic(each->unit, "conversions"), 1);
     EXPECT_EQ(statistic(each->unit, "requests.shared"), 2);

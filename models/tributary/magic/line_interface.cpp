@@ -61,7 +61,7 @@ std::pair<message, cycle_t> line_interface::push(common_type type, std::uint64_t
   header.origin = message_origin::processor;
   header.type = static_cast<std::uint8_t>(type);
   header.tag = tag;
-  header.identity = trace_identity::line_request(index(here_), references_++);
+  header.identity = queue_.next_identity(here_);
   if (words != nullptr) header.length = line_.bytes();
   const cycle_t visible = controller_cycle(now) + config_.bus + config_.inbound;
   queue_.push(self_, header, words == nullptr ? line_data{} : *words, visible);
@@ -273,11 +273,11 @@ void line_interface::trace(const trace_scope& scope) {
              static_cast<std::size_t>(std::count_if(requests_.begin(), requests_.end(), waits)));
 }
 
-void line_interface::tell(const event_kind& kind, const message& request, cycle_t now,
+void line_interface::tell(const event_kind& kind, const message& about, cycle_t now,
                           cycle_t last) const {
   if (!trace_.on()) return;
-  trace_event event = node_events::event_of(kind, now, last, request);
-  event.details |= node_events::tag.put(request.tag);
+  trace_event event = node_events::event_of(kind, now, last, about);
+  event.details |= node_events::tag.put(about.tag);
   trace_.add(event);
 }
 

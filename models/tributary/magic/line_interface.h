@@ -131,7 +131,7 @@ class line_interface final : public block,
   void room(cycle_t now) override;
 
   TRIBUTARY_STATE(incomplete_, requests_, deliveries_, states_, last_delivery_, reply_free_,
-                  data_free_, references_, sent_, conversions_, hidden_);
+                  data_free_, sent_, conversions_, hidden_);
 
   /// The first cycle of the controller that does not begin before one of the processor's.
   cycle_t controller_cycle(cycle_t processor_cycle) const {
@@ -140,7 +140,7 @@ class line_interface final : public block,
   /// Returns the message, and from when on the inbox sees it.
   std::pair<message, cycle_t> push(common_type type, std::uint64_t address, std::uint8_t tag,
                                    const line_data* words, cycle_t now);
-  void tell(const event_kind& kind, const message& request, cycle_t now, cycle_t last) const;
+  void tell(const event_kind& kind, const message& about, cycle_t now, cycle_t last) const;
   delivery converted(const message& sent);
   cycle_t stream(payload_handle data, delivery& into, cycle_t first);
   void deliver(const delivery& next, cycle_t at);
@@ -165,7 +165,6 @@ class line_interface final : public block,
   cycle_t last_delivery_ = 0;  // of the processor
   cycle_t reply_free_ = 0;     // the way to the caches
   cycle_t data_free_ = 0;      // the way from them
-  std::uint64_t references_ = 0;
 
   std::array<counter, line_want_count> sent_;
   counter conversions_;

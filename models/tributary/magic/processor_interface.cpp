@@ -190,7 +190,7 @@ void processor_interface::offer(std::size_t element, const access& request, cycl
   std::uint8_t tag = 0;
   while (accesses_[tag].at != stage::free) ++tag;
   header.tag = tag;
-  header.identity = trace_identity::reference(index(here_), references_++);
+  header.identity = queue_.next_identity(here_);
   entry& taken = accesses_[tag];
   taken.at = stage::queued;
   taken.write = is_write(request);

@@ -123,7 +123,7 @@ class processor_interface final : public block,
   void wake(cycle_t now, std::uint64_t wakeup) override;
 
   TRIBUTARY_STATE(accesses_, outstanding_, reads_, writes_, fetch_ops_, full_, read_latency_,
-                  outstanding_seen_, references_);
+                  outstanding_seen_);
 
   // processor_queue_client
   bool must_wait(const message& first) const override;
@@ -146,7 +146,6 @@ class processor_interface final : public block,
 
   std::vector<entry> accesses_;  // by tag
   std::uint32_t outstanding_ = 0;
-  std::uint64_t references_ = 0;  // taken so far
 
   counter reads_;
   counter writes_;

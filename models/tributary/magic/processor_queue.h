@@ -55,6 +55,10 @@ class processor_queue final : public block,
   bool full() const { return free() == 0; }
   /// Messages of a client that the inbox has not taken.
   std::size_t size(std::uint8_t client) const;
+  /// For traces: of a node's next access, whose client it may be.
+  trace_identity next_identity(node_id here) {
+    return trace_identity::reference(index(here), references_++);
+  }
   /// A client's message, which comes to the inbox in cycle `visible`. `words` are its payload, of
   /// `header.length` bytes. The queue must not be full.
   void push(std::uint8_t client, const message& header, const line_data& words, cycle_t visible);
@@ -96,13 +100,14 @@ class processor_queue final : public block,
   bool allocate(cycle_t now);
   static bool lacks_buffer(const entry& of) { return of.header.length != 0 && !of.has_buffer; }
 
-  TRIBUTARY_STATE(queue_, buffer_wait_, queue_wait_);
+  TRIBUTARY_STATE(queue_, references_, buffer_wait_, queue_wait_);
 
   std::uint32_t depth_;
   agenda& agenda_;
   data_buffers& buffers_;
   std::vector<processor_queue_client*> clients_;
   fifo<entry> queue_;
+  std::uint64_t references_ = 0;  // told apart so far
   average buffer_wait_;
   average queue_wait_;
 };

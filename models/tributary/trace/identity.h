@@ -19,10 +19,6 @@ class trace_identity {
   static constexpr trace_identity reference(std::uint32_t origin, std::uint64_t sequence) {
     return trace_identity((std::uint64_t{origin} + 1) << origin_bit | sequence);
   }
-  /// The request `sequence` of the caches of node `origin`.
-  static constexpr trace_identity line_request(std::uint32_t origin, std::uint64_t sequence) {
-    return trace_identity(reference(origin, sequence).bits_ | line_flag);
-  }
   /// The message `sequence` that a controller sent.
   static constexpr trace_identity message(std::uint32_t origin, std::uint64_t sequence) {
     return trace_identity(reference(origin, sequence).bits_ | message_flag);
@@ -50,7 +46,6 @@ class trace_identity {
  private:
   static constexpr unsigned origin_bit = 40;
   static constexpr std::uint64_t message_flag = std::uint64_t{1} << (origin_bit - 1);
-  static constexpr std::uint64_t line_flag = message_flag >> 1;
 
   explicit constexpr trace_identity(std::uint64_t bits) : bits_(bits) {}
 
