@@ -16,12 +16,13 @@ using rows_t = std::vector<planned_row>;
 
 constexpr std::uint64_t line = 0x1000;
 
-/// Three nodes, any two as far apart as the publication's average: 22 cycles.
+/// Three nodes in a row, neighbours as far apart as the publication's average, 22 cycles.
 testing::coherent_config usual_nodes() {
   testing::coherent_config config(3);
   config.machine.network.topology = topology_kind::mesh;
   config.machine.network.columns = 3;
-  config.machine.network.base_latency = 20;
+  config.machine.network.base_latency = 21;
+  config.machine.network.hop_latency = 1;
   return config;
 }
 
