@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <typeindex>
 
 #include <tributary/systemc/systemc.h>
 
@@ -28,15 +29,26 @@ template <unsigned Width>
 using base_target =
     tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
 
+#if SC_VERSION_MAJOR >= 3
+/// SystemC 3 asks each of the bases, and answers itself for one width only.
+template <class Base>
+class single_socket : public Base {
+  bool is_multi_socket() const final { return false; }
+};
+#else
+template <class Base>
+using single_socket = Base;
+#endif
+
 /// A target socket of the base protocol that binds to sockets of 32, 64, 128, 256 and 512 bits. The
 /// bus width of TLM-2.0 is part of a socket's type, and nothing in the protocol depends on it.
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
 class any_width_target_socket
     : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
-      public base_target<64>,
-      public base_target<128>,
-      public base_target<256>,
-      public base_target<512> {
+      public single_socket<base_target<64>>,
+      public single_socket<base_target<128>>,
+      public single_socket<base_target<256>>,
+      public single_socket<base_target<512>> {
   using base = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
   using port = sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>;
   using exported = sc_core::sc_export<tlm::tlm_fw_transport_if<>>;
@@ -70,7 +82,7 @@ class any_width_target_socket
   forward& get_base_interface() override { return base::get_base_interface(); }
   const forward& get_base_interface() const override { return base::get_base_interface(); }
   unsigned get_bus_width() const override { return base::get_bus_width(); }
-  sc_core::sc_type_index get_protocol_types() const override { return base::get_protocol_types(); }
+  std::type_index get_protocol_types() const override { return base::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const override {
     return base::get_socket_category();
   }
@@ -81,10 +93,10 @@ class any_width_target_socket
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
 class any_width_initiator_socket
     : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
-      public base_initiator<64>,
-      public base_initiator<128>,
-      public base_initiator<256>,
-      public base_initiator<512> {
+      public single_socket<base_initiator<64>>,
+      public single_socket<base_initiator<128>>,
+      public single_socket<base_initiator<256>>,
+      public single_socket<base_initiator<512>> {
   using base = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
   using port = sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>;
   using exported = sc_core::sc_export<tlm::tlm_bw_transport_if<>>;
@@ -120,7 +132,7 @@ class any_width_initiator_socket
   backward& get_base_interface() override { return base::get_base_interface(); }
   const backward& get_base_interface() const override { return base::get_base_interface(); }
   unsigned get_bus_width() const override { return base::get_bus_width(); }
-  sc_core::sc_type_index get_protocol_types() const override { return base::get_protocol_types(); }
+  std::type_index get_protocol_types() const override { return base::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const override {
     return base::get_socket_category();
   }
