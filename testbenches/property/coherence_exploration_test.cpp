@@ -5,14 +5,19 @@
 // or lines: TRIBUTARY_FULL=1.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <support/exploration.h>
+#include <support/faulty_node.h>
 
 namespace tributary {
 namespace {
@@ -21,6 +26,7 @@ using coherence::directory_entry;
 using coherence::directory_layout;
 using coherence::list_element;
 using coherence::message_type;
+using coherence::requester;
 using testing::broken_rule;
 using testing::copy_of_line;
 using testing::exploration;
@@ -33,6 +39,7 @@ using testing::explored_node_state;
 using testing::explored_plan;
 using testing::explored_setup;
 using testing::explored_state;
+using testing::faulty_node;
 using testing::seeded_fault;
 
 // --- invariants ----------------------------------------------------------------------------------
@@ -59,6 +66,10 @@ class directory_view {
   }
   node_id node_of(word_t element) const {
     return node_id{static_cast<std::uint32_t>(list_element::node.in(word(at_.element(element))))};
+  }
+  node_id writer_of(word_t record) const {
+    const word_t bits = word(at_.record(record) + directory_layout::record_request);
+    return requester::of(static_cast<std::uint16_t>(bits)).node;
   }
   std::vector<word_t> free_records() const {
     std::vector<word_t> all;
@@ -98,8 +109,10 @@ class invariants {
       }
     }
     for (std::uint32_t node = 0; node < plan_.setup().nodes; ++node) {
-      const std::string wrong = fault_of_pools(node_id{node});
-      if (!wrong.empty()) return wrong;
+      for (const std::string& wrong :
+           {fault_of_pools(node_id{node}), fault_of_completions(node_id{node})}) {
+        if (!wrong.empty()) return wrong;
+      }
     }
     return "";
   }
@@ -240,6 +253,34 @@ class invariants {
       }
     }
   }
+  /// Of every write that is granted early, or will be, its processor is told the end once.
+  std::string fault_of_completions(node_id node) const {
+    std::size_t begun = state_.nodes[index(node)].incomplete;
+    std::size_t ends = 0;
+    for (std::uint32_t from = 0; from < plan_.setup().nodes; ++from) {
+      const auto& replies = state_.channels[from][index(node)][1];
+      for (std::size_t i = 0; i < replies.size(); ++i) {
+        const auto type = static_cast<message_type>(replies[i].type);
+        const bool flag = requester::of(replies[i].aux).flag;
+        if (type == message_type::all_invalidated) ++ends;
+        if ((type == message_type::exclusive || type == message_type::upgraded) && flag) ++begun;
+      }
+      if (!plan_.setup().sequential) ends += records_of(node_id{from}, node);
+    }
+    return begun == ends ? "" : "a write is incomplete, and nobody will say that it is complete";
+  }
+  /// In use at a home.
+  std::size_t records_of(node_id home, node_id writer) const {
+    if (!plan_.size().has_directory[index(home)]) return 0;
+    const directory_view own(plan_, state_, home);
+    const std::vector<word_t> free = own.free_records();
+    std::size_t count = 0;
+    for (word_t each = 1; each <= own.own(directory_layout::fresh_records); ++each) {
+      const bool is_free = std::find(free.begin(), free.end(), each) != free.end();
+      if (!is_free && own.writer_of(each) == writer) ++count;
+    }
+    return count;
+  }
   static void count_fresh(word_t first, std::vector<int>& numbers) {
     for (std::size_t i = first + 1; i < numbers.size(); ++i) ++numbers[i];
   }
@@ -299,6 +340,9 @@ explored_setup machine_of(std::uint32_t nodes, std::vector<std::uint32_t> homes,
   setup.homes = std::move(homes);
   setup.elements = elements;
   setup.records = records;
+  setup.short_of_room = std::getenv("NOROOM") == nullptr;
+  setup.short_of_buffers = std::getenv("NOBUF") == nullptr;
+  setup.eager = std::getenv("NOEAGER") == nullptr;
   return setup;
 }
 
@@ -308,6 +352,55 @@ TEST(coherence_exploration, two_nodes_and_a_line) {
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
   expect_right_in_all_modes(machine_of(3, {0}, 1, 1), 2'000'000);
+}
+
+// --- machines that must be wrong -----------------------------------------------------------------
+
+struct faulty_case {
+  const char* name;
+  seeded_fault fault;
+  bool in_order = true;
+};
+
+/// The shortest way to what is wrong, in one of the modes.
+std::string first_problem(explored_setup setup) {
+  for (const bool sequential : {false, true}) {
+    for (const bool hints : {false, true}) {
+      setup.sequential = sequential;
+      setup.hints = hints;
+      exploration<faulty_node> all(setup, fault_of<faulty_node>);
+      const std::string problem = all.run(1'000'000);
+      if (!problem.empty()) return text(setup) + ": " + problem;
+    }
+  }
+  return "";
+}
+
+TEST(coherence_exploration, finds_what_is_wrong) {
+  const faulty_case cases[] = {{"unordered channels", seeded_fault::none, false},
+                               {"lost acknowledgement", seeded_fault::lost_acknowledgement},
+                               {"lost refusal", seeded_fault::lost_refusal},
+                               {"lost completion", seeded_fault::lost_completion},
+                               {"lost late grant", seeded_fault::lost_late_grant},
+                               {"kept shared line", seeded_fault::kept_shared_line},
+                               {"made exclusive", seeded_fault::made_exclusive},
+                               {"found upgrade", seeded_fault::found_upgrade},
+                               {"forgotten early", seeded_fault::forgotten_early},
+                               {"cleared owner", seeded_fault::cleared_owner},
+                               {"kept pending", seeded_fault::kept_pending},
+                               {"stale memory", seeded_fault::stale_memory},
+                               {"surviving line", seeded_fault::surviving_line},
+                               {"assumed line", seeded_fault::assumed_line},
+                               {"lost element", seeded_fault::lost_element},
+                               {"one reply", seeded_fault::one_reply}};
+  for (const faulty_case& each : cases) {
+    explored_setup setup = machine_of(3, {0}, 1, 1);
+    setup.fault = each.fault;
+    setup.in_order = each.in_order;
+    const std::string problem = first_problem(setup);
+    EXPECT_NE(problem, "") << each.name << " is not found";
+    std::cout << each.name << ": " << problem << "\n";
+  }
 }
 
 }  // namespace

@@ -155,9 +155,8 @@ class exploration {
     const auto [to, is_new] = add(next, number);
     if (to != number || granted.granted) {
       edges_.push_back({to, asks_of(move),
-                        granted.granted
-                            ? access_number(granted.node, granted.line, granted.writes)
-                            : std::uint8_t{0}});
+                        granted.granted ? access_number(granted.node, granted.line, granted.writes)
+                                        : std::uint8_t{0}});
     }
     if (!is_new) return;
     const std::string wrong = invariants_(machine_, next);

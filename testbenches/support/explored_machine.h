@@ -102,6 +102,9 @@ class explored_machine {
   explored_state initial() const {
     explored_state state;
     for (std::size_t i = 0; i < plan_.size().lines; ++i) state.memory[i] = copy_of_line::latest;
+    for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
+      if (plan_.size().has_directory[i]) fill_pools(state.nodes[i]);
+    }
     return state;
   }
 
@@ -110,6 +113,7 @@ class explored_machine {
   /// are one.
   template <class Visit>
   void for_each_step(const explored_state& from, Visit&& visit) const {
+    if (plan_.setup().eager && step_unseen(from, visit)) return;
     for (std::uint8_t node = 0; node < plan_.setup().nodes; ++node) {
       for (std::uint8_t line = 0; line < plan_.size().lines; ++line) {
         step_of_processor(from, node, line, visit);
@@ -177,6 +181,73 @@ class explored_machine {
     std::uint16_t number = 0;
     while (name != bodies_[number]->name) ++number;
     return handler_id{number};
+  }
+
+  /// As if all list elements and records had been used before.
+  void fill_pools(explored_node_state& node) const {
+    const coherence::directory_layout& at = plan_.settings.layout;
+    const auto word = [&](std::uint64_t address) -> word_t& {
+      return node.words[plan_.word_at(address)];
+    };
+    word(at.base + at.fresh_elements) = at.elements;
+    word(at.base + at.fresh_records) = at.records;
+    word(at.base + at.free_element) = at.elements == 0 ? 0 : 1;
+    word(at.base + at.free_record) = 1;
+    for (word_t i = 1; i < at.elements; ++i) {
+      word(at.element(i)) = coherence::list_element::next.put(0, i + 1);
+    }
+    for (word_t i = 1; i < at.records; ++i) word(at.record(i) + at.record_next) = i + 1;
+    forget_stale(node);
+  }
+
+  // --- steps that nobody else sees ---------------------------------------------------------------
+
+  /// Takes a step that can as well be taken before all that is possible now, if there is one: it
+  /// leads to the same states in either order, and no other step can prevent it.
+  template <class Visit>
+  bool step_unseen(const explored_state& from, Visit&& visit) const {
+    explored_move move;
+    for (std::uint8_t node = 0; node < plan_.setup().nodes; ++node) {
+      move.node = node;
+      move.what = kind::serve_processor;
+      if (asks_remote_home(from, node)) return serve(from, move, visit), true;
+      move.what = kind::serve_channel;
+      move.lane = static_cast<std::uint8_t>(message_lane::reply);
+      for (std::uint8_t source = 0; source < plan_.setup().nodes; ++source) {
+        move.source = source;
+        if (is_sunk(from, node, source)) return serve(from, move, visit), true;
+      }
+    }
+    return false;
+  }
+
+  /// The node passes its processor's message on, and sends no other over that lane.
+  bool asks_remote_home(const explored_state& from, std::uint8_t node) const {
+    if (plan_.size().has_directory[node] || from.nodes[node].processor.empty()) return false;
+    return plan_.setup().places == explored_channel::places;
+  }
+
+  /// The first reply from another node changes what is seen by no handler, and by no cache but for
+  /// what it asks next.
+  bool is_sunk(const explored_state& from, std::uint8_t node, std::uint8_t source) const {
+    const auto& replies = from.channels[source][node][1];
+    if (replies.empty()) return false;
+    const explored_message& first = replies[0];
+    switch (static_cast<coherence::message_type>(first.type)) {
+      case coherence::message_type::all_invalidated:
+        return true;
+      case coherence::message_type::refused:
+        // While an upgrade is outstanding, interventions do not find the line.
+        return from.nodes[node].cache[first.line].state == line_state::invalid;
+      case coherence::message_type::invalidated:
+        return entry(from.nodes[node], first.line).acknowledgements() > 1;
+      default:
+        return false;
+    }
+  }
+  coherence::directory_entry entry(const explored_node_state& home, std::size_t line) const {
+    const std::uint64_t at = plan_.settings.layout.entry(plan_.offset(line));
+    return coherence::directory_entry(home.words[plan_.word_at(at)]);
   }
 
   // --- processors --------------------------------------------------------------------------------
@@ -278,14 +349,9 @@ class explored_machine {
     return plan_.setup().places - std::min(plan_.setup().places, used);
   }
 
-  promised_sends promised(const message& to) const {
-    promised_sends sends = promised_to(to.origin, to.over);
-    if (plan_.setup().fault == seeded_fault::one_reply) sends.replies = std::min(sends.replies, 1U);
-    return sends;
-  }
   /// As the inbox keeps it (FLASH 2.3.6, rule D5).
   bool may_serve(const explored_state& state, std::uint8_t node, const message& next) const {
-    const promised_sends sends = promised(next);
+    const promised_sends sends = promised_to(next.origin, next.over);
     return (sends.requests == 0 || room(state, node, message_lane::request) >= sends.requests) &&
            (sends.replies == 0 || room(state, node, message_lane::reply) >= sends.replies);
   }
@@ -299,12 +365,11 @@ class explored_machine {
     move.what = kind::serve_deferred;
     if (!from.nodes[node].deferred.empty()) serve(from, move, visit);
     move.what = kind::serve_channel;
-    const bool in_order = plan_.setup().fault != seeded_fault::unordered_channels;
     for (std::uint8_t source = 0; source < plan_.setup().nodes; ++source) {
       for (std::uint8_t lane = 0; lane < explored_lanes; ++lane) {
-        const std::size_t waiting = from.channels[source][node][lane].size();
-        for (std::uint8_t place = 0; place < (in_order ? std::min<std::size_t>(waiting, 1) : waiting);
-             ++place) {
+        std::size_t candidates = from.channels[source][node][lane].size();
+        if (plan_.setup().in_order) candidates = std::min<std::size_t>(candidates, 1);
+        for (std::uint8_t place = 0; place < candidates; ++place) {
           move.source = source;
           move.lane = lane;
           move.place = place;
@@ -321,7 +386,9 @@ class explored_machine {
     move.line = line_of(next.arrived);
     if (!may_serve(from, move.node, next.arrived)) return;
     move.luck = {};
-    if (serve_with_any_space(from, move, next, visit)) {
+    const bool wanted_buffer = serve_with_any_space(from, move, next, visit);
+    if (!plan_.setup().short_of_buffers) return;
+    if (wanted_buffer) {
       move.luck.buffers = false;
       serve_with_any_space(from, move, next, visit);
     }
@@ -349,7 +416,7 @@ class explored_machine {
       }
       wanted_buffer = wanted_buffer || seen.buffer;
       visit(move, after, granted, broken);
-      if (!seen.space) break;
+      if (!seen.space || !plan_.setup().short_of_room) break;
     }
     return wanted_buffer;
   }
@@ -363,7 +430,7 @@ class explored_machine {
     copy_of_line data = next.data;
     if (move.luck.read_ahead) data = state.memory[line_of(next.arrived)];
     remove(state, move);
-    Node node(plan_, state, next.arrived, data, promised(next.arrived), move.luck);
+    Node node(plan_, state, next.arrived, data, move.luck);
     if (move.what == kind::serve_deferred) node.begin_deferred();
     coherence::handlers<Node> handlers(node, plan_.settings);
     (handlers.*next.run->body)();
@@ -416,8 +483,9 @@ class explored_machine {
   void choose(served& next) const {
     const bool is_local = plan_.layout.node_of(next.arrived.address) == next.arrived.destination;
     for (const dispatch_rule& each : rules_) {
-      const bool fits = each.type == next.arrived.type && each.origin == next.arrived.origin &&
-                        (each.where == locality::any || (each.where == locality::local) == is_local);
+      const bool fits =
+          each.type == next.arrived.type && each.origin == next.arrived.origin &&
+          (each.where == locality::any || (each.where == locality::local) == is_local);
       if (!fits) continue;
       next.run = bodies_[static_cast<std::size_t>(each.run)];
       next.reads_ahead = each.ahead != speculation::none && is_local;

@@ -20,22 +20,8 @@
 
 namespace tributary::testing {
 
-/// What is wrong with a machine, so that its exploration has to notice.
-enum class seeded_fault : std::uint8_t {
-  none,
-  unordered_channels,    ///< a message overtakes one of its source, destination and lane
-  lost_acknowledgement,  ///< no home hears of an invalidation
-  lost_refusal,          ///< no home hears that a forwarded request was refused
-  lost_late_grant,       ///< what follows the last acknowledgement is not put off
-  kept_shared_line,      ///< a late invalidation does not turn a shared line into a refusal
-  kept_upgrade,          ///< a late invalidation does not turn an upgrade into a refusal
-  forgotten_early,       ///< a home forgets that the new owner has written the line back
-  cleared_owner,         ///< a home that is refused by an owner takes the line for its own
-  stale_memory,          ///< a line that comes back is not written
-  surviving_line,        ///< an invalidation leaves the line in the cache
-  unread_state,          ///< a handler reads the state of no intervention
-  one_reply              ///< a request is promised one reply
-};
+/// What is wrong with a machine, so that its exploration has to notice: see faulty_node.h.
+enum class seeded_fault : std::uint8_t;
 
 /// A small machine.
 struct explored_setup {
@@ -45,8 +31,14 @@ struct explored_setup {
   bool hints = false;          ///< of shared lines that leave
   std::uint64_t elements = 1;  ///< of a directory
   std::uint64_t records = 1;
+  /// Whether handlers may find no room in the outgoing queues, and no data buffer.
+  bool short_of_room = true;
+  bool short_of_buffers = true;
+  /// Whether a step that no other can tell from a later one is the only one from its state.
+  bool eager = true;
   std::size_t places = explored_channel::places;  ///< of a lane between two nodes
-  seeded_fault fault = seeded_fault::none;
+  bool in_order = true;  ///< whether a channel keeps the order of its messages
+  seeded_fault fault{};
 };
 
 /// Where a machine keeps what; the same in all of its states.
@@ -122,13 +114,11 @@ struct explored_grant {
 class explored_node {
  public:
   explored_node(const explored_plan& plan, explored_state& state, const message& arrived,
-                copy_of_line data, promised_sends promised, const explored_luck& luck)
-      : plan_(plan),
-        state_(state),
-        arrived_(arrived),
-        here_(arrived.destination),
-        promised_(promised),
-        luck_(luck) {
+                copy_of_line data, const explored_luck& luck)
+      : plan_(plan), state_(state), arrived_(arrived), here_(arrived.destination), luck_(luck) {
+    const promised_sends promised = promised_to(arrived.origin, arrived.over);
+    promised_ = {promised.requests, promised.replies};
+    allowed_ = promised_;
     if (data == copy_of_line::none) return;
     arrived_.data = payload_handle{0};
     buffers_[0] = {1, data};
@@ -141,7 +131,8 @@ class explored_node {
   void spend(std::uint64_t) {}
 
   std::uint64_t space(message_lane over) {
-    if (promised(over) == 0) asked_space_ = true;
+    asked_space_ = true;
+    allowed_[static_cast<std::size_t>(over)] = room(over);
     return room(over);
   }
 
@@ -209,8 +200,8 @@ class explored_node {
     if (data != no_payload && !wants_state) throw broken_rule("wants a line and not its state");
     if (asked == intervention::invalidate && there.outstanding) there.invalidated = true;
     explored_line found = there;
-    const bool granted_maybe = asked != intervention::invalidate && there.outstanding &&
-                               there.want == line_want::upgrade;
+    const bool granted_maybe =
+        asked != intervention::invalidate && there.outstanding && there.want == line_want::upgrade;
     if (granted_maybe) {
       found.state = line_state::invalid;
     } else if (there.state != line_state::invalid) {
@@ -248,9 +239,15 @@ class explored_node {
 
  protected:
   explored_node_state& own() { return state_.nodes[index(here_)]; }
+  /// This node's cache, about the line of a message.
+  explored_line& cached(const message& about) { return own().cache[line_of(about)]; }
   const explored_node_state& own() const { return state_.nodes[index(here_)]; }
   const explored_plan& plan() const { return plan_; }
-  const message& served() const { return arrived_; }
+  /// Makes the promise smaller.
+  void promise_replies(std::size_t most) {
+    promised_[1] = std::min(promised_[1], most);
+    allowed_[1] = promised_[1];
+  }
   std::uint8_t line_of(const message& of) const {
     return static_cast<std::uint8_t>(plan_.line_at(plan_.layout.offset_of(of.address)));
   }
@@ -264,11 +261,8 @@ class explored_node {
   bool serves_reply() const {
     return arrived_.origin == message_origin::network && arrived_.over == message_lane::reply;
   }
-  std::uint32_t promised(message_lane over) const {
-    return over == message_lane::request ? promised_.requests : promised_.replies;
-  }
   /// As protocol_processor keeps it.
-  std::uint64_t room(message_lane over) const {
+  std::size_t room(message_lane over) const {
     if (serves_reply()) return 0;
     std::size_t beyond = std::min(luck_.beyond, plan_.setup().places);
     for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
@@ -276,20 +270,19 @@ class explored_node {
           state_.channels[index(here_)][i][static_cast<std::size_t>(over)].size();
       beyond = std::min(beyond, plan_.setup().places - std::min(used, plan_.setup().places));
     }
-    return std::max<std::uint64_t>(promised(over), beyond);
+    return std::max(promised_[static_cast<std::size_t>(over)], beyond);
   }
 
   void send_to_network(const message& sent, copy_of_line data) {
+    const auto lane = static_cast<std::size_t>(sent.over);
     if (serves_reply()) throw broken_rule("D3: a handler of the reply lane sends");
-    if (room(sent.over) == 0) throw broken_rule("D1: a handler sends without room");
+    if (allowed_[lane] == 0) throw broken_rule("D1: a handler sends without a promise or space");
     if (sent.destination == here_) throw broken_rule("a node sends a message to itself");
     if (index(sent.destination) >= plan_.setup().nodes) throw broken_rule("there is no such node");
-    std::uint32_t& left =
-        sent.over == message_lane::request ? promised_.requests : promised_.replies;
-    if (left > 0) --left;
-    state_
-        .channels[index(here_)][index(sent.destination)][static_cast<std::size_t>(sent.over)]
-        .push({sent.type, static_cast<std::uint8_t>(sent.aux), line_of(sent), data});
+    --allowed_[lane];
+    if (promised_[lane] > 0) --promised_[lane];
+    state_.channels[index(here_)][index(sent.destination)][lane].push(
+        {sent.type, static_cast<std::uint8_t>(sent.aux), line_of(sent), data});
   }
 
   buffer& held(payload_handle data) {
@@ -362,7 +355,8 @@ class explored_node {
   explored_state& state_;
   message arrived_;
   node_id here_;
-  promised_sends promised_;
+  std::array<std::size_t, explored_lanes> promised_{};  // what is left of it, by lane
+  std::array<std::size_t, explored_lanes> allowed_{};   // by the promise or the last `space`
   explored_luck luck_;
   std::array<buffer, 4> buffers_{};
   std::array<line_state, most_state_replies> states_{};

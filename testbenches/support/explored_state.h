@@ -105,7 +105,7 @@ struct explored_state {
 struct explored_size {
   std::size_t nodes;
   std::size_t lines;
-  std::size_t words;                                  ///< of a directory
+  std::size_t words;  ///< of a directory
   std::array<bool, most_explored_nodes> has_directory;
 };
 
