@@ -113,7 +113,7 @@ class exploration {
       for (std::size_t j = 0; j < machine_.plan().size().lines; ++j) {
         const explored_line& each = state.nodes[i].cache[j];
         const bool writes = each.want != line_want::shared;
-        if (each.outstanding) asked |= outlook{1} << access_number(i, j, writes);
+        if (each.awaited) asked |= outlook{1} << access_number(i, j, writes);
       }
     }
     return asked;

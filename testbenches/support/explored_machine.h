@@ -22,6 +22,7 @@ struct explored_move {
     write_miss,  ///< asks for an exclusive line, or for an upgrade
     write,       ///< to a line that the cache has exclusive
     evict,
+    deliver,  ///< what a handler has sent to the cache
     serve_processor,
     serve_channel,
     serve_deferred
@@ -34,7 +35,7 @@ struct explored_move {
   std::uint8_t place = 0;  ///< in the channel
   explored_luck luck{};
 
-  bool serves() const { return what >= kind::serve_processor; }
+  bool serves() const { return what >= kind::deliver; }
   bool asks() const { return what == kind::read || what == kind::write_miss; }
 };
 
@@ -126,9 +127,12 @@ class explored_machine {
   bool at_rest(const explored_state& state) const {
     for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
       const explored_node_state& node = state.nodes[i];
-      if (!node.processor.empty() || !node.deferred.empty() || node.incomplete != 0) return false;
+      if (!node.processor.empty() || !node.deliveries.empty() || !node.deferred.empty() ||
+          node.incomplete != 0) {
+        return false;
+      }
       for (const explored_line& each : node.cache) {
-        if (each.outstanding) return false;
+        if (each.awaited) return false;
       }
       for (const auto& to : state.channels[i]) {
         for (const explored_channel& each : to) {
@@ -152,6 +156,8 @@ class explored_machine {
         return node + "'s processor writes" + line;
       case explored_move::kind::evict:
         return node + "'s cache evicts" + line;
+      case explored_move::kind::deliver:
+        return node + "'s cache gets what was sent to it";
       default:
         break;
     }
@@ -270,7 +276,7 @@ class explored_machine {
       visit(move, next, explored_grant{}, std::string());
     };
     if (there.state == line_state::exclusive) take(kind::write);
-    if (there.outstanding || !has_room(from.nodes[node])) return;
+    if (there.awaited || !has_room(from.nodes[node])) return;
     if (there.state == line_state::invalid) take(kind::read);
     if (there.state != line_state::exclusive) take(kind::write_miss);
     if (there.state != line_state::invalid) take(kind::evict);
@@ -298,6 +304,7 @@ class explored_machine {
   }
 
   static void ask(explored_node_state& node, std::uint8_t line, line_want want) {
+    node.cache[line].awaited = true;
     node.cache[line].outstanding = true;
     node.cache[line].want = want;
     const common_type type = want == line_want::shared      ? common_type::line_read
@@ -315,8 +322,7 @@ class explored_machine {
       node.processor.push(
           {static_cast<std::uint8_t>(common_type::line_replaced), 0, line, copy_of_line::none});
     }
-    there.state = line_state::invalid;
-    there.data = copy_of_line::none;
+    lose(there);
   }
 
   /// All copies of a line, wherever they are.
@@ -333,6 +339,7 @@ class explored_machine {
     for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
       age(state.nodes[i].cache[line].data);
       age_all(state.nodes[i].processor);
+      age_all(state.nodes[i].deliveries);
       for (auto& to : state.channels[i]) {
         for (explored_channel& each : to) age_all(each);
       }
@@ -360,6 +367,7 @@ class explored_machine {
   void step_of_controller(const explored_state& from, std::uint8_t node, Visit&& visit) const {
     explored_move move;
     move.node = node;
+    if (!from.nodes[node].deliveries.empty()) deliver(from, move, visit);
     move.what = kind::serve_processor;
     if (!from.nodes[node].processor.empty()) serve(from, move, visit);
     move.what = kind::serve_deferred;
@@ -377,6 +385,20 @@ class explored_machine {
         }
       }
     }
+  }
+
+  template <class Visit>
+  void deliver(const explored_state& from, explored_move move, Visit&& visit) const {
+    explored_state after = from;
+    explored_grant granted;
+    std::string broken;
+    move.what = kind::deliver;
+    try {
+      granted = deliver_first(after, move.node);
+    } catch (const broken_rule& rule) {
+      broken = rule.what();
+    }
+    visit(move, after, granted, broken);
   }
 
   /// With every luck that the handler can see.

@@ -37,6 +37,8 @@ struct explored_setup {
   /// Whether a step that no other can tell from a later one is the only one from its state.
   bool eager = true;
   std::size_t places = explored_channel::places;  ///< of a lane between two nodes
+  /// Whether replies and invalidations reach the cache after their handler has gone on.
+  bool late_deliveries = false;
   bool in_order = true;  ///< whether a channel keeps the order of its messages
   seeded_fault fault{};
 };
@@ -110,7 +112,41 @@ struct explored_grant {
   bool writes = false;
 };
 
-/// One handler's node. Interventions and replies are done at once, in order.
+inline void lose(explored_line& line) {
+  line.state = line_state::invalid;
+  line.data = copy_of_line::none;
+}
+
+inline void fill(explored_line& line, const explored_delivery& from) {
+  using kind = explored_delivery::kind;
+  if (from.what == kind::upgraded) {
+    if (line.state != line_state::shared) throw broken_rule("what is upgraded is not there");
+    line.state = line_state::exclusive;
+    return;
+  }
+  if (from.data == copy_of_line::none) throw broken_rule("a cache is filled without a line");
+  line.state = from.what == kind::shared ? line_state::shared : line_state::exclusive;
+  line.data = from.data;
+}
+
+/// The first message to a node's cache comes there.
+inline explored_grant deliver_first(explored_state& state, std::uint32_t node) {
+  using kind = explored_delivery::kind;
+  const explored_delivery first = state.nodes[node].deliveries.take(0);
+  explored_line& line = state.nodes[node].cache[first.line];
+  if (first.what == kind::invalidate) {
+    lose(line);
+    return {};
+  }
+  const bool writes = line.want != line_want::shared;
+  line.awaited = false;
+  line.want = line_want::shared;
+  if (first.what == kind::refused) return {};
+  fill(line, first);
+  return {!writes || line.state == line_state::exclusive, node, first.line, writes};
+}
+
+/// One handler's node.
 class explored_node {
  public:
   explored_node(const explored_plan& plan, explored_state& state, const message& arrived,
@@ -199,16 +235,14 @@ class explored_node {
     explored_line& there = own().cache[number];
     if (data != no_payload && !wants_state) throw broken_rule("wants a line and not its state");
     if (asked == intervention::invalidate && there.outstanding) there.invalidated = true;
-    explored_line found = there;
-    const bool granted_maybe =
-        asked != intervention::invalidate && there.outstanding && there.want == line_want::upgrade;
-    if (granted_maybe) {
-      found.state = line_state::invalid;
-    } else if (there.state != line_state::invalid) {
-      lose(there, asked);
+    if (!wants_state) {
+      deliver({explored_delivery::kind::invalidate, number, copy_of_line::none});
+      return;
     }
-    if (!wants_state) return;
     if (unread_ == most_state_replies) throw broken_rule("too many states are unread");
+    // The handler waits until all that was sent before has come to the cache.
+    deliver_all();
+    const explored_line found = found_by(asked, there);
     states_[unread_++] = found.state;
     if (data != no_payload && found.state != line_state::invalid) held(data).data = found.data;
   }
@@ -301,13 +335,19 @@ class explored_node {
     owes_reload_ = false;
   }
 
-  static void lose(explored_line& line, intervention asked) {
-    if (asked == intervention::get) {
-      line.state = line_state::shared;
-    } else {
-      line.state = line_state::invalid;
-      line.data = copy_of_line::none;
+  /// What the cache has, and does.
+  static explored_line found_by(intervention asked, explored_line& there) {
+    explored_line found = there;
+    const bool granted_maybe =
+        asked != intervention::invalidate && there.outstanding && there.want == line_want::upgrade;
+    if (granted_maybe) {
+      found.state = line_state::invalid;
+    } else if (asked != intervention::get) {
+      lose(there);
+    } else if (there.state != line_state::invalid) {
+      there.state = line_state::shared;
     }
+    return found;
   }
 
   /// To this node's cache, by line_interface's conversion table.
@@ -324,31 +364,26 @@ class explored_node {
     if (!line.outstanding || sent.tag != line_of(sent)) {
       throw broken_rule("a reply comes to a cache that asked for nothing");
     }
-    const bool writes = line.want != line_want::shared;
-    if (answer(line, type, data)) granted_ = {true, index(here_), line_of(sent), writes};
-  }
-
-  /// Whether the cache has what it asked for.
-  static bool answer(explored_line& line, common_type type, copy_of_line data) {
-    const bool loses = line.invalidated && type != common_type::line_exclusive;
-    const explored_line asked = line;
+    deliver({converted(line, type), line_of(sent), data});
     line.outstanding = false;
     line.invalidated = false;
-    line.want = line_want::shared;
-    if (type == common_type::line_refused || loses) return false;
-    take(line, type, data);
-    return asked.want == line_want::shared || line.state == line_state::exclusive;
+  }
+  static explored_delivery::kind converted(const explored_line& line, common_type type) {
+    using kind = explored_delivery::kind;
+    if (type == common_type::line_exclusive) return kind::exclusive;
+    if (type == common_type::line_refused || line.invalidated) return kind::refused;
+    return type == common_type::line_shared ? kind::shared : kind::upgraded;
   }
 
-  static void take(explored_line& line, common_type type, copy_of_line data) {
-    if (type == common_type::line_upgraded) {
-      if (line.state != line_state::shared) throw broken_rule("what is upgraded is not there");
-      line.state = line_state::exclusive;
-      return;
+  void deliver(const explored_delivery& next) {
+    own().deliveries.push(next);
+    if (!plan_.setup().late_deliveries) deliver_all();
+  }
+  void deliver_all() {
+    while (!own().deliveries.empty()) {
+      const explored_grant granted = deliver_first(state_, index(here_));
+      if (granted.granted) granted_ = granted;
     }
-    if (data == copy_of_line::none) throw broken_rule("a cache is filled without a line");
-    line.state = type == common_type::line_shared ? line_state::shared : line_state::exclusive;
-    line.data = data;
   }
 
   const explored_plan& plan_;

@@ -73,12 +73,21 @@ struct explored_deferred {
   std::uint8_t line = 0;
 };
 
+/// What is on its way from the handlers to the cache.
+struct explored_delivery {
+  enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, invalidate };
+  kind what = kind::refused;
+  std::uint8_t line = 0;
+  copy_of_line data = copy_of_line::none;
+};
+
 /// A cache's line, and what the cache has asked for about it.
 struct explored_line {
   line_state state = line_state::invalid;
   copy_of_line data = copy_of_line::none;
-  bool outstanding = false;
-  bool invalidated = false;  ///< since it was asked for
+  bool awaited = false;      ///< the cache has no answer
+  bool outstanding = false;  ///< the handlers have not answered
+  bool invalidated = false;  ///< since it was asked for, while it is outstanding
   line_want want = line_want::shared;
 };
 
@@ -87,6 +96,7 @@ struct explored_node_state {
   std::array<explored_line, most_explored_lines> cache{};
   std::uint8_t incomplete = 0;  ///< writes that were granted while others had the line
   short_queue<explored_message, 4> processor;
+  short_queue<explored_delivery, 6> deliveries;
   short_queue<explored_deferred, 4> deferred;
 };
 
@@ -188,10 +198,21 @@ void visit_deferred(Archive& archive, Queue& queue) {
   }
 }
 
+template <class Archive, class Queue>
+void visit_deliveries(Archive& archive, Queue& queue) {
+  archive.size(queue);
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    archive(queue[i].what);
+    archive(queue[i].line);
+    archive(queue[i].data);
+  }
+}
+
 template <class Archive, class Line>
 void visit_line(Archive& archive, Line& line) {
   archive(line.state);
   archive(line.data);
+  archive(line.awaited);
   archive(line.outstanding);
   archive(line.invalidated);
   archive(line.want);
@@ -209,6 +230,7 @@ void visit_state(Archive& archive, State& state, const explored_size& size) {
     for (std::size_t j = 0; j < size.lines; ++j) visit_line(archive, node.cache[j]);
     archive(node.incomplete);
     visit_messages(archive, node.processor);
+    visit_deliveries(archive, node.deliveries);
     visit_deferred(archive, node.deferred);
     for (std::size_t j = 0; j < size.nodes; ++j) {
       if (i == j) continue;

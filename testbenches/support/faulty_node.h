@@ -42,12 +42,12 @@ class faulty_node : public explored_node {
       return;
     }
     explored_line& line = cached(sent);
-    const bool converts = line.invalidated;
-    if (has(seeded_fault::kept_shared_line) || has(seeded_fault::made_exclusive)) {
-      line.invalidated = false;
+    message changed = sent;
+    if (has(seeded_fault::made_exclusive) && line.invalidated) {
+      changed.type = static_cast<std::uint8_t>(common_type::line_exclusive);
     }
-    explored_node::send(sent);
-    if (has(seeded_fault::made_exclusive) && converts) line.state = line_state::exclusive;
+    if (has(seeded_fault::kept_shared_line)) line.invalidated = false;
+    explored_node::send(changed);
   }
 
   void later(std::uint64_t record, handler_id run, const message& with) {
