@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "explored_machine.h"
+#include "explored_symmetry.h"
 
 namespace tributary::testing {
 
@@ -67,7 +68,7 @@ class exploration {
   using check = std::function<std::string(const explored_machine<Node>&, const explored_state&)>;
 
   exploration(const explored_setup& setup, check invariants)
-      : machine_(setup), invariants_(std::move(invariants)) {}
+      : machine_(setup), symmetry_(machine_.plan()), invariants_(std::move(invariants)) {}
 
   /// Returns what is wrong with the machine and how it comes about, or nothing. More states than
   /// `most` are wrong.
@@ -95,6 +96,7 @@ class exploration {
     std::uint32_t to;
     std::uint8_t asks;    ///< number of the access that begins; 0 if a node serves
     std::uint8_t grants;  ///< number of the access that is granted; 0 if none
+    std::uint8_t turn;    ///< of the nodes' numbers, from the step's to those of `to`
   };
   static constexpr std::uint8_t other_step = 255;  // instead of an access
 
@@ -119,15 +121,39 @@ class exploration {
     return asked;
   }
 
-  std::pair<std::uint32_t, bool> add(const explored_state& state, std::uint32_t parent) {
-    state_packer pack(packed_);
-    visit_state(pack, state, machine_.plan().size());
-    const std::pair<std::uint32_t, bool> found = table_.add(packed_);
-    if (found.second) {
-      parents_.push_back(parent);
-      outstanding_.push_back(outstanding_of(state) | (machine_.at_rest(state) ? rest : 0));
+  struct known_state {
+    std::uint32_t number;
+    bool is_new;
+    std::uint8_t turn;
+  };
+
+  void pack(const explored_state& state, std::vector<unsigned char>& into) const {
+    state_packer archive(into);
+    visit_state(archive, state, machine_.plan().size());
+  }
+  /// The least of what is the same but for the nodes' numbers. Returns its numbering.
+  std::uint8_t pack_least(const explored_state& state, std::vector<unsigned char>& into) const {
+    std::uint8_t least = 0;
+    pack(state, into);
+    std::vector<unsigned char> other;
+    for (std::uint8_t turn = 1; turn < symmetry_.size(); ++turn) {
+      pack(symmetry_.turned(state, turn), other);
+      if (other >= into) continue;
+      into.swap(other);
+      least = turn;
     }
-    return found;
+    return least;
+  }
+
+  known_state add(const explored_state& reached, std::uint32_t parent) {
+    const std::uint8_t turn = pack_least(reached, packed_);
+    const auto [number, is_new] = table_.add(packed_);
+    if (is_new) {
+      const explored_state least = state(number);
+      parents_.push_back(parent);
+      outstanding_.push_back(outstanding_of(least) | (machine_.at_rest(least) ? rest : 0));
+    }
+    return {number, is_new, turn};
   }
   explored_state state(std::uint32_t number) const {
     explored_state unpacked;
@@ -142,25 +168,25 @@ class exploration {
     machine_.for_each_step(from, [&](const explored_move& move, const explored_state& next,
                                      const explored_grant& granted, const std::string& broken) {
       if (!problem_.empty()) return;
-      if (!broken.empty()) {
-        problem_ = broken + way_to(number) + "\n  " + machine_.text(move, from);
-        return;
+      if (broken.empty()) {
+        take(number, move, next, granted);
+      } else {
+        problem_ = broken + way_to(number, broken);
       }
-      take(number, move, next, granted);
     });
   }
 
   void take(std::uint32_t number, const explored_move& move, const explored_state& next,
             const explored_grant& granted) {
-    const auto [to, is_new] = add(next, number);
-    if (to != number || granted.granted) {
-      edges_.push_back({to, asks_of(move),
-                        granted.granted ? access_number(granted.node, granted.line, granted.writes)
-                                        : std::uint8_t{0}});
+    const known_state to = add(next, number);
+    const std::uint8_t grants =
+        granted.granted ? access_number(granted.node, granted.line, granted.writes) : 0;
+    if (to.number != number || to.turn != 0 || grants != 0) {
+      edges_.push_back({to.number, asks_of(move), grants, to.turn});
     }
-    if (!is_new) return;
+    if (!to.is_new) return;
     const std::string wrong = invariants_(machine_, next);
-    if (!wrong.empty()) problem_ = wrong + way_to(to);
+    if (!wrong.empty()) problem_ = wrong + way_to(to.number);
   }
 
   // --- what can still happen ---------------------------------------------------------------------
@@ -169,16 +195,32 @@ class exploration {
     return number + 1 < first_edges_.size() ? first_edges_[number + 1] : edges_.size();
   }
 
+  /// What is known of the end of a step, by the nodes' numbers at its beginning.
+  outlook known_after(const edge& step, const std::vector<outlook>& known) const {
+    const outlook there = known[step.to];
+    if (step.turn == 0) return there;
+    outlook here = there & rest;
+    for (std::size_t i = 0; i < machine_.plan().setup().nodes; ++i) {
+      for (std::size_t j = 0; j < machine_.plan().size().lines; ++j) {
+        for (const bool writes : {false, true}) {
+          const std::uint8_t turned = access_number(symmetry_.number(step.turn, i), j, writes);
+          here |= (there >> turned & 1) << access_number(i, j, writes);
+        }
+      }
+    }
+    return here;
+  }
+
   /// While only nodes serve, and the processor of an access asks again when it was refused.
   outlook outlook_of(std::uint32_t number, const std::vector<outlook>& known) const {
     outlook can = known[number];
     for (std::size_t i = first_edges_[number]; i < end_of_edges(number); ++i) {
       const edge& each = edges_[i];
       if (each.asks == 0) {
-        can |= known[each.to];
+        can |= known_after(each, known);
         if (each.grants != 0) can |= outlook{1} << each.grants;
       } else if (each.asks != other_step) {
-        can |= known[each.to] & outlook{1} << each.asks;
+        can |= known_after(each, known) & outlook{1} << each.asks;
       }
     }
     return can;
@@ -218,35 +260,46 @@ class exploration {
 
   // --- for people --------------------------------------------------------------------------------
 
-  std::string way_to(std::uint32_t number) const {
+  /// The steps to a state, and one that breaks a rule there.
+  std::string way_to(std::uint32_t number, const std::string& rule = "") const {
     std::vector<std::uint32_t> way;
     for (std::uint32_t i = number; i != 0; i = parents_[i]) way.push_back(i);
     std::string text = ", after:";
-    std::uint32_t from = 0;
-    while (!way.empty()) {
-      text += "\n  " + step_text(from, way.back());
-      from = way.back();
-      way.pop_back();
-    }
+    explored_state at = machine_.initial();
+    for (; !way.empty(); way.pop_back()) text += "\n  " + step_text(at, way.back());
+    if (!rule.empty()) text += "\n  " + breach_text(at, rule);
     return text;
   }
-  std::string step_text(std::uint32_t from, std::uint32_t to) const {
-    const explored_state before = state(from);
-    std::string text;
+  /// Of the first step to a state, which it takes.
+  std::string step_text(explored_state& at, std::uint32_t to) const {
     std::vector<unsigned char> packed;
-    machine_.for_each_step(before, [&](const explored_move& move, const explored_state& next,
-                                       const explored_grant&, const std::string& broken) {
-      if (!text.empty() || !broken.empty()) return;
-      state_packer pack(packed);
-      visit_state(pack, next, machine_.plan().size());
-      if (std::equal(packed.begin(), packed.end(), table_.at(to))) {
-        text = machine_.text(move, before);
-      }
+    explored_state after;
+    const std::string text =
+        first_text(at, [&](const explored_state& next, const std::string& broken) {
+          if (!broken.empty()) return false;
+          pack_least(next, packed);
+          after = next;
+          return std::equal(packed.begin(), packed.end(), table_.at(to));
+        });
+    at = after;
+    return text;
+  }
+  std::string breach_text(const explored_state& at, const std::string& rule) const {
+    return first_text(
+        at, [&](const explored_state&, const std::string& broken) { return broken == rule; });
+  }
+  template <class Wanted>
+  std::string first_text(const explored_state& from, Wanted&& wanted) const {
+    std::string text;
+    machine_.for_each_step(from, [&](const explored_move& move, const explored_state& next,
+                                     const explored_grant&, const std::string& broken) {
+      if (text.empty() && wanted(next, broken)) text = machine_.text(move, from);
     });
     return text;
   }
 
   explored_machine<Node> machine_;
+  explored_symmetry symmetry_;
   check invariants_;
   state_table table_;
   std::vector<unsigned char> packed_;
