@@ -328,60 +328,134 @@ std::string text(const explored_setup& setup) {
   return std::to_string(setup.nodes) + " nodes, " + std::to_string(setup.homes.size()) +
          " lines, " + std::to_string(setup.elements) + " elements, " +
          std::to_string(setup.records) + " records, " +
-         (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "");
+         (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
+         (setup.late_deliveries ? ", late deliveries" : "") +
+         (setup.places < testing::explored_channel::places ? ", short channels" : "");
 }
 
-void expect_right(const explored_setup& setup, std::size_t most) {
+/// Returns the handlers that ran, by bits.
+std::uint64_t expect_right(const explored_setup& setup, std::size_t most = 2'000'000) {
   exploration<explored_node> all(setup, fault_of<explored_node>);
   EXPECT_EQ(all.run(most), "") << text(setup);
-  std::cout << text(setup) << ": " << all.states() << " states, " << all.steps() << " steps, "
-            << all.bytes() / all.states() << " bytes a state\n";
+  std::cout << text(setup) << ": " << all.states() << " states, " << all.steps() << " steps\n";
+  return all.ran();
 }
 
 /// In both consistencies, with and without hints.
-void expect_right_in_all_modes(explored_setup setup, std::size_t most) {
+std::uint64_t expect_right_in_all_modes(explored_setup setup, std::size_t most = 2'000'000) {
+  std::uint64_t ran = 0;
   for (const bool sequential : {false, true}) {
     for (const bool hints : {false, true}) {
       setup.sequential = sequential;
       setup.hints = hints;
-      expect_right(setup, most);
+      ran |= expect_right(setup, most);
     }
   }
+  return ran;
 }
 
 explored_setup machine_of(std::uint32_t nodes, std::vector<std::uint32_t> homes,
-                          std::uint64_t elements, std::uint64_t records) {
+                          std::uint64_t elements = 1) {
   explored_setup setup;
   setup.nodes = nodes;
   setup.homes = std::move(homes);
   setup.elements = elements;
-  setup.records = records;
-  setup.short_of_room = std::getenv("NOROOM") == nullptr;
-  setup.short_of_buffers = std::getenv("NOBUF") == nullptr;
-  setup.eager = std::getenv("NOEAGER") == nullptr;
   return setup;
 }
 
-TEST(coherence_exploration, two_nodes_and_a_line) {
-  expect_right_in_all_modes(machine_of(2, {0}, 1, 1), 100'000);
+TEST(coherence_exploration, two_nodes_and_a_line) { expect_right_in_all_modes(machine_of(2, {0})); }
+
+TEST(coherence_exploration, two_nodes_in_other_circumstances) {
+  explored_setup setup = machine_of(2, {0});
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(2, {0});
+  setup.places = 2;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(2, {0});
+  setup.records = 2;
+  setup.fresh_pools = true;
+  expect_right_in_all_modes(setup);
+}
+
+TEST(coherence_exploration, unseen_steps_first_find_the_same) {
+  explored_setup setup = machine_of(2, {0});
+  setup.eager = false;
+  expect_right_in_all_modes(setup);
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(3, {0});
+  setup.eager = false;
+  setup.sequential = true;
+  expect_right(setup);
 }
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
-  expect_right_in_all_modes(machine_of(3, {0}, 1, 1), 2'000'000);
+  const std::uint64_t ran = expect_right_in_all_modes(machine_of(3, {0}));
+  const explored_machine<explored_node> machine(machine_of(3, {0}));
+  for (std::size_t i = 0; i < machine.handlers(); ++i) {
+    EXPECT_EQ(ran >> i & 1, 1U) << machine.name_of_handler(i) << " never ran";
+  }
 }
 
-TEST(coherence_exploration, trial) {
-  const auto number = [](const char* name, int otherwise) {
-    return std::getenv(name) == nullptr ? otherwise : std::atoi(std::getenv(name));
-  };
-  std::vector<std::uint32_t> homes{0};
-  if (number("L", 1) == 2) homes.push_back(number("H", 0));
-  explored_setup setup = machine_of(number("N", 2), homes, number("E", 1), number("R", 1));
-  setup.places = number("P", testing::explored_channel::places);
-  setup.sequential = number("S", 0) != 0;
-  setup.late_deliveries = number("LATE", 0) != 0;
-  setup.hints = number("HI", 0) != 0;
-  expect_right(setup, number("M", 6000000));
+TEST(coherence_exploration, three_nodes_without_list_elements) {
+  explored_setup setup = machine_of(3, {0}, 0);
+  expect_right(setup);
+  setup.sequential = true;
+  expect_right(setup);
+}
+
+TEST(coherence_exploration, three_nodes_with_late_deliveries) {
+  explored_setup setup = machine_of(3, {0});
+  setup.late_deliveries = true;
+  setup.sequential = true;
+  expect_right(setup);
+}
+
+// --- the long form -------------------------------------------------------------------------------
+
+class coherence_exploration_long : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::getenv("TRIBUTARY_FULL") == nullptr) GTEST_SKIP() << "set TRIBUTARY_FULL=1";
+  }
+  static constexpr std::size_t most = 50'000'000;
+};
+
+/// Relaxed with hints has too many states.
+TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
+  explored_setup setup = machine_of(4, {0}, 2);
+  expect_right(setup, most);
+  setup.sequential = true;
+  expect_right(setup, most);
+  setup.hints = true;
+  expect_right(setup, most);
+}
+
+TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
+  expect_right_in_all_modes(machine_of(2, {0, 0}), most);
+}
+
+/// The same.
+TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_two_homes) {
+  explored_setup setup = machine_of(2, {0, 1});
+  expect_right(setup, most);
+  setup.sequential = true;
+  expect_right(setup, most);
+  setup.hints = true;
+  expect_right(setup, most);
+}
+
+TEST_F(coherence_exploration_long, three_nodes_in_other_circumstances) {
+  explored_setup setup = machine_of(3, {0});
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup, most);
+  setup = machine_of(3, {0});
+  setup.places = 2;
+  expect_right_in_all_modes(setup, most);
+  setup = machine_of(3, {0});
+  setup.records = 2;
+  expect_right(setup, most);
 }
 
 // --- machines that must be wrong -----------------------------------------------------------------
@@ -424,7 +498,7 @@ TEST(coherence_exploration, finds_what_is_wrong) {
                                {"lost element", seeded_fault::lost_element},
                                {"one reply", seeded_fault::one_reply}};
   for (const faulty_case& each : cases) {
-    explored_setup setup = machine_of(3, {0}, 1, 1);
+    explored_setup setup = machine_of(3, {0});
     setup.fault = each.fault;
     setup.in_order = each.in_order;
     const std::string problem = first_problem(setup);

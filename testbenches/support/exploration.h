@@ -85,6 +85,8 @@ class exploration {
   std::size_t states() const { return table_.size(); }
   std::size_t steps() const { return edges_.size(); }
   std::size_t bytes() const { return table_.bytes(); }
+  /// The handlers that ran, by the bits of their numbers.
+  std::uint64_t ran() const { return ran_; }
   const explored_machine<Node>& machine() const { return machine_; }
 
  private:
@@ -168,6 +170,7 @@ class exploration {
     machine_.for_each_step(from, [&](const explored_move& move, const explored_state& next,
                                      const explored_grant& granted, const std::string& broken) {
       if (!problem_.empty()) return;
+      if (move.runs_handler()) ran_ |= std::uint64_t{1} << move.handler;
       if (broken.empty()) {
         take(number, move, next, granted);
       } else {
@@ -307,6 +310,7 @@ class exploration {
   std::vector<outlook> outstanding_;
   std::vector<std::size_t> first_edges_;  // by state
   std::vector<edge> edges_;
+  std::uint64_t ran_ = 0;
   std::string problem_;
 };
 

@@ -32,10 +32,12 @@ struct explored_move {
   std::uint8_t line = 0;
   std::uint8_t source = 0;
   std::uint8_t lane = 0;
-  std::uint8_t place = 0;  ///< in the channel
+  std::uint8_t place = 0;    ///< in the channel
+  std::uint8_t handler = 0;  ///< its number, of a move that serves a message
   explored_luck luck{};
 
   bool serves() const { return what >= kind::deliver; }
+  bool runs_handler() const { return what > kind::deliver; }
   bool asks() const { return what == kind::read || what == kind::write_miss; }
 };
 
@@ -99,12 +101,14 @@ class explored_machine {
   }
 
   const explored_plan& plan() const { return plan_; }
+  std::size_t handlers() const { return bodies_.size(); }
+  const char* name_of_handler(std::size_t number) const { return bodies_[number]->name; }
 
   explored_state initial() const {
     explored_state state;
     for (std::size_t i = 0; i < plan_.size().lines; ++i) state.memory[i] = copy_of_line::latest;
     for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
-      if (plan_.size().has_directory[i]) fill_pools(state.nodes[i]);
+      if (plan_.size().has_directory[i]) begin_pools(state.nodes[i]);
     }
     return state;
   }
@@ -162,7 +166,7 @@ class explored_machine {
         break;
     }
     const served next = next_of(from, move);
-    return node + " runs " + next.run->name + origin_text(move) + line_text(next.arrived) +
+    return node + " runs " + bodies_[next.run]->name + origin_text(move) + line_text(next.arrived) +
            luck_text(move.luck);
   }
 
@@ -173,7 +177,7 @@ class explored_machine {
   struct served {
     message arrived;
     copy_of_line data = copy_of_line::none;
-    const handler_of_node* run = nullptr;
+    std::uint8_t run = 0;  ///< number of the handler
     bool reads_ahead = false;
   };
 
@@ -190,7 +194,8 @@ class explored_machine {
   }
 
   /// As if all list elements and records had been used before.
-  void fill_pools(explored_node_state& node) const {
+  void begin_pools(explored_node_state& node) const {
+    if (plan_.setup().fresh_pools) return;
     const coherence::directory_layout& at = plan_.settings.layout;
     const auto word = [&](std::uint64_t address) -> word_t& {
       return node.words[plan_.word_at(address)];
@@ -406,6 +411,7 @@ class explored_machine {
   void serve(const explored_state& from, explored_move move, Visit&& visit) const {
     const served next = next_of(from, move);
     move.line = line_of(next.arrived);
+    move.handler = next.run;
     if (!may_serve(from, move.node, next.arrived)) return;
     move.luck = {};
     const bool wanted_buffer = serve_with_any_space(from, move, next, visit);
@@ -455,7 +461,7 @@ class explored_machine {
     Node node(plan_, state, next.arrived, data, move.luck);
     if (move.what == kind::serve_deferred) node.begin_deferred();
     coherence::handlers<Node> handlers(node, plan_.settings);
-    (handlers.*next.run->body)();
+    (handlers.*bodies_[next.run]->body)();
     node.end();
     forget_stale(state.nodes[move.node]);
     granted = node.granted();
@@ -479,7 +485,7 @@ class explored_machine {
       next.arrived.origin = message_origin::deferred;
       next.arrived.aux = entry.aux;
       next.arrived.address = plan_.address(entry.line);
-      next.run = bodies_[entry.run];
+      next.run = entry.run;
       return next;
     }
     const bool from_processor = move.what == kind::serve_processor;
@@ -509,7 +515,7 @@ class explored_machine {
           each.type == next.arrived.type && each.origin == next.arrived.origin &&
           (each.where == locality::any || (each.where == locality::local) == is_local);
       if (!fits) continue;
-      next.run = bodies_[static_cast<std::size_t>(each.run)];
+      next.run = static_cast<std::uint8_t>(each.run);
       next.reads_ahead = each.ahead != speculation::none && is_local;
       return;
     }

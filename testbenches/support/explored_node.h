@@ -31,6 +31,7 @@ struct explored_setup {
   bool hints = false;          ///< of shared lines that leave
   std::uint64_t elements = 1;  ///< of a directory
   std::uint64_t records = 1;
+  bool fresh_pools = false;  ///< whether elements and records were never used
   /// Whether handlers may find no room in the outgoing queues, and no data buffer.
   bool short_of_room = true;
   bool short_of_buffers = true;
