@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+// All states of small machines whose nodes run the handlers of coherence themselves: no state
+// breaks an invariant, from each one all can come to rest, and no access is refused for ever.
+// Machines with a seeded fault show that the exploration can fail. The long form, with more nodes
+// or lines: TRIBUTARY_FULL=1.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <support/exploration.h>
+#include <support/faulty_node.h>
+
+namespace tributary {
+namespace {
+
+using coherence::directory_entry;
+using coherence::directory_layout;
+using coherence::list_element;
+using coherence::message_type;
+using coherence::requester;
+using testing::broken_rule;
+using testing::copy_of_line;
+using testing::exploration;
+using testing::explored_deferred;
+using testing::explored_delivery;
+using testing::explored_line;
+using testing::explored_machine;
+using testing::explored_message;
+using testing::explored_node;
+using testing::explored_node_state;
+using testing::explored_plan;
+using testing::explored_setup;
+using testing::explored_state;
+using testing::faulty_node;
+using testing::seeded_fault;
+
+// --- invariants ----------------------------------------------------------------------------------
+
+/// The directory of a line's home, as the handlers left it.
+class directory_view {
+ public:
+  directory_view(const explored_plan& plan, const explored_state& state, node_id home)
+      : plan_(plan), words_(state.nodes[index(home)].words), at_(plan.settings.layout) {}
+
+  directory_entry entry(std::size_t line) const {
+    return directory_entry(word(at_.entry(plan_.offset(line))));
+  }
+  word_t own(std::uint64_t offset) const { return word(at_.base + offset); }
+
+  /// The numbers of a list of elements; empty if the list has no end.
+  std::vector<word_t> elements_from(word_t first) const {
+    std::vector<word_t> all;
+    for (word_t each = first; each != 0; each = list_element::next.in(word(at_.element(each)))) {
+      all.push_back(each);
+      if (all.size() > at_.elements) throw broken_rule("a list of elements has no end");
+    }
+    return all;
+  }
+  node_id node_of(word_t element) const {
+    return node_id{static_cast<std::uint32_t>(list_element::node.in(word(at_.element(element))))};
+  }
+  node_id writer_of(word_t record) const {
+    const word_t bits = word(at_.record(record) + directory_layout::record_request);
+    return requester::of(static_cast<std::uint16_t>(bits)).node;
+  }
+  std::vector<word_t> free_records() const {
+    std::vector<word_t> all;
+    for (word_t each = own(directory_layout::free_record); each != 0;
+         each = word(at_.record(each) + directory_layout::record_next)) {
+      all.push_back(each);
+    }
+    return all;
+  }
+  bool names(std::size_t line, node_id node) const {
+    const directory_entry about = entry(line);
+    if (node == plan_.home(line)) return about.local();
+    if (about.has_remote() && about.remote() == node) return true;
+    for (const word_t each : elements_from(about.list())) {
+      if (node_of(each) == node) return true;
+    }
+    return false;
+  }
+
+ private:
+  word_t word(std::uint64_t address) const { return words_[plan_.word_at(address)]; }
+
+  const explored_plan& plan_;
+  const std::array<word_t, testing::most_directory_words>& words_;
+  const directory_layout& at_;
+};
+
+/// What is wrong with a state, by units that are at rest or not.
+class invariants {
+ public:
+  invariants(const explored_plan& plan, const explored_state& state) : plan_(plan), state_(state) {}
+
+  std::string fault() const {
+    for (std::size_t line = 0; line < plan_.size().lines; ++line) {
+      for (const std::string& wrong : {fault_of_caches(line), fault_of_entry(line)}) {
+        if (!wrong.empty()) return wrong;
+      }
+    }
+    for (std::uint32_t node = 0; node < plan_.setup().nodes; ++node) {
+      for (const std::string& wrong :
+           {fault_of_pools(node_id{node}), fault_of_completions(node_id{node})}) {
+        if (!wrong.empty()) return wrong;
+      }
+    }
+    return "";
+  }
+  /// Of a machine at rest.
+  std::string fault_at_rest() const {
+    for (std::size_t line = 0; line < plan_.size().lines; ++line) {
+      const directory_entry entry = directory(line).entry(line);
+      if (entry.pending()) return "a line stays pending";
+      if (entry.dirty() && !has_exclusive(line, owner(entry, line))) {
+        return "the owner of a line does not have it";
+      }
+    }
+    return "";
+  }
+
+ private:
+  const explored_line& cached(std::size_t node, std::size_t line) const {
+    return state_.nodes[node].cache[line];
+  }
+  directory_view directory(std::size_t line) const { return {plan_, state_, plan_.home(line)}; }
+  node_id owner(const directory_entry& entry, std::size_t line) const {
+    return entry.local() ? plan_.home(line) : entry.remote();
+  }
+  bool has_exclusive(std::size_t line, node_id node) const {
+    return cached(index(node), line).state == line_state::exclusive;
+  }
+
+  std::string fault_of_caches(std::size_t line) const {
+    std::size_t exclusive = 0;
+    std::size_t shared = 0;
+    for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
+      const explored_line& each = cached(i, line);
+      if (each.state == line_state::invalid) continue;
+      const bool writes = each.state == line_state::exclusive;
+      (writes ? exclusive : shared) += 1;
+      if (each.data != copy_of_line::latest && (writes || plan_.setup().sequential)) {
+        return "a cache has a line without the last write";
+      }
+    }
+    if (exclusive > 1) return "two caches have a line exclusive";
+    if (plan_.setup().sequential && exclusive != 0 && shared != 0) {
+      return "a line is exclusive in one cache and shared in another";
+    }
+    return "";
+  }
+
+  /// A line that is pending is allowed to be in any state, and has to leave it.
+  std::string fault_of_entry(std::size_t line) const {
+    const directory_view own = directory(line);
+    const directory_entry entry = own.entry(line);
+    if (entry.pending()) return "";
+    if (entry.early() || entry.record() != 0 || entry.acknowledgements() != 0) {
+      return "a line is not pending, and something is expected of it";
+    }
+    if (entry.dirty()) return fault_of_dirty(line, entry);
+    if (state_.memory[line] != copy_of_line::latest) return "memory lacks the last write";
+    for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
+      const explored_line& each = cached(i, line);
+      if (each.state == line_state::invalid) continue;
+      if (each.state != line_state::shared) return "a cache has a clean line exclusive";
+      if (loses(i, line)) continue;
+      if (!own.names(line, node_id{i})) return "a cache has a line and is not known for it";
+      if (each.data != copy_of_line::latest) return "a shared line lacks the last write";
+    }
+    return "";
+  }
+
+  std::string fault_of_dirty(std::size_t line, const directory_entry& entry) const {
+    if (entry.list() != 0 || (entry.local() && entry.has_remote())) {
+      return "a dirty line has more than an owner";
+    }
+    const node_id has = owner(entry, line);
+    for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
+      if (node_id{i} != has && cached(i, line).state != line_state::invalid && !loses(i, line)) {
+        return "a cache has another's dirty line";
+      }
+    }
+    if (has_exclusive(line, has) || is_written_back(line, has) || is_granted(line, has)) return "";
+    return "a dirty line is neither at its owner nor on its way";
+  }
+
+  template <class Queue>
+  static bool holds(const Queue& queue, std::size_t line, std::initializer_list<int> types) {
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const int type : types) {
+        if (queue[i].line == line && queue[i].type == type) return true;
+      }
+    }
+    return false;
+  }
+  bool is_written_back(std::size_t line, node_id from) const {
+    const auto& lanes = state_.channels[index(from)][index(plan_.home(line))];
+    return holds(state_.nodes[index(from)].processor, line,
+                 {static_cast<int>(common_type::line_write_back)}) ||
+           holds(lanes[0], line, {static_cast<int>(message_type::write_back)});
+  }
+  bool is_granted(std::size_t line, node_id to) const {
+    for (std::size_t from = 0; from < plan_.setup().nodes; ++from) {
+      if (holds(state_.channels[from][index(to)][1], line,
+                {static_cast<int>(message_type::exclusive),
+                 static_cast<int>(message_type::upgraded)})) {
+        return true;
+      }
+    }
+    using kind = explored_delivery::kind;
+    return is_delivered(index(to), line, kind::exclusive) ||
+           is_delivered(index(to), line, kind::upgraded);
+  }
+  bool is_delivered(std::size_t node, std::size_t line, explored_delivery::kind what) const {
+    const auto& queue = state_.nodes[node].deliveries;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (queue[i].line == line && queue[i].what == what) return true;
+    }
+    return false;
+  }
+  /// An invalidation is on its way to the cache: with relaxed consistency nobody waits for it.
+  bool loses(std::size_t node, std::size_t line) const {
+    return !plan_.setup().sequential &&
+           is_delivered(node, line, explored_delivery::kind::invalidate);
+  }
+
+  /// Every list element and record is free or used, and no one is both.
+  std::string fault_of_pools(node_id node) const {
+    if (!plan_.size().has_directory[index(node)]) return "";
+    const directory_view own(plan_, state_, node);
+    if (own.own(directory_layout::unexpected) != 0) return "a write-back was not expected";
+    const directory_layout& layout = plan_.settings.layout;
+    std::vector<int> elements(layout.elements + 1);
+    std::vector<int> records(layout.records + 1);
+    for (const word_t each : own.elements_from(own.own(directory_layout::free_element))) {
+      ++elements[each];
+    }
+    for (const word_t each : own.free_records()) ++records[each];
+    count_used(node, own, elements, records);
+    count_fresh(own.own(directory_layout::fresh_elements), elements);
+    count_fresh(own.own(directory_layout::fresh_records), records);
+    if (!are_all_one(elements)) return "a list element is lost, or used twice";
+    if (!are_all_one(records)) return "a record is lost, or used twice";
+    return "";
+  }
+  void count_used(node_id node, const directory_view& own, std::vector<int>& elements,
+                  std::vector<int>& records) const {
+    for (std::size_t line = 0; line < plan_.size().lines; ++line) {
+      if (plan_.home(line) != node) continue;
+      const directory_entry entry = own.entry(line);
+      for (const word_t each : own.elements_from(entry.list())) ++elements[each];
+      if (entry.record() != 0) ++records[entry.record()];
+    }
+    const auto& deferred = state_.nodes[index(node)].deferred;
+    for (std::size_t i = 0; i < deferred.size(); ++i) {
+      if (deferred[i].run == static_cast<int>(plan_.settings.deferred.tell_complete)) {
+        ++records[deferred[i].aux];
+      }
+    }
+  }
+  /// Of every write that is granted early, or will be, its processor is told the end once.
+  std::string fault_of_completions(node_id node) const {
+    std::size_t begun = state_.nodes[index(node)].incomplete;
+    std::size_t ends = 0;
+    for (std::uint32_t from = 0; from < plan_.setup().nodes; ++from) {
+      const auto& replies = state_.channels[from][index(node)][1];
+      for (std::size_t i = 0; i < replies.size(); ++i) {
+        const auto type = static_cast<message_type>(replies[i].type);
+        const bool flag = requester::of(replies[i].aux).flag;
+        if (type == message_type::all_invalidated) ++ends;
+        if ((type == message_type::exclusive || type == message_type::upgraded) && flag) ++begun;
+      }
+      if (!plan_.setup().sequential) ends += records_of(node_id{from}, node);
+    }
+    return begun == ends ? "" : "a write is incomplete, and nobody will say that it is complete";
+  }
+  /// In use at a home.
+  std::size_t records_of(node_id home, node_id writer) const {
+    if (!plan_.size().has_directory[index(home)]) return 0;
+    const directory_view own(plan_, state_, home);
+    const std::vector<word_t> free = own.free_records();
+    std::size_t count = 0;
+    for (word_t each = 1; each <= own.own(directory_layout::fresh_records); ++each) {
+      const bool is_free = std::find(free.begin(), free.end(), each) != free.end();
+      if (!is_free && own.writer_of(each) == writer) ++count;
+    }
+    return count;
+  }
+  static void count_fresh(word_t first, std::vector<int>& numbers) {
+    for (std::size_t i = first + 1; i < numbers.size(); ++i) ++numbers[i];
+  }
+  static bool are_all_one(const std::vector<int>& numbers) {
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+      if (numbers[i] != 1) return false;
+    }
+    return true;
+  }
+
+  const explored_plan& plan_;
+  const explored_state& state_;
+};
+
+template <class Node>
+std::string fault_of(const explored_machine<Node>& machine, const explored_state& state) {
+  try {
+    const invariants all(machine.plan(), state);
+    const std::string wrong = all.fault();
+    return wrong.empty() && machine.at_rest(state) ? all.fault_at_rest() : wrong;
+  } catch (const broken_rule& rule) {
+    return rule.what();
+  }
+}
+
+// --- machines that must be right -----------------------------------------------------------------
+
+std::string text(const explored_setup& setup) {
+  return std::to_string(setup.nodes) + " nodes, " + std::to_string(setup.homes.size()) +
+         " lines, " + std::to_string(setup.elements) + " elements, " +
+         std::to_string(setup.records) + " records, " +
+         (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
+         (setup.late_deliveries ? ", late deliveries" : "") +
+         (setup.places < testing::explored_channel::places ? ", short channels" : "");
+}
+
+/// Returns the handlers that ran, by bits.
+std::uint64_t expect_right(const explored_setup& setup, std::size_t most = 2'000'000) {
+  exploration<explored_node> all(setup, fault_of<explored_node>);
+  EXPECT_EQ(all.run(most), "") << text(setup);
+  std::cout << text(setup) << ": " << all.states() << " states, " << all.steps() << " steps\n";
+  return all.ran();
+}
+
+/// In both consistencies, with and without hints.
+std::uint64_t expect_right_in_all_modes(explored_setup setup, std::size_t most = 2'000'000) {
+  std::uint64_t ran = 0;
+  for (const bool sequential : {false, true}) {
+    for (const bool hints : {false, true}) {
+      setup.sequential = sequential;
+      setup.hints = hints;
+      ran |= expect_right(setup, most);
+    }
+  }
+  return ran;
+}
+
+explored_setup machine_of(std::uint32_t nodes, std::vector<std::uint32_t> homes,
+                          std::uint64_t elements = 1) {
+  explored_setup setup;
+  setup.nodes = nodes;
+  setup.homes = std::move(homes);
+  setup.elements = elements;
+  return setup;
+}
+
+TEST(coherence_exploration, two_nodes_and_a_line) { expect_right_in_all_modes(machine_of(2, {0})); }
+
+TEST(coherence_exploration, two_nodes_in_other_circumstances) {
+  explored_setup setup = machine_of(2, {0});
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(2, {0});
+  setup.places = 2;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(2, {0});
+  setup.records = 2;
+  setup.fresh_pools = true;
+  expect_right_in_all_modes(setup);
+}
+
+TEST(coherence_exploration, unseen_steps_first_find_the_same) {
+  explored_setup setup = machine_of(2, {0});
+  setup.eager = false;
+  expect_right_in_all_modes(setup);
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(3, {0});
+  setup.eager = false;
+  setup.sequential = true;
+  expect_right(setup);
+}
+
+TEST(coherence_exploration, three_nodes_and_a_line) {
+  const std::uint64_t ran = expect_right_in_all_modes(machine_of(3, {0}));
+  const explored_machine<explored_node> machine(machine_of(3, {0}));
+  for (std::size_t i = 0; i < machine.handlers(); ++i) {
+    EXPECT_EQ(ran >> i & 1, 1U) << machine.name_of_handler(i) << " never ran";
+  }
+}
+
+TEST(coherence_exploration, three_nodes_without_list_elements) {
+  explored_setup setup = machine_of(3, {0}, 0);
+  expect_right(setup);
+  setup.sequential = true;
+  expect_right(setup);
+}
+
+TEST(coherence_exploration, three_nodes_with_late_deliveries) {
+  explored_setup setup = machine_of(3, {0});
+  setup.late_deliveries = true;
+  setup.sequential = true;
+  expect_right(setup);
+}
+
+// --- the long form -------------------------------------------------------------------------------
+
+class coherence_exploration_long : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::getenv("TRIBUTARY_FULL") == nullptr) GTEST_SKIP() << "set TRIBUTARY_FULL=1";
+  }
+  static constexpr std::size_t most = 50'000'000;
+};
+
+/// Relaxed with hints has too many states.
+TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
+  explored_setup setup = machine_of(4, {0}, 2);
+  expect_right(setup, most);
+  setup.sequential = true;
+  expect_right(setup, most);
+  setup.hints = true;
+  expect_right(setup, most);
+}
+
+TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
+  expect_right_in_all_modes(machine_of(2, {0, 0}), most);
+}
+
+/// The same.
+TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_two_homes) {
+  explored_setup setup = machine_of(2, {0, 1});
+  expect_right(setup, most);
+  setup.sequential = true;
+  expect_right(setup, most);
+  setup.hints = true;
+  expect_right(setup, most);
+}
+
+TEST_F(coherence_exploration_long, three_nodes_in_other_circumstances) {
+  explored_setup setup = machine_of(3, {0});
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup, most);
+  setup = machine_of(3, {0});
+  setup.places = 2;
+  expect_right_in_all_modes(setup, most);
+  setup = machine_of(3, {0});
+  setup.records = 2;
+  expect_right(setup, most);
+}
+
+// --- machines that must be wrong -----------------------------------------------------------------
+
+struct faulty_case {
+  const char* name;
+  seeded_fault fault;
+  bool in_order = true;
+};
+
+/// The shortest way to what is wrong, in one of the modes.
+std::string first_problem(explored_setup setup) {
+  for (const bool sequential : {false, true}) {
+    for (const bool hints : {false, true}) {
+      setup.sequential = sequential;
+      setup.hints = hints;
+      exploration<faulty_node> all(setup, fault_of<faulty_node>);
+      const std::string problem = all.run(1'000'000);
+      if (!problem.empty()) return text(setup) + ": " + problem;
+    }
+  }
+  return "";
+}
+
+TEST(coherence_exploration, finds_what_is_wrong) {
+  const faulty_case cases[] = {{"unordered channels", seeded_fault::none, false},
+                               {"lost acknowledgement", seeded_fault::lost_acknowledgement},
+                               {"lost refusal", seeded_fault::lost_refusal},
+                               {"lost completion", seeded_fault::lost_completion},
+                               {"lost late grant", seeded_fault::lost_late_grant},
+                               {"kept shared line", seeded_fault::kept_shared_line},
+                               {"made exclusive", seeded_fault::made_exclusive},
+                               {"found upgrade", seeded_fault::found_upgrade},
+                               {"forgotten early", seeded_fault::forgotten_early},
+                               {"cleared owner", seeded_fault::cleared_owner},
+                               {"kept pending", seeded_fault::kept_pending},
+                               {"stale memory", seeded_fault::stale_memory},
+                               {"surviving line", seeded_fault::surviving_line},
+                               {"assumed line", seeded_fault::assumed_line},
+                               {"lost element", seeded_fault::lost_element},
+                               {"one reply", seeded_fault::one_reply}};
+  for (const faulty_case& each : cases) {
+    explored_setup setup = machine_of(3, {0});
+    setup.fault = each.fault;
+    setup.in_order = each.in_order;
+    const std::string problem = first_problem(setup);
+    EXPECT_NE(problem, "") << each.name << " is not found";
+    std::cout << each.name << ": " << problem << "\n";
+  }
+}
+
+}  // namespace
+}  // namespace tributary
