@@ -174,7 +174,7 @@ struct cached_side {
   agenda processor_time;
   data_buffers buffers{{}, time, node_id{0}};
   processor_queue queue{8, time, buffers};
-  line_interface lines{{}, time, processor_time, node_id{0}, queue, buffers};
+  line_interface lines{{}, {}, time, processor_time, node_id{0}, queue, buffers};
   cache caches{{}, processor_time, lines};
 };
 

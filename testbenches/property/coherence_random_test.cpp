@@ -29,8 +29,11 @@ struct random_case {
   explicit random_case(std::uint64_t number) : seed(number), config(2) {
     random_stream draws(number, 5U, 6U);
     message_network_config& network = config.machine.network;
-    network.topology = one_of(draws, {topology_kind::point_to_point, topology_kind::mesh});
-    config.machine.nodes = between(draws, 2, 6);
+    network.topology = one_of(draws, {topology_kind::point_to_point, topology_kind::mesh,
+                                      topology_kind::hypercube, topology_kind::omega});
+    const bool power_of_two =
+        network.topology == topology_kind::hypercube || network.topology == topology_kind::omega;
+    config.machine.nodes = power_of_two ? 1U << between(draws, 1, 2) : between(draws, 2, 6);
     network.bandwidth = one_of(draws, {100U, 400U, 800U, 100000U});
     network.base_latency = one_of(draws, {2U, 4U, 16U, 60U});
     network.hop_latency = between(draws, 1, 12);
@@ -54,8 +57,15 @@ struct random_case {
     node.caches.state_cycles = between(draws, 1, 20);
     node.caches.data_cycles = between(draws, 0, 6);
     cache_config& caches = node.caches.levels;
-    caches.levels.resize(1);
-    caches.levels[0] = {std::uint64_t{128} << between(draws, 0, 2), 1, 128, 0};
+    const std::uint32_t line = one_of(draws, {32U, 64U, 128U, 128U, 256U});
+    node.memory.line_bytes = line;
+    network.payload_bytes = std::max(line, network.payload_bytes);
+    caches.levels = {{std::uint64_t{line} << between(draws, 0, 2), 1, line, 0}};
+    if (draws.below(2) == 0) {
+      caches.levels.push_back(caches.levels.front());
+      caches.levels.back().bytes *= 2;
+      caches.levels.back().hit_cycles = 10;
+    }
     caches.outstanding = between(draws, 1, 4);
     caches.accesses = between(draws, 1, 8);
     caches.miss_cycles = between(draws, 0, 20);

@@ -158,7 +158,7 @@ TEST(cache, words_behind_the_first_come_later) {
   b.offer(131, load_of(0x1058, 3));  // word 11 = 3 xor 8: a hit of level 2 would be there in 181
   b.offer(132, load_of(0x1078, 4));  // word 15 = 3 xor 12
   b.run();
-  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {178, 4, 0}, {181, 3, 0}}));
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {181, 3, 0}, {181, 4, 0}}));
 }
 
 TEST(cache, accesses_to_a_line_that_is_asked_for_join_in_order) {
@@ -644,6 +644,32 @@ TEST(cache, goes_on_from_a_saved_state) {
   EXPECT_EQ(first.completions.size(), 5U);
   EXPECT_EQ(first.completions, second.completions);
   EXPECT_EQ(first.unit.save(), second.unit.save());
+}
+
+TEST(cache, a_word_is_not_there_before_its_line_has_come_to_the_first_level) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(11, load_of(0x9000, 2));   // the same set of the first level
+  b.offer(12, load_of(0x11000, 3));  // which has two ways
+  b.run(1000);
+  b.completions.clear();
+  b.offer(2000, load_of(0x1000, 4));
+  b.offer(2001, load_of(0x1008, 5));
+  b.run();
+  ASSERT_EQ(b.completions.size(), 2U);
+  EXPECT_EQ(b.completions[0].cycle, 2050U);
+  EXPECT_EQ(b.completions[1].cycle, 2050U) << "the second finds the line in the first level";
+}
+
+TEST(cache, is_of_one_processor) {
+  bench b;
+  b.at(10, [&] { b.unit.offer(3, load_of(0x1000, 1), 10); });
+  b.at(11, [&] {
+    EXPECT_NE(
+        failure([&] { b.unit.offer(4, load_of(0x1008, 2), 11); }).find("element 4 after element 3"),
+        std::string::npos);
+  });
+  b.run();
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ class bench : private line_client, private selector {
   explicit bench(std::uint32_t depth = 8, const line_interface_config& config = {})
       : buffers({}, clock, here),
         queue(depth, clock, buffers),
-        unit(config, clock, processor_clock, here, queue, buffers) {
+        unit(config, {{}, 4, 1 << 20}, clock, processor_clock, here, queue, buffers) {
     others = queue.add_client(other);
     unit.set_client(*this);
     queue.tell(*this);
@@ -409,6 +409,19 @@ TEST(line_interface, a_write_is_complete_behind_invalidations_that_came_before) 
   b.run(204);
   EXPECT_EQ(b.held.count(0x1000), 0U);
   EXPECT_EQ(b.unit.incomplete(), 0U);
+}
+
+TEST(line_interface, serves_lines_that_have_a_directory_entry_only) {
+  bench b;
+  const address_layout layout;
+  EXPECT_NO_THROW(b.unit.check(layout.address_of(node_id{3}, 0, (1 << 20) - 8)));
+  const std::string allowed = "(allowed: nodes 0 to 3, address space 0, offsets below 0x100000)";
+  for (const std::uint64_t address :
+       {layout.address_of(node_id{4}, 0, 0), layout.address_of(node_id{0}, 1, 0),
+        layout.address_of(node_id{3}, 0, 1 << 20), std::uint64_t{1} << 40}) {
+    const std::string said = failure([&] { b.unit.check(address); });
+    EXPECT_NE(said.find(allowed), std::string::npos) << std::hex << address << ": " << said;
+  }
 }
 
 // --- the conversion table ------------------------------------------------------------------------

@@ -41,7 +41,12 @@ rows_t read_rows(const claims& flash) {
     return measured_on_blocks(flash[id], {}, [=] { return read_cycles(home, writer); });
   };
   return {read("flash.V1", 1, 1), read("flash.V2", 0, 1), read("flash.V3", 0, 2),
-          read("flash.V4.dirty_at_home", 0, 0)};
+          read("flash.V4.dirty_at_home", 0, 0),
+          measured_on_blocks(flash["flash.V4.shared"], {}, [] {
+            testing::coherent_machine nodes(usual_nodes());
+            nodes.read(2, nodes.address(0, line));
+            return nodes.read_cycles(1, nodes.address(0, line));
+          })};
 }
 
 }  // namespace

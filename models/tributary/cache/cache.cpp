@@ -51,6 +51,7 @@ void cache::check(std::size_t, const access& request) const {
     fail(fmt::format("an access at {:#x}: only words at multiples of {} are served",
                      request.address, word_bytes));
   }
+  below_.check(request.address);
 }
 
 bool cache::can_take(std::size_t) const { return taken_ < config_.accesses; }
@@ -60,6 +61,11 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
     fail(fmt::format("an access at {:#x} came while {} were under way", request.address, taken_));
   }
+  if (accesses_seen_ && index(element_) != element) {
+    fail(fmt::format("asked by element {} after element {}: a cache is of one processor", element,
+                     index(element_)));
+  }
+  accesses_seen_ = true;
   element_ = pe_id{static_cast<std::uint32_t>(element)};
   const taken_access taken{request, element_, std::max(now, next_begin_)};
   next_begin_ = taken.since + 1;
@@ -80,9 +86,9 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
     return true;
   }
   if (!others_wait && serves(held, request)) {
-    const std::size_t level = bring_near(request.address);
+    const auto [level, at] = bring_near(request.address, std::max(now, taken.since));
     ++hits_[level];
-    perform(taken, *held, std::max(now, taken.since) + config_.levels[level].hit_cycles);
+    perform(taken, *held, at);
     return true;
   }
   if (about != nullptr && about->at != miss::stage::filling) {
@@ -126,24 +132,28 @@ line_want cache::want_of(const access& request, const held_line* held) {
   return has_words ? line_want::upgrade : line_want::exclusive;
 }
 
-std::size_t cache::bring_near(std::uint64_t address) {
+std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t now) {
   std::size_t level = 0;
+  cycle_t there = 0;
   while (level < near_.size()) {
-    near_line* const there = near_[level].find(near_[level].line().start(address));
-    if (there != nullptr) {
-      near_[level].use(*there);
+    near_line* const found = near_[level].find(near_[level].line().start(address));
+    if (found != nullptr) {
+      near_[level].use(*found);
+      there = found->there;
       break;
     }
     ++level;
   }
+  const cycle_t at = std::max(now + config_.levels[level].hit_cycles, there);
   if (level == near_.size()) lines_.use(*lines_.find(line_.start(address)));
   for (std::size_t inner = level; inner-- > 0;) {
     const std::uint64_t line = near_[inner].line().start(address);
     near_line& place = *near_[inner].place_for(line, [](const near_line&) { return true; });
     place.line = line;
+    place.there = at;
     near_[inner].use(place);
   }
-  return level;
+  return {level, at};
 }
 
 void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
@@ -309,7 +319,7 @@ void cache::serve(miss& answered, cycle_t now) {
     if (answered.waiting.empty() || !serves(&held, answered.waiting.front().request)) break;
     const taken_access next = answered.waiting.front();
     answered.waiting.pop();
-    bring_near(next.request.address);
+    bring_near(next.request.address, now);
     perform(next, held, now);
   }
   if (!answered.waiting.empty()) {

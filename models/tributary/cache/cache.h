@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tributary/cache/cache_config.h>
@@ -97,8 +98,9 @@ class cache final : public block, public processor_port, public line_client, pri
   struct near_line {
     std::uint64_t line = no_line;
     std::uint64_t used = 0;
+    cycle_t there = 0;  ///< once it has come from behind
 
-    TRIBUTARY_STATE(line, used);
+    TRIBUTARY_STATE(line, used, there);
   };
   /// An access that the processor offered.
   struct taken_access {
@@ -138,18 +140,19 @@ class cache final : public block, public processor_port, public line_client, pri
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  TRIBUTARY_STATE(element_, lines_, near_, misses_, done_, stalled_, taken_, next_begin_, linked_,
-                  accesses_, hits_, asked_, joined_, prefetches_, dropped_, conditional_, failed_,
-                  write_backs_, replaced_, refused_, interventions_, miss_latency_);
+  TRIBUTARY_STATE(element_, accesses_seen_, lines_, near_, misses_, done_, stalled_, taken_,
+                  next_begin_, linked_, accesses_, hits_, asked_, joined_, prefetches_, dropped_,
+                  conditional_, failed_, write_backs_, replaced_, refused_, interventions_,
+                  miss_latency_);
 
   /// Begins an access; false if it needs a line and no miss is free.
   bool begin(const taken_access& taken, cycle_t now);
   bool begin_prefetch(const taken_access& taken, cycle_t now);
   /// Whether the line is there as the access needs it.
   static bool serves(const held_line* held, const access& request);
-  /// Looks for a line from level to level and brings it into those before. Of the level in which
-  /// it was found.
-  std::size_t bring_near(std::uint64_t address);
+  /// Looks for a line from level to level in cycle `now` and brings it into those before. The level
+  /// in which it was found, and when the processor has what is in it.
+  std::pair<std::size_t, cycle_t> bring_near(std::uint64_t address, cycle_t now);
   /// Does an access to a line that serves it; the processor has the word in `at` or later.
   void perform(const taken_access& taken, held_line& held, cycle_t at);
   void finish(const taken_access& taken, word_t value, cycle_t at);
@@ -192,8 +195,9 @@ class cache final : public block, public processor_port, public line_client, pri
   std::vector<miss> misses_;                 // by tag
   std::vector<done_access> done_;
   fifo<taken_access> stalled_;  // no miss is free for the first
-  pe_id element_{};             // who asked last
-  std::uint32_t taken_ = 0;     // accesses that have no completion
+  pe_id element_{};             // who asks, once somebody has
+  bool accesses_seen_ = false;
+  std::uint32_t taken_ = 0;  // accesses that have no completion
   cycle_t next_begin_ = 0;
   std::uint64_t linked_ = no_line;
 

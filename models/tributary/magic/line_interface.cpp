@@ -34,10 +34,11 @@ common_type type_of(line_want want) {
 
 }  // namespace
 
-line_interface::line_interface(const line_interface_config& config, agenda& time,
-                               agenda& processor_time, node_id here, processor_queue& queue,
-                               data_buffers& buffers)
+line_interface::line_interface(const line_interface_config& config, const coherent_range& range,
+                               agenda& time, agenda& processor_time, node_id here,
+                               processor_queue& queue, data_buffers& buffers)
     : config_(config),
+      range_(range),
       agenda_(time),
       processor_agenda_(processor_time),
       here_(here),
@@ -49,6 +50,20 @@ line_interface::line_interface(const line_interface_config& config, agenda& time
 }
 
 // --- what the caches ask for ---------------------------------------------------------------------
+
+/// The spaces are aliases of one memory, and the caches would have a line twice.
+void line_interface::check(std::uint64_t address) const {
+  const address_layout& layout = range_.addresses;
+  const bool is_coherent = address >> address_layout::address_bits == 0 &&
+                           index(layout.node_of(address)) < range_.nodes &&
+                           layout.space_of(address) == 0 &&
+                           layout.offset_of(address) < range_.bytes;
+  if (is_coherent) return;
+  fail(fmt::format(
+      "a cached access at {:#x} (allowed: nodes 0 to {}, address space 0, offsets below "
+      "{:#x})",
+      address, range_.nodes - 1, range_.bytes));
+}
 
 bool line_interface::can_take() const { return queue_.free() >= places_of_a_miss; }
 

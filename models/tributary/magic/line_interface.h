@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <tributary/controller/address_layout.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/line_outlet.h>
@@ -35,6 +36,13 @@ struct line_interface_config {
   std::uint32_t ratio = 4;
 };
 
+/// The lines that have a home with a directory entry for them.
+struct coherent_range {
+  address_layout addresses;
+  std::uint32_t nodes = 1;
+  std::uint64_t bytes = 0;  ///< of each node, in address space 0
+};
+
 /// Requests that caches have outstanding at most: a header has three bits for the tag.
 inline constexpr std::size_t most_line_requests = 8;
 
@@ -58,13 +66,15 @@ class line_interface final : public block,
  public:
   /// References must outlive it; it becomes a client of `queue`. `time` counts the controller's
   /// cycles, `processor_time` the processor's.
-  line_interface(const line_interface_config& config, agenda& time, agenda& processor_time,
-                 node_id here, processor_queue& queue, data_buffers& buffers);
+  line_interface(const line_interface_config& config, const coherent_range& range, agenda& time,
+                 agenda& processor_time, node_id here, processor_queue& queue,
+                 data_buffers& buffers);
 
   /// The caches.
   void set_client(line_client& client) { client_ = &client; }
 
   // line_port, in the processor's time
+  void check(std::uint64_t address) const override;
   bool can_take() const override;
   void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) override;
   void write_back(std::uint64_t line, const line_data& words, cycle_t now) override;
@@ -148,6 +158,7 @@ class line_interface final : public block,
   [[noreturn]] void fail(const std::string& problem) const;
 
   line_interface_config config_;
+  coherent_range range_;
   agenda& agenda_;
   agenda& processor_agenda_;
   node_id here_;

@@ -81,14 +81,20 @@ void magic_node_config::validate_caches() const {
                                "memory.line_bytes = " + std::to_string(memory.line_bytes),
                                "give both the same lines"});
   }
-  if (processor_interface.queue < 2 || processor_interface.bus + processor_interface.inbound == 0) {
+  if (processor_interface.queue < 2) {
+    throw configuration_error({"processor_interface.queue", "",
+                               "a miss and the line that leaves for it do not fit in",
+                               "2 to 64 accesses, where processors have caches", "raise it"});
+  }
+  if (processor_interface.bus + processor_interface.inbound == 0) {
     throw configuration_error(
-        {"processor_interface.queue", "",
-         "a miss does not fit in: " + std::to_string(processor_interface.queue) +
-             " places, there in " +
-             std::to_string(processor_interface.bus + processor_interface.inbound) + " cycles",
-         "2 places or more, in 1 cycle (bus and inbound) or more",
-         "raise processor_interface.queue, bus or inbound"});
+        {"processor_interface.inbound", "", "requests of the caches would come in no time",
+         "1 cycle or more, with processor_interface.bus", "raise one of them"});
+  }
+  if (!processor_interface.windows.empty()) {
+    throw configuration_error({"processor_interface.windows", "",
+                               "caches know the machine's addresses only",
+                               "none, where processors have caches", "leave them out"});
   }
 }
 
@@ -100,7 +106,15 @@ void magic_node_config::validate(std::uint32_t nodes) const {
   processor_interface.validate(addresses, nodes);
   validate_caches();
   const line_size line = memory.line();
-  if (line.offset(protocol_bytes) != 0 || protocol_bytes + directory_bytes() >= memory.bytes) {
+  if (protocol_bytes + directory_bytes() >= memory.bytes && protocol_bytes < memory.bytes) {
+    throw configuration_error({"protocol_bytes", "",
+                               std::to_string(protocol_bytes) + " and the directory's " +
+                                   std::to_string(directory_bytes()) +
+                                   " bytes leave nothing of a memory of " +
+                                   std::to_string(memory.bytes),
+                               "less than memory.bytes together", "enlarge the memory"});
+  }
+  if (line.offset(protocol_bytes) != 0 || protocol_bytes >= memory.bytes) {
     throw configuration_error(
         {"protocol_bytes", "",
          std::to_string(protocol_bytes) + " is no part of a memory of " +
@@ -150,10 +164,11 @@ line_interface_config line_times(const magic_node_config& config) {
 
 }  // namespace
 
-magic_node::cached_processor::cached_processor(const magic_node_config& config, agenda& node_time,
-                                               node_id here, processor_queue& queue,
-                                               data_buffers& buffers)
-    : lines(line_times(config), node_time, time, here, queue, buffers),
+magic_node::cached_processor::cached_processor(const magic_node_config& config, std::uint32_t nodes,
+                                               agenda& node_time, node_id here,
+                                               processor_queue& queue, data_buffers& buffers)
+    : lines(line_times(config), {config.addresses, nodes, config.protocol_storage()}, node_time,
+            time, here, queue, buffers),
       caches(config.caches.levels, time, lines) {
   lines.set_client(caches);
 }
@@ -171,9 +186,10 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       processor_queue_(config_.processor_interface.queue, agenda_, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
                            processor_queue_),
-      cached_(!config_.caches.present ? nullptr
-                                      : std::make_unique<cached_processor>(
-                                            config_, agenda_, here, processor_queue_, buffers_)),
+      cached_(!config_.caches.present
+                  ? nullptr
+                  : std::make_unique<cached_processor>(config_, nodes, agenda_, here,
+                                                       processor_queue_, buffers_)),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),

@@ -66,7 +66,8 @@ struct magic_node_config {
   /// Of the node's memory, at its end: what the software queue keeps there.
   static constexpr std::uint64_t software_queue_bytes = 128;
 
-  /// Beside `protocol_bytes`: a doubleword a line for a directory, if processors have caches.
+  /// In addition to `protocol_bytes`: a doubleword a line for a directory, if processors have
+  /// caches.
   std::uint64_t directory_bytes() const;
   /// The first byte that only protocols use.
   std::uint64_t protocol_storage() const {
@@ -158,8 +159,8 @@ class magic_node final : public block {
   processor_queue processor_queue_;
   processor_interface processor_interface_;
   struct cached_processor {
-    cached_processor(const magic_node_config& config, agenda& node_time, node_id here,
-                     processor_queue& queue, data_buffers& buffers);
+    cached_processor(const magic_node_config& config, std::uint32_t nodes, agenda& node_time,
+                     node_id here, processor_queue& queue, data_buffers& buffers);
 
     agenda time;
     line_interface lines;

@@ -59,6 +59,8 @@ struct line_answer {
 /// the upgrade, else the cache would have what its home believes to be gone.
 class line_port {
  public:
+  /// Throws `simulation_error` for a line that it does not serve.
+  virtual void check(std::uint64_t) const {}
   /// Whether it takes what a miss brings now: a request, and a line that leaves for it.
   virtual bool can_take() const = 0;
   /// `tag` comes back with the answer; each is in use once at a time.

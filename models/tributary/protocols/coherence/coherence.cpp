@@ -126,8 +126,8 @@ void coherence_costs::bind(parameter_set& parameters) {
 }
 
 coherence_protocol::coherence_protocol(const coherence_config& config, const coherence_costs& costs,
-                                       std::uint64_t bytes, line_size line)
-    : config_((check_ranges(config), config)) {
+                                       std::uint64_t bytes, line_size line) {
+  check_ranges(config);
   settings_.costs = costs;
   settings_.sequential = config.consistency == consistency_kind::sequential;
   settings_.layout.lines = line.number(bytes);

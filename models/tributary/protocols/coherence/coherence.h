@@ -46,7 +46,6 @@ class coherence_protocol final : public fiber_protocol {
   const coherence::directory_layout& layout() const { return settings_.layout; }
 
  private:
-  coherence_config config_;
   coherence::handler_settings settings_;
 };
 

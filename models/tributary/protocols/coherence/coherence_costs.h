@@ -8,7 +8,7 @@ namespace tributary {
 
 class parameter_set;
 
-/// Occupancies, none of which is published; the defaults are proposed (spec 9.6) and unverified.
+/// Occupancies. `acknowledged` is published (FLASH 5.4.3); the others are proposed and unverified.
 struct coherence_costs {
   std::uint64_t read = 11;
   std::uint64_t write = 14;

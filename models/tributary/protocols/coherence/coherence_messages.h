@@ -9,8 +9,8 @@
 
 namespace tributary::coherence {
 
-/// Types of messages. Those of the request lane come first. `aux` is the tag of the requester's
-/// access, or `requester` where it is another node's.
+/// Types of messages. Those of the request lane come first. `aux` is a
+/// `requester`.
 enum class message_type : std::uint8_t {
   read = 64,               ///< to the home
   read_exclusive,          ///< to the home

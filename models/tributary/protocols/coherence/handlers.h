@@ -20,7 +20,7 @@ struct deferred_handlers {
   handler_id tell_complete = no_handler;
 };
 
-/// What handlers know beside their message and the node's memory.
+/// What handlers know in addition to their message and the node's memory.
 struct handler_settings {
   directory_layout layout;
   coherence_costs costs;
@@ -102,7 +102,8 @@ class handlers {
     save(entry);
   }
 
-  /// Who was the owner is not any more; its write-back may still be on the way.
+  /// Whom the home takes for the owner has not the line now: its write-back or its grant is still
+  /// on the way, or no data buffer was free.
   void forward_refused() {
     directory_entry entry = load();
     node_.spend(costs_.owner_moved);
@@ -350,15 +351,18 @@ class handlers {
 
   void take_back(node_id from) {
     directory_entry entry = load();
-    node_.spill(node_.arrived().data, line());
-    if (entry.owned_by(from, node_.here())) {
-      entry.clear_owner();
-    } else if (entry.pending() && entry.dirty()) {
-      // The old owner's notice of the new one is still on its way.
-      entry.set_early(true);
-    } else {
+    const bool owned = entry.owned_by(from, node_.here());
+    if (!owned && !(entry.pending() && entry.dirty())) {
       const std::uint64_t count = at_.base + directory_layout::unexpected;
       node_.store(count, node_.load(count) + 1);
+      return;
+    }
+    node_.spill(node_.arrived().data, line());
+    if (owned) {
+      entry.clear_owner();
+    } else {
+      // The old owner's notice of the new one is still on its way.
+      entry.set_early(true);
     }
     save(entry);
   }
