@@ -45,7 +45,8 @@ struct requester {
             static_cast<std::uint8_t>(bits >> 1 & 7), (bits & 1) != 0};
   }
   constexpr std::uint16_t bits() const {
-    return static_cast<std::uint16_t>(index(node) << 4 | tag << 1 | (flag ? 1 : 0));
+    return static_cast<std::uint16_t>(index(node) << 4 | std::uint32_t{tag} << 1 |
+                                      (flag ? 1U : 0U));
   }
 };
 
