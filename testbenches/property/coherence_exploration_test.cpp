@@ -30,13 +30,10 @@ using coherence::requester;
 using testing::broken_rule;
 using testing::copy_of_line;
 using testing::exploration;
-using testing::explored_deferred;
 using testing::explored_delivery;
 using testing::explored_line;
 using testing::explored_machine;
-using testing::explored_message;
 using testing::explored_node;
-using testing::explored_node_state;
 using testing::explored_plan;
 using testing::explored_setup;
 using testing::explored_state;
@@ -333,6 +330,12 @@ std::string text(const explored_setup& setup) {
          (setup.places < testing::explored_channel::places ? ", short channels" : "");
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
+
 /// Returns the handlers that ran, by bits.
 std::uint64_t expect_right(const explored_setup& setup, std::size_t most = 2'000'000) {
   exploration<explored_node> all(setup, fault_of<explored_node>);
@@ -378,7 +381,8 @@ TEST(coherence_exploration, two_nodes_in_other_circumstances) {
   expect_right_in_all_modes(setup);
 }
 
-TEST(coherence_exploration, unseen_steps_first_find_the_same) {
+/// All orders of steps, also of those that no other node can tell apart.
+TEST(coherence_exploration, every_order_of_unseen_steps) {
   explored_setup setup = machine_of(2, {0});
   setup.eager = false;
   expect_right_in_all_modes(setup);
@@ -391,6 +395,7 @@ TEST(coherence_exploration, unseen_steps_first_find_the_same) {
 }
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
+  if (is_sanitized) GTEST_SKIP() << "it takes a minute under sanitizers";
   const std::uint64_t ran = expect_right_in_all_modes(machine_of(3, {0}));
   const explored_machine<explored_node> machine(machine_of(3, {0}));
   for (std::size_t i = 0; i < machine.handlers(); ++i) {
@@ -436,7 +441,7 @@ TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
   expect_right_in_all_modes(machine_of(2, {0, 0}), most);
 }
 
-/// The same.
+/// Relaxed with hints has too many states.
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_two_homes) {
   explored_setup setup = machine_of(2, {0, 1});
   expect_right(setup, most);
@@ -468,7 +473,8 @@ struct faulty_case {
 
 /// The shortest way to what is wrong, in one of the modes.
 std::string first_problem(explored_setup setup) {
-  for (const bool sequential : {false, true}) {
+  // Sequential consistency has fewer states.
+  for (const bool sequential : {true, false}) {
     for (const bool hints : {false, true}) {
       setup.sequential = sequential;
       setup.hints = hints;

@@ -214,7 +214,8 @@ class explored_machine {
   // --- steps that nobody else sees ---------------------------------------------------------------
 
   /// Takes a step that can as well be taken before all that is possible now, if there is one: it
-  /// leads to the same states in either order, and no other step can prevent it.
+  /// leads to the same states in either order, and no other step can prevent it. Such steps end, so
+  /// that nothing is put off for ever.
   template <class Visit>
   bool step_unseen(const explored_state& from, Visit&& visit) const {
     explored_move move;
@@ -414,9 +415,7 @@ class explored_machine {
     move.handler = next.run;
     if (!may_serve(from, move.node, next.arrived)) return;
     move.luck = {};
-    const bool wanted_buffer = serve_with_any_space(from, move, next, visit);
-    if (!plan_.setup().short_of_buffers) return;
-    if (wanted_buffer) {
+    if (serve_with_any_space(from, move, next, visit)) {
       move.luck.buffers = false;
       serve_with_any_space(from, move, next, visit);
     }
@@ -444,7 +443,7 @@ class explored_machine {
       }
       wanted_buffer = wanted_buffer || seen.buffer;
       visit(move, after, granted, broken);
-      if (!seen.space || !plan_.setup().short_of_room) break;
+      if (!seen.space) break;
     }
     return wanted_buffer;
   }

@@ -32,9 +32,6 @@ struct explored_setup {
   std::uint64_t elements = 1;  ///< of a directory
   std::uint64_t records = 1;
   bool fresh_pools = false;  ///< whether elements and records were never used
-  /// Whether handlers may find no room in the outgoing queues, and no data buffer.
-  bool short_of_room = true;
-  bool short_of_buffers = true;
   /// Whether a step that no other can tell from a later one is the only one from its state.
   bool eager = true;
   std::size_t places = explored_channel::places;  ///< of a lane between two nodes
