@@ -32,8 +32,8 @@ def page(verdicts: Sequence[Verdict]) -> str:
         "Written by `./dev mutants --core`; do not edit.",
         "Do the tests find a fault in the C++ cores? Each fault below is a mistake that somebody "
         "could make, a change of one expression or statement (`tools/core_mutants/faults.toml`), "
-        "and the suites `unit` and `property` and the golden traces run with it, as in "
-        f"`./dev test`. {killed} of {len(verdicts)} are killed; named is one test that fails.",
+        "and the suites `unit`, `property` and `exploration` and the golden traces run with it, "
+        f"as in `./dev test`. {killed} of {len(verdicts)} are killed; named is one test that fails.",
         markdown.table(
             "File | Fault | Killed by",
             ((each.fault.file, each.fault.name, each.killer or "**nothing**") for each in verdicts),

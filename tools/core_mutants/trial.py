@@ -16,7 +16,7 @@ from common.programs import Ran, run, say
 from .faults import QUESTION, Fault, fitted
 
 # What `./dev test` runs, without the RTL and the pages: the short forms.
-SUITES = ("unit", "property")
+SUITES = ("unit", "property", "exploration")
 GOLDEN = Path("testbenches") / "golden" / "golden.py"
 # A mutant may go on for ever, or fill the memory.
 TEST_SECONDS = 60

@@ -9,8 +9,8 @@
 #include <tributary/memory/packet.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/statistics.h>
-#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/any_width.h>
+#include <tributary/systemc/payload_checks.h>
 #include <tributary/systemc/timed_module.h>
 
 namespace tributary {
