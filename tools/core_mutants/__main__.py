@@ -33,7 +33,8 @@ def page(verdicts: Sequence[Verdict]) -> str:
         "Do the tests find a fault in the C++ cores? Each fault below is a mistake that somebody "
         "could make, a change of one expression or statement (`tools/core_mutants/faults.toml`), "
         "and the suites `unit`, `property` and `exploration` and the golden traces run with it, "
-        f"as in `./dev test`. {killed} of {len(verdicts)} are killed; named is one test that fails.",
+        f"as in `./dev test`. {killed} of {len(verdicts)} are killed; named is one test that "
+        "fails.",
         markdown.table(
             "File | Fault | Killed by",
             ((each.fault.file, each.fault.name, each.killer or "**nothing**") for each in verdicts),
