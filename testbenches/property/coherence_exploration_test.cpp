@@ -2,14 +2,13 @@
 // All states of small machines whose nodes run the handlers of coherence themselves: no state
 // breaks an invariant, from each one all can come to rest, and no access is refused for ever.
 // Machines with a seeded fault show that the exploration can fail. The long form, with more nodes
-// or lines: TRIBUTARY_FULL=1.
+// or lines, runs with ./dev test --full.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
 #include <iostream>
 #include <string>
@@ -330,12 +329,6 @@ std::string text(const explored_setup& setup) {
          (setup.places < testing::explored_channel::places ? ", short channels" : "");
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool is_sanitized = true;
-#else
-constexpr bool is_sanitized = false;
-#endif
-
 /// Returns the handlers that ran, by bits.
 std::uint64_t expect_right(const explored_setup& setup, std::size_t most = 2'000'000) {
   exploration<explored_node> all(setup, fault_of<explored_node>);
@@ -395,7 +388,6 @@ TEST(coherence_exploration, every_order_of_unseen_steps) {
 }
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
-  if (is_sanitized) GTEST_SKIP() << "it takes a minute under sanitizers";
   const std::uint64_t ran = expect_right_in_all_modes(machine_of(3, {0}));
   const explored_machine<explored_node> machine(machine_of(3, {0}));
   for (std::size_t i = 0; i < machine.handlers(); ++i) {
@@ -421,9 +413,6 @@ TEST(coherence_exploration, three_nodes_with_late_deliveries) {
 
 class coherence_exploration_long : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (std::getenv("TRIBUTARY_FULL") == nullptr) GTEST_SKIP() << "set TRIBUTARY_FULL=1";
-  }
   static constexpr std::size_t most = 50'000'000;
 };
 

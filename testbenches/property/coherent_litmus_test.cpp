@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/accesses.h"
 #include "support/coherent_machine.h"
 #include "support/litmus.h"
 #include "support/sizes.h"
@@ -21,6 +22,8 @@ using testing::all_litmus;
 using testing::litmus_counts;
 using testing::litmus_form;
 using testing::litmus_setup;
+using testing::load_of;
+using testing::store_of;
 
 litmus_counts run(consistency_kind consistency, litmus_form form) {
   litmus_setup setup;
@@ -164,14 +167,12 @@ class late_invalidations {
   std::map<std::uint32_t, thread> threads_;
 };
 
-access load(std::uint64_t address) { return {address, {}}; }
-access store(std::uint64_t address, word_t value) { return {address, {form::constant, value, 0}}; }
-
 /// Whether "a = 1, b = 0" is seen: x = 1; z = 1 | poll z; b = x.
 bool shows_message_passing(consistency_kind consistency) {
   late_invalidations nodes(consistency);
   const cycle_t begin = nodes.soon();
-  nodes.play(late_invalidations::first, begin, {store(nodes.x(), 1), store(nodes.fresh(), 1)});
+  nodes.play(late_invalidations::first, begin,
+             {store_of(nodes.x(), 1), store_of(nodes.fresh(), 1)});
   const std::vector<word_t>& found =
       nodes.poll(late_invalidations::second, begin, nodes.fresh(), nodes.x());
   nodes.run();
@@ -183,9 +184,9 @@ bool shows_store_buffering(consistency_kind consistency) {
   late_invalidations nodes(consistency);
   const cycle_t begin = nodes.soon();
   const std::vector<word_t>& one =
-      nodes.play(late_invalidations::first, begin, {store(nodes.x(), 1), load(nodes.y())});
+      nodes.play(late_invalidations::first, begin, {store_of(nodes.x(), 1), load_of(nodes.y())});
   const std::vector<word_t>& other =
-      nodes.play(late_invalidations::second, begin, {store(nodes.y(), 1), load(nodes.x())});
+      nodes.play(late_invalidations::second, begin, {store_of(nodes.y(), 1), load_of(nodes.x())});
   nodes.run();
   return one.at(1) == 0 && other.at(1) == 0;
 }
@@ -195,9 +196,10 @@ bool shows_store_and_read(consistency_kind consistency) {
   for (cycle_t later = 0; later < 1600; later += 200) {
     late_invalidations nodes(consistency);
     const cycle_t begin = nodes.soon();
-    nodes.play(late_invalidations::first, begin, {store(nodes.x(), 1), store(nodes.fresh(), 1)});
+    nodes.play(late_invalidations::first, begin,
+               {store_of(nodes.x(), 1), store_of(nodes.fresh(), 1)});
     const std::vector<word_t>& found = nodes.play(late_invalidations::second, begin + later,
-                                                  {store(nodes.fresh(), 2), load(nodes.x())});
+                                                  {store_of(nodes.fresh(), 2), load_of(nodes.x())});
     nodes.run();
     if (found.at(1) == 0 && nodes.word(nodes.fresh()) == 2) return true;
   }

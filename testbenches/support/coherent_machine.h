@@ -14,6 +14,8 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
 
+#include "accesses.h"
+
 namespace tributary::testing {
 
 /// What a test asks of a coherent machine.
@@ -99,20 +101,19 @@ class coherent_machine {
 
   /// A processor stores a word, while all else is at rest.
   void write(std::uint32_t writer, std::uint64_t address, word_t value) {
-    access request{address, {form::constant, value, 0}};
-    ask(writer, request);
+    ask(writer, store_of(address, value));
   }
   /// Cycles of the nodes' clock from the beginning of a processor's load until it has the word, all
   /// else at rest.
   double read_cycles(std::uint32_t reader, std::uint64_t address) {
-    const cycle_t begin = ask(reader, {address, {}});
+    const cycle_t begin = ask(reader, load_of(address));
     return static_cast<double>(processors[reader]->answers.back().cycle - begin) /
            static_cast<double>(machine.config().node.caches.clock_ratio);
   }
 
   /// What a processor reads, while all else is at rest.
   word_t read(std::uint32_t reader, std::uint64_t address) {
-    ask(reader, {address, {}});
+    ask(reader, load_of(address));
     return processors[reader]->answers.back().value;
   }
 

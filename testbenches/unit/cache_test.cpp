@@ -13,6 +13,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/accesses.h>
 #include <support/block_statistics.h>
 #include <support/failure.h>
 #include <support/random_choice.h>
@@ -22,14 +23,12 @@ namespace tributary {
 namespace {
 
 using testing::failure;
+using testing::load_of;
 using testing::statistic;
+using testing::store_of;
 
 constexpr std::uint64_t line_bytes = 128;
 
-access load_of(std::uint64_t address, std::uint64_t tag = 0) { return {address, {}, tag}; }
-access store_of(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
-  return {address, {form::constant, value, 0}, tag};
-}
 access of_kind(access_kind kind, access request) {
   request.kind = kind;
   return request;

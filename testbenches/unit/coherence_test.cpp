@@ -12,6 +12,7 @@
 
 #include <tributary/sim/statistics.h>
 
+#include <support/accesses.h>
 #include <support/block_statistics.h>
 #include <support/coherent_machine.h>
 
@@ -20,13 +21,10 @@ namespace {
 
 using testing::coherent_config;
 using testing::coherent_machine;
+using testing::load_of;
+using testing::store_of;
 
 constexpr std::uint64_t line_bytes = 128;
-
-access load_of(std::uint64_t address, std::uint64_t tag = 0) { return {address, {}, tag}; }
-access store_of(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
-  return {address, {form::constant, value, 0}, tag};
-}
 
 /// Cycles of the controller from the beginning of a processor's access until it is done, all else
 /// at rest.
