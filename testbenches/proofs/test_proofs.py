@@ -87,6 +87,8 @@ module counter_properties #(
       // The product is not that of two large primes.
       hard: assert (Last != 7 || 80'(left_i) * 80'(right_i) != 80'd604462909806215075725313 ||
                     left_i == 40'd1 || right_i == 40'd1);
+      // It fails later than in_bounds, at which a run with a fault ends.
+      below_eight: assert (Last > 7 || count < 4'd8);
       // The count does not run over.
       helper_count: assert (u_dut.count_o <= 4'(Last));
       // The last is reached.
@@ -228,7 +230,7 @@ class Runner(unittest.TestCase):
     def test_proves_once(self) -> None:
         self.write_list(LIST)
         said = self.prove("counter")
-        self.assertIn("proved   counter_five: 6 properties, 1 cover points", said)
+        self.assertIn("proved   counter_five: 7 properties, 1 cover points", said)
         self.assertIn("1 unreachable", said)
         found = self.result("counter_five")
         self.assertEqual(found["properties"]["u_dut.counts"], "pass")
@@ -266,7 +268,7 @@ class Runner(unittest.TestCase):
         self.write_list(changed(5, **keys))
         # Of two that are the same circuit, Yosys keeps one.
         said = self.prove("counter_5")
-        self.assertIn("proved   counter_5: 5 properties, 1 cover points", said)
+        self.assertIn("proved   counter_5: 6 properties, 1 cover points", said)
         self.assertIn(", abc ind agrees (", said)
         self.assertEqual(set(self.result("counter_5")["properties"].values()), {"pass"})
         self.assertEqual(self.result("counter_5")["second"], "abc ind")
@@ -381,6 +383,7 @@ class Runner(unittest.TestCase):
         report, said = self.report(proofs, lockstep)
         self.assertIn("no_end: in_bounds of counter_five fails in step 8", said)
         self.assertIn("elsewhere: no property fails", said)
+        self.assertIn("below_eight: fails on no_end", said)
         self.assertIn("wrong: NO FAULT makes it fail", said)
         faulty = report.bench
         self.assertTrue(faulty.pairs["no_change", "counter_five"].same)
@@ -411,7 +414,7 @@ class Runner(unittest.TestCase):
             "Every proof is without bound",
             "A counter. It counts.\n\nFour bits suffice.",
             "| `counter_five` | Six counts. | Last 5 | without bound | abc pdr "
-            "| 4 (and 1 helper, 1 of the RTL) | 7 |",
+            "| 5 (and 1 helper, 1 of the RTL) | 7 |",
             "| `in_bounds` | The count stays in its bounds. | all | `no_end` (step 8) |",
             "- `env_three`: Nobody steps from three.",
             "- `helper_count`: The count does not run over.",

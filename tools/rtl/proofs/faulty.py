@@ -134,7 +134,11 @@ class FaultBench:
 
         depth = design.proof.cover_depth + 1
         met = tasks.first_met(design.tools, model, depth, LIMIT, enough)
-        pair.failed, pair.complete, pair.cpu_seconds = met.steps, met.complete, met.cpu_seconds
+        pair.failed, pair.complete, pair.cpu_seconds = (
+            met.steps,
+            met.complete,
+            met.cpu_seconds,
+        )
         if pair.complete or self.caught(pair):
             return
         wanted = self._without_helpers(pair.proof, model)
@@ -142,6 +146,34 @@ class FaultBench:
         pair.failed = {**met.steps, **pair.failed}
         pair.complete = met.complete
         pair.cpu_seconds += met.cpu_seconds
+
+    def look_for(self, statement: Statement, fault: Fault, proof: Proof) -> bool:
+        """Whether a pair that was run makes the property fail as well, in a later step than those
+        at which its run ended. Raises ToolError."""
+        pair = self.pairs[fault.name, proof.name]
+        if pair.same:
+            return False
+        folder = self.folder / fault.name / proof.name
+        design = Design.copied(self.bench.tools, proof, folder, self.rtl_of(fault))
+        model = design.model("failures", tasks.FAILURES)
+        wanted = [
+            number
+            for number, path in enumerate(model.outputs)
+            if self.catalogue.statement(proof.name, path) == statement
+        ]
+        met = tasks.first_failing(
+            design.tools,
+            model,
+            wanted,
+            proof.cover_depth + 1,
+            LIMIT,
+            lambda failed, _: bool(failed),
+        )
+        shutil.rmtree(folder)
+        if met.steps:
+            pair.failed = {**met.steps, **pair.failed}
+            pair.write(self.folder / fault.name / f"{proof.name}.json")
+        return bool(met.steps)
 
     def _without_helpers(self, proof: str, model: Model) -> list[int]:
         """The numbers of the outputs that are no helpers."""
@@ -203,7 +235,8 @@ def _line_of(bench: FaultBench, fault: Fault) -> str:
 
 def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
     """Each fault before its proofs until a property fails; then, for each property that nothing
-    made fail, the pairs that were left out, until something does. Whether each property fails."""
+    made fail, the pairs of its block in later steps and the pairs that were left out, until
+    something does. Whether each property fails."""
 
     def until_killed(fault: Fault) -> None:
         for proof in bench.touched(fault):
@@ -226,6 +259,13 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
 
 def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
     holders = bench.may_fail(statement)
+    # A run ends soon after the first property that fails; this one may fail later.
+    for fault in bench.faults:
+        if not statement.file.startswith(fault.file.removesuffix(".sv")):
+            continue
+        for proof in holders:
+            if (fault.name, proof.name) in bench.pairs and bench.look_for(statement, fault, proof):
+                return f"fails on {fault.name}"
     # First the faults of files that many proofs read, of the blocks inside: their own proofs found
     # those, so that they were put before few others. The block's own were put before these.
     for fault in sorted(bench.faults, key=lambda each: len(bench.touched(each)), reverse=True):
