@@ -76,8 +76,13 @@ function(tributary_test)
 
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   tributary_own_code(${TEST_NAME})
-  target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest tributary::cores
-                                             ${TEST_LIBRARIES})
+  target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest)
+  if(TRIBUTARY_SANITIZE)
+    # Without optimisation everybody defines std::string's functions and needs them. The first that
+    # has them gives them: if that is the library's archive, each test holds the whole library.
+    target_link_libraries(${TEST_NAME} PRIVATE stdc++)
+  endif()
+  target_link_libraries(${TEST_NAME} PRIVATE tributary::cores ${TEST_LIBRARIES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches)
   tributary_test_options(${TEST_NAME})
   target_compile_definitions(${TEST_NAME} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
