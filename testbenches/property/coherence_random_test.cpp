@@ -236,6 +236,33 @@ void check_directory(const coherent_machine& m, std::uint64_t address, const std
   EXPECT_TRUE(exclusive == 0 || shared == 0) << text;
 }
 
+/// Each refusal that a cache got has one cause, and each answer one source.
+void check_statistics(coherent_machine& m, const random_case& drawn) {
+  statistics_tree tree;
+  m.machine.report(tree.root());
+  double refused = 0;
+  double refusals = 0;
+  double served = 0;
+  double answers = 0;
+  double conversions = 0;
+  double elements = 0;
+  double records = 0;
+  for (const flat_statistic& each : tree.flatten()) {
+    const auto is = [&](const char* part) { return each.path.find(part) != std::string::npos; };
+    if (is(".protocols.coherence.refused.")) refused += each.value;
+    if (is(".protocols.coherence.served.")) served += each.value;
+    if (is(".cache.refused")) refusals += each.value;
+    if (is(".cache.miss_latency.count")) answers += each.value;
+    if (is(".line_interface.conversions")) conversions += each.value;
+    if (is(".protocols.coherence.elements")) elements = std::max(elements, each.value);
+    if (is(".protocols.coherence.records")) records = std::max(records, each.value);
+  }
+  EXPECT_EQ(refused + conversions, refusals);
+  EXPECT_EQ(served, answers + conversions);
+  EXPECT_LE(elements, static_cast<double>(drawn.config.coherence.elements));
+  EXPECT_LE(records, static_cast<double>(drawn.config.coherence.records));
+}
+
 void run_case(const random_case& drawn) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
@@ -268,6 +295,7 @@ void run_case(const random_case& drawn) {
     EXPECT_EQ(m.unexpected(i), 0U);
     EXPECT_EQ(m.machine.node(i).buffers().in_use(), 0U);
   }
+  check_statistics(m, drawn);
 }
 
 TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
