@@ -122,8 +122,10 @@ void coherence_audit::check_line(node_id node, std::uint64_t line, line_state st
 std::string coherence_audit::listed(const coherence::directory_entry& entry, node_id home) const {
   const coherence::directory_layout& at = layout_of(home);
   std::string text;
-  word_t looked_at = 0;
-  for (word_t each = entry.list(); each != 0 && looked_at < at.elements; ++looked_at) {
+  std::size_t told = 0;
+  for (word_t each = entry.list(); each != 0; ++told) {
+    // A list that was overwritten may have no end.
+    if (told == nodes_.size()) return text + ", ...";
     const word_t element = nodes_.node(index(home)).memory().read(at.element(each));
     text += fmt::format("{}node {}", text.empty() ? "" : ", ",
                         coherence::list_element::node.in(element));
