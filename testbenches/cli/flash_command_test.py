@@ -195,7 +195,7 @@ class FlashCommand(ProgramCase):
     def test_a_miss_that_lasts_too_long_ends_a_run(self) -> None:
         bound = "--set node.processor_caches.patience=200"
         for engine in ("loop", "systemc"):
-            run = f"run sharing --set nodes=4 {bound} --engine {engine}"
+            run = f"run sharing --series sequential --set nodes=4 {bound} --engine {engine} --quiet"
             self.complain(run, 1, "line 0x0", "patience = 200", "home of the line is node 0")
 
     def test_what_coherence_counts_can_be_shown(self) -> None:
