@@ -184,8 +184,11 @@ class FlashCommand(ProgramCase):
 
     def test_caches_that_cannot_work_are_refused(self) -> None:
         levels = '[{"bytes": 32768, "ways": 3, "line_bytes": 64, "hit_cycles": 0}, {}]'
-        self.write("ways.json", '{"extends": "sharing", "nodes": 4, "series": [], "vary": {},'
-                   ' "table": [], "node.processor_caches.caches.levels": ' + levels + "}")
+        self.write(
+            "ways.json",
+            '{"extends": "sharing", "nodes": 4, "series": [], "vary": {}, "table": [],'
+            f' "node.processor_caches.caches.levels": {levels}}}',
+        )
         for run, *parts in (
             ("sharing --set nodes=4 --set coherence.elements=3", "coherence.elements", "3", "4"),
             ("ways.json", "levels.0.bytes", "3 ways"),
@@ -200,8 +203,11 @@ class FlashCommand(ProgramCase):
 
     def test_what_coherence_counts_can_be_shown(self) -> None:
         sent = "node.0.protocols.coherence.sent.invalidate.home_upgrade.messages"
-        self.write("counts.json", '{"extends": "sharing", "nodes": 4, "vary": {}, "table":'
-                   f' [{{"title": "Invalidations", "columns": "series", "value": "{sent}"}}]}}')
+        self.write(
+            "counts.json",
+            '{"extends": "sharing", "nodes": 4, "vary": {}, "table":'
+            f' [{{"title": "Invalidations", "columns": "series", "value": "{sent}"}}]}}',
+        )
         self.succeed("run counts.json --quiet")
 
     def test_bytes_are_right_with_lines_of_any_length(self) -> None:
