@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/magic/coherence_audit.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/coherent_machine.h>
@@ -317,6 +318,7 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
     EXPECT_EQ(m.unexpected(i), 0U);
     EXPECT_EQ(m.machine.node(i).buffers().in_use(), 0U);
   }
+  EXPECT_NO_THROW(coherence_audit(m.machine).check_rest());
   check_statistics(m, drawn, all_cases);
 }
 
