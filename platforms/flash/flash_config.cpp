@@ -115,7 +115,15 @@ void flash_config::check_payload() const {
 }
 
 void flash_config::check_caches() const {
-  if (!machine.node.caches.present || !workload.transfers()) return;
+  if (!machine.node.caches.present) return;
+  if (coherence.elements < machine.nodes) {
+    throw configuration_error({"coherence.elements", "",
+                               std::to_string(coherence.elements) +
+                                   " list elements are fewer than one for each of " +
+                                   std::to_string(machine.nodes) + " nodes",
+                               "nodes to 16777215 elements", "raise it, or take fewer nodes"});
+  }
+  if (!workload.transfers()) return;
   throw configuration_error({"workload.kind", "", "block transfers do not know of caches yet",
                              "the other kinds, where node.processor_caches.present is true",
                              "choose another workload, or processors without caches"});

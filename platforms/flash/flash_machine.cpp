@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/7";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/8";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -98,6 +98,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
       machine_(make_nodes(engine, config.machine, protocols_of(config, lines_))),
       addresses_(config.regions(), config.machine.nodes),
       workload_(make(addresses_)) {
+  if (config_.machine.node.caches.present) audit_.emplace(*machine_);
   if (workload_ == nullptr) make_transfers();
   programs_ = dynamic_cast<program_workload*>(workload_.get());
   elements_.emplace(*workload_);
@@ -228,8 +229,16 @@ void flash_machine::run_until(cycle_t last) {
   machine_->run_until(last, [this] {
     look_at_flags();
     if (programs_ != nullptr) programs_->check_progress(now() * config_.processor_ratio());
+    if (audit_) audit_->check_progress();
     return finished();
   });
+  check_coherence();
+}
+
+void flash_machine::check_coherence() {
+  if (!audit_) return;
+  audit_->check_progress();
+  if (finished()) audit_->check_rest();
 }
 
 /// Grows as long as the workload gets on. A transfer gets on where a line or word is written into a

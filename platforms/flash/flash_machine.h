@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/magic/coherence_audit.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/magic/magic_nodes.h>
 #include <tributary/processor/node_elements.h>
@@ -96,6 +97,9 @@ class flash_machine final : public simulation {
   /// Throws `simulation_error` if bytes at the destination are not the source's.
   void check_bytes(const node_transfers& task, const planned_transfer& transfer);
   std::uint64_t progress() const;
+  /// Where there are caches: throws `simulation_error` for a miss that lasts too long, and at rest
+  /// for a directory that does not know who has a line.
+  void check_coherence();
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
   void report_lines(statistics_group& into) const;
@@ -105,6 +109,7 @@ class flash_machine final : public simulation {
   std::uint64_t seed_;
   uncached_lines lines_;
   std::unique_ptr<magic_nodes> machine_;
+  std::optional<coherence_audit> audit_;   // of a machine with caches
   std::vector<node_transfers> transfers_;  // by node
   std::vector<random_stream> contents_;
   address_map addresses_;

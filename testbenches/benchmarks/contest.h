@@ -47,6 +47,9 @@ std::vector<contest> module_contests();
 /// Verilated RTL (goal G7).
 std::vector<contest> rtl_contests();
 
+/// Caches and coherence (goal G12).
+std::vector<contest> coherence_contests();
+
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 

@@ -12,8 +12,10 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/json_document.h>
+#include <tributary/sim/statistics.h>
 
 #include "bare_machine.h"
+#include "coherent_work.h"
 #include "probe.h"
 #include "sizes.h"
 
@@ -291,6 +293,40 @@ TEST(nodes, load_words_all_the_time) {
   busy_nodes machine(2, node_traffic::loads);
   machine.step(10'000);
   EXPECT_GT(machine.dispatches(), 300U);
+}
+
+TEST(nodes, read_lines_by_three_hops_only) {
+  three_hop_nodes machine(4, 50);
+  machine.read();
+  EXPECT_EQ(machine.reads(), 200U);
+  statistics_tree tree;
+  machine.machine().report(tree.root());
+  double hops = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::string served = "node." + std::to_string(i) + ".protocols.coherence.served.";
+    hops += tree.find(served + "cache_in_three_hops");
+    EXPECT_EQ(tree.find(served + "cache_in_two_hops"), 0);
+  }
+  EXPECT_EQ(hops, 200);
+}
+
+TEST(hits, come_from_the_first_level) {
+  agenda time;
+  lone_caches machine(time);
+  hit_reader reader(machine.caches());
+  const std::uint64_t words = hit_bytes / word_bytes;
+  for (const std::uint64_t misses : {hit_bytes / 128, hit_bytes / 128}) {
+    reader.begin(words, time.now() + 1);
+    while (!reader.done()) time.advance_to(time.next_wakeup());
+    statistics_tree tree;
+    machine.caches().report(tree.root(), 0);
+    EXPECT_EQ(tree.find("misses.shared"), static_cast<double>(misses));
+  }
+  tagged_array array(time);
+  hit_reader other(array);
+  other.begin(words, time.now() + 1);
+  while (!other.done()) time.advance_to(time.next_wakeup());
+  EXPECT_EQ(other.sum(), reader.sum());
 }
 
 TEST(nodes, copy_pages_all_the_time) {

@@ -58,6 +58,7 @@ void append(std::vector<T>& all, std::vector<T> more) {
 std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
   append(contests, program_contests());
+  append(contests, coherence_contests());
 #ifdef TRIBUTARY_BENCHMARKS_OF_RTL
   append(contests, rtl_contests());
 #endif
@@ -112,7 +113,8 @@ int run_only(const choices& chosen) {
   keep_only(cases, chosen.only);
   keep_only(contests, chosen.only);
   const bool sizes = chosen.only.rfind("size", 0) == 0;
-  const bool nodes = chosen.only.rfind("nodes", 0) == 0 || chosen.only.rfind("G12", 0) == 0;
+  const bool nodes = chosen.only.rfind("nodes", 0) == 0 ||
+                     std::string("G12.dispatches").rfind(chosen.only, 0) == 0;
   if (cases.empty() && contests.empty() && !sizes && !nodes) {
     throw tributary::error("nothing that is measured begins with '" + chosen.only + "'");
   }

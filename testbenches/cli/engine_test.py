@@ -39,6 +39,11 @@ class Engines(ProgramCase):
         self.same("loop.log", "systemc.log")
         self.expect_same_results()
 
+    def test_both_count_the_same_of_coherence(self) -> None:
+        self.run_on_both("sharing --set nodes=[2,5] --out ENGINE")
+        self.assertIn(b'"sharers"', self.read("loop/results.json"))
+        self.expect_same_results()
+
     def test_both_show_the_same_intervals_of_programs(self) -> None:
         self.run_on_both(
             "barrier --series improved --set network.processing_elements=16 --perfetto ENGINE.json"

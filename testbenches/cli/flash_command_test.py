@@ -182,6 +182,34 @@ class FlashCommand(ProgramCase):
         short = "--set node.memory.line_bytes=64 --set network.payload_bytes=64"
         self.succeed(f"validate-config fbcopy {short}")
 
+    def test_caches_that_cannot_work_are_refused(self) -> None:
+        levels = '[{"bytes": 32768, "ways": 3, "line_bytes": 64, "hit_cycles": 0}, {}]'
+        self.write(
+            "ways.json",
+            '{"extends": "sharing", "nodes": 4, "series": [], "vary": {}, "table": [],'
+            f' "node.processor_caches.caches.levels": {levels}}}',
+        )
+        for run, *parts in (
+            ("sharing --set nodes=4 --set coherence.elements=3", "coherence.elements", "3", "4"),
+            ("ways.json", "levels.0.bytes", "3 ways"),
+        ):
+            self.complain(f"run {run}", 2, *parts)
+
+    def test_a_miss_that_lasts_too_long_ends_a_run(self) -> None:
+        bound = "--set node.processor_caches.patience=200"
+        for engine in ("loop", "systemc"):
+            run = f"run sharing --series sequential --set nodes=4 {bound} --engine {engine} --quiet"
+            self.complain(run, 1, "line 0x0", "patience = 200", "home of the line is node 0")
+
+    def test_what_coherence_counts_can_be_shown(self) -> None:
+        sent = "node.0.protocols.coherence.sent.invalidate.home_upgrade.messages"
+        self.write(
+            "counts.json",
+            '{"extends": "sharing", "nodes": 4, "vary": {}, "table":'
+            f' [{{"title": "Invalidations", "columns": "series", "value": "{sent}"}}]}}',
+        )
+        self.succeed("run counts.json --quiet")
+
     def test_bytes_are_right_with_lines_of_any_length(self) -> None:
         for line in (32, 64, 256):
             self.quiet(

@@ -117,6 +117,7 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "handlers", coherence_handler_table},
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
+      {models + "coherence.md", "statistics", coherence_statistics_table},
       {models + "line_interface.md", "parameters", processor_caches_table},
       {models + "line_interface.md", "statistics", line_interface_statistics_table},
       {models + "cache.md", "parameters", cache_level_table},

@@ -12,6 +12,7 @@
 #include <tributary/controller/protocol_set.h>
 #include <tributary/magic/line_interface.h>
 #include <tributary/magic/magic_node.h>
+#include <tributary/magic/protocol_statistics.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/operation.h>
 #include <tributary/network/omega/combining_queue.h>
@@ -322,14 +323,33 @@ std::string directory_entry_table() {
   return rows;
 }
 
-std::string coherence_handler_table() {
+namespace {
+
+/// The protocol of coherence alone, on a node with room for it.
+protocol_set coherence_alone() {
   magic_node_config node;
   node.protocol_bytes = std::uint64_t{256} << 10;
   node.memory.bytes = std::uint64_t{1} << 20;
   std::vector<std::unique_ptr<protocol>> alone;
   alone.push_back(std::make_unique<coherence_protocol>(
       coherence_config(), coherence_costs(), node.protocol_storage(), node.memory.line()));
-  const protocol_set protocols(node.site(node_id{0}, 2), std::move(alone));
+  return {node.site(node_id{0}, 2), std::move(alone)};
+}
+
+}  // namespace
+
+/// With one message, which stands for all.
+std::string coherence_statistics_table() {
+  const protocol_set protocols = coherence_alone();
+  protocol_statistics all(protocols);
+  message any;
+  any.type = static_cast<std::uint8_t>(coherence::message_type::read);
+  all.sent(protocols.find("coherence.ask_read"), any);
+  return block_statistics_table(all);
+}
+
+std::string coherence_handler_table() {
+  const protocol_set protocols = coherence_alone();
   const std::vector<std::string> messages = protocols.message_names();
   std::vector<std::string> unruled = protocols.handler_names();
   std::string rows = head({"Message", "From", "Home", "Handler", "Reads the line ahead"});
@@ -357,7 +377,8 @@ std::string coherence_cost_table() {
 
 std::string processor_caches_table() {
   return caches_table({"processor_caches.present", "processor_caches.clock_ratio",
-                       "processor_caches.state_cycles", "processor_caches.data_cycles"});
+                       "processor_caches.state_cycles", "processor_caches.data_cycles",
+                       "processor_caches.patience"});
 }
 std::string cache_level_table() { return caches_table({"processor_caches.caches."}); }
 

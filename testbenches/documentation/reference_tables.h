@@ -55,6 +55,7 @@ std::string cache_level_table();
 /// What the caches of a node report, and what is between them and the node.
 std::string cache_statistics_table();
 std::string line_interface_statistics_table();
+std::string coherence_statistics_table();
 
 /// The combining rates at which the limits of gradual queues fall.
 std::string gradual_limit_table();

@@ -14,7 +14,7 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR} --parallel 2)
 
 if(NOT EXISTS ${WORK_DIR}/riscv_machine)
   cmake_path(GET SOURCE_DIR FILENAME program)
-  run(${WORK_DIR}/${program})
+  run(${WORK_DIR}/${program} ${ARGUMENTS})
 elseif(EXISTS ${WORK_DIR}/counter.elf)
   run(${WORK_DIR}/riscv_machine counter.elf 8)
   run(${WORK_DIR}/riscv_machine counter.elf 8 alias)

@@ -46,6 +46,11 @@ std::string whole(const std::string& example) {
   return "```" + language_of(example) + "\n" + source.substr(source.find('\n') + 1) + "```\n";
 }
 
+/// What a program prints that ends with status 1, as a block.
+std::string printed_by_faulty(const std::string& program) {
+  return "```text\n" + testing::output_of("{ " + program + "; test $? -eq 1; }") + "```\n";
+}
+
 /// What a program prints, as a block.
 std::string printed_by(const std::string& program) {
   return "```text\n" + testing::output_of(program) + "```\n";
@@ -87,6 +92,7 @@ std::vector<quoted_section> sections() {
   const std::string cosimulation = "docs/models/co-simulation.md";
   const std::string compose = "docs/tutorials/compose-your-own-platform.md";
   const std::string protocols = "docs/models/protocols.md";
+  const std::string fault = "docs/tutorials/find-a-seeded-protocol-fault.md";
   const std::string algorithm = "docs/tutorials/write-your-own-algorithm.md";
   return {
       part(protocols, "class", "remote_fetch_add/remote_fetch_add.h", "class"),
@@ -111,6 +117,12 @@ std::vector<quoted_section> sections() {
 #endif
       {compose, "platform", [] { return whole("polling_platform/main.cpp"); }},
       {compose, "output", [] { return printed_by(POLLING_PLATFORM); }},
+      part(fault, "fault", "seeded_fault/main.cpp", "fault"),
+      part(fault, "program", "seeded_fault/main.cpp", "program"),
+      part(fault, "questions", "seeded_fault/main.cpp", "questions"),
+      part(fault, "timeline", "seeded_fault/main.cpp", "timeline"),
+      {fault, "output", [] { return printed_by_faulty(SEEDED_FAULT); }},
+      {fault, "right", [] { return printed_by(std::string(SEEDED_FAULT) + " right"); }},
       part(algorithm, "algorithm", "own_barrier/main.cpp", "algorithm"),
       part(algorithm, "program", "own_barrier/main.cpp", "program"),
       part(algorithm, "machines", "own_barrier/main.cpp", "machines"),

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include <tributary/magic/coherence_audit.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/coherent_machine.h>
@@ -236,7 +238,55 @@ void check_directory(const coherent_machine& m, std::uint64_t address, const std
   EXPECT_TRUE(exclusive == 0 || shared == 0) << text;
 }
 
-void run_case(const random_case& drawn) {
+/// What has happened in all cases: sources of answers, causes of refusals, handlers, by their
+/// names.
+using occurrences = std::map<std::string, double>;
+
+/// The last part of a path, if it has `part` in it.
+std::string name_behind(const std::string& path, const std::string& part) {
+  const std::size_t found = path.find(part);
+  return found == std::string::npos ? "" : path.substr(found + part.size());
+}
+
+void add_occurrences(const flat_statistic& from, occurrences& to) {
+  for (const char* group : {".protocols.coherence.refused.", ".protocols.coherence.served."}) {
+    const std::string name = name_behind(from.path, group);
+    if (!name.empty()) to[name] += from.value;
+  }
+  const std::string handler = name_behind(from.path, ".handler.coherence.");
+  const std::size_t dot = handler.find(".count");
+  if (dot != std::string::npos) to[handler.substr(0, dot)] += from.value;
+}
+
+/// Each refusal that a cache got has one cause, and each answer one source.
+void check_statistics(coherent_machine& m, const random_case& drawn, occurrences& all) {
+  statistics_tree tree;
+  m.machine.report(tree.root());
+  double refused = 0;
+  double refusals = 0;
+  double served = 0;
+  double answers = 0;
+  double conversions = 0;
+  double elements = 0;
+  double records = 0;
+  for (const flat_statistic& each : tree.flatten()) {
+    add_occurrences(each, all);
+    const auto is = [&](const char* part) { return each.path.find(part) != std::string::npos; };
+    if (is(".protocols.coherence.refused.")) refused += each.value;
+    if (is(".protocols.coherence.served.")) served += each.value;
+    if (is(".cache.refused")) refusals += each.value;
+    if (is(".cache.miss_latency.count")) answers += each.value;
+    if (is(".line_interface.conversions")) conversions += each.value;
+    if (is(".protocols.coherence.elements")) elements = std::max(elements, each.value);
+    if (is(".protocols.coherence.records")) records = std::max(records, each.value);
+  }
+  EXPECT_EQ(refused + conversions, refusals);
+  EXPECT_EQ(served, answers + conversions);
+  EXPECT_LE(elements, static_cast<double>(drawn.config.coherence.elements));
+  EXPECT_LE(records, static_cast<double>(drawn.config.coherence.records));
+}
+
+void run_case(const random_case& drawn, occurrences& all_cases) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
   coherent_machine m(drawn.config);
@@ -268,12 +318,23 @@ void run_case(const random_case& drawn) {
     EXPECT_EQ(m.unexpected(i), 0U);
     EXPECT_EQ(m.machine.node(i).buffers().in_use(), 0U);
   }
+  EXPECT_NO_THROW(coherence_audit(m.machine).check_rest());
+  check_statistics(m, drawn, all_cases);
 }
 
 TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
+  occurrences all;
   const std::uint64_t seeds = std::getenv("TRIBUTARY_FULL") != nullptr ? 100000 : 300;
   for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
-    run_case(random_case(seed));
+    run_case(random_case(seed), all);
+  }
+  for (const auto& [name, count] : all) {
+    std::cout << name << " " << count << "\n";
+    EXPECT_GT(count, 0) << name << " never occurs";
+  }
+  const coherent_machine any(coherent_config(2));
+  for (const std::string& handler : any.machine.node(0).protocols().handler_names()) {
+    EXPECT_EQ(all.count(name_behind(handler, "coherence.")), 1U) << handler << " never runs";
   }
 }
 
@@ -283,7 +344,8 @@ TEST(coherence_random, the_largest_machine_drains) {
   drawn.config.machine.network.topology = topology_kind::hypercube;
   drawn.lines = 64;
   drawn.accesses = 10;
-  run_case(drawn);
+  occurrences all;
+  run_case(drawn, all);
 }
 
 }  // namespace

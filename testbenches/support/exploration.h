@@ -68,7 +68,10 @@ class exploration {
   using check = std::function<std::string(const explored_machine<Node>&, const explored_state&)>;
 
   exploration(const explored_setup& setup, check invariants)
-      : machine_(setup), symmetry_(machine_.plan()), invariants_(std::move(invariants)) {}
+      : machine_(setup),
+        symmetry_(machine_.plan()),
+        invariants_(std::move(invariants)),
+        found_(machine_.handlers()) {}
 
   /// Returns what is wrong with the machine and how it comes about, or nothing. More states than
   /// `most` are wrong.
@@ -86,7 +89,15 @@ class exploration {
   std::size_t steps() const { return edges_.size(); }
   std::size_t bytes() const { return table_.bytes(); }
   /// The handlers that ran, by the bits of their numbers.
-  std::uint64_t ran() const { return ran_; }
+  std::uint64_t ran() const {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (found_[i] != 0) all |= std::uint64_t{1} << i;
+    }
+    return all;
+  }
+  /// By handler, the bits of the situations that it found its line in.
+  const std::vector<std::uint32_t>& found() const { return found_; }
   const explored_machine<Node>& machine() const { return machine_; }
 
  private:
@@ -170,7 +181,9 @@ class exploration {
     machine_.for_each_step(from, [&](const explored_move& move, const explored_state& next,
                                      const explored_grant& granted, const std::string& broken) {
       if (!problem_.empty()) return;
-      if (move.runs_handler()) ran_ |= std::uint64_t{1} << move.handler;
+      if (move.runs_handler()) {
+        found_[move.handler] |= std::uint32_t{1} << machine_.situation_of(from, move);
+      }
       if (broken.empty()) {
         take(number, move, next, granted);
       } else {
@@ -310,7 +323,7 @@ class exploration {
   std::vector<outlook> outstanding_;
   std::vector<std::size_t> first_edges_;  // by state
   std::vector<edge> edges_;
-  std::uint64_t ran_ = 0;
+  std::vector<std::uint32_t> found_;
   std::string problem_;
 };
 

@@ -147,6 +147,50 @@ class explored_machine {
     return true;
   }
 
+  // --- situations: what a handler finds of its line ----------------------------------------------
+
+  /// Whether a handler runs at the home of its line and finds the directory's entry; else it finds
+  /// what its node's cache has and wants.
+  bool finds_entry(std::size_t handler) const {
+    const std::string name = bodies_[handler]->name;
+    return name.rfind("ask_", 0) != 0 && name.rfind("send_", 0) != 0 &&
+           name.rfind("take_", 0) != 0 && name.rfind("forwarded_", 0) != 0 && name != "invalidate";
+  }
+  /// How many situations a handler may be thought to find its line in.
+  static constexpr std::size_t situations = 16;
+  /// The number of one, before a step that runs a handler.
+  std::size_t situation_of(const explored_state& from, const explored_move& move) const {
+    const std::uint8_t line = line_of(next_of(from, move).arrived);
+    const explored_node_state& node = from.nodes[move.node];
+    if (finds_entry(move.handler)) {
+      const coherence::directory_entry found = entry(node, line);
+      const bool has_any = found.local() || found.has_remote() || found.list() != 0;
+      const std::size_t who = found.dirty() ? (found.local() ? 2U : 3U) : (has_any ? 1U : 0U);
+      return who | (found.pending() ? 4U : 0U) | (found.early() ? 8U : 0U);
+    }
+    const explored_line& found = node.cache[line];
+    const std::size_t has = found.state == line_state::invalid  ? 0
+                            : found.state == line_state::shared ? 1
+                                                                : 2;
+    const std::size_t wants = found.awaited ? 1 + static_cast<std::size_t>(found.want) : 0;
+    return has | wants << 2;
+  }
+  /// For people: "dirty elsewhere, pending", or "shared, wants an upgrade"; empty for numbers that
+  /// mean nothing.
+  std::string name_of_situation(std::size_t handler, std::size_t situation) const {
+    static const char* const entries[] = {"in memory only", "shared", "dirty at home",
+                                          "dirty elsewhere"};
+    static const char* const states[] = {"invalid", "shared", "exclusive"};
+    static const char* const wants[] = {"", ", wants it shared", ", wants it exclusive",
+                                        ", wants an upgrade"};
+    if (finds_entry(handler)) {
+      return entries[situation & 3] + std::string((situation & 4) != 0 ? ", pending" : "") +
+             ((situation & 8) != 0 ? ", early" : "");
+    }
+    if ((situation & 3) == 3) return "";
+    return states[situation & 3] + std::string(wants[situation >> 2]);
+  }
+
   /// A step from a state, for people.
   std::string text(const explored_move& move, const explored_state& from) const {
     const std::string node = "node " + std::to_string(move.node);

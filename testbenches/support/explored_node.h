@@ -244,6 +244,7 @@ class explored_node {
     states_[unread_++] = found.state;
     if (data != no_payload && found.state != line_state::invalid) held(data).data = found.data;
   }
+  void count(std::uint64_t, std::uint64_t) {}
   line_state state_reply() {
     if (unread_ == 0) throw broken_rule("a state is read that nobody asked for");
     const line_state oldest = states_[0];
@@ -296,7 +297,10 @@ class explored_node {
   /// As protocol_processor keeps it.
   std::size_t room(message_lane over) const {
     if (serves_reply()) return 0;
+    // Little room is used up by what is sent; much is not, but for the channels.
+    const std::size_t sent = sent_[static_cast<std::size_t>(over)];
     std::size_t beyond = std::min(luck_.beyond, plan_.setup().places);
+    if (luck_.beyond < explored_channel::places) beyond -= std::min(beyond, sent);
     for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
       const std::size_t used =
           state_.channels[index(here_)][i][static_cast<std::size_t>(over)].size();
@@ -312,6 +316,7 @@ class explored_node {
     if (sent.destination == here_) throw broken_rule("a node sends a message to itself");
     if (index(sent.destination) >= plan_.setup().nodes) throw broken_rule("there is no such node");
     --allowed_[lane];
+    ++sent_[lane];
     if (promised_[lane] > 0) --promised_[lane];
     state_.channels[index(here_)][index(sent.destination)][lane].push(
         {sent.type, static_cast<std::uint8_t>(sent.aux), line_of(sent), data});
@@ -390,6 +395,7 @@ class explored_node {
   node_id here_;
   std::array<std::size_t, explored_lanes> promised_{};  // what is left of it, by lane
   std::array<std::size_t, explored_lanes> allowed_{};   // by the promise or the last `space`
+  std::array<std::size_t, explored_lanes> sent_{};      // by lane
   explored_luck luck_;
   std::array<buffer, 4> buffers_{};
   std::array<line_state, most_state_replies> states_{};

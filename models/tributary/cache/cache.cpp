@@ -462,6 +462,15 @@ word_t cache::word_at(std::uint64_t address) const {
   return lines_.find(line_.start(address))->words[line_.word(address)];
 }
 
+std::optional<cache::awaited_line> cache::oldest_miss() const {
+  std::optional<awaited_line> oldest;
+  for (const miss& each : misses_) {
+    if (each.at == miss::stage::free || each.at == miss::stage::filling) continue;
+    if (!oldest || each.since < oldest->since) oldest = {each.line, each.want, each.since};
+  }
+  return oldest;
+}
+
 void cache::fail(const std::string& problem) const {
   throw simulation_error(fmt::format("cache in cycle {}: {}", agenda_.now(), problem));
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,14 @@ class cache final : public block, public processor_port, public line_client, pri
   line_state state_of(std::uint64_t address) const;
   /// The word at an address, of a line that it has.
   word_t word_at(std::uint64_t address) const;
+  /// A line that is asked for, or will be.
+  struct awaited_line {
+    std::uint64_t line = 0;
+    line_want want = line_want::shared;
+    cycle_t since = 0;  ///< of the processor; refusals do not begin it anew
+  };
+  /// The line that is waited for longest; nothing if there is none.
+  std::optional<awaited_line> oldest_miss() const;
   /// Calls `visit(line, state)` for every line that it has.
   template <class Visit>
   void for_each_line(Visit&& visit) const {

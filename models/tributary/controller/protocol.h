@@ -56,6 +56,21 @@ struct message_name {
   const char* name = "";
 };
 
+/// What a statistic of handlers makes of the values that they count.
+enum class counted_kind : std::uint8_t {
+  events,  ///< their sum
+  sizes,   ///< their mean, least and greatest
+  level    ///< the greatest number in use: 1 counts one more, 0 one fewer
+};
+
+/// A statistic in which handlers count by the operation `count`.
+struct protocol_statistic {
+  const char* name;  ///< as "refused.pending"
+  counted_kind kind;
+  const char* unit;
+  const char* description;
+};
+
 /// Whether `wide` lets every message through that `narrow` lets through; of one type, origin and
 /// locality.
 bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow);
@@ -89,6 +104,9 @@ class protocol {
 
   /// What traces call its own types of messages; one that is not named here is told by its number.
   virtual std::vector<message_name> message_names() const { return {}; }
+
+  /// What its handlers count; a node keeps it where processors have caches.
+  virtual std::vector<protocol_statistic> statistics() const { return {}; }
 
   virtual std::uint64_t storage_bytes() const { return 0; }
   /// Called once, before the first cycle; memory is 0 wherever nothing was written.

@@ -47,6 +47,9 @@ void node_caches_config::bind(parameter_set& parameters) {
   parameters.add("data_cycles", data_cycles, u32{0, 1000}, "cycles",
                  "Of the node, from then to the first doubleword; the others follow one a cycle "
                  "(FLASH 5.4.1: 5).");
+  parameters.add("patience", patience, {1, std::uint64_t{1} << 40}, "cycles",
+                 "Of the node, that a miss may last, refusals included; an older one ends the run "
+                 "with who waits for what (a bound of the simulation; no hardware has it).");
   parameters.add_group("caches", levels, "The caches; their cycles are the processor's.");
 }
 
@@ -166,10 +169,12 @@ line_interface_config line_times(const magic_node_config& config) {
 
 magic_node::cached_processor::cached_processor(const magic_node_config& config, std::uint32_t nodes,
                                                agenda& node_time, node_id here,
-                                               processor_queue& queue, data_buffers& buffers)
+                                               processor_queue& queue, data_buffers& buffers,
+                                               const protocol_set& protocols)
     : lines(line_times(config), {config.addresses, nodes, config.protocol_storage()}, node_time,
             time, here, queue, buffers),
-      caches(config.caches.levels, time, lines) {
+      caches(config.caches.levels, time, lines),
+      counted(protocols) {
   lines.set_client(caches);
 }
 
@@ -189,23 +194,25 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       cached_(!config_.caches.present
                   ? nullptr
                   : std::make_unique<cached_processor>(config_, nodes, agenda_, here,
-                                                       processor_queue_, buffers_)),
+                                                       processor_queue_, buffers_, protocols_)),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),
       deferred_(memory_, config_.memory.bytes, config_.software_queue_anchor(), here),
       timed_(config_.timed, agenda_),
       executor_(here, config_.addresses, handlers_of(protocols_)),
-      protocol_processor_(config_.protocol_processor, agenda_, here, config_.addresses, protocols_,
-                          executor_,
-                          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_,
-                           cached_ == nullptr ? nullptr : &cached_->lines}),
+      protocol_processor_(
+          config_.protocol_processor, agenda_, here, config_.addresses, protocols_, executor_,
+          {in_, out_, network_interface_, buffers_, memory_, deferred_, timed_,
+           cached_ == nullptr ? nullptr : &cached_->lines,
+           cached_ == nullptr || !config_.caches.counts ? nullptr : &cached_->counted}),
       blocks_({&protocol_processor_, &in_, &deferred_, &timed_, &buffers_, &out_,
                &network_interface_, &processor_queue_, &processor_interface_, &memory_}) {
   if (cached_ != nullptr) {
     out_.set_lines(cached_->lines);
     blocks_.add(cached_->lines);
     blocks_.add(cached_->caches);
+    blocks_.add(cached_->counted);
   }
   in_.connect(inbox_input::processor, processor_queue_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));

@@ -23,6 +23,7 @@
 #include <tributary/magic/processor_interface.h>
 #include <tributary/magic/processor_queue.h>
 #include <tributary/magic/protocol_processor.h>
+#include <tributary/magic/protocol_statistics.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/sim/agenda.h>
@@ -42,6 +43,11 @@ struct node_caches_config {
   std::uint32_t clock_ratio = 4;
   std::uint32_t state_cycles = 15;
   std::uint32_t data_cycles = 5;
+  /// Cycles of the node that a miss may last (`coherence_audit`).
+  std::uint64_t patience = 1000000;
+  /// Whether protocols count (`protocol_statistics`). No parameter: without, the machine does the
+  /// same, and what counting costs can be measured.
+  bool counts = true;
   cache_config levels;
 
   void bind(parameter_set& parameters);
@@ -160,11 +166,13 @@ class magic_node final : public block {
   processor_interface processor_interface_;
   struct cached_processor {
     cached_processor(const magic_node_config& config, std::uint32_t nodes, agenda& node_time,
-                     node_id here, processor_queue& queue, data_buffers& buffers);
+                     node_id here, processor_queue& queue, data_buffers& buffers,
+                     const protocol_set& protocols);
 
     agenda time;
     line_interface lines;
     cache caches;
+    protocol_statistics counted;
   };
   std::unique_ptr<cached_processor> cached_;
   jump_table table_;

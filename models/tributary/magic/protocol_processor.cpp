@@ -247,6 +247,7 @@ void protocol_processor::send(const handler_request& request, cycle_t now) {
   if (header.over == message_lane::reply && running_.replies > 0) --running_.replies;
   header.identity = trace_identity::message(index(here_), messages_++);
   units_.out.send(header, now);
+  if (units_.counted != nullptr) units_.counted->sent(running_.run, header);
   units_.in.set_running(running_.requests, running_.replies);
   if (trace_.on()) {
     trace_event event =
@@ -524,6 +525,11 @@ std::optional<handler_answer> protocol_processor::state_reply(const handler_requ
     return std::nullopt;
   }
   return handler_answer{now, static_cast<word_t>(asked.read_state()), no_payload};
+}
+
+void protocol_processor::count(const handler_request& request, cycle_t /*now*/) {
+  if (units_.counted == nullptr) return;
+  units_.counted->count(running_.run, request.number, request.value);
 }
 
 // --- messages and reports ------------------------------------------------------------------------

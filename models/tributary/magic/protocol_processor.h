@@ -16,6 +16,7 @@
 #include <tributary/magic/inbox.h>
 #include <tributary/magic/line_outlet.h>
 #include <tributary/magic/outbox.h>
+#include <tributary/magic/protocol_statistics.h>
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/line_memory.h>
 #include <tributary/sim/agenda.h>
@@ -51,7 +52,8 @@ struct protocol_processor_units {
   line_memory& memory;
   software_queue& deferred;
   idle_handler& timed;
-  intervention_outlet* caches = nullptr;  ///< none: the processor has no caches
+  intervention_outlet* caches = nullptr;   ///< none: the processor has no caches
+  protocol_statistics* counted = nullptr;  ///< none: what handlers count is dropped
 };
 
 /// The protocol processor (FLASH 2.3.2). It begins what the inbox selected `switch_cycles` after
@@ -145,6 +147,7 @@ class protocol_processor final : public block,
   void done(const handler_request& request, cycle_t now);
   void after(const handler_request& request, cycle_t now);
   void intervene(const handler_request& request, cycle_t now);
+  void count(const handler_request& request, cycle_t now);
   std::optional<handler_answer> state_reply(const handler_request& request, cycle_t now);
 
   /// Sends a message to the caches.

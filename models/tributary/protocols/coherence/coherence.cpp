@@ -77,6 +77,38 @@ constexpr served all[] = {
     deferred("grant_late", &run::grant_late),
     deferred("tell_complete", &run::tell_complete)};
 
+/// In the order of `coherence::statistic`.
+constexpr protocol_statistic counted[] = {
+    {"refused.pending", counted_kind::events, "refusals", "The line was pending."},
+    {"refused.not_shared", counted_kind::events, "refusals",
+     "An upgrade came from a node that had lost the line."},
+    {"refused.leaving", counted_kind::events, "refusals",
+     "The owner did not have the line: its write-back, or its grant, was on the way."},
+    {"refused.buffer", counted_kind::events, "refusals", "No data buffer was free."},
+    {"refused.room", counted_kind::events, "refusals",
+     "The request lane had no room for a forwarded request, or an invalidation."},
+    {"refused.record", counted_kind::events, "refusals",
+     "All records of writes were in use (coherence.records)."},
+    {"served.local_memory", counted_kind::events, "misses",
+     "Misses of this node's processor that this node's memory served."},
+    {"served.remote_memory", counted_kind::events, "misses",
+     "Misses of other nodes that this node's memory served."},
+    {"served.cache_in_two_hops", counted_kind::events, "misses",
+     "Misses of other nodes that this node's cache served, where the home was this node or the "
+     "reader."},
+    {"served.cache_in_three_hops", counted_kind::events, "misses",
+     "Misses of other nodes that this node's cache served, by a request that a third node "
+     "forwarded."},
+    {"served.upgrade", counted_kind::events, "misses",
+     "Upgrades that this node granted as the home."},
+    {"sharers", counted_kind::sizes, "caches",
+     "Caches that a write took a clean line from, of each write that took it from any."},
+    {"reclaimed", counted_kind::events, "lines",
+     "Sharers that lost a line because all list elements were in use (coherence.elements)."},
+    {"elements", counted_kind::level, "elements", "List elements in use, at most."},
+    {"records", counted_kind::level, "records", "Records of writes in use, at most."},
+    {"pending_lines", counted_kind::level, "lines", "Lines pending at once, at most."}};
+
 /// The place of a handler among all.
 std::uint16_t place_of(void (run::*body)()) {
   std::uint16_t place = 0;
@@ -187,6 +219,10 @@ std::vector<message_name> coherence_protocol::message_names() const {
           named(message_type::shared_back, "shared_back"),
           named(message_type::owner_moved, "owner_moved"),
           named(message_type::forward_refused, "forward_refused")};
+}
+
+std::vector<protocol_statistic> coherence_protocol::statistics() const {
+  return {std::begin(counted), std::end(counted)};
 }
 
 void coherence_protocol::initialize(const protocol_storage& where, word_memory&) {

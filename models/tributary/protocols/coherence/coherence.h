@@ -30,7 +30,7 @@ struct coherence_config {
 
 /// The base protocol: a directory by dynamic pointer allocation, three-hop forwarding, refusals
 /// and retries (FLASH 2.2.3). Its handlers are those of coherence/handlers.h.
-class coherence_protocol final : public fiber_protocol {
+class coherence_protocol : public fiber_protocol {
  public:
   /// `bytes`: of the node's memory, from its beginning, that has a directory, in such lines.
   coherence_protocol(const coherence_config& config, const coherence_costs& costs,
@@ -40,6 +40,7 @@ class coherence_protocol final : public fiber_protocol {
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
   std::vector<message_name> message_names() const override;
+  std::vector<protocol_statistic> statistics() const override;
   std::uint64_t storage_bytes() const override;
   void initialize(const protocol_storage& where, word_memory& memory) override;
 

@@ -9,6 +9,7 @@
 #include <tributary/memory/line_port.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
 #include <tributary/protocols/coherence/coherence_messages.h>
+#include <tributary/protocols/coherence/coherence_statistics.h>
 #include <tributary/protocols/coherence/directory.h>
 
 namespace tributary::coherence {
@@ -152,6 +153,7 @@ class handlers {
     save(entry);
     free_record(record);
     node_.spend(costs_.reply);
+    note_served_by_memory(writer, writer.flag);
     reply(writer, writer.flag ? message_type::upgraded : message_type::exclusive, data, false);
     node_.done();
   }
@@ -190,7 +192,7 @@ class handlers {
   void read(const requester& by) {
     directory_entry entry = load();
     if (entry.pending()) {
-      refuse(by);
+      refuse(by, statistic::refused_pending);
     } else if (entry.dirty()) {
       if (entry.local()) {
         read_of_processor(by, entry);
@@ -205,16 +207,17 @@ class handlers {
   void read_of_memory(const requester& by, directory_entry entry) {
     const payload_handle data = memory_line();
     if (data == no_payload) {
-      refuse(by);
+      refuse(by, statistic::refused_buffer);
       return;
     }
     node_.spend(costs_.read);
     if (!add_sharer(entry, by.node)) {
       // The list elements are used up, so somebody else loses the line.
       if (node_.space(message_lane::request) == 0) {
-        refuse_with(by, data);
+        refuse_with(by, data, statistic::refused_room);
         return;
       }
+      note(statistic::reclaimed);
       const node_id other = entry.remote();
       entry.set_remote(by.node);
       entry.set_pending(true);
@@ -222,6 +225,7 @@ class handlers {
       invalidate_at(other, by);
     }
     save(entry);
+    note_served_by_memory(by, false);
     reply(by, message_type::shared, data, false);
   }
 
@@ -251,8 +255,10 @@ class handlers {
   /// `upgrades`: it has the line, shared.
   void write(const requester& by, bool upgrades) {
     const directory_entry entry = load();
-    if (entry.pending() || (upgrades && (entry.dirty() || !is_sharer(entry, by.node)))) {
-      refuse(by);
+    if (entry.pending()) {
+      refuse(by, statistic::refused_pending);
+    } else if (upgrades && (entry.dirty() || !is_sharer(entry, by.node))) {
+      refuse(by, statistic::refused_not_shared);
     } else if (!entry.dirty()) {
       write_clean(by, entry, upgrades);
     } else if (entry.local()) {
@@ -279,18 +285,24 @@ class handlers {
     const bool sends_line = !upgrades && !granted_late;
     const payload_handle data = has_room && sends_line ? memory_line() : no_payload;
     if (!has_room || (sends_line && data == no_payload)) {
+      const bool has_record = others == 0 || record != 0;
       if (record != 0) free_record(record);
-      refuse(by);
+      refuse(by, !has_record ? statistic::refused_record
+                 : !has_room ? statistic::refused_room
+                             : statistic::refused_buffer);
       return;
     }
     node_.spend(costs_.write);
-    if (entry.local() && by.node != node_.here()) lose_line(node_.arrived().address);
+    const bool at_home = entry.local() && by.node != node_.here();
+    if (at_home) lose_line(node_.arrived().address);
+    if (others != 0 || at_home) note(statistic::sharers, others + (at_home ? 1 : 0));
     directory_entry next;
     next.set_owner(by.node, node_.here());
     next.set_list(entry.list());
     if (others != 0) begin_invalidations(by, upgrades, others, record, next);
     save(next);
     if (!granted_late) {
+      note_served_by_memory(by, upgrades);
       reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
     }
     if (others != 0 && entry.has_remote() && entry.remote() != by.node) {
@@ -380,14 +392,15 @@ class handlers {
   payload_handle retrieve(const requester& by, intervention wanted) {
     const payload_handle data = by.node == node_.here() ? no_payload : buffer();
     if (data == no_payload) {
-      refuse(by);
+      refuse(by, by.node == node_.here() ? statistic::refused_leaving : statistic::refused_buffer);
       return no_payload;
     }
     node_.intervene(wanted, line_address(), data, true);
     if (node_.state_reply() == line_state::invalid) {
-      refuse_with(by, data);
+      refuse_with(by, data, statistic::refused_leaving);
       return no_payload;
     }
+    note(statistic::served_cache_in_two_hops);
     node_.spend(costs_.retrieve);
     return data;
   }
@@ -405,12 +418,15 @@ class handlers {
       found = node_.state_reply() != line_state::invalid;
     }
     if (!found) {
+      note(data == no_payload ? statistic::refused_buffer : statistic::refused_leaving);
       if (data != no_payload) node_.release(data);
       node_.spend(costs_.refuse);
       send_to(by.node, message_type::refused, message_lane::reply, by.bits());
       send_to(home, message_type::forward_refused, message_lane::reply, by.bits());
       return;
     }
+    note(by.node == home ? statistic::served_cache_in_two_hops
+                         : statistic::served_cache_in_three_hops);
     node_.spend(costs_.retrieve);
     if (!exclusive) node_.retain(data);
     requester told = by;
@@ -471,9 +487,15 @@ class handlers {
 
   bool may_forward(const requester& by, node_id owner) {
     // Of its own line a node has sent the write-back before.
-    const bool may = owner != by.node && node_.space(message_lane::request) != 0;
-    if (!may) refuse(by);
-    return may;
+    if (owner == by.node) {
+      refuse(by, statistic::refused_leaving);
+      return false;
+    }
+    if (node_.space(message_lane::request) == 0) {
+      refuse(by, statistic::refused_room);
+      return false;
+    }
+    return true;
   }
   void forward(message_type type, node_id owner, const requester& asked, directory_entry entry) {
     entry.set_pending(true);
@@ -493,14 +515,15 @@ class handlers {
       send_to(to.node, type, message_lane::reply, told.bits());
     }
   }
-  void refuse(const requester& by) {
+  void refuse(const requester& by, statistic cause) {
+    note(cause);
     node_.spend(costs_.refuse);
     reply(by, message_type::refused, no_payload, false);
   }
   /// The same, and gives a buffer up.
-  void refuse_with(const requester& by, payload_handle data) {
+  void refuse_with(const requester& by, payload_handle data, statistic cause) {
     if (data != node_.arrived().data) node_.release(data);
-    refuse(by);
+    refuse(by, cause);
   }
 
   static constexpr common_type type_at_processor(message_type type) {
@@ -538,6 +561,17 @@ class handlers {
     node_.later(at_.record(record), run, with);
   }
 
+  // --- statistics --------------------------------------------------------------------------------
+
+  void note(statistic what, word_t value = 1) {
+    node_.count(static_cast<std::uint64_t>(what), value);
+  }
+  void note_served_by_memory(const requester& to, bool upgrades) {
+    note(upgrades                  ? statistic::served_upgrade
+         : to.node == node_.here() ? statistic::served_local_memory
+                                   : statistic::served_remote_memory);
+  }
+
   // --- buffers and memory ------------------------------------------------------------------------
 
   /// The one that dispatch has read the line into, or another, or none.
@@ -561,8 +595,16 @@ class handlers {
 
   // --- the directory -----------------------------------------------------------------------------
 
-  directory_entry load() { return directory_entry(node_.load(at_.entry(line()))); }
-  void save(const directory_entry& entry) { node_.store(at_.entry(line()), entry.word()); }
+  directory_entry load() {
+    const directory_entry entry(node_.load(at_.entry(line())));
+    was_pending_ = entry.pending();
+    return entry;
+  }
+  void save(const directory_entry& entry) {
+    node_.store(at_.entry(line()), entry.word());
+    if (entry.pending() != was_pending_) note(statistic::pending_lines, entry.pending() ? 1 : 0);
+    was_pending_ = entry.pending();
+  }
 
   node_id node_of_element(word_t number) {
     return node_id{
@@ -576,6 +618,7 @@ class handlers {
     const word_t number = take(directory_layout::free_element, directory_layout::fresh_elements,
                                at_.elements, [this](word_t taken) { return next_element(taken); });
     if (number == 0) return false;
+    note(statistic::elements, 1);
     node_.store(at_.element(number),
                 list_element::node.put(list_element::next.put(0, entry.list()), index(node)));
     entry.set_list(number);
@@ -587,6 +630,7 @@ class handlers {
     free_element(number);
   }
   void free_element(word_t number) {
+    note(statistic::elements, 0);
     const std::uint64_t head = at_.base + directory_layout::free_element;
     node_.store(at_.element(number), list_element::next.put(0, node_.load(head)));
     node_.store(head, number);
@@ -607,12 +651,16 @@ class handlers {
   }
 
   word_t take_record() {
-    return take(directory_layout::free_record, directory_layout::fresh_records, at_.records,
-                [this](word_t taken) {
-                  return node_.load(at_.record(taken) + directory_layout::record_next);
-                });
+    const word_t number =
+        take(directory_layout::free_record, directory_layout::fresh_records, at_.records,
+             [this](word_t taken) {
+               return node_.load(at_.record(taken) + directory_layout::record_next);
+             });
+    if (number != 0) note(statistic::records, 1);
+    return number;
   }
   void free_record(word_t number) {
+    note(statistic::records, 0);
     const std::uint64_t head = at_.base + directory_layout::free_record;
     node_.store(at_.record(number) + directory_layout::record_next, node_.load(head));
     node_.store(head, number);
@@ -684,6 +732,7 @@ class handlers {
   const handler_settings& with_;
   const directory_layout& at_;
   const coherence_costs& costs_;
+  bool was_pending_ = false;  // the line, when its entry was loaded or saved last
 };
 
 }  // namespace tributary::coherence
