@@ -80,7 +80,7 @@ class FaultBench:
         """The proofs that read the fault's file: those of the block itself first, then those whose
         parameters are like those in which lockstep sees it, then those that read least."""
         found = [proof for proof in self.proofs if fault.file in self.needed[proof.name]]
-        own = fault.file.removesuffix(".sv")
+        own = _block_of(fault)
         return sorted(
             found,
             key=lambda proof: (
@@ -147,12 +147,12 @@ class FaultBench:
         pair.complete = met.complete
         pair.cpu_seconds += met.cpu_seconds
 
-    def look_for(self, statement: Statement, fault: Fault, proof: Proof) -> bool:
-        """Whether a pair that was run makes the property fail as well, in a later step than those
-        at which its run ended. Raises ToolError."""
-        pair = self.pairs[fault.name, proof.name]
-        if pair.same:
-            return False
+    def look_for(self, statement: Statement, fault: Fault, proof: Proof) -> None:
+        """Runs the pair, and looks for the property in later steps than those at which that ended.
+        Raises ToolError."""
+        pair = self.run(fault, proof)
+        if pair.same or statement in self.caught(pair):
+            return
         folder = self.folder / fault.name / proof.name
         design = Design.copied(self.bench.tools, proof, folder, self.rtl_of(fault))
         model = design.model("failures", tasks.FAILURES)
@@ -161,19 +161,14 @@ class FaultBench:
             for number, path in enumerate(model.outputs)
             if self.catalogue.statement(proof.name, path) == statement
         ]
+        depth = proof.cover_depth + 1
         met = tasks.first_failing(
-            design.tools,
-            model,
-            wanted,
-            proof.cover_depth + 1,
-            LIMIT,
-            lambda failed, _: bool(failed),
+            design.tools, model, wanted, depth, LIMIT, lambda met, _: bool(met)
         )
         shutil.rmtree(folder)
         if met.steps:
             pair.failed = {**met.steps, **pair.failed}
             pair.write(self.folder / fault.name / f"{proof.name}.json")
-        return bool(met.steps)
 
     def _without_helpers(self, proof: str, model: Model) -> list[int]:
         """The numbers of the outputs that are no helpers."""
@@ -235,8 +230,8 @@ def _line_of(bench: FaultBench, fault: Fault) -> str:
 
 def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
     """Each fault before its proofs until a property fails; then, for each property that nothing
-    made fail, the pairs of its block in later steps and the pairs that were left out, until
-    something does. Whether each property fails."""
+    made fail, those that were left out as well and later steps, until something does. Whether each
+    property fails."""
 
     def until_killed(fault: Fault) -> None:
         for proof in bench.touched(fault):
@@ -259,22 +254,23 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
 
 def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
     holders = bench.may_fail(statement)
-    # A run ends soon after the first property that fails; this one may fail later.
-    for fault in bench.faults:
-        if not statement.file.startswith(fault.file.removesuffix(".sv")):
-            continue
-        for proof in holders:
-            if (fault.name, proof.name) in bench.pairs and bench.look_for(statement, fault, proof):
+    own = [fault for fault in bench.faults if statement.file.startswith(_block_of(fault))]
+    # Each before the proof whose parameters are most like its own, then before the next; first the
+    # faults of the block itself, then of the blocks inside that few others read.
+    pairs = [
+        (place, fault not in own, len(bench.touched(fault)), fault, proof)
+        for fault in bench.faults
+        for place, proof in enumerate(each for each in bench.touched(fault) if each in holders)
+    ]
+    pairs.sort(key=lambda pair: pair[:3])
+    for start in range(0, len(pairs), jobs):
+        some = [(fault, proof) for *_, fault, proof in pairs[start : start + jobs]]
+        in_parallel([partial(bench.look_for, statement, *pair) for pair in some], jobs)
+        for fault, proof in some:
+            if statement in bench.caught(bench.pairs[fault.name, proof.name]):
                 return f"fails on {fault.name}"
-    # First the faults of files that many proofs read, of the blocks inside: their own proofs found
-    # those, so that they were put before few others. The block's own were put before these.
-    for fault in sorted(bench.faults, key=lambda each: len(bench.touched(each)), reverse=True):
-        left_out = [
-            proof
-            for proof in bench.touched(fault)
-            if proof in holders and (fault.name, proof.name) not in bench.pairs
-        ]
-        in_parallel([partial(bench.run, fault, proof) for proof in left_out], jobs)
-        if any(statement in bench.caught(bench.pairs[fault.name, each.name]) for each in left_out):
-            return f"fails on {fault.name}"
     return "NO FAULT makes it fail"
+
+
+def _block_of(fault: Fault) -> str:
+    return fault.file.removesuffix(".sv")
