@@ -26,6 +26,8 @@ from .tasks import Design, Model
 
 # Of each program for one fault before one proof; what was found by then counts.
 LIMIT = 20  # CPU seconds
+# The same where one property is looked for that nothing made fail so.
+LONG_LIMIT = 40
 # Steps that are looked at after the first in which a property fails, for others that fail.
 MORE_STEPS = 1
 # Parameters of the switch and of its queues that choose a mechanism; 0 where none is given.
@@ -163,7 +165,7 @@ class FaultBench:
         ]
         depth = proof.cover_depth + 1
         met = tasks.first_failing(
-            design.tools, model, wanted, depth, LIMIT, lambda met, _: bool(met)
+            design.tools, model, wanted, depth, LONG_LIMIT, lambda met, _: bool(met)
         )
         shutil.rmtree(folder)
         if met.steps:
