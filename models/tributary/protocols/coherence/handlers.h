@@ -39,7 +39,7 @@ template <class Node>
 class handlers {
  public:
   handlers(Node& node, const handler_settings& with)
-      : node_(node), with_(with), at_(with.layout), costs_(with.costs) {}
+      : handlers(node, with, node.arrived().address) {}
 
   // --- from the processor's caches ---------------------------------------------------------------
 
@@ -183,6 +183,11 @@ class handlers {
   void take_upgraded() { to_processor(common_type::line_upgraded); }
   void take_refused() { to_processor(common_type::line_refused); }
   void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
+
+ protected:
+  /// About the line at an address that is not the message's.
+  handlers(Node& node, const handler_settings& with, std::uint64_t address)
+      : node_(node), with_(with), at_(with.layout), costs_(with.costs), address_(address) {}
 
  private:
   // --- reading -----------------------------------------------------------------------------------
@@ -555,8 +560,10 @@ class handlers {
   std::uint64_t start(std::uint64_t address) const {
     return address & ~std::uint64_t{line_bytes() - 1};
   }
+
+ protected:
   /// The line as caches name it, and in this node's memory.
-  std::uint64_t line_address() const { return start(node_.arrived().address); }
+  std::uint64_t line_address() const { return start(address_); }
   std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
 
   // --- the directory -----------------------------------------------------------------------------
@@ -564,10 +571,13 @@ class handlers {
   directory_entry load() { return directory_entry(node_.load(at_.entry(line()))); }
   void save(const directory_entry& entry) { node_.store(at_.entry(line()), entry.word()); }
 
+ protected:
   node_id node_of_element(word_t number) {
     return node_id{
         static_cast<std::uint32_t>(list_element::node.in(node_.load(at_.element(number))))};
   }
+
+ private:
   word_t next_element(word_t number) {
     return list_element::next.in(node_.load(at_.element(number)));
   }
@@ -581,11 +591,15 @@ class handlers {
     entry.set_list(number);
     return true;
   }
+
+ protected:
   void pop_element(directory_entry& entry) {
     const word_t number = entry.list();
     entry.set_list(next_element(number));
     free_element(number);
   }
+
+ private:
   void free_element(word_t number) {
     const std::uint64_t head = at_.base + directory_layout::free_element;
     node_.store(at_.element(number), list_element::next.put(0, node_.load(head)));
@@ -632,6 +646,8 @@ class handlers {
     if (node == node_.here()) return entry.local();
     return (entry.has_remote() && entry.remote() == node) || is_in_list(entry, node);
   }
+
+ protected:
   /// Nodes other than the home and one more that share the line.
   word_t count_others(const directory_entry& entry, node_id but) {
     word_t count = entry.has_remote() && entry.remote() != but ? 1 : 0;
@@ -640,6 +656,8 @@ class handlers {
     }
     return count;
   }
+
+ private:
   /// False if there is no list element for it.
   bool add_sharer(directory_entry& entry, node_id node) {
     if (node == node_.here()) {
@@ -680,10 +698,14 @@ class handlers {
     }
   }
 
+ protected:
   Node& node_;
   const handler_settings& with_;
+
+ private:
   const directory_layout& at_;
   const coherence_costs& costs_;
+  std::uint64_t address_;
 };
 
 }  // namespace tributary::coherence
