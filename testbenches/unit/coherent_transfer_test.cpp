@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <support/coherent_transfers.h>
+#include <support/usual_line.h>
 
 namespace tributary {
 namespace {
