@@ -138,8 +138,11 @@ class block_transfer_protocol final : public fiber_protocol {
   void receive_owned(handler_context& context, record<handler_context>& receiver);
   void receive_shared(handler_context& context, record<handler_context>& receiver,
                       const line_holders& holders);
+  static payload_handle keep_line(handler_context& context);
+  void write_awaiting(handler_context& context, record<handler_context>& receiver,
+                      payload_handle data);
   void ask_to_drop(handler_context& context, const record<handler_context>& receiver,
-                   message_type type, std::uint64_t nodes);
+                   std::uint64_t address, message_type type, std::uint64_t nodes);
   void count_line(handler_context& context, record<handler_context>& receiver);
   void drop(handler_context& context);
   void dropped(handler_context& context);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The destination's side: lines are written to memory and counted (FLASH 5.2.2).
+#include <algorithm>
+
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/block_transfer/places.h>
 
@@ -42,46 +44,66 @@ void block_transfer_protocol::receive_dirty(handler_context& context,
 
 void block_transfer_protocol::receive_owned(handler_context& context,
                                             record<handler_context>& receiver) {
-  const message& arrived = context.arrived();
+  const std::uint64_t address = context.arrived().address;
+  const payload_handle data = keep_line(context);
   if (context.space(message_lane::request) == 0) {
+    context.release(data);
     refuse_line(context, receiver);
     return;
   }
-  context.spill(arrived.data, arrived.address);
-  lines_.await(context, arrived.address, arrived.aux + word_t{1});
-  receiver.set(receive_field::last_line, arrived.address);
+  write_awaiting(context, receiver, data);
   context.spend(costs_.destination.owned);
-  ask_to_drop(context, receiver, message_type::drop_dirty, 1);
+  ask_to_drop(context, receiver, address, message_type::drop_dirty, 1);
 }
 
 /// If there is not room to tell all who share the line, some are told, and the line comes again.
 void block_transfer_protocol::receive_shared(handler_context& context,
                                              record<handler_context>& receiver,
                                              const line_holders& holders) {
-  const message& arrived = context.arrived();
+  const std::uint64_t address = context.arrived().address;
+  const payload_handle data = keep_line(context);
   const std::uint64_t room = context.space(message_lane::request);
   if (room < holders.others) {
-    ask_to_drop(context, receiver, message_type::drop, room);
+    context.release(data);
+    ask_to_drop(context, receiver, address, message_type::drop, room);
     refuse_line(context, receiver);
     return;
   }
-  context.spill(arrived.data, arrived.address);
-  if (holders.local) lines_.take_sharing(context, arrived.address);
-  lines_.await(context, arrived.address, arrived.aux + word_t{1});
-  receiver.set(receive_field::last_line, arrived.address);
+  if (holders.local) lines_.take_sharing(context, address);
+  write_awaiting(context, receiver, data);
   const block_transfer_costs::destination_costs& costs = costs_.destination;
   context.spend(holders.others == 1
                     ? costs.one_sharer
                     : costs.two_sharers + (holders.others - 2) * costs.further_sharer);
-  if (holders.local) context.spend(costs.shared - costs_.receive);
-  ask_to_drop(context, receiver, message_type::drop, holders.others);
+  if (holders.local) context.spend(costs.shared - std::min(costs.shared, costs_.receive));
+  ask_to_drop(context, receiver, address, message_type::drop, holders.others);
+}
+
+/// Takes the arrived line over from the handler: what the handler sends does not carry it, so the
+/// rule about requests that go on in the last buffer (D10) is not about them.
+payload_handle block_transfer_protocol::keep_line(handler_context& context) {
+  const payload_handle data = context.arrived().data;
+  context.retain(data);
+  context.release(data);
+  return data;
+}
+
+/// Writes a line to memory that counts when others have acknowledged.
+void block_transfer_protocol::write_awaiting(handler_context& context,
+                                             record<handler_context>& receiver,
+                                             payload_handle data) {
+  const message& arrived = context.arrived();
+  context.spill(data, arrived.address);
+  context.release(data);
+  lines_.await(context, arrived.address, arrived.aux + word_t{1});
+  receiver.set(receive_field::last_line, arrived.address);
 }
 
 /// Tells so many of those who have the line.
 void block_transfer_protocol::ask_to_drop(handler_context& context,
                                           const record<handler_context>& receiver,
-                                          message_type type, std::uint64_t nodes) {
-  const std::uint64_t address = context.arrived().address;
+                                          std::uint64_t address, message_type type,
+                                          std::uint64_t nodes) {
   const node_id sender{static_cast<std::uint32_t>(receiver.get(receive_field::sender_node))};
   const std::uint64_t refused = drop_request::bits(sender, receiver.get(receive_field::sender));
   for (std::uint64_t i = 0; i < nodes; ++i) {
