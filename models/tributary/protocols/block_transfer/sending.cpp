@@ -211,6 +211,7 @@ void block_transfer_protocol::transfer_one(handler_context& context, transfer_re
   context.spend(costs_.transfer.unchunked);
   send_line(context, chunk, 0, costs_.transfer.unchunked_dirty);
   chunk.record.set(transfer_field::next_line, chunk.first + 1);
+  chunk.record.set(transfer_field::marks, chunk.marks);
   if (chunk.first + 1 == chunk.portion.lines) {
     end_sending(context, chunk.record, chunk.marks);
   } else {
