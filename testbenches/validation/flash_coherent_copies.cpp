@@ -3,6 +3,7 @@
 // lines are made by loads and stores of the processors before anything is measured.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +86,7 @@ class copying_program {
   /// Runs until memory has the flag incremented; returns the cycles since the first command.
   double run_to_flag() {
     constexpr std::uint64_t patience = 200'000;
+    starts_ = true;
     const auto done = [&] {
       return machine_.nodes().node(0).memory().read(coherent_transfers::flag_offset) == 1;
     };
@@ -101,6 +103,8 @@ class copying_program {
         physical_mapping(node.addresses, node_id{0}, page, node.memory.line());
     const std::uint64_t flag = machine_.address(0, coherent_transfers::flag_offset);
     program_port port(context);
+    constexpr std::uint64_t glance = 8;
+    context.outside(glance, [this] { return starts_ ? std::optional<word_t>(1) : std::nullopt; });
     asked_ = context.now();
     fbcopy(port, mapping, machine_.address(0, source_offset),
            machine_.address(1, destination_offset), page, flag);
@@ -109,6 +113,7 @@ class copying_program {
 
   coherent_transfers& machine_;
   const copied_page& what_;
+  bool starts_ = false;  ///< once all lines are prepared
   cycle_t asked_ = 0;
   node_programs programs_;
 };
@@ -121,6 +126,7 @@ double payload_of(coherent_transfers& m) {
 
 copy_figures copy(const copied_page& what) {
   coherent_transfers m(what.config);
+  copying_program program(m, what);
   m.fill_memory(0, source_offset, page);
   prepare(m, 0, source_offset, what.source);
   prepare(m, 1, destination_offset, what.destination);
@@ -128,7 +134,6 @@ copy_figures copy(const copied_page& what) {
   m.nodes().reset_statistics();
   node_event_list events(m.nodes().catalog());
   m.nodes().observers().attach(events);
-  copying_program program(m, what);
   copy_figures found;
   found.cycles = program.run_to_flag();
   m.nodes().observers().detach(events);
