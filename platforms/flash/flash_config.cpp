@@ -91,7 +91,6 @@ void flash_config::validate() const {
   machine.validate();
   block_transfer.validate();
   check_payload();
-  check_caches();
   costs.resolved();
   if (workload.transfers()) {
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
@@ -123,14 +122,12 @@ void flash_config::check_caches() const {
                                    std::to_string(machine.nodes) + " nodes",
                                "nodes to 16777215 elements", "raise it, or take fewer nodes"});
   }
-  if (!workload.transfers()) return;
-  throw configuration_error({"workload.kind", "", "block transfers do not know of caches yet",
-                             "the other kinds, where node.processor_caches.present is true",
-                             "choose another workload, or processors without caches"});
 }
 
 std::uint64_t flash_config::processor_ratio() const {
-  return machine.node.caches.present ? machine.node.caches.clock_ratio : 1;
+  // Transfers are asked for by uncached accesses, in the node's time.
+  const bool cached = machine.node.caches.present && !workload.transfers();
+  return cached ? machine.node.caches.clock_ratio : 1;
 }
 
 std::vector<std::string> flash_config::warnings() const {

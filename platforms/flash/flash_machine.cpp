@@ -56,13 +56,16 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   return [config, transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
     const magic_node_config& node = config.machine.node;
     std::vector<std::unique_ptr<protocol>> protocols;
+    line_states* states = &lines;
     if (node.caches.present) {
-      protocols.push_back(std::make_unique<coherence_protocol>(
-          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line()));
+      auto coherence = std::make_unique<coherence_protocol>(
+          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line());
+      states = &coherence->lines();
+      protocols.push_back(std::move(coherence));
     }
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
-                                                                  costs.pp_ownership, lines));
+                                                                  costs.pp_ownership, *states));
     protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
     return protocols;
   };
@@ -102,7 +105,19 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
   if (workload_ == nullptr) make_transfers();
   programs_ = dynamic_cast<program_workload*>(workload_.get());
   elements_.emplace(*workload_);
-  elements_->add_all(*machine_);
+  add_elements();
+}
+
+/// Commands are uncached accesses, which programs on caches do not make.
+void flash_machine::add_elements() {
+  if (!config_.workload.transfers()) {
+    elements_->add_all(*machine_);
+    return;
+  }
+  for (std::uint32_t i = 0; i < machine_->size(); ++i) {
+    magic_node& node = machine_->node(i);
+    elements_->add(i, node.clockwork(), node.processor());
+  }
 }
 
 void flash_machine::make_transfers() {

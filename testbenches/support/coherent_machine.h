@@ -86,13 +86,22 @@ class cached_processor final : private timed_block, private memory_client {
 /// The machine and its processors.
 class coherent_machine {
  public:
+  using protocol_list = std::vector<std::unique_ptr<protocol>>;
+  /// Adds protocols of a node to its coherence.
+  using protocols_with =
+      std::function<protocol_list(std::unique_ptr<coherence_protocol> coherence)>;
+
   explicit coherent_machine(const coherent_config& config)
+      : coherent_machine(config, [](std::unique_ptr<coherence_protocol> coherence) {
+          protocol_list alone;
+          alone.push_back(std::move(coherence));
+          return alone;
+        }) {}
+  coherent_machine(const coherent_config& config, const protocols_with& with)
       : machine(config.machine, [&](node_id) {
-          std::vector<std::unique_ptr<protocol>> protocols;
-          protocols.push_back(std::make_unique<coherence_protocol>(
-              config.coherence, config.costs, config.machine.node.protocol_storage(),
-              config.machine.node.memory.line()));
-          return protocols;
+          return with(std::make_unique<coherence_protocol>(config.coherence, config.costs,
+                                                           config.machine.node.protocol_storage(),
+                                                           config.machine.node.memory.line()));
         }) {
     for (std::size_t i = 0; i < machine.size(); ++i) {
       processors.push_back(std::make_unique<cached_processor>(machine.node(i)));
@@ -119,6 +128,15 @@ class coherent_machine {
 
   std::uint64_t address(std::uint32_t node, std::uint64_t offset) const {
     return machine.config().node.addresses.address_of(node_id{node}, 0, offset);
+  }
+  /// What memory and caches have of a word, when all is at rest.
+  word_t newest(std::uint64_t address) const {
+    const address_layout& layout = machine.config().node.addresses;
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      const cache& caches = *machine.node(i).caches();
+      if (caches.state_of(address) != line_state::invalid) return caches.word_at(address);
+    }
+    return machine.node(index(layout.node_of(address))).memory().read(layout.offset_of(address));
   }
   coherence::directory_entry entry(std::uint32_t home, std::uint64_t offset) const {
     const magic_node& node = machine.node(home);

@@ -22,6 +22,8 @@ namespace tributary::validation {
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Coherent reads.
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
+/// Block transfers of lines that caches have.
+std::vector<planned_row> flash_coherent_copies(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);
 /// Block transfers that run files have not: pending lines, odd pages, few buffers.

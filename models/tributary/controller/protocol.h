@@ -29,7 +29,8 @@ enum class locality : std::uint8_t { local, remote, any };
 enum class speculation : std::uint8_t {
   none,
   read_line,
-  /// Not while a handler runs for the same line, because that may write it.
+  /// Not while a handler runs for the same line, because that may write it; nor while a deferred
+  /// one runs, which may write any.
   read_other_line
 };
 

@@ -192,6 +192,7 @@ bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {
 bool inbox::may_read(speculation ahead, const message& header) const {
   if (ahead != speculation::read_other_line) return ahead == speculation::read_line;
   if (!running_address_) return true;
+  if (runs_deferred_) return false;
   const line_size line = buffers_.config().line;
   const address_layout& layout = table_.addresses();
   return layout.node_of(header.address) != layout.node_of(*running_address_) ||
@@ -235,6 +236,7 @@ dispatch inbox::take(cycle_t now) {
   const dispatch taken = *selected_;
   selected_.reset();
   running_address_ = taken.header.address;
+  runs_deferred_ = taken.from == inbox_input::software_queue;
   running_requests_ = taken.requests;
   running_replies_ = taken.replies;
   look(now);

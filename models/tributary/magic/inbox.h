@@ -131,9 +131,9 @@ class inbox final : public block, public selector, private timed_block, private 
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
-  TRIBUTARY_STATE(running_address_, inputs_, selected_, running_requests_, running_replies_,
-                  others_, processor_passed_over_, looking_, read_pending_, looked_, reads_ahead_,
-                  reads_without_buffer_);
+  TRIBUTARY_STATE(running_address_, runs_deferred_, inputs_, selected_, running_requests_,
+                  running_replies_, others_, processor_passed_over_, looking_, read_pending_,
+                  looked_, reads_ahead_, reads_without_buffer_);
 
   void buffer_freed(cycle_t now) override { look(now); }
 
@@ -164,8 +164,9 @@ class inbox final : public block, public selector, private timed_block, private 
   std::uint32_t processor_passed_over_ = 0;
   bool looking_ = false;                          ///< a selection is on the agenda
   std::optional<std::uint64_t> running_address_;  ///< of the running handler's message
-  bool read_pending_ = false;  ///< the selected message's line is still to be read
-  cycle_t looked_ = 0;         ///< when inputs were last found held
+  bool runs_deferred_ = false;  ///< it may write lines that its message does not name
+  bool read_pending_ = false;   ///< the selected message's line is still to be read
+  cycle_t looked_ = 0;          ///< when inputs were last found held
 
   counter reads_ahead_;
   counter reads_without_buffer_;

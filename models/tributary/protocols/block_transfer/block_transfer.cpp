@@ -59,6 +59,14 @@ std::vector<handler> block_transfer_protocol::handlers() {
       {"delegation_refused", &self::delegation_refused},
       {"complete", &self::complete},
       {"completed", &self::completed},
+      {"forward", &self::forward},
+      {"forward_refused", &self::forward_refused},
+      {"line_back", &self::line_back},
+      {"fetch", &self::fetch},
+      {"fetched", &self::fetched},
+      {"drop", &self::drop},
+      {"dropped", &self::dropped},
+      {"page_complete", &self::page_complete},
   };
   return handlers_from(*this, bodies);
 }
@@ -90,6 +98,14 @@ std::vector<dispatch_rule> block_transfer_protocol::rules() const {
   received(message_type::delegation, place::delegated);
   received(message_type::delegation_refused, place::delegation_refused);
   received(message_type::completion, place::completed);
+  received(message_type::forward, place::forward);
+  received(message_type::forward_refused, place::forward_refused);
+  received(message_type::line_back, place::line_back);
+  received(message_type::fetch, place::fetch);
+  received(message_type::fetched, place::fetched);
+  received(message_type::drop, place::drop);
+  received(message_type::drop_dirty, place::drop);
+  received(message_type::dropped, place::dropped);
   return all;
 }
 
@@ -105,7 +121,15 @@ std::vector<message_name> block_transfer_protocol::message_names() const {
           named(message_type::page_received, "page_received"),
           named(message_type::delegation, "delegation"),
           named(message_type::delegation_refused, "delegation_refused"),
-          named(message_type::completion, "completion")};
+          named(message_type::completion, "completion"),
+          named(message_type::forward, "forward"),
+          named(message_type::forward_refused, "forward_refused"),
+          named(message_type::line_back, "line_back"),
+          named(message_type::fetch, "fetch"),
+          named(message_type::fetched, "fetched"),
+          named(message_type::drop, "drop"),
+          named(message_type::drop_dirty, "drop_dirty"),
+          named(message_type::dropped, "dropped")};
 }
 
 std::uint64_t block_transfer_protocol::storage_bytes() const {

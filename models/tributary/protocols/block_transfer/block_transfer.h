@@ -18,7 +18,7 @@
 
 namespace tributary {
 
-/// The block transfer of FLASH, chapter 5, between lines that no cache has.
+/// The block transfer of FLASH, chapter 5. What caches have of its lines, a `line_states` tells.
 ///
 /// The home of the source sends the lines, one page of the source at a time: an envelope gets a
 /// receive record at the destination, the lines follow, and an acknowledgement comes back when the
@@ -35,7 +35,15 @@ class block_transfer_protocol final : public fiber_protocol {
     page_received,
     delegation,
     delegation_refused,
-    completion
+    completion,
+    forward,          ///< to the owner of a source line: send it to the destination, and home
+    forward_refused,  ///< from the owner, who has not the line or no room
+    line_back,        ///< the line, home
+    fetch,            ///< to the owner: send it home only
+    fetched,          ///< the line, home, which sends it on
+    drop,             ///< to a node that shares a destination line
+    drop_dirty,       ///< to one that owns it
+    dropped           ///< to the destination
   };
 
   /// `lines` tells the states of this node's lines and must outlive the protocol. Throws
@@ -100,15 +108,46 @@ class block_transfer_protocol final : public fiber_protocol {
   void send_chunk(handler_context& context, sending& chunk);
   void send_realigned(handler_context& context, sending& chunk, payload_handle scratch);
   void start_line(handler_context& context, sending& chunk, std::size_t slot);
-  void send_line(handler_context& context, const sending& chunk, std::size_t slot);
+  void send_line(handler_context& context, sending& chunk, std::size_t slot, std::uint64_t dirty);
   void end_invocation(handler_context& context, sending& chunk);
   void end_sending(handler_context& context, transfer_record& record, word_t marks);
   bool resend(handler_context& context, const transfer_record& record, std::uint64_t line);
+  bool resend_realigned(handler_context& context, sending& chunk);
+  void send_data(handler_context& context, const sending& chunk, std::size_t slot);
+  void send_dirty(handler_context& context, sending& chunk, std::size_t slot, std::uint64_t cost);
+  void ask_owner(handler_context& context, const sending& chunk, std::size_t slot);
+  void mark(sending& chunk, std::size_t slot) const;
+  void mark_later(handler_context& context, transfer_record& record, std::uint64_t line);
   void stall(handler_context& context);
   sending begin_sending(handler_context& context, transfer_record& record);
 
+  // Source lines that caches have (cached_lines.cpp).
+  bool bring_to_memory(handler_context& context, const transfer_record& record,
+                       std::uint64_t address, std::uint64_t line);
+  void forward(handler_context& context);
+  void refuse_forward(handler_context& context);
+  void forward_refused(handler_context& context);
+  void line_back(handler_context& context);
+  void fetch(handler_context& context);
+  void fetched(handler_context& context);
+  bool take_flag(handler_context& context, const transfer_record& record, std::uint64_t line);
+
   // Receiving (receiving.cpp).
   void receive(handler_context& context);
+  void receive_dirty(handler_context& context, record<handler_context>& receiver);
+  void receive_owned(handler_context& context, record<handler_context>& receiver);
+  void receive_shared(handler_context& context, record<handler_context>& receiver,
+                      const line_holders& holders);
+  static payload_handle keep_line(handler_context& context);
+  void write_awaiting(handler_context& context, record<handler_context>& receiver,
+                      payload_handle data);
+  void ask_to_drop(handler_context& context, const record<handler_context>& receiver,
+                   std::uint64_t address, message_type type, std::uint64_t nodes);
+  void count_line(handler_context& context, record<handler_context>& receiver);
+  void drop(handler_context& context);
+  void dropped(handler_context& context);
+  void refuse_to(handler_context& context, node_id sender, std::uint64_t number);
+  void page_complete(handler_context& context);
   void refuse_line(handler_context& context, const record<handler_context>& receiver);
   void end_page(handler_context& context, const record<handler_context>& receiver);
   void tell_sender(handler_context& context, const record<handler_context>& receiver,

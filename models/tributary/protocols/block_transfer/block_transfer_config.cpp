@@ -39,6 +39,12 @@ void block_transfer_costs::transfer_costs::bind(parameter_set& parameters) {
       "+ 12), 0 with local coherence.");
   add("unchunked", unchunked, "The handler without chunking: 65 (FLASH Figure 5.8).");
   add("stalled", stalled, "An invocation that finds no buffer or no space (not published).");
+  add("dirty", dirty,
+      "More for each line that the source's processor has dirty: full coherence 15 (FLASH Figure "
+      "5.19: 61 - 46), local coherence 18 (fit of Figure 5.9).");
+  add("unchunked_dirty", unchunked_dirty, "The same without chunking: 34 (FLASH Figure 5.8).");
+  add("forward", forward,
+      "More for each line that its owner is asked for: 10 (FLASH Figure 5.17: 224 / 4 - 46).");
 }
 
 void block_transfer_costs::realigned_costs::bind(parameter_set& parameters) {
@@ -46,6 +52,31 @@ void block_transfer_costs::realigned_costs::bind(parameter_set& parameters) {
   add("base", base, "An invocation of the transfer phase before its first line (fit of 5.11).");
   add("line", line, "Each line of the transfer phase (fit of FLASH Figure 5.11).");
   add("collect", collect, "Each clean line of the collect phase (not published; fit of 5.11).");
+  add("collect_dirty", collect_dirty, "More for a dirty one: 44 (FLASH Figure 5.11).");
+}
+
+void block_transfer_costs::source_costs::bind(parameter_set& parameters) {
+  cost_binder add(parameters);
+  add("retry_dirty", retry_dirty, "More for a dirty line sent again: 32 (FLASH 5.2.3: 96).");
+  add("forward", forward, "A dirty owner that sends a line on: 62 (FLASH 5.4.3).");
+  add("fetch", fetch, "One that sends it home only (not published, unverified: 38).");
+  add("fetched", fetched,
+      "Sending on a line that was sent home (not published; 64, as a line sent again).");
+  add("line_back", line_back,
+      "A line that was sent on, for memory: 24 (FLASH Figure 5.19, by subtraction).");
+}
+
+void block_transfer_costs::destination_costs::bind(parameter_set& parameters) {
+  cost_binder add(parameters);
+  add("shared", shared, "A line that the processor there shares: 43 (FLASH Figure 5.19).");
+  add("dirty", dirty, "One that it has dirty: 64 (FLASH Figure 5.19).");
+  add("owned", owned, "One that another node has dirty: 46 (FLASH Figure 5.19).");
+  add("one_sharer", one_sharer, "One that another node shares: 51 (FLASH Figure 5.19).");
+  add("two_sharers", two_sharers, "One that two others share: 95 (FLASH Figure 5.19).");
+  add("further_sharer", further_sharer, "Each sharer more: 15 (FLASH Figure 5.19: 110 - 95).");
+  add("drop", drop, "Taking a line from a processor's caches (not published).");
+  add("invalidated", invalidated, "A sharer that has acknowledged: 22 (FLASH 5.4.3).");
+  add("disowned", disowned, "An owner that has acknowledged: 26 (FLASH Figure 5.19).");
 }
 
 void block_transfer_costs::bind(parameter_set& parameters) {
@@ -62,6 +93,8 @@ void block_transfer_costs::bind(parameter_set& parameters) {
   add("envelope_reply", envelope_reply, "The reply to an envelope (see envelope).");
   parameters.add_group("transfer", transfer, "Transfer of lines that are aligned alike.");
   parameters.add_group("realigned", realigned, "Transfer of lines that are not aligned alike.");
+  parameters.add_group("source", source, "Lines of the source that caches have.");
+  parameters.add_group("destination", destination, "Lines of the destination that caches have.");
   add("retry", retry, "One line sent again: 64 (FLASH 5.2.3).");
   add("receive", receive, "One line received into uncached memory: 30 (FLASH Figure 5.19).");
   add("receive_cleanup", receive_cleanup, "More for a page's last line: 16 (FLASH Table 5.1).");

@@ -39,7 +39,8 @@ void block_transfer_protocol::flag_update(handler_context& context) {
   context.spend(costs_.flag_update);
   const std::uint64_t flag = record.logged(2);
   const std::uint64_t line = storage_.line.start(flag);
-  const auto data = ownership_.acquire(context, line);
+  const bool is_free = take_flag(context, record, line);
+  const auto data = is_free ? ownership_.acquire(context, line) : std::nullopt;
   if (!data) {
     context.again();
     return;

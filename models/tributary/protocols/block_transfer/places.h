@@ -27,7 +27,15 @@ enum class block_transfer_protocol::place : std::uint16_t {
   delegated,
   delegation_refused,
   complete,
-  completed
+  completed,
+  forward,
+  forward_refused,
+  line_back,
+  fetch,
+  fetched,
+  drop,
+  dropped,
+  page_complete
 };
 
 /// Words of a node, by offset from the protocol's storage; the state records follow them, then the
@@ -43,5 +51,50 @@ inline constexpr std::uint64_t first_record = 128;
 /// In `sequence`: there was no record.
 inline constexpr word_t no_record = 0xffff;
 }  // namespace transfer_storage
+
+/// In `aux` of requests to the owner of a source line and of the answers: the state record, and the
+/// line's number in the portion.
+struct source_line_request {
+  static constexpr unsigned line_shift = 8;
+  static constexpr std::uint64_t bits(std::uint64_t record, std::uint64_t line) {
+    return record | line << line_shift;
+  }
+  static constexpr std::uint64_t record(std::uint64_t bits) {
+    return bits & ((1U << line_shift) - 1);
+  }
+  static constexpr std::uint64_t line(std::uint64_t bits) { return bits >> line_shift; }
+};
+
+/// The doubleword of such a request: where the line goes, an address of 40 bits, and the receive
+/// record there.
+struct forwarded_line {
+  static constexpr std::uint64_t bits(std::uint64_t to, std::uint64_t receiver) {
+    return to | receiver << address_layout::address_bits;
+  }
+  static constexpr std::uint64_t to(word_t bits) {
+    return bits & ((std::uint64_t{1} << address_layout::address_bits) - 1);
+  }
+  static constexpr std::uint64_t receiver(word_t bits) {
+    return bits >> address_layout::address_bits;
+  }
+};
+
+/// In `aux` of `drop_dirty`: whom the owner refuses the line for, a node and its state record.
+struct drop_request {
+  static constexpr unsigned node_shift = 6;
+  static constexpr std::uint64_t bits(node_id node, std::uint64_t record) {
+    return record | std::uint64_t{index(node)} << node_shift;
+  }
+  static constexpr std::uint64_t record(std::uint64_t bits) {
+    return bits & ((1U << node_shift) - 1);
+  }
+  static constexpr node_id node(std::uint64_t bits) {
+    return node_id{static_cast<std::uint32_t>(bits >> node_shift)};
+  }
+};
+
+/// In `aux` of `dropped`: from a node that owned the line, and whether it had it.
+inline constexpr std::uint16_t owner_dropped = 2;
+inline constexpr std::uint16_t line_was_there = 1;
 
 }  // namespace tributary

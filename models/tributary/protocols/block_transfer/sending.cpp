@@ -13,7 +13,7 @@ struct block_transfer_protocol::sending {
   static constexpr std::size_t most_lines = 6;
   struct slot {
     payload_handle data = no_payload;
-    bool is_started = false;
+    line_place from = line_place::pending;  ///< which means that the line is marked
   };
 
   transfer_record record;
@@ -71,34 +71,102 @@ void block_transfer_protocol::send_chunk(handler_context& context, sending& chun
   for (std::size_t slot = 0; slot < chunk.lines; ++slot) {
     context.spend(slot == 0 ? behind : costs_.transfer.line);
     if (slot + 1 < chunk.lines) start_line(context, chunk, slot + 1);
-    send_line(context, chunk, slot);
+    send_line(context, chunk, slot, costs_.transfer.dirty);
   }
   context.spend(costs_.transfer.line);
 }
 
-/// Reads a line, or marks it for the retry handler.
+/// Asks for a line where it is, or marks it for the retry handler.
 void block_transfer_protocol::start_line(handler_context& context, sending& chunk,
                                          std::size_t slot) {
-  const std::uint64_t line = chunk.first + slot;
-  const std::uint64_t address = chunk.portion.source_line(line);
-  if (lines_.is_uncached(context, address)) {
-    context.fill(chunk.slots[slot].data, address);
-    chunk.slots[slot].is_started = true;
-  } else {
-    chunk.marks |= word_t{1} << line;
-    context.release(chunk.slots[slot].data);
+  const std::uint64_t address = chunk.portion.source_line(chunk.first + slot);
+  sending::slot& started = chunk.slots[slot];
+  started.from = lines_.place_of(context, address);
+  switch (started.from) {
+    case line_place::memory:
+      context.fill(started.data, address);
+      break;
+    case line_place::processor:
+      lines_.ask_processor(context, address, started.data);
+      break;
+    case line_place::owner:
+      break;
+    case line_place::pending:
+      mark(chunk, slot);
+      context.release(started.data);
+      break;
   }
 }
 
-void block_transfer_protocol::send_line(handler_context& context, const sending& chunk,
+/// The retry handler is to send the line.
+void block_transfer_protocol::mark(sending& chunk, std::size_t slot) const {
+  chunk.marks |= word_t{1} << (chunk.first + slot);
+}
+
+/// `dirty`: what a line of this node's caches costs more.
+void block_transfer_protocol::send_line(handler_context& context, sending& chunk, std::size_t slot,
+                                        std::uint64_t dirty) {
+  switch (chunk.slots[slot].from) {
+    case line_place::memory:
+      send_data(context, chunk, slot);
+      break;
+    case line_place::processor:
+      send_dirty(context, chunk, slot, dirty);
+      break;
+    case line_place::owner:
+      context.spend(costs_.transfer.forward);
+      ask_owner(context, chunk, slot);
+      break;
+    case line_place::pending:
+      break;
+  }
+}
+
+void block_transfer_protocol::send_data(handler_context& context, const sending& chunk,
                                         std::size_t slot) {
-  if (!chunk.slots[slot].is_started) return;
   const std::uint64_t to = chunk.portion.destination_line(chunk.first + slot);
   message line = message_to(context.addresses().node_of(to), message_type::line,
                             message_lane::request, to, chunk.receiver);
   line.length = chunk.portion.line.bytes();
   line.data = chunk.slots[slot].data;
   context.send(line);
+}
+
+/// The line streams on through its buffer (FLASH 5.2.2).
+void block_transfer_protocol::send_dirty(handler_context& context, sending& chunk, std::size_t slot,
+                                         std::uint64_t cost) {
+  context.spend(cost);
+  const std::uint64_t address = chunk.portion.source_line(chunk.first + slot);
+  const payload_handle data = chunk.slots[slot].data;
+  if (lines_.take_from_processor(context, address, data)) {
+    send_data(context, chunk, slot);
+  } else {
+    mark(chunk, slot);
+    context.release(data);
+  }
+}
+
+/// To forward it, the owner must know the destination: a doubleword (FLASH 5.3.1, Figure 5.13).
+void block_transfer_protocol::ask_owner(handler_context& context, const sending& chunk,
+                                        std::size_t slot) {
+  const std::uint64_t line = chunk.first + slot;
+  const std::uint64_t address = chunk.portion.source_line(line);
+  const payload_handle data = chunk.slots[slot].data;
+  const std::uint64_t request = source_line_request::bits(chunk.record.number(), line);
+  const std::uint64_t to = chunk.portion.destination_line(line);
+  const node_id owner = lines_.begin_asking_owner(context, address);
+  // A node sends nothing to itself.
+  if (config_.dirty_elsewhere == remote_lines::collect ||
+      owner == context.addresses().node_of(to)) {
+    context.release(data);
+    context.send(message_to(owner, message_type::fetch, message_lane::request, address, request));
+    return;
+  }
+  context.set_word(data, 0, forwarded_line::bits(to, chunk.receiver));
+  message asked = message_to(owner, message_type::forward, message_lane::request, address, request);
+  asked.length = word_bytes;
+  asked.data = data;
+  context.send(asked);
 }
 
 void block_transfer_protocol::end_invocation(handler_context& context, sending& chunk) {
@@ -130,7 +198,8 @@ void block_transfer_protocol::end_sending(handler_context& context, transfer_rec
 /// The handler without chunking: a pending line stops it.
 void block_transfer_protocol::transfer_one(handler_context& context, transfer_record& record) {
   sending chunk = begin_sending(context, record);
-  if (chunk.lines != 0 && !lines_.is_uncached(context, chunk.portion.source_line(chunk.first))) {
+  if (chunk.lines != 0 &&
+      lines_.place_of(context, chunk.portion.source_line(chunk.first)) == line_place::pending) {
     context.release(chunk.slots[0].data);
     chunk.lines = 0;
   }
@@ -140,8 +209,9 @@ void block_transfer_protocol::transfer_one(handler_context& context, transfer_re
   }
   start_line(context, chunk, 0);
   context.spend(costs_.transfer.unchunked);
-  send_line(context, chunk, 0);
+  send_line(context, chunk, 0, costs_.transfer.unchunked_dirty);
   chunk.record.set(transfer_field::next_line, chunk.first + 1);
+  chunk.record.set(transfer_field::marks, chunk.marks);
   if (chunk.first + 1 == chunk.portion.lines) {
     end_sending(context, chunk.record, chunk.marks);
   } else {
@@ -159,7 +229,7 @@ void block_transfer_protocol::collect(handler_context& context) {
   for (std::uint32_t n = 0; n < std::max(config_.chunk, 1U) && next < portion.source_lines(); ++n) {
     while ((marks >> next & 1) == 0) ++next;
     context.spend(costs_.realigned.collect);
-    if (lines_.is_uncached(context, portion.source_line(next))) {
+    if (bring_to_memory(context, record, portion.source_line(next), next)) {
       marks &= ~(word_t{1} << next);
     }
     ++next;
@@ -208,9 +278,8 @@ void block_transfer_protocol::send_realigned(handler_context& context, sending& 
     const std::size_t next = std::min(slot + 1, chunk.lines - 1);
     context.fill_realigned(chunk.slots[slot].data, chunk.slots[next].data, offset,
                            chunk.portion.source_line(chunk.first + slot + 1));
-    chunk.slots[slot].is_started = true;
     context.spend(slot == 0 ? behind : costs_.realigned.line);
-    send_line(context, chunk, slot);
+    send_data(context, chunk, slot);
   }
   context.spend(costs_.realigned.line);
 }
@@ -240,26 +309,29 @@ bool block_transfer_protocol::resend(handler_context& context, const transfer_re
   chunk.first = line;
   chunk.receiver = record.get(transfer_field::receiver);
   const bool is_aligned = chunk.portion.shift() == 0;
-  const bool is_pending =
-      is_aligned && !lines_.is_uncached(context, chunk.portion.source_line(line));
+  const bool is_pending = is_aligned && lines_.place_of(context, chunk.portion.source_line(line)) ==
+                                            line_place::pending;
   const auto data = is_pending ? std::nullopt : context.allocate();
   if (!data) return false;
   chunk.slots[0].data = *data;
-  if (is_aligned) {
-    start_line(context, chunk, 0);
-  } else {
-    const auto scratch = context.allocate();
-    if (!scratch) {
-      context.release(*data);
-      return false;
-    }
-    const std::uint64_t offset = chunk.portion.line.words() - chunk.portion.shift();
-    context.fill_realigned(*scratch, *data, offset, chunk.portion.source_line(line));
-    context.fill_realigned(*data, *data, offset, chunk.portion.source_line(line + 1));
-    context.release(*scratch);
-    chunk.slots[0].is_started = true;
+  if (!is_aligned) return resend_realigned(context, chunk);
+  start_line(context, chunk, 0);
+  send_line(context, chunk, 0, costs_.source.retry_dirty);
+  return chunk.marks == 0;
+}
+
+bool block_transfer_protocol::resend_realigned(handler_context& context, sending& chunk) {
+  const payload_handle data = chunk.slots[0].data;
+  const auto scratch = context.allocate();
+  if (!scratch) {
+    context.release(data);
+    return false;
   }
-  send_line(context, chunk, 0);
+  const std::uint64_t offset = chunk.portion.line.words() - chunk.portion.shift();
+  context.fill_realigned(*scratch, data, offset, chunk.portion.source_line(chunk.first));
+  context.fill_realigned(data, data, offset, chunk.portion.source_line(chunk.first + 1));
+  context.release(*scratch);
+  send_data(context, chunk, 0);
   return true;
 }
 
@@ -267,7 +339,11 @@ bool block_transfer_protocol::resend(handler_context& context, const transfer_re
 void block_transfer_protocol::line_refused(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   context.spend(costs_.nak);
-  const std::uint64_t line = portion_of(record).line_at(context.arrived().address);
+  mark_later(context, record, portion_of(record).line_at(context.arrived().address));
+}
+
+void block_transfer_protocol::mark_later(handler_context& context, transfer_record& record,
+                                         std::uint64_t line) {
   record.set(transfer_field::marks, record.get(transfer_field::marks) | word_t{1} << line);
   if (record.phase() != transfer_phase::awaiting) return;  // a handler is queued that will see it
   record.set_phase(transfer_phase::retrying);

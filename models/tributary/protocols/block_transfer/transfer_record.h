@@ -63,16 +63,18 @@ inline constexpr std::uint64_t transfer_record_bytes = 512;
 static_assert(transfer_field::address(transfer_field::most_addresses).byte <=
               transfer_record_bytes);
 
-/// Fields of a receive record.
+/// Fields of a receive record. The first bytes belong to the queue of deferred handlers.
 namespace receive_field {
-inline constexpr record_field lines_left{"lines_left", 0, 64};     ///< that have not arrived
-inline constexpr record_field sender{"sender", 8, 32};             ///< its state record
-inline constexpr record_field sender_node{"sender_node", 12, 32};  ///< where that is
-static_assert(are_apart(std::array{lines_left, sender, sender_node}, 0));
+inline constexpr record_field lines_left{"lines_left", 40, 64};    ///< that have not arrived
+inline constexpr record_field sender{"sender", 48, 32};            ///< its state record
+inline constexpr record_field sender_node{"sender_node", 52, 32};  ///< where that is
+inline constexpr record_field last_line{"last_line", 56, 64};      ///< that has arrived
+static_assert(are_apart(std::array{lines_left, sender, sender_node, last_line},
+                        deferred_record_bytes));
 }  // namespace receive_field
 /// Bytes of a receive record.
-inline constexpr std::uint64_t receive_record_bytes = 16;
-static_assert(receive_field::sender_node.word_offset() + 8 == receive_record_bytes);
+inline constexpr std::uint64_t receive_record_bytes = 64;
+static_assert(receive_field::sender_node.word_offset() + 8 <= receive_record_bytes);
 
 /// A state record as a handler sees it.
 class transfer_record : public record<handler_context> {

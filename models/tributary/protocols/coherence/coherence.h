@@ -8,6 +8,7 @@
 
 #include <tributary/controller/fiber_protocol.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
+#include <tributary/protocols/coherence/coherent_lines.h>
 #include <tributary/protocols/coherence/directory.h>
 #include <tributary/protocols/coherence/handlers.h>
 
@@ -45,9 +46,12 @@ class coherence_protocol : public fiber_protocol {
   void initialize(const protocol_storage& where, word_memory& memory) override;
 
   const coherence::directory_layout& layout() const { return settings_.layout; }
+  /// What other protocols of the node are told about lines.
+  line_states& lines() { return lines_; }
 
  private:
   coherence::handler_settings settings_;
+  coherent_lines lines_{settings_};
 };
 
 }  // namespace tributary

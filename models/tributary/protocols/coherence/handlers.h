@@ -40,7 +40,7 @@ template <class Node>
 class handlers {
  public:
   handlers(Node& node, const handler_settings& with)
-      : node_(node), with_(with), at_(with.layout), costs_(with.costs) {}
+      : handlers(node, with, node.arrived().address) {}
 
   // --- from the processor's caches ---------------------------------------------------------------
 
@@ -185,6 +185,11 @@ class handlers {
   void take_upgraded() { to_processor(common_type::line_upgraded); }
   void take_refused() { to_processor(common_type::line_refused); }
   void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
+
+ protected:
+  /// About the line at an address that is not the message's.
+  handlers(Node& node, const handler_settings& with, std::uint64_t address)
+      : node_(node), with_(with), at_(with.layout), costs_(with.costs), address_(address) {}
 
  private:
   // --- reading -----------------------------------------------------------------------------------
@@ -589,8 +594,10 @@ class handlers {
   std::uint64_t start(std::uint64_t address) const {
     return address & ~std::uint64_t{line_bytes() - 1};
   }
+
+ protected:
   /// The line as caches name it, and in this node's memory.
-  std::uint64_t line_address() const { return start(node_.arrived().address); }
+  std::uint64_t line_address() const { return start(address_); }
   std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
 
   // --- the directory -----------------------------------------------------------------------------
@@ -606,10 +613,13 @@ class handlers {
     was_pending_ = entry.pending();
   }
 
+ protected:
   node_id node_of_element(word_t number) {
     return node_id{
         static_cast<std::uint32_t>(list_element::node.in(node_.load(at_.element(number))))};
   }
+
+ private:
   word_t next_element(word_t number) {
     return list_element::next.in(node_.load(at_.element(number)));
   }
@@ -624,11 +634,15 @@ class handlers {
     entry.set_list(number);
     return true;
   }
+
+ protected:
   void pop_element(directory_entry& entry) {
     const word_t number = entry.list();
     entry.set_list(next_element(number));
     free_element(number);
   }
+
+ private:
   void free_element(word_t number) {
     note(statistic::elements, 0);
     const std::uint64_t head = at_.base + directory_layout::free_element;
@@ -680,6 +694,8 @@ class handlers {
     if (node == node_.here()) return entry.local();
     return (entry.has_remote() && entry.remote() == node) || is_in_list(entry, node);
   }
+
+ protected:
   /// Nodes other than the home and one more that share the line.
   word_t count_others(const directory_entry& entry, node_id but) {
     word_t count = entry.has_remote() && entry.remote() != but ? 1 : 0;
@@ -688,6 +704,8 @@ class handlers {
     }
     return count;
   }
+
+ private:
   /// False if there is no list element for it.
   bool add_sharer(directory_entry& entry, node_id node) {
     if (node == node_.here()) {
@@ -728,10 +746,14 @@ class handlers {
     }
   }
 
+ protected:
   Node& node_;
   const handler_settings& with_;
+
+ private:
   const directory_layout& at_;
   const coherence_costs& costs_;
+  std::uint64_t address_;
   bool was_pending_ = false;  // the line, when its entry was loaded or saved last
 };
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/coherence/coherent_lines.h>
+
+#include <tributary/controller/handler_context.h>
+#include <tributary/protocols/coherence/transferred_line.h>
+
+namespace tributary {
+namespace {
+
+using line = coherence::transferred_line<handler_context>;
+
+}  // namespace
+
+bool coherent_lines::is_uncached(handler_context& context, std::uint64_t address) {
+  const line_holders found = holders_of(context, address);
+  return found.place == line_place::memory && !found.local && found.others == 0;
+}
+
+line_place coherent_lines::place_of(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).place();
+}
+
+void coherent_lines::ask_processor(handler_context& context, std::uint64_t address,
+                                   payload_handle data) {
+  line(context, settings_, address).ask_processor(data);
+}
+
+bool coherent_lines::take_from_processor(handler_context& context, std::uint64_t address,
+                                         payload_handle data) {
+  return line(context, settings_, address).take_from_processor(data);
+}
+
+node_id coherent_lines::begin_asking_owner(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).begin_asking_owner();
+}
+
+void coherent_lines::take_from_owner(handler_context& context, std::uint64_t address,
+                                     payload_handle data) {
+  line(context, settings_, address).take_from_owner(data);
+}
+
+void coherent_lines::end_asking_owner(handler_context& context, std::uint64_t address) {
+  line(context, settings_, address).end_asking_owner();
+}
+
+line_holders coherent_lines::holders_of(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).holders();
+}
+
+void coherent_lines::take_sharing(handler_context& context, std::uint64_t address) {
+  line(context, settings_, address).take_sharing();
+}
+
+void coherent_lines::drop_dirty(handler_context& context, std::uint64_t address) {
+  line(context, settings_, address).drop_dirty();
+}
+
+bool coherent_lines::dropped(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).dropped();
+}
+
+node_id coherent_lines::next_holder(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).next_holder();
+}
+
+void coherent_lines::await(handler_context& context, std::uint64_t address, word_t what) {
+  line(context, settings_, address).await(what);
+}
+
+line_acknowledgement coherent_lines::acknowledged(handler_context& context, std::uint64_t address,
+                                                  bool had) {
+  return line(context, settings_, address).acknowledged(had);
+}
+
+bool coherent_lines::was_there(handler_context& context, std::uint64_t address) {
+  return line(context, settings_, address).was_there();
+}
+
+bool coherent_lines::drop(handler_context& context, std::uint64_t address, bool wants_state) {
+  return line(context, settings_, address).drop(wants_state);
+}
+
+}  // namespace tributary

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random accesses of all nodes to the very lines that block transfers read and write, on tiny
+// caches, queues and pools. The words of the source only grow. Those of the destination are read,
+// and written without being changed, so that caches have them dirty: none may ever shrink, and a
+// last copy makes them equal to the source.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/processor/node_programs.h>
+
+#include <support/coherent_transfers.h>
+#include <support/coherent_wanderer.h>
+
+namespace tributary {
+namespace {
+
+using testing::coherent_transfers;
+using testing::coherent_transfers_config;
+using testing::random_case;
+using testing::wanderer;
+
+constexpr std::uint64_t copy_bytes = 768;
+constexpr std::uint64_t copies_offset = 0x3000;
+
+/// The machine of a random case, and how it copies.
+coherent_transfers_config copying(const random_case& drawn) {
+  coherent_transfers_config config(2);
+  static_cast<testing::coherent_config&>(config) = drawn.config;
+  random_stream draws(drawn.seed, 8U, 9U);
+  config.transfer.chunk = testing::between(draws, 0, 6);
+  config.transfer.receive_records = testing::between(draws, 1, 4);
+  config.transfer.dirty_elsewhere =
+      testing::one_of(draws, {remote_lines::forward, remote_lines::collect});
+  return config;
+}
+
+/// Each node copies its words to the next node again and again, and once more when `over` is set.
+class copying_nodes {
+ public:
+  explicit copying_nodes(const random_case& drawn) : case_(drawn), machine_(copying(drawn)) {
+    for (std::uint32_t line = 0; line < drawn.lines; ++line) {
+      for (std::uint32_t word = 0; word < testing::words_of_a_line; ++word) {
+        copies_.push_back(copy_of(drawn.address(machine_.machine, line, word)));
+      }
+    }
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      wanderers_.push_back(std::make_unique<wanderer>(drawn, machine_.machine, i, added_));
+      wanderers_.back()->set_copies(copies_);
+    }
+    processing_element_config times = uncached_processor();
+    programs_ = std::make_unique<node_programs>(
+        machine_.nodes().config(),
+        make_program([this](program_context& context) { copy(context); }), times);
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      magic_node& node = machine_.nodes().node(i);
+      programs_->elements().add(i, node.clockwork(), node.processor());
+    }
+  }
+
+  void run() {
+    magic_machine& nodes = machine_.nodes();
+    constexpr cycle_t patience = 20'000'000;
+    const auto done = [&] {
+      over_ = std::all_of(wanderers_.begin(), wanderers_.end(),
+                          [](const auto& each) { return each->done(); });
+      if (!over_) return false;
+      for (std::uint32_t i = 0; i < size(); ++i) {
+        if (!programs_->finished(i)) return false;
+      }
+      return nodes.idle();
+    };
+    nodes.run_until(patience, done);
+    ASSERT_TRUE(over_) << "some access is under way after " << patience << " cycles";
+    ASSERT_TRUE(done()) << "some copy is under way after " << patience << " cycles";
+    nodes.run_until(nodes.now() + 1000);  // until words that nobody waits for have come
+    check();
+  }
+  std::uint64_t runs(const std::string& handler) { return machine_.runs(handler); }
+
+ private:
+  std::uint32_t size() const { return case_.config.machine.nodes; }
+  std::uint64_t copy_of(std::uint64_t address) const {
+    const address_layout& layout = case_.config.machine.node.addresses;
+    const std::uint32_t home = index(layout.node_of(address));
+    return layout.address_of(node_id{(home + 1) % size()}, 0,
+                             copies_offset + layout.offset_of(address) - testing::first_offset);
+  }
+
+  void copy(program_context& context) {
+    const testing::coherent_machine& all = machine_.machine;
+    const std::uint32_t here = context.rank();
+    const std::uint64_t flag = all.address(here, coherent_transfers::flag_offset - 8);
+    const magic_node_config& node = case_.config.machine.node;
+    const fbcopy_mapping mapping =
+        physical_mapping(node.addresses, node_id{here}, 4096, node.memory.line());
+    program_port port(context);
+    word_t copied = 0;
+    for (bool last = false; !last;) {
+      last = over_;
+      const fbcopy_outcome outcome =
+          fbcopy(port, mapping, all.address(here, testing::first_offset),
+                 all.address((here + 1) % size(), copies_offset), copy_bytes, flag);
+      EXPECT_EQ(outcome.copied_by_processor, 0U);
+      fbcopy_wait(port, flag, ++copied, 100);
+      context.delay(200);
+    }
+  }
+
+  void check() {
+    testing::coherent_machine& all = machine_.machine;
+    for (std::uint32_t line = 0; line < case_.lines; ++line) {
+      for (std::uint32_t word = 0; word < testing::words_of_a_line; ++word) {
+        const std::uint64_t address = case_.address(all, line, word);
+        EXPECT_EQ(all.newest(address), added_[address]) << "source " << std::hex << address;
+        EXPECT_EQ(all.newest(copy_of(address)), added_[address])
+            << "copy " << std::hex << copy_of(address);
+        testing::check_directory(all, address, case_.text());
+        testing::check_directory(all, copy_of(address), case_.text());
+      }
+    }
+    EXPECT_EQ(machine_.left(), "");
+  }
+
+  const random_case& case_;
+  coherent_transfers machine_;
+  std::map<std::uint64_t, word_t> added_;
+  std::vector<std::uint64_t> copies_;
+  std::vector<std::unique_ptr<wanderer>> wanderers_;
+  std::unique_ptr<node_programs> programs_;
+  bool over_ = false;
+};
+
+TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
+  const std::uint64_t seeds = std::getenv("TRIBUTARY_FULL") != nullptr ? 20000 : 100;
+  std::map<std::string, std::uint64_t> ran;
+  for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+    const random_case drawn(seed);
+    SCOPED_TRACE(drawn.text());
+    copying_nodes run(drawn);
+    run.run();
+    for (const char* name : {"forward", "forward_refused", "line_back", "fetched", "drop",
+                             "line_refused", "retry", "page_complete"}) {
+      ran[name] += run.runs(std::string("block_transfer.") + name);
+    }
+  }
+  for (const auto& [name, times] : ran) EXPECT_GT(times, 0U) << name << " never ran";
+}
+
+}  // namespace
+}  // namespace tributary

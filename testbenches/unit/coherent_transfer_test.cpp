@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block transfers whose lines are in caches: each state of a line at the source and at the
+// destination, by the bytes that processors read afterwards and by what handlers cost.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <support/coherent_transfers.h>
+#include <support/usual_line.h>
+
+namespace tributary {
+namespace {
+
+using testing::coherent_transfers;
+using testing::coherent_transfers_config;
+
+constexpr std::uint64_t source_offset = 0x4000;
+constexpr std::uint64_t destination_offset = 0x8000;
+constexpr std::uint64_t page = 4096;
+constexpr std::uint32_t lines = 32;
+
+/// What caches have of a buffer before a transfer from node 0 to node 1: who stores to each of its
+/// lines, then who loads them.
+struct buffer_state {
+  std::vector<std::uint32_t> writers;
+  std::vector<std::uint32_t> readers;
+};
+
+void prepare(coherent_transfers& m, std::uint32_t home, std::uint64_t offset,
+             const buffer_state& state) {
+  for (std::uint64_t at = offset; at < offset + page; at += line_bytes) {
+    const std::uint64_t address = m.address(home, at);
+    for (const std::uint32_t node : state.writers) m.machine.write(node, address + 8, at + node);
+    for (const std::uint32_t node : state.readers) m.machine.read(node, address);
+  }
+}
+
+/// Copies the page, and compares what the processors of all nodes read of it.
+void copy_and_compare(coherent_transfers& m, const buffer_state& source,
+                      const buffer_state& destination) {
+  m.fill_memory(0, source_offset, page);
+  prepare(m, 0, source_offset, source);
+  prepare(m, 1, destination_offset, destination);
+  const std::vector<word_t> wanted = m.newest_words(0, source_offset, page);
+  m.copy(0, source_offset, 1, destination_offset, page);
+  EXPECT_EQ(m.newest_words(1, destination_offset, page), wanted);
+  EXPECT_EQ(m.newest_words(0, source_offset, page), wanted);
+  const word_t read = m.machine.read(0, m.address(1, destination_offset + 8));
+  EXPECT_EQ(read, wanted[1]);
+  EXPECT_EQ(m.left(), "");
+}
+
+TEST(coherent_transfer_test, uncached_lines_cost_what_they_cost_without_caches) {
+  coherent_transfers m{coherent_transfers_config(2)};
+  copy_and_compare(m, {}, {});
+  EXPECT_EQ(m.total("block_transfer.transfer"), 8 * 184 + 12);
+  EXPECT_EQ(m.total("block_transfer.receive"), lines * 30 + 16);
+}
+
+TEST(coherent_transfer_test, the_source_is_dirty_in_its_processor) {
+  coherent_transfers m{coherent_transfers_config(2)};
+  copy_and_compare(m, {{0}, {}}, {});
+  EXPECT_EQ(m.total("block_transfer.transfer"), lines * 61 + 12) << "FLASH Figure 5.19: 61 a line";
+  EXPECT_EQ(m.runs("block_transfer.retry"), 0U);
+}
+
+TEST(coherent_transfer_test, the_source_is_shared) {
+  coherent_transfers m{coherent_transfers_config(3)};
+  copy_and_compare(m, {{}, {0, 1, 2}}, {});
+  EXPECT_EQ(m.total("block_transfer.transfer"), 8 * 184 + 12);
+}
+
+TEST(coherent_transfer_test, the_source_is_dirty_in_a_third_node) {
+  coherent_transfers m{coherent_transfers_config(3)};
+  copy_and_compare(m, {{2}, {}}, {});
+  const std::uint64_t refused = m.runs("block_transfer.forward_refused");
+  EXPECT_EQ(m.runs("block_transfer.forward"), lines + refused);
+  EXPECT_EQ(m.runs("block_transfer.line_back"), lines);
+}
+
+TEST(coherent_transfer_test, the_source_is_dirty_in_a_third_node_and_collected) {
+  coherent_transfers_config config(3);
+  config.transfer.dirty_elsewhere = remote_lines::collect;
+  coherent_transfers m(config);
+  copy_and_compare(m, {{2}, {}}, {});
+  EXPECT_EQ(m.runs("block_transfer.forward"), 0U);
+  EXPECT_EQ(m.runs("block_transfer.fetched"), lines);
+}
+
+TEST(coherent_transfer_test, the_source_is_dirty_at_the_destination) {
+  coherent_transfers m{coherent_transfers_config(2)};
+  copy_and_compare(m, {{1}, {}}, {});
+  EXPECT_EQ(m.runs("block_transfer.fetched"), lines);
+}
+
+TEST(coherent_transfer_test, the_destination_is_shared_by_its_processor) {
+  coherent_transfers m{coherent_transfers_config(2)};
+  copy_and_compare(m, {}, {{}, {1}});
+  EXPECT_EQ(m.total("block_transfer.receive"), lines * 43 + 16);
+}
+
+TEST(coherent_transfer_test, the_destination_is_dirty_in_its_processor) {
+  coherent_transfers m{coherent_transfers_config(2)};
+  copy_and_compare(m, {}, {{1}, {}});
+  EXPECT_EQ(m.total("block_transfer.receive"), lines * 64 + 16);
+}
+
+TEST(coherent_transfer_test, the_destination_is_dirty_elsewhere) {
+  for (const std::uint32_t owner : {0U, 2U}) {
+    SCOPED_TRACE("owner " + std::to_string(owner));
+    coherent_transfers m{coherent_transfers_config(3)};
+    copy_and_compare(m, {}, {{owner}, {}});
+    EXPECT_EQ(m.total("block_transfer.receive"), lines * 46);
+    EXPECT_EQ(m.total("block_transfer.dropped"), lines * 26);
+  }
+}
+
+TEST(coherent_transfer_test, others_share_the_destination) {
+  const std::uint64_t costs[] = {51, 95, 110};  // FLASH Figure 5.19
+  for (std::uint32_t sharers = 1; sharers <= 3; ++sharers) {
+    SCOPED_TRACE(std::to_string(sharers) + " sharers");
+    coherent_transfers m{coherent_transfers_config(5)};
+    std::vector<std::uint32_t> readers;
+    for (std::uint32_t i = 0; i < sharers; ++i) readers.push_back(2 + i);
+    copy_and_compare(m, {}, {{}, readers});
+    EXPECT_EQ(m.total("block_transfer.receive"), lines * costs[sharers - 1]);
+    EXPECT_EQ(m.total("block_transfer.dropped"), std::uint64_t{lines} * 22 * sharers);
+  }
+}
+
+TEST(coherent_transfer_test, more_share_the_destination_than_a_queue_has_room_for) {
+  coherent_transfers_config config(8);
+  config.machine.node.network_interface.out_depth = 4;
+  coherent_transfers m(config);
+  copy_and_compare(m, {}, {{}, {0, 1, 2, 3, 4, 5, 6, 7}});
+  EXPECT_GT(m.runs("block_transfer.line_refused"), 0U);
+}
+
+TEST(coherent_transfer_test, lines_that_are_not_aligned_alike_are_collected) {
+  for (const std::uint32_t owner : {0U, 1U, 2U}) {
+    SCOPED_TRACE("owner " + std::to_string(owner));
+    coherent_transfers m{coherent_transfers_config(3)};
+    m.fill_memory(0, source_offset, page);
+    prepare(m, 0, source_offset, {{owner}, {}});
+    const std::vector<word_t> wanted = m.newest_words(0, source_offset + 24, page / 2);
+    m.copy(0, source_offset + 24, 1, destination_offset, page / 2);
+    EXPECT_EQ(m.newest_words(1, destination_offset, page / 2), wanted);
+    EXPECT_EQ(m.left(), "");
+  }
+}
+
+TEST(coherent_transfer_test, the_flag_is_in_caches) {
+  for (const buffer_state& state : {buffer_state{{0}, {}}, buffer_state{{2}, {}},
+                                    buffer_state{{}, {0}}, buffer_state{{}, {0, 1, 2}}}) {
+    coherent_transfers m{coherent_transfers_config(3)};
+    const std::uint64_t flag = m.address(0, coherent_transfers::flag_offset);
+    for (const std::uint32_t node : state.writers) m.machine.write(node, flag, 5);
+    for (const std::uint32_t node : state.readers) m.machine.read(node, flag);
+    copy_and_compare(m, {}, {});
+  }
+}
+
+}  // namespace
+}  // namespace tributary
