@@ -91,6 +91,7 @@ void flash_config::validate() const {
   machine.validate();
   block_transfer.validate();
   check_payload();
+  check_list_elements();
   costs.resolved();
   if (workload.transfers()) {
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
@@ -113,15 +114,13 @@ void flash_config::check_payload() const {
                              "raise it, or choose shorter lines"});
 }
 
-void flash_config::check_caches() const {
-  if (!machine.node.caches.present) return;
-  if (coherence.elements < machine.nodes) {
-    throw configuration_error({"coherence.elements", "",
-                               std::to_string(coherence.elements) +
-                                   " list elements are fewer than one for each of " +
-                                   std::to_string(machine.nodes) + " nodes",
-                               "nodes to 16777215 elements", "raise it, or take fewer nodes"});
-  }
+void flash_config::check_list_elements() const {
+  if (!machine.node.caches.present || coherence.elements >= machine.nodes) return;
+  throw configuration_error({"coherence.elements", "",
+                             std::to_string(coherence.elements) +
+                                 " list elements are fewer than one for each of " +
+                                 std::to_string(machine.nodes) + " nodes",
+                             "nodes to 16777215 elements", "raise it, or take fewer nodes"});
 }
 
 std::uint64_t flash_config::processor_ratio() const {

@@ -76,6 +76,7 @@ struct flash_config {
 
  private:
   void check_payload() const;
+  void check_list_elements() const;
 };
 
 }  // namespace tributary
