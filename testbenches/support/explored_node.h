@@ -244,7 +244,7 @@ class explored_node {
     states_[unread_++] = found.state;
     if (data != no_payload && found.state != line_state::invalid) held(data).data = found.data;
   }
-  void count(std::uint64_t, std::uint64_t) {}
+  void count(handler_id, std::uint64_t, std::uint64_t) {}
   line_state state_reply() {
     if (unread_ == 0) throw broken_rule("a state is read that nobody asked for");
     const line_state oldest = states_[0];

@@ -34,7 +34,7 @@ struct bare_node {
   void again(const message& with);
   void done();
   void intervene(intervention wanted, std::uint64_t line, payload_handle data, bool wants_state);
-  void count(std::uint64_t statistic, std::uint64_t value);
+  void count(handler_id of, std::uint64_t statistic, std::uint64_t value);
   line_state state_reply();
 };
 

@@ -217,6 +217,24 @@ TEST_F(inbox_test, the_processor_is_passed_over_so_many_times_only) {
   EXPECT_EQ(order, expected);
 }
 
+TEST_F(inbox_test, requests_are_passed_over_so_many_times_only) {
+  inbox_config config;
+  config.request_turn = 3;
+  make(config);
+  std::vector<std::string> order;
+  put(inbox_input::reply_lane);
+  put(inbox_input::request_lane);
+  for (int i = 0; i < 9; ++i) {
+    put(inbox_input::reply_lane);
+    put(inbox_input::request_lane);
+    order.push_back(take());
+  }
+  const std::vector<std::string> expected{"reply_lane", "reply_lane", "request_lane",
+                                          "reply_lane", "reply_lane", "request_lane",
+                                          "reply_lane", "reply_lane", "request_lane"};
+  EXPECT_EQ(order, expected);
+}
+
 TEST_F(inbox_test, deferred_and_timed_handlers_bypass_the_table) {
   time.advance_to(10);
   deferred.put(10);

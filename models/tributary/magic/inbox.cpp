@@ -67,6 +67,9 @@ void inbox_config::bind(parameter_set& parameters) {
   parameters.add("processor_turn", processor_turn, {1, 1000000}, "selections",
                  "a message of the processor that was skipped in processor_turn - 1 selections "
                  "goes ahead of the lanes; proposed: 16");
+  parameters.add("request_turn", request_turn, {1, 1000000}, "selections",
+                 "a message of the request lane that was skipped in request_turn - 1 selections "
+                 "goes ahead of the other lanes; proposed: 16");
   parameters.add("speculative_reads", speculative_reads,
                  "whether a line is read before its handler runs, where a rule says so");
 }
@@ -116,9 +119,11 @@ void inbox::select(cycle_t now) {
   if (try_input(inbox_input::idle_handler, now)) return;
   const bool queue_first = others_ + 1 >= config_.software_queue_turn;
   if (queue_first && try_input(inbox_input::software_queue, now)) return;
-  // The lanes could keep the processor out for ever.
-  const bool is_due = processor_passed_over_ + 1 >= config_.processor_turn;
-  if (is_due && try_input(inbox_input::processor, now)) return;
+  // The lanes could keep the processor out for ever, and the other lanes the requests.
+  const bool processor_is_due = processor_passed_over_ + 1 >= config_.processor_turn;
+  if (processor_is_due && try_input(inbox_input::processor, now)) return;
+  const bool requests_are_due = requests_passed_over_ + 1 >= config_.request_turn;
+  if (requests_are_due && try_input(inbox_input::request_lane, now)) return;
   for (const inbox_input each : by_priority) {
     if (try_input(each, now)) return;
   }
@@ -176,10 +181,15 @@ bool inbox::try_input(inbox_input from, cycle_t now) {
 }
 
 void inbox::count_passed_over(inbox_input taken, cycle_t now) {
-  inbox_source* const from = inputs_[static_cast<std::size_t>(inbox_input::processor)].from;
-  const bool waits =
-      taken != inbox_input::processor && from != nullptr && from->front(now) != nullptr;
-  processor_passed_over_ = waits ? std::min(processor_passed_over_ + 1, config_.processor_turn) : 0;
+  const auto counted = [&](inbox_input from, std::uint32_t before, std::uint32_t turn) {
+    auto* const waiting = inputs_[static_cast<std::size_t>(from)].from;
+    const bool waits = from != taken && waiting != nullptr && waiting->front(now) != nullptr;
+    return waits ? std::min(before + 1, turn) : 0;
+  };
+  processor_passed_over_ =
+      counted(inbox_input::processor, processor_passed_over_, config_.processor_turn);
+  requests_passed_over_ =
+      counted(inbox_input::request_lane, requests_passed_over_, config_.request_turn);
 }
 
 bool inbox::room_for(std::uint32_t requests, std::uint32_t replies) const {

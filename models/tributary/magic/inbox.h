@@ -33,6 +33,8 @@ struct inbox_config {
   std::uint32_t software_queue_turn = 2;
   /// The processor's first message goes ahead of the lanes after `processor_turn` - 1 skips.
   std::uint32_t processor_turn = 16;
+  /// The request lane's first message goes ahead of the other lanes after `request_turn` - 1 skips.
+  std::uint32_t request_turn = 16;
   bool speculative_reads = true;
 
   void bind(parameter_set& parameters);
@@ -76,7 +78,8 @@ class line_reader {
 /// send (FLASH 2.3.1, 2.3.6: rules D4, D5, D7, D8). Priority: idle handler, reply lane, third and
 /// fourth lane, request lane, processor, software queue. On its turn the software queue comes right
 /// after the idle handler, and then the processor on its turn: nodes that poll a word must not keep
-/// its own node's processor from writing it.
+/// its own node's processor from writing it. Then comes the request lane on its turn: lines that
+/// are refused and sent again must not keep out the requests that would let them be taken.
 class inbox final : public block, public selector, private timed_block, private buffer_listener {
  public:
   /// Everything it is given must outlive it.
@@ -132,8 +135,8 @@ class inbox final : public block, public selector, private timed_block, private 
   void wake(cycle_t now, std::uint64_t tag) override;
 
   TRIBUTARY_STATE(running_address_, runs_deferred_, inputs_, selected_, running_requests_,
-                  running_replies_, others_, processor_passed_over_, looking_, read_pending_,
-                  looked_, reads_ahead_, reads_without_buffer_);
+                  running_replies_, others_, processor_passed_over_, requests_passed_over_,
+                  looking_, read_pending_, looked_, reads_ahead_, reads_without_buffer_);
 
   void buffer_freed(cycle_t now) override { look(now); }
 
@@ -162,6 +165,7 @@ class inbox final : public block, public selector, private timed_block, private 
   std::uint32_t others_ = 0;  ///< selections since the last of the software queue
   /// Selections of others since the processor's first message waits.
   std::uint32_t processor_passed_over_ = 0;
+  std::uint32_t requests_passed_over_ = 0;        ///< the same of the request lane's
   bool looking_ = false;                          ///< a selection is on the agenda
   std::optional<std::uint64_t> running_address_;  ///< of the running handler's message
   bool runs_deferred_ = false;  ///< it may write lines that its message does not name

@@ -529,7 +529,7 @@ std::optional<handler_answer> protocol_processor::state_reply(const handler_requ
 
 void protocol_processor::count(const handler_request& request, cycle_t /*now*/) {
   if (units_.counted == nullptr) return;
-  units_.counted->count(running_.run, request.number, request.value);
+  units_.counted->count(request.run, request.number, request.value);
 }
 
 // --- messages and reports ------------------------------------------------------------------------

@@ -24,8 +24,12 @@ protocol_statistics::protocol_statistics(const protocol_set& protocols)
   }
 }
 
-void protocol_statistics::count(handler_id by, std::uint64_t number, std::uint64_t value) {
-  const std::size_t place = owners_.at(static_cast<std::size_t>(by));
+void protocol_statistics::count(handler_id of, std::uint64_t number, std::uint64_t value) {
+  if (static_cast<std::size_t>(of) >= owners_.size()) {
+    throw simulation_error(fmt::format("a handler counts for handler {} (allowed: below {})",
+                                       static_cast<std::size_t>(of), owners_.size()));
+  }
+  const std::size_t place = owners_[static_cast<std::size_t>(of)];
   if (number >= counted_[place].size()) {
     throw simulation_error(
         fmt::format("a handler counts in statistic {} of protocol '{}' (allowed: below {}, those "

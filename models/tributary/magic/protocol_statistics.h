@@ -24,9 +24,9 @@ class protocol_statistics final : public block {
   /// The protocols must outlive it.
   explicit protocol_statistics(const protocol_set& protocols);
 
-  /// A handler counts in a statistic of its protocol. Throws `simulation_error` for a number that
-  /// the protocol has not declared.
-  void count(handler_id by, std::uint64_t number, std::uint64_t value);
+  /// A handler counts in a statistic of the protocol of `of`. Throws `simulation_error` for a
+  /// number that the protocol has not declared, and a handler that no protocol has.
+  void count(handler_id of, std::uint64_t number, std::uint64_t value);
   /// A handler has sent a message to the network.
   void sent(handler_id by, const message& header);
 

@@ -227,6 +227,7 @@ std::vector<protocol_statistic> coherence_protocol::statistics() const {
 
 void coherence_protocol::initialize(const protocol_storage& where, word_memory&) {
   settings_.layout.base = where.address;
+  settings_.first = where.first_handler;
   const auto number = [&](void (run::*body)()) {
     return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) +
                                                  place_of(body))};

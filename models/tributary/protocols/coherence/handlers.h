@@ -26,6 +26,7 @@ struct handler_settings {
   directory_layout layout;
   coherence_costs costs;
   deferred_handlers deferred;
+  handler_id first = no_handler;  ///< of these handlers: whose statistics they count in
   /// A write is granted when all have acknowledged, else at once (FLASH 2.2.3, 6.3.4).
   bool sequential = false;
 };
@@ -569,7 +570,7 @@ class handlers {
   // --- statistics --------------------------------------------------------------------------------
 
   void note(statistic what, word_t value = 1) {
-    node_.count(static_cast<std::uint64_t>(what), value);
+    node_.count(with_.first, static_cast<std::uint64_t>(what), value);
   }
   void note_served_by_memory(const requester& to, bool upgrades) {
     note(upgrades                  ? statistic::served_upgrade
