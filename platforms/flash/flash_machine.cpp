@@ -307,6 +307,7 @@ void flash_machine::restore(const std::string& state) {
   // Programs first: the machine's agendas know for what they wait.
   workload_->restore(programs);
   machine_->restore(machine);
+  if (audit_) audit_.emplace(*machine_);  // it looks from here on
   if (timeline_ != nullptr) restore_state(timeline, *timeline_);
   const std::size_t nodes = transfers_.size();
   restore_state(own, *this);

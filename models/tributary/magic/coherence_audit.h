@@ -22,10 +22,11 @@ class coherence_audit {
 
   /// Throws `simulation_error` if a miss is older than `node.processor_caches.patience`: with the
   /// node, the line, and what its home's directory and the caches have of it. It looks eight times
-  /// in that time, so it may be called as often as one likes.
+  /// in that time, so that calls in between cost nothing.
   void check_progress();
-  /// Of a machine at rest: throws `simulation_error` if a cache has a line exclusive and the
-  /// directory does not name it as the owner, or has it shared and the directory does not know.
+  /// Of a machine at rest, each cached line with its entry: throws `simulation_error` if a cache
+  /// has it exclusive and the directory does not name the owner, or has it shared and the directory
+  /// does not know or says dirty, or the entry is pending.
   void check_rest() const;
 
   /// What the directory and the caches have of a line, for messages: "dirty, pending, owner: node

@@ -41,6 +41,12 @@ void protocol_statistics::count(handler_id of, std::uint64_t number, std::uint64
     into.values.add(value);
     return;
   }
+  if (value == 0 && into.in_use == 0) {
+    throw simulation_error(fmt::format(
+        "a handler of protocol '{}' frees one of '{}', of which none "
+        "is in use",
+        protocols_.at(place).name(), declared_[place][static_cast<std::size_t>(number)].name));
+  }
   into.in_use = value != 0 ? into.in_use + 1 : into.in_use - 1;
   into.most_in_use = std::max(into.most_in_use, into.in_use);
 }

@@ -12,6 +12,11 @@ void block_transfer_config::bind(parameter_set& parameters) {
   parameters.add("page_bytes", page_bytes, {512, 8192}, "bytes",
                  "Page of the machine, a power of two; one of more lines than the 64 that a vector "
                  "marks goes in portions (FLASH 5.2.2; published with 4096).");
+  parameters.add_choice(
+      "dirty_elsewhere", dirty_elsewhere,
+      {{"forward", remote_lines::forward}, {"collect", remote_lines::collect}},
+      "How a line comes that another node's caches have dirty: its owner sends it to the "
+      "destination (forward), or home, which sends it on (collect; FLASH 5.3.1).");
   parameters.add("state_records", state_records, {2, 64}, "records",
                  "Transfers that a node runs at once as initiator or home of the source; one stays "
                  "free for requests of other nodes (not published).");
