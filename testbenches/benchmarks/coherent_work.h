@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches that hit, and a machine whose every read takes three hops; beside them what must be done
+// Caches that hit, and a machine whose every read takes three hops; and next to them what must be done
 // at least.
 #pragma once
 

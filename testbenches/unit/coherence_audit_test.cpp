@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -32,7 +31,6 @@ using testing::load_of;
 constexpr std::uint64_t line = 0x3000;
 
 void expect_in(const std::string& message, std::initializer_list<std::string> parts) {
-  std::printf("%s\n", message.c_str());
   for (const std::string& each : parts) {
     EXPECT_NE(message.find(each), std::string::npos) << each << " in: " << message;
   }

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from common.errors import ToolError
 from common.programs import in_parallel
 from mutants.faults import Fault, faulty_copy
 from mutants.parameters import SETS
@@ -22,7 +21,7 @@ from .properties import Catalogue, label_of
 from .proving import Bench, Say
 from .sources import Rtl
 from .statements import HELPER, PROPERTY, Statement
-from .tasks import Design, Model
+from .tasks import Design, Model, UnreadableError
 
 # Of each program for one fault before one proof; what was found by then counts.
 LIMIT = 20  # CPU seconds
@@ -82,7 +81,7 @@ class FaultBench:
         """The proofs that read the fault's file: those of the block itself first, then those whose
         parameters are like those in which lockstep sees it, then those that read least."""
         found = [proof for proof in self.proofs if fault.file in self.needed[proof.name]]
-        own = _block_of(fault)
+        own = fault.file.removesuffix(".sv")
         return sorted(
             found,
             key=lambda proof: (
@@ -124,8 +123,8 @@ class FaultBench:
     def _look_for_failures(self, pair: Pair, design: Design) -> None:
         try:
             model = design.model("failures", tasks.FAILURES)
-        except ToolError as error:
-            raise ToolError(f"fault {pair.fault}: {error}") from error
+        except UnreadableError as error:
+            raise UnreadableError(f"fault {pair.fault}: {error}") from error
         pair.same = model.graph.read_bytes() == self.graph_of(design.proof)
         if pair.same:
             return
@@ -136,11 +135,7 @@ class FaultBench:
 
         depth = design.proof.cover_depth + 1
         met = tasks.first_met(design.tools, model, depth, LIMIT, enough)
-        pair.failed, pair.complete, pair.cpu_seconds = (
-            met.steps,
-            met.complete,
-            met.cpu_seconds,
-        )
+        pair.failed, pair.complete, pair.cpu_seconds = met.steps, met.complete, met.cpu_seconds
         if pair.complete or self.caught(pair):
             return
         wanted = self._without_helpers(pair.proof, model)
@@ -152,7 +147,10 @@ class FaultBench:
     def look_for(self, statement: Statement, fault: Fault, proof: Proof) -> None:
         """Runs the pair, and looks for the property in later steps than those at which that ended.
         Raises ToolError."""
-        pair = self.run(fault, proof)
+        try:
+            pair = self.run(fault, proof)
+        except UnreadableError:
+            return  # a fault in a block inside need not fit this proof's parameters
         if pair.same or statement in self.caught(pair):
             return
         folder = self.folder / fault.name / proof.name
@@ -256,23 +254,24 @@ def run_faults(bench: FaultBench, jobs: int, say: Say) -> bool:
 
 def _catch(bench: FaultBench, jobs: int, statement: Statement) -> str:
     holders = bench.may_fail(statement)
-    own = [fault for fault in bench.faults if statement.file.startswith(_block_of(fault))]
-    # Each before the proof whose parameters are most like its own, then before the next; first the
-    # faults of the block itself, then of the blocks inside that few others read.
+    # Each fault before the proof whose parameters are most like its own, then before the next.
     pairs = [
-        (place, fault not in own, len(bench.touched(fault)), fault, proof)
+        (place, len(bench.touched(fault)), fault, proof)
         for fault in bench.faults
         for place, proof in enumerate(each for each in bench.touched(fault) if each in holders)
     ]
-    pairs.sort(key=lambda pair: pair[:3])
-    for start in range(0, len(pairs), jobs):
-        some = [(fault, proof) for *_, fault, proof in pairs[start : start + jobs]]
+    # Some properties are of the block itself, others of operations, which all blocks read: from
+    # both ends at once.
+    near = sorted(pairs, key=lambda pair: (pair[0], pair[1]))
+    far = sorted(pairs, key=lambda pair: (pair[0], -pair[1]))
+    tried: set[tuple[str, str]] = set()
+    for both in zip(near, far, strict=True):
+        named = {(fault.name, proof.name): (fault, proof) for *_, fault, proof in both}
+        some = [pair for name, pair in named.items() if name not in tried]
+        tried.update(named)
         in_parallel([partial(bench.look_for, statement, *pair) for pair in some], jobs)
         for fault, proof in some:
-            if statement in bench.caught(bench.pairs[fault.name, proof.name]):
+            pair = bench.pairs.get((fault.name, proof.name))
+            if pair is not None and statement in bench.caught(pair):
                 return f"fails on {fault.name}"
     return "NO FAULT makes it fail"
-
-
-def _block_of(fault: Fault) -> str:
-    return fault.file.removesuffix(".sv")

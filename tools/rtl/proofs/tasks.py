@@ -89,6 +89,10 @@ class Verdict:
         return [path for path, status in self.properties.items() if status == FAIL]
 
 
+class UnreadableError(ToolError):
+    """What is read is wrong, at least at the proof's parameters."""
+
+
 @dataclass(frozen=True)
 class Design:
     """What a proof reads, as copies in a folder where its tasks run."""
@@ -125,13 +129,13 @@ class Design:
 
     def model(self, name: str, asked: tuple[str, ...]) -> Model:
         """SymbiYosys' own model of what is asked, without running a solver on it. Raises
-        `ToolError` if the design cannot be read."""
+        `UnreadableError` if the design cannot be read."""
         ran = self._run(name, asked, "none", mode="bmc", make_model="aig", expect="unknown")
         graph = self.folder / name / "model" / "design_aiger.aig"
         names = graph.with_suffix(".ywa")
         if ran.status != 0 or not names.exists():
             tail = self._log_tail(name, ran)
-            raise ToolError(f"{self.proof.name}: the design cannot be read:\n{tail}")
+            raise UnreadableError(f"{self.proof.name}: the design cannot be read:\n{tail}")
         asserts = json.loads(names.read_text(encoding="utf-8"))["asserts"]
         # `u_dut.label`, from the segments of a name in Yosys.
         paths = [".".join(part.removeprefix("\\") for part in each) for each in asserts]
