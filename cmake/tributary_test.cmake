@@ -78,8 +78,9 @@ function(tributary_test)
   tributary_own_code(${TEST_NAME})
   target_link_libraries(${TEST_NAME} PRIVATE tributary_test_main GTest::gtest)
   if(TRIBUTARY_SANITIZE)
-    # Without optimisation everybody defines std::string's functions and needs them. The first that
-    # has them gives them: if that is the library's archive, each test holds the whole library.
+    # Without optimisation every object defines functions of std::string and needs them, and the
+    # linker takes the first definition: from the library's archive it would take all of the library
+    # into every test.
     target_link_libraries(${TEST_NAME} PRIVATE stdc++)
   endif()
   target_link_libraries(${TEST_NAME} PRIVATE tributary::cores ${TEST_LIBRARIES})

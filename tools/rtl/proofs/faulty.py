@@ -25,7 +25,7 @@ from .tasks import Design, Model, UnreadableError
 
 # Of each program for one fault before one proof; what was found by then counts.
 LIMIT = 20  # CPU seconds
-# The same where one property is looked for that nothing made fail so.
+# The same in the search for a fault that makes one property fail.
 LONG_LIMIT = 40
 # Steps that are looked at after the first in which a property fails, for others that fail.
 MORE_STEPS = 1
