@@ -239,6 +239,23 @@ rows_t destination_rows(const claims& flash) {
   return rows;
 }
 
+/// How many of the table's copies, from the fastest on, are not slower than the one before.
+double out_of_order(const family& claim) {
+  copied_page what = page_of(claim);
+  double before = 0;
+  double wrong = 0;
+  using lines = std::pair<const char*, const char*>;
+  for (const auto& [source, destination] : {lines("U", "U"), lines("DL", "U"), lines("U", "R"),
+                                            lines("DL", "R"), lines("DR", "U"), lines("DR", "R")}) {
+    what.source = source;
+    what.destination = destination;
+    const double cycles = copy(what).cycles;
+    if (cycles <= before) ++wrong;
+    before = cycles;
+  }
+  return wrong;
+}
+
 rows_t table_rows(const claims& flash) {
   rows_t rows;
   for (const char* id :
@@ -246,6 +263,11 @@ rows_t table_rows(const claims& flash) {
         "flash.V31.UR_third", "flash.V31.DLR_third", "flash.V31.DRR_third", "flash.V32.UR",
         "flash.V32.DLU", "flash.V32.DLR", "flash.V32.DRU", "flash.V32.DRR"}) {
     rows.push_back(measured(flash, id, [](const copy_figures& f) { return f.cycles; }));
+  }
+  for (const char* id : {"flash.V31.order", "flash.V32.order"}) {
+    const family claim = flash[id];
+    rows.push_back(
+        measured_on_blocks(claim, keys_of(claim), [claim] { return out_of_order(claim); }));
   }
   rows.push_back(measured(flash, "flash.V33.DR", [](const copy_figures& f) { return f.payload; }));
   return rows;
