@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches that hit, and a machine whose every read takes three hops; and next to them what must be done
-// at least.
+// Caches that hit, and a machine whose every read takes three hops; and next to them what must be
+// done at least.
 #pragma once
 
 #include <cstddef>
