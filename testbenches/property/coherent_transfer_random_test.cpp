@@ -145,8 +145,8 @@ TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
     SCOPED_TRACE(drawn.text());
     copying_nodes run(drawn);
     run.run();
-    for (const char* name : {"forward", "forward_refused", "line_back", "fetched", "drop",
-                             "line_refused", "retry", "page_complete"}) {
+    for (const char* name : {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop",
+                             "dropped", "line_refused", "retry", "page_complete"}) {
       ran[name] += run.runs(std::string("block_transfer.") + name);
     }
   }

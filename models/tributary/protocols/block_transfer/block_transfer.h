@@ -122,7 +122,7 @@ class block_transfer_protocol final : public fiber_protocol {
   sending begin_sending(handler_context& context, transfer_record& record);
 
   // Source lines that caches have (cached_lines.cpp).
-  bool bring_to_memory(handler_context& context, const transfer_record& record,
+  bool bring_to_memory(handler_context& context, const transfer_record& record, line_place found,
                        std::uint64_t address, std::uint64_t line);
   void forward(handler_context& context);
   void refuse_forward(handler_context& context);

@@ -7,9 +7,8 @@ namespace tributary {
 
 /// Whether memory has the line; else its owner may have been asked.
 bool block_transfer_protocol::bring_to_memory(handler_context& context,
-                                              const transfer_record& record, std::uint64_t address,
-                                              std::uint64_t line) {
-  const line_place found = lines_.place_of(context, address);
+                                              const transfer_record& record, line_place found,
+                                              std::uint64_t address, std::uint64_t line) {
   if (found == line_place::memory) return true;
   if (found == line_place::processor) {
     const auto data = context.allocate();
@@ -133,9 +132,11 @@ void block_transfer_protocol::fetched(handler_context& context) {
 /// Whether nobody has the flag's line any more; else others were asked to give it up.
 bool block_transfer_protocol::take_flag(handler_context& context, const transfer_record& record,
                                         std::uint64_t line) {
-  if (lines_.is_uncached(context, line)) return true;
-  if (!bring_to_memory(context, record, line, 0)) return false;
   const line_holders holders = lines_.holders_of(context, line);
+  if (holders.place != line_place::memory) {
+    bring_to_memory(context, record, holders.place, line, 0);
+    return false;
+  }
   if (holders.local) lines_.take_sharing(context, line);
   const std::uint64_t room = context.space(message_lane::request);
   for (std::uint64_t i = 0; i < holders.others && i < room; ++i) {

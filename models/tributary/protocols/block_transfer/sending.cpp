@@ -229,7 +229,8 @@ void block_transfer_protocol::collect(handler_context& context) {
   for (std::uint32_t n = 0; n < std::max(config_.chunk, 1U) && next < portion.source_lines(); ++n) {
     while ((marks >> next & 1) == 0) ++next;
     context.spend(costs_.realigned.collect);
-    if (bring_to_memory(context, record, portion.source_line(next), next)) {
+    const std::uint64_t address = portion.source_line(next);
+    if (bring_to_memory(context, record, lines_.place_of(context, address), address, next)) {
       marks &= ~(word_t{1} << next);
     }
     ++next;
