@@ -54,6 +54,7 @@ void hit_reader::completed(const completion& ended, cycle_t now) {
 tagged_array::tagged_array(agenda& time)
     : agenda_(time), tags_(hit_bytes / tagged_bytes), words_(hit_bytes / word_bytes) {
   for (std::size_t i = 0; i < tags_.size(); ++i) tags_[i] = i * tagged_bytes;
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = i * word_bytes;  // its address
 }
 
 void tagged_array::offer(std::size_t element, const access& request, cycle_t now) {
@@ -72,12 +73,16 @@ lone_caches::lone_caches(agenda& time)
     : agenda_(time),
       caches_(std::make_unique<cache>(cache_config(), time, static_cast<line_port&>(*this))) {}
 
-void lone_caches::ask(line_want, std::uint64_t, std::uint8_t tag, cycle_t now) {
+void lone_caches::ask(line_want, std::uint64_t address, std::uint8_t tag, cycle_t now) {
+  asked_[tag] = address;
   agenda_.wake(*this, now + 1, tag);
 }
 
 void lone_caches::wake(cycle_t now, std::uint64_t tag) {
-  caches_->filled(static_cast<std::uint8_t>(tag), {}, now);
+  line_answer answer;
+  const std::uint64_t line = asked_[tag] & ~(line_bytes - 1);
+  for (std::size_t i = 0; i < line_bytes / word_bytes; ++i) answer.words[i] = line + i * word_bytes;
+  caches_->filled(static_cast<std::uint8_t>(tag), answer, now);
 }
 
 // --- three hops ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 // done at least.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -76,6 +77,7 @@ class lone_caches final : private line_port, private timed_block {
   void wake(cycle_t now, std::uint64_t tag) override;
 
   agenda& agenda_;
+  std::array<std::uint64_t, 256> asked_{};  // by tag: the line, whose words are their addresses
   std::unique_ptr<cache> caches_;
 };
 
