@@ -112,11 +112,6 @@ class wanderer {
   std::map<std::uint64_t, std::vector<word_t>> olds;
 
  private:
-  struct open_access {
-    access request;
-    word_t last_seen = 0;
-  };
-
   std::uint64_t draw_address() {
     if (copies_ != nullptr && draws_.below(2) == 0) {
       return (*copies_)[static_cast<std::size_t>(draws_.below(copies_->size()))];
@@ -170,12 +165,12 @@ class wanderer {
 
   void offer(access next, cycle_t now) {
     next.tag = ++asked_;
-    open_[next.tag] = {next};
+    open_[next.tag] = next;
     processor_.caches().offer(0, next, now);
   }
 
   void answered(const cached_processor::answer& got) {
-    const access request = open_.at(got.tag).request;
+    const access request = open_.at(got.tag);
     open_.erase(got.tag);
     switch (request.kind) {
       case access_kind::prefetch:
@@ -207,7 +202,7 @@ class wanderer {
   cached_processor& processor_;
   random_stream draws_;
   std::map<std::uint64_t, word_t>& added_;
-  std::map<std::uint64_t, open_access> open_;
+  std::map<std::uint64_t, access> open_;
   std::map<std::uint64_t, word_t> seen_;
   const std::vector<std::uint64_t>* copies_ = nullptr;
   bool linking_ = false;

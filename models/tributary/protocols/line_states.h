@@ -27,12 +27,6 @@ struct line_holders {
   word_t others = 0;   ///< nodes that share it besides
 };
 
-/// What an acknowledgement leads to.
-struct line_acknowledgement {
-  bool last = false;       ///< nobody else is awaited
-  word_t written_for = 0;  ///< what was given to `await`
-};
-
 /// The states of the lines whose home is one node. What a question costs is part of the asking
 /// handler's cost. All but `is_uncached`, `place_of` and `holders_of` is for machines with caches.
 class line_states {
@@ -84,8 +78,9 @@ class line_states {
   virtual node_id next_holder(handler_context&, std::uint64_t) { return node_id{}; }
   /// What the last acknowledgement is to tell: not 0, below 256.
   virtual void await(handler_context&, std::uint64_t, word_t) {}
-  /// A node has dropped the line; `had`: it was there.
-  virtual line_acknowledgement acknowledged(handler_context&, std::uint64_t, bool) { return {}; }
+  /// A node has dropped the line; `had`: it was there. If it was the last, what was given to
+  /// `await`, else 0.
+  virtual word_t acknowledged(handler_context&, std::uint64_t, bool) { return 0; }
 
   // On a node that is not the home.
 

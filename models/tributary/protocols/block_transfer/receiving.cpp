@@ -145,9 +145,9 @@ void block_transfer_protocol::dropped(handler_context& context) {
   const bool owned = (arrived.aux & owner_dropped) != 0;
   const bool had = (arrived.aux & line_was_there) != 0;
   context.spend(owned ? costs_.destination.disowned : costs_.destination.invalidated);
-  const line_acknowledgement told = lines_.acknowledged(context, arrived.address, had);
-  if (told.written_for == 0 || (owned && !had)) return;
-  const std::uint64_t number = told.written_for - 1;
+  const word_t written_for = lines_.acknowledged(context, arrived.address, had);
+  if (written_for == 0 || (owned && !had)) return;
+  const std::uint64_t number = written_for - 1;
   record<handler_context> receiver = receive_record(context, number);
   const word_t left = receiver.get(receive_field::lines_left) - 1;
   receiver.set(receive_field::lines_left, left);

@@ -67,8 +67,7 @@ void coherent_lines::await(handler_context& context, std::uint64_t address, word
   line(context, settings_, address).await(what);
 }
 
-line_acknowledgement coherent_lines::acknowledged(handler_context& context, std::uint64_t address,
-                                                  bool had) {
+word_t coherent_lines::acknowledged(handler_context& context, std::uint64_t address, bool had) {
   return line(context, settings_, address).acknowledged(had);
 }
 

@@ -28,8 +28,7 @@ class coherent_lines final : public line_states {
   bool dropped(handler_context& context, std::uint64_t address) override;
   node_id next_holder(handler_context& context, std::uint64_t address) override;
   void await(handler_context& context, std::uint64_t address, word_t what) override;
-  line_acknowledgement acknowledged(handler_context& context, std::uint64_t address,
-                                    bool had) override;
+  word_t acknowledged(handler_context& context, std::uint64_t address, bool had) override;
   bool was_there(handler_context& context, std::uint64_t address) override;
   bool drop(handler_context& context, std::uint64_t address, bool wants_state) override;
 

@@ -103,20 +103,19 @@ class transferred_line : private handlers<Node> {
     entry.set_record(what);
     save(entry);
   }
-  line_acknowledgement acknowledged(bool had) {
+  word_t acknowledged(bool had) {
     directory_entry entry = load();
     // The owner's write-back may be slower than its acknowledgement: then it ends the ownership.
     if (entry.dirty() && had) entry.clear_owner();
     entry.set_acknowledgements(entry.acknowledgements() - 1);
-    line_acknowledgement told;
-    told.last = entry.acknowledgements() == 0;
-    if (told.last) {
-      told.written_for = entry.record();
+    word_t written_for = 0;
+    if (entry.acknowledgements() == 0) {
+      written_for = entry.record();
       entry.set_record(0);
       entry.set_pending(false);
     }
     save(entry);
-    return told;
+    return written_for;
   }
 
   // --- at others ---------------------------------------------------------------------------------
