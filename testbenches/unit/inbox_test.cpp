@@ -298,6 +298,9 @@ TEST_F(inbox_test, the_software_queue_has_one_turn_in_so_many) {
 }
 
 TEST_F(inbox_test, a_queue_that_was_busy_gets_its_turn_as_soon_as_it_shows) {
+  inbox_config config;
+  config.software_queue_turn = 2;
+  make(config);
   for (int i = 0; i < 10; ++i) put(inbox_input::reply_lane);
   put(inbox_input::software_queue);
   EXPECT_EQ(take(), "reply_lane");

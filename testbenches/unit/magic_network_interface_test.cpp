@@ -138,19 +138,20 @@ std::vector<cycle_t> cycles_of(const bench& b) {
 
 TEST(magic_network_interface, place_is_taken_at_the_push_and_free_after_the_head_left) {
   bench b;
+  const std::uint32_t depth = magic_network_interface_config().out_depth;
   b.play.at(100, [&] {
-    EXPECT_EQ(b.unit.space(message_lane::request), 16U);
+    EXPECT_EQ(b.unit.space(message_lane::request), depth);
     b.unit.push(to(there), 101);
-    EXPECT_EQ(b.unit.space(message_lane::request), 15U);
-    EXPECT_EQ(b.unit.space(message_lane::reply), 16U);
+    EXPECT_EQ(b.unit.space(message_lane::request), depth - 1);
+    EXPECT_EQ(b.unit.space(message_lane::reply), depth);
   });
   b.clock.advance_to(104);
   EXPECT_TRUE(b.sent.empty());
   b.clock.advance_to(105);
   EXPECT_EQ(cycles_of(b), std::vector<cycle_t>{105}) << "4 cycles through the interface";
-  EXPECT_EQ(b.unit.space(message_lane::request), 15U);
+  EXPECT_EQ(b.unit.space(message_lane::request), depth - 1);
   b.clock.advance_to(106);
-  EXPECT_EQ(b.unit.space(message_lane::request), 16U);
+  EXPECT_EQ(b.unit.space(message_lane::request), depth);
   EXPECT_EQ(b.looks, std::vector<cycle_t>{106});
   EXPECT_TRUE(b.unit.idle());
 }
@@ -233,7 +234,9 @@ TEST(magic_network_interface, line_from_memory_streams_from_its_first_word) {
 }
 
 TEST(magic_network_interface, lines_of_one_lane_follow_every_40_cycles) {
-  bench b;
+  magic_network_interface_config config;
+  config.out_depth = 10;
+  bench b(config);
   for (unsigned i = 0; i < 10; ++i) {
     b.play.at(1 + i, [&, i] { b.unit.push(b.line(to(there), 1 + i), 2 + i); });
   }
@@ -362,12 +365,12 @@ TEST(magic_network_interface, own_messages_wait_for_places_of_their_own) {
   });
   b.clock.advance_to(100);
   EXPECT_EQ(b.unit.incoming(message_lane::request), 2U);
-  EXPECT_EQ(b.unit.space(message_lane::request), 14U);
+  EXPECT_EQ(b.unit.space(message_lane::request), config.out_depth - 2);
   EXPECT_EQ(b.sent.size(), 1U);
   b.play.at(101, [&] { EXPECT_EQ(b.unit.input(message_lane::request).take(101).aux, 0); });
   b.clock.advance_to(200);
   EXPECT_EQ(b.unit.incoming(message_lane::request), 2U);
-  EXPECT_EQ(b.unit.space(message_lane::request), 15U);
+  EXPECT_EQ(b.unit.space(message_lane::request), config.out_depth - 1);
   b.play.at(201, [&] {
     b.takes = true;
     EXPECT_EQ(b.unit.input(message_lane::request).take(201).aux, 1);

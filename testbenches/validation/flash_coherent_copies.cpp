@@ -43,9 +43,11 @@ struct copy_figures {
   double cycles = 0;      ///< from the first command to the flag
   double lines_took = 0;  ///< of these, from the first transfer handler to the last line's arrival
   double refused = 0;     ///< lines that the owner refused
-  double send = 0;        ///< occupancy of the source's handlers that send, of a line
-  double back = 0;        ///< that of the lines that come home
-  double receive = 0;     ///< of the destination, of a line
+  double first_refusal = 0;  ///< cycles from the first command to the first of these
+  double invocations = 0;    ///< of the source's handler that sends
+  double send = 0;           ///< occupancy of the source's handlers that send, of a line
+  double back = 0;           ///< that of the lines that come home
+  double receive = 0;        ///< of the destination, of a line
   double acknowledge = 0;
   double interval = 0;  ///< cycles from a line's arrival to the next, in the middle
   double payload = 0;   ///< bytes on the network
@@ -96,6 +98,7 @@ class copying_program {
     if (!done()) return std::numeric_limits<double>::quiet_NaN();
     return static_cast<double>(machine_.nodes().now() - asked_);
   }
+  cycle_t asked() const { return asked_; }
 
  private:
   void run(program_context& context) {
@@ -151,6 +154,7 @@ copy_figures copy(const copied_page& what) {
   found.receive = each("receive");
   found.acknowledge = each("dropped");
   found.refused = static_cast<double>(m.runs("block_transfer.forward_refused"));
+  found.invocations = static_cast<double>(m.runs("block_transfer.transfer"));
   found.payload = payload_of(m);
 
   const auto began = [&](std::uint32_t node, const char* handler) {
@@ -163,6 +167,13 @@ copy_figures copy(const copied_page& what) {
     }
     return all;
   };
+  constexpr std::uint32_t owner = 2;
+  for (const trace_event& served : began(owner, "block_transfer.forward")) {
+    // It refuses a line if it takes less than to send it (FLASH Figure 5.17: the short handlers).
+    if (served.last - served.cycle + 1 >= what.config.transfer_costs.source.forward) continue;
+    found.first_refusal = static_cast<double>(served.cycle - program.asked());
+    break;
+  }
   const std::vector<trace_event> sent = began(0, "block_transfer.transfer");
   const std::vector<trace_event> received = began(1, "block_transfer.receive");
   if (!sent.empty() && received.size() > 16) {
@@ -210,16 +221,19 @@ planned_row measured(const claims& flash, const char* id, Number number) {
 rows_t source_rows(const claims& flash) {
   const auto time = [](const copy_figures& f) { return f.cycles; };
   constexpr double bytes_by_cycles = 100.0 * static_cast<double>(page);
-  return {measured(flash, "flash.V24.line", [](const copy_figures& f) { return f.send; }),
-          measured(flash, "flash.V24.time", time),
-          measured(flash, "flash.V25.time", time),
-          measured(flash, "flash.V25.peak",
-                   [=](const copy_figures& f) { return bytes_by_cycles / f.lines_took; }),
-          measured(flash, "flash.V25.average",
-                   [=](const copy_figures& f) { return bytes_by_cycles / f.cycles; }),
-          measured(flash, "flash.V26", [](const copy_figures& f) { return f.refused; }),
-          measured(flash, "flash.V27.refused", [](const copy_figures& f) { return f.refused; }),
-          measured(flash, "flash.V27.line", [](const copy_figures& f) { return f.interval; })};
+  return {
+      measured(flash, "flash.V24.line", [](const copy_figures& f) { return f.send; }),
+      measured(flash, "flash.V24.time", time),
+      measured(flash, "flash.V25.time", time),
+      measured(flash, "flash.V25.peak",
+               [=](const copy_figures& f) { return bytes_by_cycles / f.lines_took; }),
+      measured(flash, "flash.V25.average",
+               [=](const copy_figures& f) { return bytes_by_cycles / f.cycles; }),
+      measured(flash, "flash.V26", [](const copy_figures& f) { return f.refused; }),
+      measured(flash, "flash.V26.invocations", [](const copy_figures& f) { return f.invocations; }),
+      measured(flash, "flash.V26.first", [](const copy_figures& f) { return f.first_refusal; }),
+      measured(flash, "flash.V27.refused", [](const copy_figures& f) { return f.refused; }),
+      measured(flash, "flash.V27.line", [](const copy_figures& f) { return f.interval; })};
 }
 
 rows_t destination_rows(const claims& flash) {

@@ -61,9 +61,11 @@ void inbox_config::bind(parameter_set& parameters) {
                  "to select a queue; not published, proposed: 1");
   parameters.add("jump_table_cycles", jump_table_cycles, {0, 1000}, "cycles",
                  "to look a handler up, then a line may be read ahead; not published, proposed: 2");
-  parameters.add("software_queue_turn", software_queue_turn, {2, 1000000}, "selections",
-                 "the software queue has priority for one selection in so many (with 1 a deferred "
-                 "handler that stays queued would keep out what it waits for); proposed: 2");
+  parameters.add(
+      "software_queue_turn", software_queue_turn, {2, 1000000}, "selections",
+      "the software queue has priority for one selection in so many (with 1 a deferred "
+      "handler that stays queued would keep out what it waits for); not published; with 4 "
+      "the lines of Figure 5.17 that come home do not take the buffers of those to come");
   parameters.add("processor_turn", processor_turn, {1, 1000000}, "selections",
                  "a message of the processor that was skipped in processor_turn - 1 selections "
                  "goes ahead of the lanes; proposed: 16");

@@ -30,7 +30,7 @@ struct inbox_config {
   std::uint32_t select_cycles = 1;
   std::uint32_t jump_table_cycles = 2;
   /// The software queue gets one selection in so many, if it has an entry.
-  std::uint32_t software_queue_turn = 2;
+  std::uint32_t software_queue_turn = 4;
   /// The processor's first message goes ahead of the lanes after `processor_turn` - 1 skips.
   std::uint32_t processor_turn = 16;
   /// The request lane's first message goes ahead of the other lanes after `request_turn` - 1 skips.

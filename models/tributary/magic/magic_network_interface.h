@@ -31,7 +31,7 @@ class parameter_set;
 struct magic_network_interface_config {
   /// Of each lane. The depth of the input queues is the network's, which sends nothing that has no
   /// place (`message_network_config::endpoint_buffers`).
-  std::uint32_t out_depth = 16;
+  std::uint32_t out_depth = 8;
   std::uint32_t own_depth = 4;
   std::uint32_t outbound = 4;
   std::uint32_t inbound = 8;

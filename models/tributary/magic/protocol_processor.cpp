@@ -38,7 +38,8 @@ bool wants_answer(const message& header) {
 
 void protocol_processor_config::bind(parameter_set& parameters) {
   parameters.add("switch_cycles", switch_cycles, {0, 1000}, "cycles",
-                 "From the end of a handler to the beginning of the next (FLASH 2.3.2: 2).");
+                 "To load a handler that is ready, behind the end of the one before (FLASH 2.3.2: "
+                 "2, pipelined).");
   parameters.add("speed", speed, {1, 16}, "",
                  "How many times as fast handlers execute; memory and network stay as they are "
                  "(FLASH 5.5.1: 1, and 2 for the faster protocol processor).");
@@ -67,10 +68,12 @@ protocol_processor::protocol_processor(const protocol_processor_config& config, 
 
 // --- from one handler to the next ----------------------------------------------------------------
 
+/// The last instructions of a handler load the next one, if it is ready by then (FLASH 2.3.2:
+/// pipelined).
 void protocol_processor::selected(cycle_t now) {
   if (state_ != activity::idle) return;
   state_ = activity::switching;
-  agenda_.wake(*this, std::max(now, units_.in.selected()->ready) + config_.switch_cycles,
+  agenda_.wake(*this, std::max(now, units_.in.selected()->ready + config_.switch_cycles),
                wake_begin);
 }
 

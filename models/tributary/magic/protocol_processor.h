@@ -57,7 +57,8 @@ struct protocol_processor_units {
 };
 
 /// The protocol processor (FLASH 2.3.2). It begins what the inbox selected `switch_cycles` after
-/// both are free, and is occupied by a handler for what the handler spends and waits.
+/// that is ready, or when the handler before has ended if that is later, and is occupied by a
+/// handler for what the handler spends and waits.
 ///
 /// It holds handlers to the rules of FLASH 2.3.6 and to those of `handler_context`; a breach ends
 /// the simulation with a `simulation_error` that names rule, handler, node and cycle.

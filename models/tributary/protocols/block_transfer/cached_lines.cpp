@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of the source, and of the flag, that caches have (FLASH 5.2.2, 5.3.1).
+#include <algorithm>
+
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/block_transfer/places.h>
 
@@ -68,9 +70,11 @@ void block_transfer_protocol::refuse_forward(handler_context& context) {
                           arrived.address, arrived.aux));
 }
 
+/// The answer is a request, because its handler sends the line on (rule D3).
 void block_transfer_protocol::fetch(handler_context& context) {
   const message& arrived = context.arrived();
-  const auto data = context.allocate();
+  const bool has_room = context.space(message_lane::request) != 0;
+  const auto data = has_room ? context.allocate() : std::nullopt;
   if (!data) {
     refuse_forward(context);
     return;
@@ -82,7 +86,7 @@ void block_transfer_protocol::fetch(handler_context& context) {
     refuse_forward(context);
     return;
   }
-  message line = message_to(arrived.source, message_type::fetched, message_lane::reply,
+  message line = message_to(arrived.source, message_type::fetched, message_lane::request,
                             arrived.address, arrived.aux);
   line.length = storage_.line.bytes();
   line.data = *data;
@@ -105,12 +109,12 @@ void block_transfer_protocol::line_back(handler_context& context) {
   context.spend(costs_.source.line_back);
 }
 
-/// A reply may send only if there is room (rule D3); else the line, which memory has now, is sent
-/// by the retry handler.
+/// Without room in the queue the line, which memory has now, is sent by the retry handler.
 void block_transfer_protocol::fetched(handler_context& context) {
   const message arrived = context.arrived();
   lines_.take_from_owner(context, arrived.address, arrived.data);
-  context.spend(costs_.source.fetched);
+  const std::uint64_t home = std::min(costs_.source.line_back, costs_.source.fetched);
+  context.spend(home);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
   const transfer_phase phase = record.phase();
   if (phase == transfer_phase::collecting || phase == transfer_phase::completing) return;
@@ -119,6 +123,7 @@ void block_transfer_protocol::fetched(handler_context& context) {
     mark_later(context, record, line);
     return;
   }
+  context.spend(costs_.source.fetched - home);
   const std::uint64_t to = portion_of(record).destination_line(line);
   message sent = message_to(context.addresses().node_of(to), message_type::line,
                             message_lane::request, to, record.get(transfer_field::receiver));
