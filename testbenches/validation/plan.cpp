@@ -98,8 +98,9 @@ class campaign {
   bool was_kept(const planned_row& row, const locations& where) const {
     if (kept_ == nullptr || row.points.empty()) return false;
     return std::all_of(row.points.begin(), row.points.end(), [&](const point& each) {
-      if (!can_keep(each)) return false;
-      const json_value configuration = experiment_at(each, where).configuration();
+      const experiment what = experiment_at(each, where);
+      if (!can_keep(each, what)) return false;
+      const json_value configuration = what.configuration();
       return std::all_of(each.seeds.begin(), each.seeds.end(), [&](std::uint64_t seed) {
         return kept_->find(configuration, seed).has_value();
       });
@@ -190,16 +191,17 @@ class campaign {
     }
   }
 
-  /// A trace's events are not in the configuration, only its file's name.
-  bool can_keep(const point& what) const {
-    return kept_ != nullptr &&
-           std::none_of(what.sets.begin(), what.sets.end(),
+  /// A trace's events are not in the configuration, only its file's name. Runs of FLASH take
+  /// milliseconds, and its code is not in the digest of what simulates.
+  bool can_keep(const point& where, const experiment& what) const {
+    return kept_ != nullptr && is_ultracomputer(what) &&
+           std::none_of(where.sets.begin(), where.sets.end(),
                         [](const std::string& each) { return each.rfind(trace_key, 0) == 0; });
   }
 
   bool take_kept(const job& what) {
     const point& where = points_[what.point];
-    if (!can_keep(where)) return false;
+    if (!can_keep(where, experiments_[what.point])) return false;
     std::optional<run_outcome> found =
         kept_->find(experiments_[what.point].configuration(), where.seeds[what.seed]);
     if (!found) return false;
@@ -216,7 +218,7 @@ class campaign {
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       run_outcome& outcome = results_[what.point][what.seed];
       outcome = {result.statistics.flatten(), result.steady, took.count()};
-      if (can_keep(where)) {
+      if (can_keep(where, experiments_[what.point])) {
         kept_->keep(experiments_[what.point].configuration(), seed, outcome);
       }
     } catch (const error& problem) {

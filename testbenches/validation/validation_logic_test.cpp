@@ -410,9 +410,9 @@ TEST(claims, a_file_that_misses_something_is_named) {
 }
 
 TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
-  const std::set<std::string> fitted{"flash.V1",           "flash.V2",        "flash.V22.command",
-                                     "flash.V22.envelope", "flash.V22.total", "flash.V26",
-                                     "flash.V43"};
+  const std::set<std::string> fitted{
+      "flash.V1",        "flash.V2",  "flash.V22.command",     "flash.V22.envelope",
+      "flash.V22.total", "flash.V26", "flash.V26.invocations", "flash.V43"};
   for (const planned_row& each : rows_of_all()) {
     const std::string& id = each.shape.id;
     EXPECT_EQ(each.shape.kind == row_kind::calibration,
@@ -669,6 +669,15 @@ TEST(measurement, a_kept_run_is_not_made_again) {
   EXPECT_EQ(runs, 1U);
   EXPECT_EQ(measured({polling(16)}, kept_runs(folder.path("runs"), "another")), fresh);
   EXPECT_EQ(runs, 1U);
+  // FLASH's code is not in what names the program.
+  planned_row flash = lone_request(10);
+  flash.points[0] = point{"fbcopy.json", {}, {1}};
+  flash.points[0].platform = "flash";
+  flash.measure = [](const point_results&) { return 10.0; };
+  for (int i = 0; i < 2; ++i) {
+    measured({flash}, kept);
+    EXPECT_EQ(runs, 1U);
+  }
   // Of a trace only the name would be known again.
   measured({lone_request(10)}, kept);
   EXPECT_EQ(runs, 1U);
