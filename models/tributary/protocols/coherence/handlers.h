@@ -187,8 +187,7 @@ class handlers {
   void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
 
  protected:
-  // --- the entry of a line, for transferred_line too
-  // -----------------------------------------------
+  // --- the entry of a line, for derived classes too ----------------------------------------------
 
   /// About the line at an address that is not the message's.
   handlers(Node& node, const handler_settings& with, std::uint64_t address)
@@ -320,6 +319,12 @@ class handlers {
     node_.spend(costs_.retrieved);
   }
 
+  /// What the home needs to let a node write.
+  struct write_means {
+    word_t record = 0;  ///< that follows the invalidations, or none
+    payload_handle data = no_payload;
+  };
+
   /// Of a line that nobody has dirty.
   void write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
     const word_t others = count_others(entry, by.node);
@@ -342,13 +347,7 @@ class handlers {
     if (next.list() != 0) put_off(means.record, with_.deferred.go_on_invalidating, by.bits());
   }
 
-  /// What the home needs to let a node write.
-  struct write_means {
-    word_t record = 0;  ///< that follows the invalidations, or none
-    payload_handle data = no_payload;
-  };
-
-  /// Gets them; false after a refusal.
+  /// Gets the means of a write; false after a refusal.
   bool provide(const requester& by, word_t others, bool sends_line, write_means& means) {
     if (others != 0) {
       means.record = take_record();
