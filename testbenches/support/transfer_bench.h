@@ -21,7 +21,7 @@
 namespace tributary::testing {
 
 /// Lines that are pending the first so many times that somebody asks.
-class held_lines final : public line_states {
+class held_lines final : public uncached_lines {
  public:
   void set_line(line_size line) { line_ = line; }
   /// `line`: its number.

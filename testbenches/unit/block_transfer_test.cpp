@@ -13,6 +13,7 @@
 
 #include <support/failure.h>
 #include <support/node_processor.h>
+#include <support/plain_memory.h>
 #include <support/transfer_bench.h>
 #include <support/usual_line.h>
 
@@ -425,6 +426,18 @@ TEST(block_transfer_test, pages_may_lie_anywhere_on_their_node) {
     EXPECT_EQ(bench.run_to_end(), "");
     EXPECT_EQ(gather(1, to), wanted);
   }
+}
+
+TEST(block_transfer_test, more_nodes_than_a_header_can_name_are_refused) {
+  uncached_lines lines;
+  block_transfer_protocol own({}, {}, {}, lines);
+  testing::plain_memory memory(8);
+  protocol_storage where;
+  where.nodes = 1024;
+  EXPECT_EQ(testing::failure([&] { own.initialize(where, memory); }), "");
+  where.nodes = 1025;
+  const std::string refusal = testing::failure([&] { own.initialize(where, memory); });
+  EXPECT_NE(refusal.find("1025 nodes"), std::string::npos) << refusal;
 }
 
 TEST(block_transfer_test, a_page_size_that_is_no_power_of_two_is_refused) {

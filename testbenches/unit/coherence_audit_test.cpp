@@ -71,6 +71,7 @@ class forged_machine {
 
 TEST(coherence_audit, a_machine_that_is_right_passes) {
   forged_machine right;
+  right.m.read(0, right.m.address(0, line + 256));
   EXPECT_EQ(right.failure_at_rest(), "");
   EXPECT_EQ(failure([&] { right.audit.check_progress(); }), "");
   EXPECT_EQ(right.text(line),
@@ -78,6 +79,8 @@ TEST(coherence_audit, a_machine_that_is_right_passes) {
             "(shared)");
   EXPECT_EQ(right.text(line + 128),
             "dirty, owner: node 1, listed: none; in the caches of: node 1 (modified)");
+  EXPECT_EQ(right.text(line + 256),
+            "clean, sharers: node 0, listed: none; in the caches of: node 0 (shared)");
 }
 
 TEST(coherence_audit, an_exclusive_line_needs_its_owner_in_the_directory) {

@@ -15,6 +15,7 @@
 #include <support/accesses.h>
 #include <support/block_statistics.h>
 #include <support/coherent_machine.h>
+#include <support/coherent_transfers.h>
 #include <support/failure.h>
 
 namespace tributary {
@@ -95,6 +96,30 @@ TEST(protocol_statistics, tell_messages_by_type_and_by_the_handler_that_sent_the
   EXPECT_EQ(seen.group(1, "sent.shared"), "forwarded_read.messages 1, forwarded_read.payload 128");
   EXPECT_EQ(seen.group(1, "sent.shared_back"),
             "forwarded_read.messages 1, forwarded_read.payload 128");
+}
+
+TEST(protocol_statistics, tell_two_types_of_one_handler_apart) {
+  coherent_machine m(coherent_config(3));
+  m.read(2, m.address(0, line));
+  m.write(1, m.address(0, line + 128), 7);
+  m.read(2, m.address(0, line + 128));
+  const counted seen(m);
+  EXPECT_EQ(seen.group(0, "sent.shared"), "home_read.messages 1, home_read.payload 128");
+  EXPECT_EQ(seen.group(0, "sent.forward_read"), "home_read.messages 1");
+}
+
+TEST(protocol_statistics, of_two_protocols_are_apart) {
+  testing::coherent_transfers m{testing::coherent_transfers_config(2)};
+  m.copy(0, 0x4000, 1, 0x8000, 1024);
+  statistics_tree tree;
+  m.nodes().report(tree.root());
+  std::string envelopes;
+  for (const flat_statistic& each : tree.flatten()) {
+    if (each.path.find("sent.envelope.") != std::string::npos) envelopes += each.path + '\n';
+  }
+  EXPECT_EQ(envelopes,
+            "node.0.protocols.block_transfer.sent.envelope.setup.messages\n"
+            "node.0.protocols.block_transfer.sent.envelope.setup.payload\n");
 }
 
 TEST(protocol_statistics, tell_how_many_lose_a_line_to_a_write) {
@@ -183,6 +208,20 @@ TEST(protocol_statistics, that_a_protocol_has_not_declared_are_refused) {
   protocol_statistics own(m.machine.node(0).protocols());
   const std::string problem = failure<simulation_error>([&] { own.count(handler_id{0}, 99, 1); });
   for (const char* expected : {"99", "coherence"}) {
+    EXPECT_NE(problem.find(expected), std::string::npos) << expected << " in: " << problem;
+  }
+}
+
+TEST(protocol_statistics, free_nothing_that_is_not_in_use) {
+  coherent_machine m(coherent_config(2));
+  protocol_statistics own(m.machine.node(0).protocols());
+  const auto count = [&own](word_t value) {
+    own.count(handler_id{0}, static_cast<std::uint64_t>(coherence::statistic::elements), value);
+  };
+  count(1);
+  count(0);
+  const std::string problem = failure<simulation_error>([&] { count(0); });
+  for (const char* expected : {"coherence", "elements"}) {
     EXPECT_NE(problem.find(expected), std::string::npos) << expected << " in: " << problem;
   }
 }

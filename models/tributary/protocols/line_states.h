@@ -28,9 +28,12 @@ struct line_holders {
 };
 
 /// The states of the lines whose home is one node. What a question costs is part of the asking
-/// handler's cost. All but `is_uncached`, `place_of` and `holders_of` is for machines with caches.
+/// handler's cost.
 class line_states {
  public:
+  /// The highest value that may be awaited.
+  static constexpr word_t most_awaited = 255;
+
   line_states() = default;
   line_states(const line_states&) = delete;
   line_states& operator=(const line_states&) = delete;
@@ -43,57 +46,72 @@ class line_states {
   // To read a line (FLASH 5.2.2, 5.3.1).
 
   /// Where it is.
-  virtual line_place place_of(handler_context& context, std::uint64_t address) {
-    return is_uncached(context, address) ? line_place::memory : line_place::pending;
-  }
+  virtual line_place place_of(handler_context& context, std::uint64_t address) = 0;
   /// Asks the caches of this node for the line, which streams into a buffer; two may be asked for.
-  virtual void ask_processor(handler_context&, std::uint64_t, payload_handle) {}
+  virtual void ask_processor(handler_context& context, std::uint64_t address,
+                             payload_handle data) = 0;
   /// Whether they had the line that was asked for first. Then memory gets it too, and they share
   /// it.
-  virtual bool take_from_processor(handler_context&, std::uint64_t, payload_handle) {
-    return false;
-  }
+  virtual bool take_from_processor(handler_context& context, std::uint64_t address,
+                                   payload_handle data) = 0;
   /// The owner, who is to be asked; the line is pending until one of the two below.
-  virtual node_id begin_asking_owner(handler_context&, std::uint64_t) { return node_id{}; }
+  virtual node_id begin_asking_owner(handler_context& context, std::uint64_t address) = 0;
   /// The owner shares the line now, and here it is for memory.
-  virtual void take_from_owner(handler_context&, std::uint64_t, payload_handle) {}
+  virtual void take_from_owner(handler_context& context, std::uint64_t address,
+                               payload_handle data) = 0;
   /// The owner did not give it.
-  virtual void end_asking_owner(handler_context&, std::uint64_t) {}
+  virtual void end_asking_owner(handler_context& context, std::uint64_t address) = 0;
 
   // To write a line (FLASH 5.2.2, 5.3.1).
 
   /// Who has it.
-  virtual line_holders holders_of(handler_context& context, std::uint64_t address) {
-    return {place_of(context, address), false, 0};
-  }
+  virtual line_holders holders_of(handler_context& context, std::uint64_t address) = 0;
   /// This node's caches, which share it, lose it.
-  virtual void take_sharing(handler_context&, std::uint64_t) {}
+  virtual void take_sharing(handler_context& context, std::uint64_t address) = 0;
   /// This node's caches, which have it dirty, are told to drop it; `dropped` tells whether they
   /// did.
-  virtual void drop_dirty(handler_context&, std::uint64_t) {}
+  virtual void drop_dirty(handler_context& context, std::uint64_t address) = 0;
   /// If they did not, the line is on its way to memory.
-  virtual bool dropped(handler_context&, std::uint64_t) { return false; }
+  virtual bool dropped(handler_context& context, std::uint64_t address) = 0;
   /// A node that shares or owns it, which is to be told to drop it. The line is pending until all
   /// have acknowledged.
-  virtual node_id next_holder(handler_context&, std::uint64_t) { return node_id{}; }
-  /// What the last acknowledgement is to tell: not 0, below 256.
-  virtual void await(handler_context&, std::uint64_t, word_t) {}
+  virtual node_id next_holder(handler_context& context, std::uint64_t address) = 0;
+  /// What the last acknowledgement is to tell: from 1 to `most_awaited`.
+  virtual void await(handler_context& context, std::uint64_t address, word_t what) = 0;
   /// A node has dropped the line; `had`: it was there. If it was the last, what was given to
   /// `await`, else 0.
-  virtual word_t acknowledged(handler_context&, std::uint64_t, bool) { return 0; }
+  virtual word_t acknowledged(handler_context& context, std::uint64_t address, bool had) = 0;
 
   // On a node that is not the home.
 
   /// Whether this node's caches, by `ask_processor`, had the line of another. They share it then.
-  virtual bool was_there(handler_context&, std::uint64_t) { return false; }
+  virtual bool was_there(handler_context& context, std::uint64_t address) = 0;
   /// Tells them to drop it, and whether it was there, if `wants_state`.
-  virtual bool drop(handler_context&, std::uint64_t, bool) { return false; }
+  virtual bool drop(handler_context& context, std::uint64_t address, bool wants_state) = 0;
 };
 
-/// A machine without caches.
-class uncached_lines final : public line_states {
+/// A machine without caches: all lines are in memory, or pending where `is_uncached` of a class
+/// derived from this one says so. What only caches are asked throws `simulation_error`.
+class uncached_lines : public line_states {
  public:
-  bool is_uncached(handler_context&, std::uint64_t) override { return true; }
+  bool is_uncached(handler_context& context, std::uint64_t address) override;
+  line_place place_of(handler_context& context, std::uint64_t address) final;
+  line_holders holders_of(handler_context& context, std::uint64_t address) final;
+
+  void ask_processor(handler_context& context, std::uint64_t address, payload_handle data) final;
+  bool take_from_processor(handler_context& context, std::uint64_t address,
+                           payload_handle data) final;
+  node_id begin_asking_owner(handler_context& context, std::uint64_t address) final;
+  void take_from_owner(handler_context& context, std::uint64_t address, payload_handle data) final;
+  void end_asking_owner(handler_context& context, std::uint64_t address) final;
+  void take_sharing(handler_context& context, std::uint64_t address) final;
+  void drop_dirty(handler_context& context, std::uint64_t address) final;
+  bool dropped(handler_context& context, std::uint64_t address) final;
+  node_id next_holder(handler_context& context, std::uint64_t address) final;
+  void await(handler_context& context, std::uint64_t address, word_t what) final;
+  word_t acknowledged(handler_context& context, std::uint64_t address, bool had) final;
+  bool was_there(handler_context& context, std::uint64_t address) final;
+  bool drop(handler_context& context, std::uint64_t address, bool wants_state) final;
 };
 
 }  // namespace tributary

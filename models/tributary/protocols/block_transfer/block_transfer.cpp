@@ -9,7 +9,7 @@ namespace tributary {
 namespace {
 
 word_t all_of(std::uint32_t records) {
-  return records == 64 ? ~word_t{0} : (word_t{1} << records) - 1;
+  return records == block_transfer_config::most_records ? ~word_t{0} : (word_t{1} << records) - 1;
 }
 
 /// Calls `visit(field, part)` for what a record keeps of a portion.
@@ -138,6 +138,12 @@ std::uint64_t block_transfer_protocol::storage_bytes() const {
 }
 
 void block_transfer_protocol::initialize(const protocol_storage& where, word_memory&) {
+  if (where.nodes > drop_request::most_nodes) {
+    throw configuration_error(configuration_problem{
+        "nodes", "", std::to_string(where.nodes) + " nodes are more than a header can name",
+        "up to " + std::to_string(drop_request::most_nodes) + " with the protocol block_transfer",
+        "choose a smaller machine"});
+  }
   storage_ = where;
 }
 

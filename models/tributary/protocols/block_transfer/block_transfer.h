@@ -123,7 +123,8 @@ class block_transfer_protocol final : public fiber_protocol {
 
   // Source lines that caches have (cached_lines.cpp).
   bool bring_to_memory(handler_context& context, const transfer_record& record, line_place found,
-                       std::uint64_t address, std::uint64_t line);
+                       std::uint64_t address, std::uint64_t line,
+                       const block_transfer_costs::bringing_costs& costs);
   void forward(handler_context& context);
   void refuse_forward(handler_context& context);
   void forward_refused(handler_context& context);

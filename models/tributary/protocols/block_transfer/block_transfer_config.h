@@ -16,6 +16,9 @@ enum class remote_lines : std::uint8_t {
 
 /// How the block transfer is built.
 struct block_transfer_config {
+  /// Of each kind: a word marks those in use.
+  static constexpr std::uint32_t most_records = 64;
+
   std::uint32_t chunk = 4;  ///< lines an invocation at most; 0: the base handler, one line
   std::uint32_t page_bytes = 4096;
   std::uint32_t state_records = 16;
@@ -85,8 +88,15 @@ struct block_transfer_costs {
     std::uint64_t disowned = 26;
     void bind(parameter_set& parameters);
   };
+  /// Of a line that caches have dirty and memory needs: its processor has it, or another node.
+  struct bringing_costs {
+    std::uint64_t dirty = 44;
+    std::uint64_t owned = 10;
+    void bind(parameter_set& parameters);
+  };
   source_costs source;
   destination_costs destination;
+  bringing_costs flag;
   std::uint64_t retry = 64;
   std::uint64_t receive = 30;
   std::uint64_t receive_cleanup = 16;

@@ -10,19 +10,20 @@ namespace tributary {
 /// Whether memory has the line; else its owner may have been asked.
 bool block_transfer_protocol::bring_to_memory(handler_context& context,
                                               const transfer_record& record, line_place found,
-                                              std::uint64_t address, std::uint64_t line) {
+                                              std::uint64_t address, std::uint64_t line,
+                                              const block_transfer_costs::bringing_costs& costs) {
   if (found == line_place::memory) return true;
   if (found == line_place::processor) {
     const auto data = context.allocate();
     if (!data) return false;
     lines_.ask_processor(context, address, *data);
-    context.spend(costs_.realigned.collect_dirty);
+    context.spend(costs.dirty);
     const bool given = lines_.take_from_processor(context, address, *data);
     context.release(*data);
     return given;
   }
   if (found == line_place::owner && context.space(message_lane::request) != 0) {
-    context.spend(costs_.transfer.forward);
+    context.spend(costs.owned);
     const node_id owner = lines_.begin_asking_owner(context, address);
     context.send(message_to(owner, message_type::fetch, message_lane::request, address,
                             source_line_request::bits(record.number(), line)));
@@ -139,7 +140,7 @@ bool block_transfer_protocol::take_flag(handler_context& context, const transfer
                                         std::uint64_t line) {
   const line_holders holders = lines_.holders_of(context, line);
   if (holders.place != line_place::memory) {
-    bring_to_memory(context, record, holders.place, line, 0);
+    bring_to_memory(context, record, holders.place, line, 0, costs_.flag);
     return false;
   }
   if (holders.local) lines_.take_sharing(context, line);

@@ -12,11 +12,11 @@ namespace {
 // the receiver's record.
 constexpr std::uint64_t upper_shift = 8;
 constexpr std::uint64_t lower_mask = (1U << upper_shift) - 1;
-
-constexpr std::uint64_t most_marks = 64;
+static_assert(block_transfer_config::most_records <= 1U << upper_shift);
+static_assert(transfer_portion::most_lines < 1U << (aux_bits - upper_shift));
 
 word_t first_marks(std::uint64_t lines) {
-  return lines == most_marks ? ~word_t{0} : (word_t{1} << lines) - 1;
+  return lines == transfer_portion::most_lines ? ~word_t{0} : (word_t{1} << lines) - 1;
 }
 
 }  // namespace
@@ -64,7 +64,9 @@ transfer_portion block_transfer_protocol::next_portion(const transfer_record& re
   portion.lines =
       std::min(line.number(length - done), line.number(line.next_start(page - from % page)));
   // A mark for every line of the source.
-  if (portion.source_lines() > most_marks) portion.lines -= portion.source_lines() - most_marks;
+  if (portion.source_lines() > transfer_portion::most_lines) {
+    portion.lines -= portion.source_lines() - transfer_portion::most_lines;
+  }
   if (portion.source_lines() > portion.source_split) {
     portion.source_next = page_address(record, 0, 3, from / page + 1);
   }

@@ -2,6 +2,9 @@
 // Where the block transfer has its handlers and its words; for its own sources.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include <tributary/protocols/block_transfer/block_transfer.h>
 
 namespace tributary {
@@ -52,6 +55,9 @@ inline constexpr std::uint64_t first_record = 128;
 inline constexpr word_t no_record = 0xffff;
 }  // namespace transfer_storage
 
+/// Bits of `aux` in a header.
+inline constexpr unsigned aux_bits = std::numeric_limits<decltype(message::aux)>::digits;
+
 /// In `aux` of requests to the owner of a source line and of the answers: the state record, and the
 /// line's number in the portion.
 struct source_line_request {
@@ -64,6 +70,8 @@ struct source_line_request {
   }
   static constexpr std::uint64_t line(std::uint64_t bits) { return bits >> line_shift; }
 };
+static_assert(block_transfer_config::most_records <= 1U << source_line_request::line_shift);
+static_assert(transfer_portion::most_lines <= 1U << (aux_bits - source_line_request::line_shift));
 
 /// The doubleword of such a request: where the line goes, an address of 40 bits, and the receive
 /// record there.
@@ -78,10 +86,13 @@ struct forwarded_line {
     return bits >> address_layout::address_bits;
   }
 };
+static_assert(block_transfer_config::most_records <=
+              1U << (std::numeric_limits<word_t>::digits - address_layout::address_bits));
 
 /// In `aux` of `drop_dirty`: whom the owner refuses the line for, a node and its state record.
 struct drop_request {
   static constexpr unsigned node_shift = 6;
+  static constexpr std::uint32_t most_nodes = 1U << (aux_bits - node_shift);
   static constexpr std::uint64_t bits(node_id node, std::uint64_t record) {
     return record | std::uint64_t{index(node)} << node_shift;
   }
@@ -92,6 +103,10 @@ struct drop_request {
     return node_id{static_cast<std::uint32_t>(bits >> node_shift)};
   }
 };
+static_assert(block_transfer_config::most_records <= 1U << drop_request::node_shift);
+
+// A line that is written awaits its receive record, by the number + 1.
+static_assert(block_transfer_config::most_records <= line_states::most_awaited);
 
 /// In `aux` of `dropped`: from a node that owned the line, and whether it had it.
 inline constexpr std::uint16_t owner_dropped = 2;

@@ -13,6 +13,9 @@ namespace tributary {
 /// end comes from the source's next page (FLASH 5.2.1, Figure 5.5). The constants that map a line's
 /// number to addresses are computed once (FLASH 6.2, step 2).
 struct transfer_portion {
+  /// Of the source: a word marks those that are to be handled once more.
+  static constexpr std::uint64_t most_lines = 64;
+
   explicit transfer_portion(line_size of_node) : line(of_node) {}
 
   line_size line;

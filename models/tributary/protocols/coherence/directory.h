@@ -29,6 +29,9 @@ struct bit_field {
 /// reader for whom the line has been asked of its owner.
 class directory_entry {
  public:
+  /// The highest number of a record.
+  static constexpr word_t most_records() { return record_field.limit(); }
+
   constexpr directory_entry() = default;
   constexpr explicit directory_entry(word_t word) : word_(word) {}
   constexpr word_t word() const { return word_; }

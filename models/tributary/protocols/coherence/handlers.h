@@ -154,8 +154,7 @@ class handlers {
     save(entry);
     free_record(record);
     node_.spend(costs_.reply);
-    note_served_by_memory(writer, writer.flag);
-    reply(writer, writer.flag ? message_type::upgraded : message_type::exclusive, data, false);
+    grant(writer, writer.flag, data, false);
     node_.done();
   }
 
@@ -188,9 +187,46 @@ class handlers {
   void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
 
  protected:
+  // --- the entry of a line, for derived classes too ----------------------------------------------
+
   /// About the line at an address that is not the message's.
   handlers(Node& node, const handler_settings& with, std::uint64_t address)
       : node_(node), with_(with), at_(with.layout), costs_(with.costs), address_(address) {}
+
+  /// The line as caches name it, and in this node's memory.
+  std::uint64_t line_address() const { return start(address_); }
+  std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
+
+  directory_entry load() {
+    const directory_entry entry(node_.load(at_.entry(line())));
+    was_pending_ = entry.pending();
+    return entry;
+  }
+  void save(const directory_entry& entry) {
+    node_.store(at_.entry(line()), entry.word());
+    if (entry.pending() != was_pending_) note(statistic::pending_lines, entry.pending() ? 1 : 0);
+    was_pending_ = entry.pending();
+  }
+  node_id node_of_element(word_t number) {
+    return node_id{
+        static_cast<std::uint32_t>(list_element::node.in(node_.load(at_.element(number))))};
+  }
+  void pop_element(directory_entry& entry) {
+    const word_t number = entry.list();
+    entry.set_list(next_element(number));
+    free_element(number);
+  }
+  /// Nodes other than the home and one more that share the line.
+  word_t count_others(const directory_entry& entry, node_id but) {
+    word_t count = entry.has_remote() && entry.remote() != but ? 1 : 0;
+    for (word_t each = entry.list(); each != 0; each = next_element(each)) {
+      if (node_of_element(each) != but) ++count;
+    }
+    return count;
+  }
+
+  Node& node_;
+  const handler_settings& with_;
 
  private:
   // --- reading -----------------------------------------------------------------------------------
@@ -283,40 +319,63 @@ class handlers {
     node_.spend(costs_.retrieved);
   }
 
+  /// What the home needs to let a node write.
+  struct write_means {
+    word_t record = 0;  ///< that follows the invalidations, or none
+    payload_handle data = no_payload;
+  };
+
+  /// Of a line that nobody has dirty.
   void write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
     const word_t others = count_others(entry, by.node);
     const bool granted_late = with_.sequential && others != 0;
-    const word_t record = others == 0 ? 0 : take_record();
-    const bool has_room = others == 0 || (record != 0 && node_.space(message_lane::request) != 0);
-    const bool sends_line = !upgrades && !granted_late;
-    const payload_handle data = has_room && sends_line ? memory_line() : no_payload;
-    if (!has_room || (sends_line && data == no_payload)) {
-      const bool has_record = others == 0 || record != 0;
-      if (record != 0) free_record(record);
-      refuse(by, !has_record ? statistic::refused_record
-                 : !has_room ? statistic::refused_room
-                             : statistic::refused_buffer);
-      return;
-    }
+    write_means means;
+    if (!provide(by, others, !upgrades && !granted_late, means)) return;
     node_.spend(costs_.write);
-    const bool at_home = entry.local() && by.node != node_.here();
-    if (at_home) lose_line(node_.arrived().address);
-    if (others != 0 || at_home) note(statistic::sharers, others + (at_home ? 1 : 0));
+    take_from_home(by, entry, others);
     directory_entry next;
     next.set_owner(by.node, node_.here());
     next.set_list(entry.list());
-    if (others != 0) begin_invalidations(by, upgrades, others, record, next);
+    if (others != 0) begin_invalidations(by, upgrades, others, means.record, next);
     save(next);
-    if (!granted_late) {
-      note_served_by_memory(by, upgrades);
-      reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others != 0);
-    }
+    if (!granted_late) grant(by, upgrades, means.data, others != 0);
     if (others != 0 && entry.has_remote() && entry.remote() != by.node) {
       invalidate_at(entry.remote(), by);
     }
     invalidate_list(next, by.node);
     save(next);
-    if (next.list() != 0) put_off(record, with_.deferred.go_on_invalidating, by.bits());
+    if (next.list() != 0) put_off(means.record, with_.deferred.go_on_invalidating, by.bits());
+  }
+
+  /// Gets the means of a write; false after a refusal.
+  bool provide(const requester& by, word_t others, bool sends_line, write_means& means) {
+    if (others != 0) {
+      means.record = take_record();
+      if (means.record == 0) return give_up(by, 0, statistic::refused_record);
+      if (node_.space(message_lane::request) == 0) {
+        return give_up(by, means.record, statistic::refused_room);
+      }
+    }
+    if (!sends_line) return true;
+    means.data = memory_line();
+    return means.data != no_payload || give_up(by, means.record, statistic::refused_buffer);
+  }
+  bool give_up(const requester& by, word_t record, statistic cause) {
+    if (record != 0) free_record(record);
+    refuse(by, cause);
+    return false;
+  }
+
+  /// The home's own caches lose the line to another node.
+  void take_from_home(const requester& by, const directory_entry& entry, word_t others) {
+    const bool at_home = entry.local() && by.node != node_.here();
+    if (at_home) lose_line(node_.arrived().address);
+    if (others != 0 || at_home) note(statistic::sharers, others + (at_home ? 1 : 0));
+  }
+
+  void grant(const requester& by, bool upgrades, payload_handle data, bool others_have_it) {
+    note_served_by_memory(by, upgrades);
+    reply(by, upgrades ? message_type::upgraded : message_type::exclusive, data, others_have_it);
   }
 
   void begin_invalidations(const requester& by, bool upgrades, word_t count, word_t record,
@@ -596,31 +655,8 @@ class handlers {
     return address & ~std::uint64_t{line_bytes() - 1};
   }
 
- protected:
-  /// The line as caches name it, and in this node's memory.
-  std::uint64_t line_address() const { return start(address_); }
-  std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
-
   // --- the directory -----------------------------------------------------------------------------
 
-  directory_entry load() {
-    const directory_entry entry(node_.load(at_.entry(line())));
-    was_pending_ = entry.pending();
-    return entry;
-  }
-  void save(const directory_entry& entry) {
-    node_.store(at_.entry(line()), entry.word());
-    if (entry.pending() != was_pending_) note(statistic::pending_lines, entry.pending() ? 1 : 0);
-    was_pending_ = entry.pending();
-  }
-
- protected:
-  node_id node_of_element(word_t number) {
-    return node_id{
-        static_cast<std::uint32_t>(list_element::node.in(node_.load(at_.element(number))))};
-  }
-
- private:
   word_t next_element(word_t number) {
     return list_element::next.in(node_.load(at_.element(number)));
   }
@@ -636,14 +672,6 @@ class handlers {
     return true;
   }
 
- protected:
-  void pop_element(directory_entry& entry) {
-    const word_t number = entry.list();
-    entry.set_list(next_element(number));
-    free_element(number);
-  }
-
- private:
   void free_element(word_t number) {
     note(statistic::elements, 0);
     const std::uint64_t head = at_.base + directory_layout::free_element;
@@ -696,17 +724,6 @@ class handlers {
     return (entry.has_remote() && entry.remote() == node) || is_in_list(entry, node);
   }
 
- protected:
-  /// Nodes other than the home and one more that share the line.
-  word_t count_others(const directory_entry& entry, node_id but) {
-    word_t count = entry.has_remote() && entry.remote() != but ? 1 : 0;
-    for (word_t each = entry.list(); each != 0; each = next_element(each)) {
-      if (node_of_element(each) != but) ++count;
-    }
-    return count;
-  }
-
- private:
   /// False if there is no list element for it.
   bool add_sharer(directory_entry& entry, node_id node) {
     if (node == node_.here()) {
@@ -747,11 +764,6 @@ class handlers {
     }
   }
 
- protected:
-  Node& node_;
-  const handler_settings& with_;
-
- private:
   const directory_layout& at_;
   const coherence_costs& costs_;
   std::uint64_t address_;

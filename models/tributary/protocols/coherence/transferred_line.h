@@ -9,6 +9,9 @@
 
 namespace tributary::coherence {
 
+// Instead of a record's number the entry keeps what is awaited.
+static_assert(line_states::most_awaited <= directory_entry::most_records());
+
 /// The directory's side of `line_states`, for the line at one address (FLASH 5.2.2, 5.3.1). As
 /// `handlers` it neither throws nor allocates. A handler makes one for each question.
 template <class Node>
