@@ -117,7 +117,7 @@ TEST(flash_checkpoint, of_presets) {
   for (auto& [name, config] : preset_machines()) {
     config.workload.count = std::min(config.workload.count, 2U);
     const cycle_t length = length_of(config, 3);
-    for (std::uint64_t i = 0; i < testing::scaled(4); ++i) {
+    for (std::uint64_t i = 0; i < testing::scaled(2); ++i) {
       const cycle_t when = 1 + random.below(length);
       check(config, 3, when, place(name, when));
       ASSERT_FALSE(HasFailure());
@@ -130,7 +130,7 @@ TEST(flash_checkpoint, of_every_part_of_a_transfer) {
   config.machine.node.memory.bytes = std::uint64_t{1} << 20;
   config.workload.bytes = 256;
   const cycle_t length = length_of(config, 5);
-  for (cycle_t when = 0; when <= length; when += 1 + 8 / testing::scaled(1)) {
+  for (cycle_t when = 0; when <= length; when += testing::sanitized ? 36 : 9) {
     check(config, 5, when, place("256 bytes", when));
     ASSERT_FALSE(HasFailure());
   }
