@@ -104,7 +104,7 @@ program_maker crossing_program(const barrier_maker& make, std::uint32_t members,
 }
 
 /// Elements of the largest machines.
-constexpr std::uint32_t most_elements = testing::sanitized ? 16 : 64;
+constexpr std::uint32_t most_elements = testing::sanitized ? 8 : 64;
 
 /// Seeds of each case; TRIBUTARY_LONG=1 asks for more.
 std::uint64_t seeds() { return testing::long_form() ? 50 : testing::scaled(3); }
