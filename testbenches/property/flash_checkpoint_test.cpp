@@ -119,7 +119,7 @@ TEST(flash_checkpoint, of_presets) {
     if (testing::sanitized && number++ % 4 != 0) continue;
     config.workload.count = std::min(config.workload.count, 2U);
     const cycle_t length = length_of(config, 3);
-    for (std::uint64_t i = 0; i < testing::scaled(2); ++i) {
+    for (std::uint64_t i = 0; i < testing::scaled(4); ++i) {
       const cycle_t when = 1 + random.below(length);
       check(config, 3, when, place(name, when));
       ASSERT_FALSE(HasFailure());

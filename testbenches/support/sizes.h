@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much work a random test does.
 //
-// The sanitized build is there for errors of memory and for undefined behaviour, and runs the
-// fewest cases; `./dev test` runs all of them in the release build.
+// The sanitized build is there for errors of memory and for undefined behaviour, and runs
+// few cases; `./dev test` runs all of them in the release build.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@ inline bool long_form() {
   return asked != nullptr && asked[0] == '1';
 }
 
-/// Whether this is the sanitized build. There too few cases are run to ask whether each of them
-/// that is possible has come up.
+/// Whether this is the sanitized build. Its cases are too few to ask whether rare ones came up.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool sanitized = true;
 #else
