@@ -65,6 +65,7 @@ def test_a_fixed_cycle_keeps_the_times_of_memory_and_elements() -> None:
     assert {question.machine_of(each).memory_latency for each in COMBINING} >= {20}
 
 
+@pytest.mark.simulated
 def test_runs_last_as_long_as_the_slowest_memory_needs(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -247,6 +248,7 @@ def test_no_throughput_is_better_than_its_clock_allows() -> None:
 # --- the command ----------------------------------------------------------------------------------
 
 
+@pytest.mark.simulated
 def test_from_question_to_page(
     explore: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

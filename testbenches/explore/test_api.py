@@ -19,6 +19,7 @@ WAIT_BUFFER = """{
 }"""
 
 
+@pytest.mark.simulated
 def test_the_example_of_the_package(tmp_path: Path) -> None:
     """What `help(tributary_explore)` shows runs as a script, and prints what it seems to."""
     (code,) = re.findall(r"```python\n(.*?)```", explore.__doc__ or "", re.DOTALL)

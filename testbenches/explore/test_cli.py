@@ -83,6 +83,7 @@ def test_plan_counts_and_writes_nothing(explore: Any, sweep: Path, tmp_path: Pat
     assert [each.name for each in tmp_path.iterdir()] == ["small.json"]
 
 
+@pytest.mark.simulated
 def test_run_from_sweep_to_report(explore: Any, sweep: Path, tmp_path: Path) -> None:
     folder = tmp_path / "small.sweep"
     done = explore("run", "small.json", "--cores", 2)

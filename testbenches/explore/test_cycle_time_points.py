@@ -80,6 +80,7 @@ def test_every_circuit_has_a_portfolio(name: str, sweeps: Path, synthesis: Simul
     assert min(recipes.values()) >= LEAST_PORTFOLIO
 
 
+@pytest.mark.simulated
 @pytest.mark.parametrize("name", ["circuits_short", pytest.param("circuits", marks=full)])
 def test_the_real_program_accepts_the_circuits(name: str, sweeps: Path) -> None:
     real = Simulator(PROGRAM)

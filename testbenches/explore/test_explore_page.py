@@ -68,6 +68,7 @@ def test_its_sweep_of_sweeps_is_one(folder: Path, simulator: Simulator) -> None:
     assert {each.seed for each in plan.points} == {1, 2, 3}
 
 
+@pytest.mark.simulated
 def test_its_python_runs(folder: Path, simulator: Simulator) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code_of("python")],

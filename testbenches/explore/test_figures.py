@@ -114,6 +114,7 @@ def test_latency_is_the_mean_over_seeds_with_its_interval(
         assert row["high"] == pytest.approx(mean + half_width, rel=1e-5)
 
 
+@pytest.mark.simulated
 def test_least_latency_follows_the_memory(made: Mapping[str, Figure]) -> None:
     for name, expected in (("sizes", {4: 6, 16: 10, 64: 14}), ("modern", {4: 42, 8: 44})):
         rows = [r for r in data_rows(made[name]) if str(r.get("mark")).startswith("least")]
@@ -229,6 +230,7 @@ def test_distribution_has_shares_and_percentiles_of_all_requests(
         }
 
 
+@pytest.mark.simulated
 def test_percentiles_are_the_simulators(made: Mapping[str, Figure], results: Results) -> None:
     rows = [row for row in data_rows(made["spread"]) if row["series"] == "oldest" and "at" in row]
     (expected,) = results.sql(
@@ -561,6 +563,7 @@ def test_known_statistics_are_those_that_the_pages_list() -> None:
     assert listed == MACHINE | FIXED_RUN
 
 
+@pytest.mark.simulated
 def test_every_statistic_of_a_result_is_known_before_it(results: Results) -> None:
     unknown = [name for name in results.statistics if not is_named(name)]
     assert results.statistics and not unknown, unknown

@@ -27,6 +27,8 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 from tributary_explore.sweep_file import Sweep, load_sweep, packaged_sweeps, parse_sweep
 
+pytestmark = pytest.mark.simulated
+
 SWEEP = """{
   "experiments": {
     "chunks": {

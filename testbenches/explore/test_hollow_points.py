@@ -348,6 +348,7 @@ def test_every_table_says_what_was_steady(results: Results) -> None:
     assert results.sql(left_out).column("n") == [0]
 
 
+@pytest.mark.simulated
 @pytest.mark.parametrize(
     "text",
     [
@@ -380,6 +381,7 @@ def test_the_simulator_says_that_a_run_decides_nothing(
     assert {row["x"]: int("state" not in row) for row in drawn} == steady
 
 
+@pytest.mark.simulated
 def test_what_a_steady_run_tells_of_itself_is_known_before_it(
     simulate: Callable[[str, Path], Store], tmp_path: Path
 ) -> None:

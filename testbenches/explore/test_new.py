@@ -72,6 +72,7 @@ def test_an_unknown_base_is_answered_with_the_nearest(simulator: Simulator) -> N
         new_sweep(simulator, "baselin")
 
 
+@pytest.mark.simulated
 def test_it_runs_as_it_is(explore: Any, tmp_path: Path) -> None:
     made = explore("new", "-o", "mine.json")
     assert made.stdout == "mine.json: run it by tributary-explore run mine.json\n"

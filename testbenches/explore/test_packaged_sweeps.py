@@ -20,6 +20,8 @@ from tributary_explore.simulator import Simulator
 from tributary_explore.store import Store
 from tributary_explore.sweep_file import load_sweep, packaged_sweeps, parse_sweep
 
+pytestmark = pytest.mark.simulated
+
 FIGURES = ("figure4", "figure5", "figure6", "figure7", "figure8")
 COORDINATION = tuple(f"figure{number}" for number in range(9, 16))
 VARIANTS = ("release_module", "turnaround", "posted_signals", "readers_writers_turnaround")

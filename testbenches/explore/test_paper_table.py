@@ -170,6 +170,7 @@ def test_a_published_zero_has_no_relative_deviation() -> None:
     assert (row.verdict, row.deviation) == (Verdict.PASS, None)
 
 
+@pytest.mark.simulated
 def test_the_platforms_published_numbers_can_all_be_judged(simulator: Simulator) -> None:
     table = paper_table(read_published([simulator.published_of("ultracomputer")]), [])
     assert {"C1", "C2", "C3", "C4", "C3.reduction"} <= {row.number.id for row in table}

@@ -36,6 +36,7 @@ def wrong(store: Store, sql: str) -> str:
     return refusal(query, store, sql)
 
 
+@pytest.mark.simulated
 def test_means_and_half_widths_are_the_simulators(
     simulate: Callable[[str, Path], Store], simulator: Simulator, tmp_path: Path
 ) -> None:

@@ -25,6 +25,8 @@ from tutorials import (
 
 from tributary_explore.simulator import Simulator
 
+pytestmark = pytest.mark.simulated
+
 PAGE = DOCS / "tutorials" / "find-the-best-wait-buffer.md"
 FIGURE = DOCS / "images" / "best_wait_buffer.svg"
 

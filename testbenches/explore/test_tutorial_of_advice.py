@@ -24,6 +24,8 @@ from tutorials import (
 
 from tributary_explore.simulator import Simulator
 
+pytestmark = pytest.mark.simulated
+
 PAGE = DOCS / "tutorials" / "is-combining-worth-it.md"
 MACHINE = "--elements 512"
 SMALL = "--elements 16 --seeds 1..2"

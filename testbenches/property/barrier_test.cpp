@@ -103,12 +103,15 @@ program_maker crossing_program(const barrier_maker& make, std::uint32_t members,
   };
 }
 
+/// Elements of the largest machines.
+constexpr std::uint32_t most_elements = testing::sanitized ? 8 : 64;
+
 /// Seeds of each case; TRIBUTARY_LONG=1 asks for more.
 std::uint64_t seeds() { return testing::long_form() ? 50 : testing::scaled(3); }
 
 TEST(barrier, holds_everybody_back_on_every_machine) {
   for (const named_barrier& each : all_barriers()) {
-    for (std::uint32_t elements = 2; elements <= 64; elements *= 2) {
+    for (std::uint32_t elements = 2; elements <= most_elements; elements *= 2) {
       for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
         EXPECT_EQ(failure_on_any(elements, seed,
                                  crossing_program(each.make, elements, 6, seed % 2 == 0 ? 300 : 0)),
@@ -144,7 +147,9 @@ TEST(barrier, holds_everybody_back_where_references_come_late) {
   constexpr std::uint64_t late = 2000;  // more than a crossing takes
   for (const named_barrier& each : all_barriers()) {
     for (const std::uint32_t elements : {2U, 16U}) {
-      EXPECT_EQ(failure_within(4, elements, crossing_program(each.make, elements, 40, late)), "")
+      EXPECT_EQ(failure_within(testing::quartered(4), elements,
+                               crossing_program(each.make, elements, 40, late)),
+                "")
           << each.name;
     }
   }
@@ -223,7 +228,7 @@ program_maker exchange_program(const barrier_maker& make, std::uint32_t members,
 
 TEST(barrier, what_was_stored_before_is_read_after) {
   for (const named_barrier& each : all_barriers()) {
-    for (std::uint32_t elements = 2; elements <= 32; elements *= 4) {
+    for (std::uint32_t elements = 2; elements <= most_elements; elements *= 4) {
       for (const bool posts : {false, true}) {
         const exchange_kind kind{context_fault::none, posts};
         EXPECT_EQ(failure_on_any(elements, 5, exchange_program(each.make, elements, kind)), "")

@@ -58,7 +58,7 @@ table run(const litmus_setup& setup, std::uint64_t seeds) {
   return counted;
 }
 
-std::uint64_t all_seeds() { return testing::long_form() ? 600 : 4; }
+std::uint64_t all_seeds() { return testing::long_form() ? 600 : testing::quartered(4); }
 
 litmus_setup with(litmus_form form) {
   litmus_setup setup;
@@ -113,6 +113,7 @@ void expect_none(const table& counted, litmus_kind kind) {
 
 /// Each outcome of that kind was seen on some machine.
 void expect_each_somewhere(const table& counted, litmus_kind kind) {
+  if (testing::sanitized) return;
   for (std::size_t i = 0; i < all_litmus().size(); ++i) {
     if (all_litmus()[i].kind != kind) continue;
     EXPECT_GT(seen(counted, i), 0U) << all_litmus()[i].name << ": " << all_litmus()[i].text;
@@ -130,6 +131,7 @@ table designs_of(table counted) {
 
 /// Each machine has shown some outcome of that kind.
 void expect_some_on_each(const table& counted, litmus_kind kind) {
+  if (testing::sanitized) return;
   for (const auto& [machine, counts] : counted) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -185,6 +187,7 @@ TEST(litmus, without_one_per_word_references_to_a_word_keep_their_order_on_some_
   }
   ASSERT_EQ(keeping.size(), 2U);
   expect_none(keeping, litmus_kind::one_word);
+  if (testing::sanitized) return;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < all_litmus().size(); ++i) {
     if (all_litmus()[i].kind == litmus_kind::one_word) sum += seen(reordering, i);

@@ -641,7 +641,7 @@ storm_result run_storm(const storm_config& config) {
 }
 
 std::uint64_t seeds(std::uint64_t few, std::uint64_t many) {
-  return testing::long_form() ? many : few;
+  return testing::long_form() ? many : testing::quartered(few);
 }
 
 class magic_deadlock : public ::testing::TestWithParam<std::uint32_t> {};
@@ -666,6 +666,7 @@ TEST_P(magic_deadlock, full_machines_drain) {
       buffers += result.full.buffers == config.machine.node.buffers.buffers ? 1 : 0;
     }
   }
+  if (testing::sanitized) return;
   // Else little was shown.
   EXPECT_GT(requests_out, 0U);
   EXPECT_GT(requests_in, 0U);

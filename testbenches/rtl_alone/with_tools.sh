@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs a check of the RTL with the tools of build/venv, or of the PATH; says which is missing.
-#   with_tools.sh [--keep FILE] TOOL... -- COMMAND [argument...]
+#   with_tools.sh [--keep FILE [--also PATH]...] TOOL... -- COMMAND [argument...]
 # A tool is a program, or `python:MODULE`. Where one is missing, prints "skipped: ..." and ends
 # with 0, which ctest lists as skipped.
 # --keep: a check that passed is not run again before something that it reads, or a tool, is
-# another; FILE remembers. `./dev test --full` runs all.
+# another; FILE remembers. `./dev test --full` runs all. --also: a file or folder of the repository
+# that it reads beside the RTL and the scripts.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=${TRIBUTARY_VENV:-$root/build/venv}/bin:$PATH
 export PYTHONPATH=$root/tools/rtl
 kept=
-if [[ $1 == --keep ]]; then
-  kept=$2
+also=()
+while [[ $1 == --keep || $1 == --also ]]; do
+  if [[ $1 == --keep ]]; then kept=$2; else also+=("$2"); fi
   shift 2
-fi
+done
 while [[ $1 != -- ]]; do
   if [[ $1 == python:* ]]; then
     python3 -c "import ${1#python:}" 2>/dev/null || missing=$1
@@ -31,11 +33,11 @@ if [[ -n ${missing:-} ]]; then
 fi
 if [[ -z $kept ]]; then exec "$@"; fi
 
-# Everything that a check of the RTL alone reads, and what it runs with.
+# Everything that a check of the RTL reads, and what it runs with.
 digest_of_inputs() {
   (
     cd "$root"
-    find rtl tools/rtl testbenches/{rtl_alone,proofs} docs/images docs/models/rtl -type f \
+    find rtl tools/rtl testbenches/{rtl_alone,proofs} docs/images docs/models/rtl "${also[@]}" -type f \
       ! -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum
   )
   sha256sum "$root"/build/venv/filled-test "$(command -v verilator)" 2>/dev/null || true

@@ -26,7 +26,7 @@ TEST_F(magic_engine_equality_test, random_machines_have_the_same_events) {
     compare_with_plain(random_case(i), false, events);
     ASSERT_FALSE(HasFailure()) << i;
   }
-  EXPECT_GT(events, 100000U);
+  EXPECT_GT(events, 25000 * cases);
   RecordProperty("events", std::to_string(events));
 }
 
