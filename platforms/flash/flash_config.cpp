@@ -124,9 +124,7 @@ void flash_config::check_list_elements() const {
 }
 
 std::uint64_t flash_config::processor_ratio() const {
-  // Transfers are asked for by uncached accesses, in the node's time.
-  const bool cached = machine.node.caches.present && !workload.transfers();
-  return cached ? machine.node.caches.clock_ratio : 1;
+  return machine.node.caches.present ? machine.node.caches.clock_ratio : 1;
 }
 
 std::vector<std::string> flash_config::warnings() const {

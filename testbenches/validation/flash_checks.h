@@ -24,6 +24,8 @@ std::vector<planned_row> flash_block_checks(const claims& flash);
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.
 std::vector<planned_row> flash_coherent_copies(const claims& flash);
+/// Copies by the processor, through its caches.
+std::vector<planned_row> flash_processor_copies(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);
 /// Block transfers that run files have not: pending lines, odd pages, few buffers.

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH's rows of copies by the processor: V33, V39 to V42, V50.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <support/coherent_transfers.h>
+#include <support/node_jobs.h>
+#include <support/usual_line.h>
+#include <tributary/algorithms/bcopy.h>
+#include <tributary/sim/error.h>
+
+#include "flash_checks.h"
+
+namespace tributary::validation {
+namespace {
+
+using rows_t = std::vector<planned_row>;
+using testing::coherent_transfers;
+using testing::coherent_transfers_config;
+using testing::node_jobs;
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint32_t source_node = 0;
+constexpr std::uint32_t destination_node = 1;
+constexpr std::uint32_t third_node = 2;
+
+// Offsets in the nodes' memories. The second level has 4,096 sets of two lines; the warm lines fill
+// it from the first set of the first way on, and the buffers take the place of the lines whose
+// offsets are theirs and a way's more.
+constexpr std::uint64_t source_offset = 0x4000;
+constexpr std::uint64_t destination_offset = 0x8000;
+constexpr std::uint64_t way_bytes = std::uint64_t{512} << 10;
+constexpr std::uint64_t warm_offset = std::uint64_t{512} << 10;
+constexpr std::uint64_t warm_bytes = 2 * way_bytes;
+
+/// A copy as an entry of the expectations tells it; `flash_coherent_copies` says how lines are
+/// named.
+struct processor_copy {
+  std::string method = "bcopy";
+  std::string source = "U";
+  std::string destination = "U";
+  std::uint32_t speed = 1;
+};
+
+coherent_transfers_config nodes_of(const processor_copy& what) {
+  coherent_transfers_config config(3);
+  config.machine.node.memory.bytes = std::uint64_t{4} << 20;
+  config.machine.node.protocol_processor.speed = what.speed;
+  return config;
+}
+
+/// The nodes before, in and after a copy of node 0.
+class copy_bench {
+ public:
+  explicit copy_bench(const processor_copy& what)
+      : what_(what), machine_(nodes_of(what)), jobs_(machine_.nodes()) {
+    machine_.fill_memory(source_node, source_offset, page);
+    warm();
+    prepare_source();
+    prepare_destination();
+    machine_.nodes().reset_statistics();
+  }
+
+  /// Cycles of the copy.
+  double copy() {
+    return jobs_.run(source_node, [this](program_context& own) {
+      const copy_loop loop;
+      const std::uint64_t from = machine_.address(source_node, source_offset);
+      const std::uint64_t to = machine_.address(destination_node, destination_offset);
+      if (what_.method == "bcopy") bcopy(own, loop, from, to, page);
+      if (what_.method == "prefetched_bcopy") {
+        prefetched_bcopy(own, loop, line_size(), from, to, page);
+      }
+      if (what_.method == "fbcopy") transfer(own, from, to);
+    });
+  }
+
+  /// Cycles in which the destination's processor reads the copy.
+  double consume() { return read(destination_node, destination_offset, page); }
+  /// Cycles in which the source's processor reads the lines that the buffers displaced.
+  double refill() {
+    return read(source_node, source_offset + way_bytes, page) +
+           read(source_node, destination_offset + way_bytes, page);
+  }
+
+  bool is_right() const {
+    return machine_.newest_words(destination_node, destination_offset, page) ==
+           machine_.newest_words(source_node, source_offset, page);
+  }
+  double payload() {
+    statistics_tree tree;
+    machine_.nodes().report(tree.root());
+    return tree.find("network.payload");
+  }
+
+ private:
+  double read(std::uint32_t node, std::uint64_t offset, std::uint64_t bytes) {
+    return jobs_.run(node, [&](program_context& own) {
+      read_buffer(own, copy_loop(), machine_.address(node, offset), bytes);
+    });
+  }
+  void write(std::uint32_t node, std::uint32_t home, std::uint64_t offset) {
+    jobs_.run(node, [&](program_context& own) {
+      for (std::uint64_t at = offset; at < offset + page; at += word_bytes) {
+        own.store(machine_.address(home, at), at + 1);
+      }
+    });
+  }
+  /// Fills the copying processor's caches with its node's lines, every second one dirty (5.5.1).
+  void warm() {
+    jobs_.run(source_node, [&](program_context& own) {
+      bool dirty = false;
+      for (std::uint64_t at = 0; at < warm_bytes; at += line_bytes) {
+        const std::uint64_t address = machine_.address(source_node, warm_offset + at);
+        if (dirty) {
+          own.store(address, at);
+        } else {
+          own.load(address);
+        }
+        dirty = !dirty;
+      }
+    });
+  }
+  void prepare_source() {
+    if (what_.source == "DL") write(source_node, source_node, source_offset);
+    if (what_.source == "DR") write(third_node, source_node, source_offset);
+  }
+  void prepare_destination() {
+    const std::uint64_t first = machine_.address(destination_node, destination_offset);
+    const bool by_copier = what_.destination == "R";
+    const bool by_third = what_.destination == "3";
+    if (!by_copier && !by_third) return;
+    jobs_.run(by_copier ? source_node : third_node,
+              [&](program_context& own) { read_buffer(own, copy_loop(), first, page); });
+  }
+  void transfer(program_context& own, std::uint64_t from, std::uint64_t to) {
+    program_port port(own);
+    const std::uint64_t flag = machine_.address(source_node, coherent_transfers::flag_offset);
+    const word_t before = own.load(flag);
+    fbcopy(port, physical_mapping(machine_.nodes().config().node.addresses, node_id{source_node}),
+           from, to, page, flag);
+    fbcopy_wait(port, flag, before + 1);
+  }
+
+  processor_copy what_;
+  coherent_transfers machine_;
+  node_jobs jobs_;
+};
+
+processor_copy copy_of(const family& claim) {
+  processor_copy what;
+  what.method = claim.text("method");
+  if (claim.has("source_lines")) what.source = claim.text("source_lines");
+  if (claim.has("destination_lines")) what.destination = claim.text("destination_lines");
+  if (claim.has("speed")) what.speed = static_cast<std::uint32_t>(claim.number("speed"));
+  return what;
+}
+
+double copy_cycles(const processor_copy& what) {
+  copy_bench bench(what);
+  const double cycles = bench.copy();
+  if (!bench.is_right()) throw error("a processor's copy is wrong");
+  return cycles;
+}
+
+template <class Number>
+planned_row measured(const claims& flash, const std::string& id, Number number) {
+  const family claim = flash[id];
+  std::vector<std::string> keys;
+  for (const char* key : {"method", "source_lines", "destination_lines", "speed"}) {
+    if (claim.has(key)) keys.emplace_back(key);
+  }
+  return measured_on_blocks(claim, keys, [claim, number] { return number(copy_of(claim)); });
+}
+
+}  // namespace
+
+std::vector<planned_row> flash_processor_copies(const claims& flash) {
+  rows_t rows;
+  for (const char* which : {"V39", "V40"}) {
+    for (const char* lines : {"UU", "UR", "DLU", "DLR", "DRU", "DRR"}) {
+      for (const char* speed : {"", "_faster"}) {
+        rows.push_back(
+            measured(flash, std::string("flash.") + which + "." + lines + speed, copy_cycles));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace tributary::validation
