@@ -15,7 +15,7 @@ class parameter_set;
 struct copy_loop {
   /// Cycles that it spends on a doubleword, those of the load and the store not included; a loop
   /// that only reads spends half of them.
-  std::uint32_t doubleword_cycles = 8;
+  std::uint32_t doubleword_cycles = 6;
   /// Lines of each buffer that a copy with prefetches asks for before it needs them.
   std::uint32_t lines_ahead = 2;
 
