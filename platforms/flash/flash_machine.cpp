@@ -96,7 +96,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
     : flash_machine(config, seed, engine, [&](const address_map& map) {
         return config.workload.transfers()
                    ? nullptr
-                   : make_workload(config.workload.choice, config.resolved_processor(),
+                   : make_workload(config.resolved_choice(), config.resolved_processor(),
                                    config.machine.node.processor_interface.outstanding, map, seed);
       }) {}
 

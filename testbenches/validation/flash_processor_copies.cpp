@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of copies by the processor: V33, V39 to V42, V50.
+// FLASH's rows of copies by the processor: V33, V39 to V42, V49, V50.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -272,6 +273,94 @@ rows_t gain_rows(const claims& flash) {
   return rows;
 }
 
+// --- messages ------------------------------------------------------------------------------------
+
+constexpr std::array<const char*, 3> exchanged{"fbcopy", "prefetched bcopy", "bcopy"};
+
+point exchange_of(const family& claim, const std::string& method, double bytes, int speed) {
+  point where = claim.on(claim.text("design"));
+  where.with("workload.program.mpi_exchange.message_bytes=" + id_text(bytes));
+  where.with("node.protocol_processor.speed=" + std::to_string(speed));
+  return where.of_series(method);
+}
+
+/// Cycles of the processor.
+double message_cycles(const point_result& at) { return at.mean("workload.samples.message.mean"); }
+
+planned_row message_order(const family& claim) {
+  planned_row row = claim.row();
+  for (const double bytes : claim.numbers("sizes")) {
+    for (const int speed : {1, 2}) {
+      for (const char* method : exchanged) {
+        row.points.push_back(exchange_of(claim, method, bytes, speed));
+      }
+    }
+  }
+  row.measure = [](const point_results& at) {
+    double wrong = 0;
+    for (std::size_t i = 0; i < at.size(); i += exchanged.size()) {
+      const bool follows = message_cycles(*at[i]) < message_cycles(*at[i + 1]) &&
+                           message_cycles(*at[i + 1]) < message_cycles(*at[i + 2]);
+      if (!follows) ++wrong;
+    }
+    return wrong;
+  };
+  return row;
+}
+
+/// The points of bcopy and fbcopy, size by size.
+std::vector<point> both_ends(const family& claim, const std::vector<double>& sizes) {
+  std::vector<point> points;
+  for (const double bytes : sizes) {
+    points.push_back(exchange_of(claim, "bcopy", bytes, 1));
+    points.push_back(exchange_of(claim, "fbcopy", bytes, 1));
+  }
+  return points;
+}
+
+double ratio_at(const point_results& at, std::size_t size) {
+  return message_cycles(*at[2 * size]) / message_cycles(*at[2 * size + 1]);
+}
+
+rows_t message_rows(const claims& flash) {
+  rows_t rows{message_order(flash["flash.V49.order"])};
+  const family ratio = flash["flash.V49.ratio"];
+  const std::vector<double> sizes = ratio.numbers("sizes");
+  const std::vector<double> published = ratio.numbers("ratios");
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    planned_row row = ratio.row_with(id_text(sizes[i]), published.at(i));
+    row.points = both_ends(ratio, {sizes[i]});
+    row.measure = [](const point_results& at) { return ratio_at(at, 0); };
+    rows.push_back(row);
+  }
+  const family growth = flash["flash.V49.growth"];
+  planned_row grows = growth.row();
+  grows.points = both_ends(growth, growth.numbers("sizes"));
+  grows.measure = [](const point_results& at) {
+    double wrong = 0;
+    for (std::size_t i = 1; i < at.size() / 2; ++i) {
+      if (ratio_at(at, i) <= ratio_at(at, i - 1)) ++wrong;
+    }
+    return wrong;
+  };
+  rows.push_back(grows);
+  for (const char* method : exchanged) {
+    std::string id = method;
+    std::replace(id.begin(), id.end(), ' ', '_');
+    const family shown = flash["flash.V49." + id];
+    for (const double bytes : shown.numbers("sizes")) {
+      planned_row row = shown.row(id_text(bytes));
+      row.points = {exchange_of(shown, method, bytes, 1)};
+      constexpr double cycles_a_microsecond = 400;
+      row.measure = [](const point_results& at) {
+        return message_cycles(*at[0]) / cycles_a_microsecond;
+      };
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
 // --- what a copy leaves --------------------------------------------------------------------------
 
 double consumption(const processor_copy& what) {
@@ -303,7 +392,9 @@ std::vector<planned_row> flash_processor_copies(const claims& flash) {
   rows.push_back(measured(flash, "flash.V41.bcopy", consumption));
   rows.push_back(measured(flash, "flash.V41.fbcopy", consumption));
   rows.push_back(measured(flash, "flash.V42", refill));
-  for (planned_row& each : gain_rows(flash)) rows.push_back(std::move(each));
+  for (rows_t more : {message_rows(flash), gain_rows(flash)}) {
+    for (planned_row& each : more) rows.push_back(std::move(each));
+  }
   return rows;
 }
 
