@@ -76,6 +76,16 @@ block_transfer_config flash_config::resolved_block_transfer() const {
   return chosen;
 }
 
+workload_config flash_config::resolved_choice() const {
+  workload_config chosen = workload.choice;
+  const magic_node_config& node = machine.node;
+  if (node.caches.present) {
+    chosen.program.nodes =
+        copying_nodes{node.addresses, block_transfer.page_bytes, node.memory.line()};
+  }
+  return chosen;
+}
+
 void flash_config::bind(parameter_set& parameters) {
   machine.bind(parameters);
   parameters.add_group("processor", processor, "What stands for the processor of each node.");
@@ -98,7 +108,7 @@ void flash_config::validate() const {
                       machine.node.memory.line());
   } else {
     const address_map map(regions(), machine.nodes);
-    make_workload(workload.choice, resolved_processor(), 1, map, 0);
+    make_workload(resolved_choice(), resolved_processor(), 1, map, 0);
   }
 }
 
@@ -124,9 +134,7 @@ void flash_config::check_list_elements() const {
 }
 
 std::uint64_t flash_config::processor_ratio() const {
-  // Transfers are asked for by uncached accesses, in the node's time.
-  const bool cached = machine.node.caches.present && !workload.transfers();
-  return cached ? machine.node.caches.clock_ratio : 1;
+  return machine.node.caches.present ? machine.node.caches.clock_ratio : 1;
 }
 
 std::vector<std::string> flash_config::warnings() const {

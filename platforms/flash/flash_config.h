@@ -61,8 +61,10 @@ struct flash_config {
   address_map_config regions() const;
   /// The processors: those that ask for transfers post their stores, because commands are writes.
   processing_element_config resolved_processor() const;
+  /// What every machine runs, with what programs must know of this one.
+  workload_config resolved_choice() const;
   /// Cycles of a processor in one of its node: those of its program are the processor's own where
-  /// it has caches and they are asked, else the node's.
+  /// it has caches, else the node's.
   std::uint64_t processor_ratio() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/9";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/10";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -32,6 +32,20 @@ std::string config_text(flash_config config) { return parameter_set::of(config).
 template <class Look>
 word_t ask_outside(program_context& context, Look&& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
+}
+
+/// A cache that has the line of an address, its owner's if it has one; null if none has it.
+const cache* holder_of(const magic_nodes& nodes, std::uint64_t address) {
+  const cache* found = nullptr;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const cache* const caches = nodes.node(i).caches();
+    if (caches == nullptr) continue;
+    const line_state state = caches->state_of(address);
+    if (state != line_state::invalid && (found == nullptr || state != line_state::shared)) {
+      found = caches;
+    }
+  }
+  return found;
 }
 
 /// The nodes in an engine. Throws what `magic_machine` throws, and `configuration_error` if
@@ -82,7 +96,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
     : flash_machine(config, seed, engine, [&](const address_map& map) {
         return config.workload.transfers()
                    ? nullptr
-                   : make_workload(config.workload.choice, config.resolved_processor(),
+                   : make_workload(config.resolved_choice(), config.resolved_processor(),
                                    config.machine.node.processor_interface.outstanding, map, seed);
       }) {}
 
@@ -105,19 +119,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
   if (workload_ == nullptr) make_transfers();
   programs_ = dynamic_cast<program_workload*>(workload_.get());
   elements_.emplace(*workload_);
-  add_elements();
-}
-
-/// Commands are uncached accesses, which programs on caches do not make.
-void flash_machine::add_elements() {
-  if (!config_.workload.transfers()) {
-    elements_->add_all(*machine_);
-    return;
-  }
-  for (std::uint32_t i = 0; i < machine_->size(); ++i) {
-    magic_node& node = machine_->node(i);
-    elements_->add(i, node.clockwork(), node.processor());
-  }
+  elements_->add_all(*machine_);
 }
 
 void flash_machine::make_transfers() {
@@ -149,13 +151,14 @@ void flash_machine::run_program(program_context& context) {
       physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes,
                        config_.machine.node.memory.line());
   program_port port(context);
-  if (!mine.transfers.empty()) context.delay(config_.workload.start);
+  const std::uint64_t ratio = config_.processor_ratio();
+  if (!mine.transfers.empty()) context.delay(config_.workload.start * ratio);
   for (const planned_transfer& transfer : mine.transfers) {
     if (ask_outside(context, [this] { return word_t{stopped_}; }) != 0) return;
     const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
     const cycle_t asked = context.now();
     const word_t awaited = ask_outside(context, [&] {
-      prepare(mine, asked);
+      prepare(mine, asked / ratio);
       return mine.flag;
     });
     const fbcopy_outcome outcome =
@@ -169,24 +172,30 @@ void flash_machine::run_program(program_context& context) {
     const cycle_t accepted = context.now();
     ask_outside(context, [&] {
       refusals_.add(outcome.refusals);
-      accepted_.add(accepted - asked);
+      accepted_.add((accepted - asked) / ratio);
       return word_t{0};
     });
-    if (config_.workload.poll != 0) fbcopy_wait(port, flag, awaited, config_.workload.poll);
+    if (config_.workload.poll != 0) fbcopy_wait(port, flag, awaited, config_.workload.poll * ratio);
     context.outside(glance, [&] { return mine.waits ? std::nullopt : std::optional<word_t>(0); });
-    context.delay(config_.workload.pause);
+    context.delay(config_.workload.pause * ratio);
   }
 }
 
-/// New bytes at the source, so that those of an earlier transfer are not taken for them.
+/// New bytes at the source, so that those of an earlier transfer are not taken for them; except in
+/// caches, where only a processor could put them.
 void flash_machine::prepare(node_transfers& task, cycle_t now) {
   const planned_transfer& transfer = task.transfers[task.next];
   memory_controller& memory = machine_->node(index(transfer.source)).memory();
+  const address_layout& layout = config_.machine.node.addresses;
   random_stream& draws = contents_[index(transfer.initiator)];
   task.expected.clear();
   for (std::uint64_t i = 0; i < transfer.bytes; i += 8) {
-    task.expected.push_back(draws.next_u64());
-    memory.write(transfer.source_offset + i, task.expected.back());
+    const std::uint64_t offset = transfer.source_offset + i;
+    const std::uint64_t address = layout.address_of(transfer.source, 0, offset);
+    const cache* const holder = holder_of(*machine_, address);
+    const word_t drawn = draws.next_u64();
+    if (holder == nullptr) memory.write(offset, drawn);
+    task.expected.push_back(holder == nullptr ? drawn : holder->word_at(address));
   }
   task.flag = machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) + 1;
   task.waits = true;
@@ -215,8 +224,12 @@ void flash_machine::complete(node_transfers& task) {
 void flash_machine::check_bytes(const node_transfers& task, const planned_transfer& transfer) {
   const std::uint64_t wrong_before = wrong_bytes_.value();
   const memory_controller& memory = machine_->node(index(transfer.destination)).memory();
+  const address_layout& layout = config_.machine.node.addresses;
   for (std::size_t i = 0; i < task.expected.size(); ++i) {
-    const word_t there = memory.read(transfer.destination_offset + 8 * i);
+    const std::uint64_t offset = transfer.destination_offset + 8 * i;
+    const std::uint64_t address = layout.address_of(transfer.destination, 0, offset);
+    const cache* const holder = holder_of(*machine_, address);
+    const word_t there = holder == nullptr ? memory.read(offset) : holder->word_at(address);
     for (unsigned byte = 0; byte < 8; ++byte) {
       if (((there ^ task.expected[i]) >> 8 * byte & 0xff) != 0) ++wrong_bytes_;
     }

@@ -87,7 +87,6 @@ class flash_machine final : public simulation {
                   wrong_bytes_, refusals_);
 
   void make_transfers();
-  void add_elements();
   void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
   /// Begins a transfer in cycle `now`.

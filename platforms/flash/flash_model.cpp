@@ -18,7 +18,7 @@ void flash_model::require_checkpoints(engine_kind engine) const {
 
 bool flash_model::endless() const {
   return !config.workload.transfers() &&
-         config.workload.choice.endless(address_map(config.regions(), config.machine.nodes));
+         config.resolved_choice().endless(address_map(config.regions(), config.machine.nodes));
 }
 
 std::uint64_t flash_model::size() const { return config.machine.nodes; }

@@ -118,6 +118,7 @@ TEST(flash_checkpoint, of_presets) {
   for (auto& [name, config] : preset_machines()) {
     if (testing::sanitized && number++ % 4 != 0) continue;
     config.workload.count = std::min(config.workload.count, 2U);
+    config.workload.choice.program.mpi_exchange.messages = 1;
     const cycle_t length = length_of(config, 3);
     for (std::uint64_t i = 0; i < testing::scaled(4); ++i) {
       const cycle_t when = 1 + random.below(length);
@@ -290,6 +291,24 @@ TEST(flash_checkpoint, of_machines_with_caches) {
         i % 4 < 2 ? consistency_kind::relaxed : consistency_kind::sequential;
     const cycle_t when = 1 + random.below(3000);
     check(config, i, when, place("machine " + std::to_string(i), when));
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+/// Commands past the caches, answers that the processor does not have yet, flags in the caches.
+TEST(flash_checkpoint, of_transfers_of_machines_with_caches) {
+  random_stream random(85, 0U, 0U);
+  flash_config config;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 18;
+  config.machine.node.caches.present = true;
+  config.processor.turnaround = 1;
+  config.workload.count = 2;
+  config.workload.poll = 20;
+  for (std::uint64_t i = 0; i < testing::scaled(8); ++i) {
+    config.coherence.consistency =
+        i % 2 == 0 ? consistency_kind::relaxed : consistency_kind::sequential;
+    const cycle_t when = 1 + random.below(length_of(config, i));
+    check(config, i, when, place("transfers " + std::to_string(i), when));
     ASSERT_FALSE(HasFailure());
   }
 }

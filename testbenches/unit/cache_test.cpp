@@ -358,6 +358,27 @@ TEST(cache, prefetches_wait_for_nothing_and_are_given_up) {
   EXPECT_TRUE(b.unit.idle());
 }
 
+TEST(cache, prefetches_without_a_free_miss_wait_or_are_dropped) {
+  for (const bool wait : {true, false}) {
+    SCOPED_TRACE(wait ? "wait" : "dropped");
+    cache_config config;
+    config.outstanding = 1;
+    config.prefetches_wait = wait;
+    bench b(config);
+    b.offer(10, load_of(0x1000, 1));
+    b.offer(11, of_kind(access_kind::prefetch, load_of(0x2000, 2)));
+    b.offer(12, of_kind(access_kind::prefetch, load_of(0x1000, 3)));
+    b.run();
+    EXPECT_EQ(b.asked.size(), wait ? 2U : 1U);
+    EXPECT_EQ(b.unit.state_of(0x2000), wait ? line_state::shared : line_state::invalid);
+    EXPECT_EQ(testing::statistic(b.unit, "prefetches_dropped"), wait ? 0 : 1);
+    ASSERT_EQ(b.completions.size(), 3U);
+    const std::uint64_t last = b.completions.back().tag;
+    EXPECT_EQ(last, wait ? 3U : 1U) << "what is behind a prefetch waits with it";
+    EXPECT_TRUE(b.unit.idle());
+  }
+}
+
 TEST(cache, answers_that_nobody_asked_for_are_refused) {
   bench b;
   const std::string problem = failure([&] { b.unit.refused(2, 0); });

@@ -66,5 +66,44 @@ TEST(transfer_workload, wrong_bytes_at_the_destination_end_the_run) {
   }
 }
 
+/// Polls and commands of a processor with caches: those of one without, and the flag's line through
+/// the caches.
+TEST(transfer_workload, takes_as_long_on_a_processor_with_caches) {
+  flash_config config;
+  const auto run = [&] {
+    flash_machine machine(config, 1);
+    machine.run_until(1000000);
+    EXPECT_TRUE(machine.finished());
+    return machine.statistics();
+  };
+  const statistics_tree without = run();
+  config.machine.node.caches.present = true;
+  config.processor.turnaround = 1;
+  const statistics_tree with = run();
+  EXPECT_EQ(with.find("transfer.request.mean"), without.find("transfer.request.mean"));
+  EXPECT_EQ(with.find("transfer.time.mean"), without.find("transfer.time.mean"));
+}
+
+TEST(transfer_workload, runs_on_processors_with_caches_again_and_again) {
+  flash_config config;
+  config.machine.nodes = 4;
+  config.machine.node.caches.present = true;
+  config.processor.turnaround = 1;
+  config.workload.pattern = transfer_pattern::ring;
+  config.workload.count = 3;
+  config.workload.poll = 20;
+  for (const transfer_initiator who :
+       {transfer_initiator::source, transfer_initiator::destination, transfer_initiator::third}) {
+    for (const consistency_kind order : {consistency_kind::relaxed, consistency_kind::sequential}) {
+      config.workload.initiator = who;
+      config.coherence.consistency = order;
+      flash_machine machine(config, 1);
+      machine.run_until(1000000);
+      EXPECT_TRUE(machine.finished());
+      EXPECT_EQ(machine.statistics().find("transfer.bytes"), 4 * 3 * 4096);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tributary

@@ -406,6 +406,7 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   };
   append(flash_coherence_checks(flash));
   append(flash_coherent_copies(flash));
+  append(flash_processor_copies(flash));
   append(double_buffer_loads(flash));
   append(aligned_chunks(flash["flash.V17"]));
   rows.push_back(statistic(flash["flash.V19.unchunked"], "transfer.send_cycles"));

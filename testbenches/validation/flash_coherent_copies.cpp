@@ -310,6 +310,15 @@ rows_t forwarding_rows(const claims& flash) {
 
 }  // namespace
 
+double fbcopy_cycles(const std::string& source, const std::string& destination,
+                     std::uint32_t speed) {
+  copied_page what;
+  what.source = source;
+  what.destination = destination;
+  what.config.machine.node.protocol_processor.speed = speed;
+  return copy(what).cycles;
+}
+
 std::vector<planned_row> flash_coherent_copies(const claims& flash) {
   rows_t rows;
   for (rows_t more :

@@ -13,7 +13,8 @@
 
 namespace tributary {
 
-/// A processor that loads and stores doublewords past its caches, in program order.
+/// A processor that loads and stores doublewords in program order; past its caches, if it has any,
+/// what they do not keep.
 class uncached_port {
  public:
   uncached_port() = default;
@@ -27,7 +28,7 @@ class uncached_port {
   virtual void delay(std::uint64_t cycles) = 0;
 };
 
-/// The port of a program whose loads and stores are uncached.
+/// The port of a program.
 class program_port final : public uncached_port {
  public:
   explicit program_port(program_context& context) : context_(context) {}

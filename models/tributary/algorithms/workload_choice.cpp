@@ -14,12 +14,15 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_choice("name", name,
                         {{"supersteps", program_kind::supersteps},
                          {"readers_writers", program_kind::readers_writers},
-                         {"shared_counter", program_kind::shared_counter}},
+                         {"shared_counter", program_kind::shared_counter},
+                         {"mpi_exchange", program_kind::mpi_exchange}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
   parameters.add_group("readers_writers", readers_writers, "Readers and writers of one lock.");
   parameters.add_group("shared_counter", shared_counter, "A counter that all elements increment.");
+  parameters.add_group("mpi_exchange", mpi_exchange,
+                       "Messages from element 0 to element 1 (FLASH 5.5.2).");
 }
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
@@ -30,6 +33,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_readers_writers_program(choice.readers_writers, map);
     case program_kind::shared_counter:
       return make_shared_counter_program(choice.shared_counter, map.modules());
+    case program_kind::mpi_exchange:
+      return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
   }
   throw error("no such program");
 }

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
 #include <tributary/algorithms/supersteps.h>
@@ -21,7 +23,12 @@
 namespace tributary {
 
 /// The programs that a run file can name.
-enum class program_kind : std::uint8_t { supersteps, readers_writers, shared_counter };
+enum class program_kind : std::uint8_t {
+  supersteps,
+  readers_writers,
+  shared_counter,
+  mpi_exchange
+};
 
 /// How programs run, which one does, and the configuration of each.
 struct program_choice {
@@ -30,6 +37,9 @@ struct program_choice {
   supersteps_config supersteps;
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
+  mpi_exchange_config mpi_exchange;
+  /// Of a machine whose controllers copy. No parameter.
+  std::optional<copying_nodes> nodes;
 
   void bind(parameter_set& parameters);
 };

@@ -107,14 +107,14 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
 bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
   const access& request = taken.request;
   const std::uint64_t line = line_.start(request.address);
-  finish(taken, 0, taken.since);
   const held_line* const held = lines_.find(line);
-  if (serves(held, request) || miss_of(line) != nullptr) return true;
-  miss* const begun = free_miss();
-  if (begun == nullptr) {
-    ++dropped_;
-    return true;
-  }
+  const bool is_needless = serves(held, request) || miss_of(line) != nullptr;
+  miss* const begun = is_needless ? nullptr : free_miss();
+  const bool has_no_room = !is_needless && begun == nullptr;
+  if (has_no_room && config_.prefetches_wait) return false;
+  finish(taken, 0, taken.since);
+  if (has_no_room) ++dropped_;
+  if (begun == nullptr) return true;
   ++prefetches_;
   find_out(*begun, taken, want_of(request, held), now);
   begun->prefetched = true;

@@ -68,6 +68,10 @@ void cache_config::bind(parameter_set& parameters) {
   parameters.add("retry_cycles", retry_cycles, u32{0, 1000000}, "cycles",
                  "Of the processor, from a negative answer until the line is asked for again (not "
                  "published; 40 is proposed).");
+  parameters.add("prefetches_wait", prefetches_wait,
+                 "Whether a prefetch, and what is behind it, waits while too many lines are asked "
+                 "for, else it is dropped (not published; Mowry 1994, 2.8.1, whom FLASH names for "
+                 "its prefetches, stalls the processor).");
   parameters.add("replacement_hints", replacement_hints,
                  "Whether the home of a shared line is told that it has left.");
 }

@@ -34,6 +34,7 @@ struct cache_config {
   std::uint32_t accesses = 16;
   std::uint32_t miss_cycles = 20;
   std::uint32_t retry_cycles = 40;
+  bool prefetches_wait = true;
   bool replacement_hints = true;
 
   /// The level that is asked by interventions: its lines are those of the machine.

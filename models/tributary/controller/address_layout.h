@@ -28,6 +28,10 @@ struct address_layout {
   std::uint32_t space_of(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address >> offset_bits()) & ((1U << space_bits) - 1);
   }
+  /// The bits of an address that name its space.
+  std::uint64_t space_mask() const {
+    return ((std::uint64_t{1} << space_bits) - 1) << offset_bits();
+  }
   std::uint64_t offset_of(std::uint64_t address) const { return address & (bytes_a_node() - 1); }
   std::uint64_t address_of(node_id node, std::uint32_t space, std::uint64_t offset) const {
     return (((std::uint64_t{index(node)} << space_bits) | space) << offset_bits()) | offset;

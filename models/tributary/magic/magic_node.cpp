@@ -47,6 +47,10 @@ void node_caches_config::bind(parameter_set& parameters) {
   parameters.add("data_cycles", data_cycles, u32{0, 1000}, "cycles",
                  "Of the node, from then to the first doubleword; the others follow one a cycle "
                  "(FLASH 5.4.1: 5).");
+  parameters.add("uncached_pause", uncached_pause, u32{0, 1000000}, "cycles",
+                 "Of the node, from the end of an uncached access until the processor goes on, "
+                 "less than a cycle more (not published; 29 is the 30 of processor.turnaround "
+                 "without caches, fitted to the 131 cycles of FLASH Table 5.1).");
   parameters.add("patience", patience, {1, std::uint64_t{1} << 40}, "cycles",
                  "Of the node, that a miss may last, refusals included; an older one ends the run "
                  "with who waits for what (a bound of the simulation; no hardware has it).");
@@ -165,15 +169,32 @@ line_interface_config line_times(const magic_node_config& config) {
           config.caches.data_cycles,           config.caches.clock_ratio};
 }
 
+/// The spaces are aliases of one memory; the caches have the lines of space 0.
+std::vector<port_window> windows_of(const address_layout& layout, processor_port& cached,
+                                    processor_port& uncached) {
+  port_window of_lines;
+  of_lines.mask = layout.space_mask();
+  of_lines.port = &cached;
+  port_window others;
+  others.port = &uncached;
+  others.posts_stores = true;
+  others.waits_for_stores = true;
+  return {of_lines, others};
+}
+
 }  // namespace
 
 magic_node::cached_processor::cached_processor(const magic_node_config& config, std::uint32_t nodes,
                                                agenda& node_time, node_id here,
                                                processor_queue& queue, data_buffers& buffers,
+                                               processor_interface& past_caches,
                                                const protocol_set& protocols)
     : lines(line_times(config), {config.addresses, nodes, config.protocol_storage()}, node_time,
             time, here, queue, buffers),
       caches(config.caches.levels, time, lines),
+      uncached("uncached_accesses", config.caches.clock_ratio, config.caches.uncached_pause, time,
+               past_caches),
+      accesses("processor_accesses", windows_of(config.addresses, caches, uncached)),
       counted(protocols) {
   lines.set_client(caches);
 }
@@ -191,10 +212,10 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       processor_queue_(config_.processor_interface.queue, agenda_, buffers_),
       processor_interface_(config_.processor_interface, agenda_, config_.addresses, here, nodes,
                            processor_queue_),
-      cached_(!config_.caches.present
-                  ? nullptr
-                  : std::make_unique<cached_processor>(config_, nodes, agenda_, here,
-                                                       processor_queue_, buffers_, protocols_)),
+      cached_(!config_.caches.present ? nullptr
+                                      : std::make_unique<cached_processor>(
+                                            config_, nodes, agenda_, here, processor_queue_,
+                                            buffers_, processor_interface_, protocols_)),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       in_(config_.in, agenda_, table_, buffers_, network_interface_),
       out_(config_.out, network_interface_, processor_interface_),
@@ -212,6 +233,8 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
     out_.set_lines(cached_->lines);
     blocks_.add(cached_->lines);
     blocks_.add(cached_->caches);
+    blocks_.add(cached_->uncached);
+    blocks_.add(cached_->accesses);
     blocks_.add(cached_->counted);
   }
   in_.connect(inbox_input::processor, processor_queue_);

@@ -25,7 +25,9 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/magic/protocol_statistics.h>
 #include <tributary/magic/software_queue.h>
+#include <tributary/memory/clock_crossing.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/memory/windowed_port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
@@ -43,6 +45,7 @@ struct node_caches_config {
   std::uint32_t clock_ratio = 4;
   std::uint32_t state_cycles = 15;
   std::uint32_t data_cycles = 5;
+  std::uint32_t uncached_pause = 29;
   /// Cycles of the node that a miss may last (`coherence_audit`).
   std::uint64_t patience = 1000000;
   /// Whether protocols count (`protocol_statistics`). No parameter: without, the machine does the
@@ -122,6 +125,16 @@ class magic_node final : public block {
   const cache* caches() const { return cached_ == nullptr ? nullptr : &cached_->caches; }
   agenda* processor_clockwork() { return cached_ == nullptr ? nullptr : &cached_->time; }
 
+  /// Where the node's processor asks, in `processor_time`: without caches the processor interface.
+  /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
+  /// stores are posted, and a load waits until the processor's earlier writes are complete for
+  /// everybody (FLASH 6.3.4).
+  processor_port& processor_accesses() {
+    return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
+                              : cached_->accesses;
+  }
+  agenda& processor_time() { return cached_ == nullptr ? agenda_ : cached_->time; }
+
   /// Where the network delivers.
   network_endpoint& endpoint() { return network_interface_; }
   processor_interface& processor() { return processor_interface_; }
@@ -167,11 +180,13 @@ class magic_node final : public block {
   struct cached_processor {
     cached_processor(const magic_node_config& config, std::uint32_t nodes, agenda& node_time,
                      node_id here, processor_queue& queue, data_buffers& buffers,
-                     const protocol_set& protocols);
+                     processor_interface& past_caches, const protocol_set& protocols);
 
     agenda time;
     line_interface lines;
     cache caches;
+    clock_crossing uncached;
+    windowed_port accesses;
     protocol_statistics counted;
   };
   std::unique_ptr<cached_processor> cached_;

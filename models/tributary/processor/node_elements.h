@@ -15,8 +15,8 @@
 
 namespace tributary {
 
-/// Joins the elements of a workload to nodes: each is woken in its node's agenda, among what a
-/// processor asks for, and asks at its node's processor interface; or both at its caches.
+/// Joins the elements of a workload to nodes: each is woken in its processor's time, among what a
+/// processor asks for, and asks where its node's processor does.
 class node_elements final : private element_clock, private memory_port {
  public:
   /// `work` must outlive it.
@@ -28,15 +28,10 @@ class node_elements final : private element_clock, private memory_port {
 
   /// Starts an element on a node. References must outlive the elements.
   void add(std::uint32_t element, agenda& time, processor_port& port);
-  /// On the node of the same number, a `magic_node`: at its caches, in the processor's time, if it
-  /// has any.
+  /// On the node of the same number, a `magic_node`.
   template <class Node>
   void add(Node& node) {
-    if (node.caches() != nullptr) {
-      add(index(node.here()), *node.processor_clockwork(), *node.caches());
-    } else {
-      add(index(node.here()), node.clockwork(), node.processor());
-    }
+    add(index(node.here()), node.processor_time(), node.processor_accesses());
   }
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
