@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/9";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/10";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -59,7 +59,8 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     line_states* states = &lines;
     if (node.caches.present) {
       auto coherence = std::make_unique<coherence_protocol>(
-          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line());
+          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line(),
+          costs.pp_ownership);
       states = &coherence->lines();
       protocols.push_back(std::move(coherence));
     }

@@ -120,6 +120,7 @@ class invariants {
     for (std::size_t line = 0; line < plan_.size().lines; ++line) {
       const directory_entry entry = directory(line).entry(line);
       if (entry.pending()) return "a line stays pending";
+      if (entry.owned()) return "a protocol processor keeps a line";
       if (entry.dirty() && !has_exclusive(line, owner(entry, line))) {
         return "the owner of a line does not have it";
       }
@@ -163,6 +164,7 @@ class invariants {
     const directory_view own = directory(line);
     const directory_entry entry = own.entry(line);
     if (entry.pending()) return "";
+    if (entry.owned() && !entry.dirty()) return "a line is owned and not dirty";
     if (entry.early() || entry.record() != 0 || entry.acknowledgements() != 0) {
       return "a line is not pending, and something is expected of it";
     }
@@ -185,12 +187,28 @@ class invariants {
     }
     const node_id has = owner(entry, line);
     for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
-      if (node_id{i} != has && cached(i, line).state != line_state::invalid && !loses(i, line)) {
+      const bool may_have = node_id{i} == has && !entry.owned();
+      if (!may_have && cached(i, line).state != line_state::invalid && !loses(i, line)) {
         return "a cache has another's dirty line";
       }
     }
+    if (entry.owned()) return fault_of_owned(line, has);
     if (has_exclusive(line, has) || is_written_back(line, has) || is_granted(line, has)) return "";
     return "a dirty line is neither at its owner nor on its way";
+  }
+
+  /// A protocol processor's line.
+  std::string fault_of_owned(std::size_t line, node_id has) const {
+    const copy_of_line kept = state_.nodes[index(has)].kept;
+    if (kept == copy_of_line::latest || is_written_back(line, has)) return "";
+    for (std::size_t from = 0; from < plan_.setup().nodes; ++from) {
+      if (holds(state_.channels[from][index(has)][1], line,
+                {static_cast<int>(message_type::owned)})) {
+        return "";
+      }
+    }
+    return kept == copy_of_line::stale ? "a protocol processor owns a line without the last write"
+                                       : "an owned line is neither at its owner nor on its way";
   }
 
   template <class Queue>
@@ -328,6 +346,7 @@ std::string text(const explored_setup& setup) {
          std::to_string(setup.records) + " records, " +
          (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
          (setup.late_deliveries ? ", late deliveries" : "") +
+         (setup.owners.empty() ? "" : ", " + std::to_string(setup.owners.size()) + " owners") +
          (setup.places < testing::explored_channel::places ? ", short channels" : "");
 }
 
@@ -398,6 +417,13 @@ TEST(coherence_exploration, every_order_of_unseen_steps) {
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
   expect_right_in_all_modes(machine_of(3, {0}));
+}
+
+/// Protocol processors own the line as well, at its home and elsewhere.
+TEST(coherence_exploration, two_nodes_whose_protocol_processors_own_the_line) {
+  explored_setup setup = machine_of(2, {0});
+  setup.owners = {0, 1};
+  expect_right_in_all_modes(setup);
 }
 
 // --- what a handler finds ------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
@@ -88,6 +89,19 @@ class line_states {
   virtual bool was_there(handler_context&, std::uint64_t) { return false; }
   /// Tells them to drop it, and whether it was there, if `wants_state`.
   virtual bool drop(handler_context&, std::uint64_t, bool) { return false; }
+
+  // To own a line of any node, in whatever caches it is (FLASH 4.4.2: the robust path).
+
+  /// Whether lines have homes that can be asked.
+  virtual bool has_homes() const { return false; }
+  /// Asks for the line; the handler `run` is put off until this node owns it. False if this node
+  /// asks for too many lines at once.
+  virtual bool ask_to_own(handler_context&, std::uint64_t, handler_id, word_t) { return false; }
+  /// In that handler: the argument that was given with it, the line into a buffer, and the line
+  /// back to its home, which gives the buffer up.
+  virtual word_t owned_argument(handler_context&) { return 0; }
+  virtual void take_owned(handler_context&, payload_handle) {}
+  virtual void give_back(handler_context&, payload_handle) {}
 };
 
 /// A machine without caches.

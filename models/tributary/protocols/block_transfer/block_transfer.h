@@ -130,7 +130,6 @@ class block_transfer_protocol final : public fiber_protocol {
   void line_back(handler_context& context);
   void fetch(handler_context& context);
   void fetched(handler_context& context);
-  bool take_flag(handler_context& context, const transfer_record& record, std::uint64_t line);
 
   // Receiving (receiving.cpp).
   void receive(handler_context& context);
@@ -156,6 +155,10 @@ class block_transfer_protocol final : public fiber_protocol {
   // The end, and transfers for other nodes (completion.cpp).
   void page_received(handler_context& context);
   void flag_update(handler_context& context);
+  void flag_owned(handler_context& context);
+  void increment_flag(handler_context& context, const transfer_record& record,
+                      payload_handle data) const;
+  void end_transfer(handler_context& context, transfer_record& record) const;
   void delegate(handler_context& context);
   void delegated(handler_context& context);
   void delegation_refused(handler_context& context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the source, and of the flag, that caches have (FLASH 5.2.2, 5.3.1).
+// Lines of the source that caches have (FLASH 5.2.2, 5.3.1).
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/block_transfer/places.h>
 
@@ -96,7 +96,6 @@ void block_transfer_protocol::forward_refused(handler_context& context) {
   lines_.end_asking_owner(context, arrived.address);
   context.spend(costs_.nak);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
-  if (record.phase() == transfer_phase::completing) return;  // it was the flag's line
   mark_later(context, record, source_line_request::line(arrived.aux));
 }
 
@@ -112,8 +111,7 @@ void block_transfer_protocol::fetched(handler_context& context) {
   lines_.take_from_owner(context, arrived.address, arrived.data);
   context.spend(costs_.source.fetched);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
-  const transfer_phase phase = record.phase();
-  if (phase == transfer_phase::collecting || phase == transfer_phase::completing) return;
+  if (record.phase() == transfer_phase::collecting) return;
   const std::uint64_t line = source_line_request::line(arrived.aux);
   if (context.space(message_lane::request) == 0) {
     mark_later(context, record, line);
@@ -125,25 +123,6 @@ void block_transfer_protocol::fetched(handler_context& context) {
   sent.length = storage_.line.bytes();
   sent.data = arrived.data;
   context.send(sent);
-}
-
-// --- the flag ------------------------------------------------------------------------------------
-
-/// Whether nobody has the flag's line any more; else others were asked to give it up.
-bool block_transfer_protocol::take_flag(handler_context& context, const transfer_record& record,
-                                        std::uint64_t line) {
-  const line_holders holders = lines_.holders_of(context, line);
-  if (holders.place != line_place::memory) {
-    bring_to_memory(context, record, holders.place, line, 0);
-    return false;
-  }
-  if (holders.local) lines_.take_sharing(context, line);
-  const std::uint64_t room = context.space(message_lane::request);
-  for (std::uint64_t i = 0; i < holders.others && i < room; ++i) {
-    context.send(message_to(lines_.next_holder(context, line), message_type::drop,
-                            message_lane::request, line, 0));
-  }
-  return holders.others == 0;
 }
 
 }  // namespace tributary
