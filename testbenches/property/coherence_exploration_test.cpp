@@ -66,9 +66,9 @@ class directory_view {
   node_id node_of(word_t element) const {
     return node_id{static_cast<std::uint32_t>(list_element::node.in(word(at_.element(element))))};
   }
-  node_id writer_of(word_t record) const {
-    const word_t bits = word(at_.record(record) + directory_layout::record_request);
-    return requester::of(static_cast<std::uint16_t>(bits)).node;
+  requester writer_of(word_t record) const {
+    return coherence::remembered_request(
+        word(at_.record(record) + directory_layout::record_request));
   }
   std::vector<word_t> free_records() const {
     std::vector<word_t> all;
@@ -309,7 +309,9 @@ class invariants {
     std::size_t count = 0;
     for (word_t each = 1; each <= own.own(directory_layout::fresh_records); ++each) {
       const bool is_free = std::find(free.begin(), free.end(), each) != free.end();
-      if (!is_free && own.writer_of(each) == writer) ++count;
+      const requester by = own.writer_of(each);
+      // A protocol processor gets the line when all have acknowledged.
+      if (!is_free && !by.owns && by.node == writer) ++count;
     }
     return count;
   }
@@ -426,6 +428,17 @@ TEST(coherence_exploration, two_nodes_whose_protocol_processors_own_the_line) {
   expect_right_in_all_modes(setup);
 }
 
+explored_setup machine_with_owner(std::uint32_t owner) {
+  explored_setup setup = machine_of(3, {0});
+  setup.owners = {owner};
+  setup.sequential = true;
+  return setup;
+}
+
+TEST(coherence_exploration, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
+  for (const std::uint32_t owner : {0U, 1U}) expect_right(machine_with_owner(owner));
+}
+
 // --- what a handler finds ------------------------------------------------------------------------
 
 /// Why some handlers never find their line in some situations.
@@ -525,6 +538,10 @@ found_situations all_found() {
   setup = machine_of(3, {0});
   setup.late_deliveries = setup.sequential = true;
   merge(found, expect_right(setup));
+  setup = machine_of(2, {0});
+  setup.owners = {0, 1};
+  merge(found, expect_right_in_all_modes(setup));
+  for (const std::uint32_t owner : {0U, 1U}) merge(found, expect_right(machine_with_owner(owner)));
   return found;
 }
 
@@ -584,6 +601,12 @@ TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
   merge(found, expect_right(setup, most));
   EXPECT_EQ(new_pairs(setup, found),
             std::vector<std::string>{"go_on_invalidating, line dirty elsewhere, pending"});
+}
+
+TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
+  for (const std::uint32_t owner : {0U, 1U}) {
+    expect_right_in_all_modes(machine_with_owner(owner), most);
+  }
 }
 
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {

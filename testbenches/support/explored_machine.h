@@ -164,7 +164,7 @@ class explored_machine {
            name.rfind("take_", 0) != 0 && name.rfind("forwarded_", 0) != 0 && name != "invalidate";
   }
   /// How many situations a handler may be thought to find its line in.
-  static constexpr std::size_t situations = 16;
+  static constexpr std::size_t situations = 32;
   /// The number of one, before a step that runs a handler.
   std::size_t situation_of(const explored_state& from, const explored_move& move) const {
     const std::uint8_t line = line_of(next_of(from, move).arrived);
@@ -173,7 +173,8 @@ class explored_machine {
       const coherence::directory_entry found = entry(node, line);
       const bool has_any = found.local() || found.has_remote() || found.list() != 0;
       const std::size_t who = found.dirty() ? (found.local() ? 2U : 3U) : (has_any ? 1U : 0U);
-      return who | (found.pending() ? 4U : 0U) | (found.early() ? 8U : 0U);
+      return who | (found.pending() ? 4U : 0U) | (found.early() ? 8U : 0U) |
+             (found.owned() ? 16U : 0U);
     }
     const explored_line& found = node.cache[line];
     const std::size_t has = found.state == line_state::invalid  ? 0
@@ -192,9 +193,9 @@ class explored_machine {
                                         ", wants an upgrade"};
     if (finds_entry(handler)) {
       return entries[situation & 3] + std::string((situation & 4) != 0 ? ", pending" : "") +
-             ((situation & 8) != 0 ? ", early" : "");
+             ((situation & 8) != 0 ? ", early" : "") + ((situation & 16) != 0 ? ", owned" : "");
     }
-    if ((situation & 3) == 3) return "";
+    if ((situation & 3) == 3 || situation >= 16) return "";
     return states[situation & 3] + std::string(wants[situation >> 2]);
   }
 

@@ -170,5 +170,28 @@ TEST(coherent_transfer_test, the_flag_is_in_caches) {
   }
 }
 
+TEST(coherent_transfer_test, the_flag_is_on_another_node) {
+  for (std::uint32_t home = 0; home < 3; ++home) {
+    for (const buffer_state& state :
+         {buffer_state{{}, {}}, buffer_state{{0}, {}}, buffer_state{{1}, {}},
+          buffer_state{{2}, {}}, buffer_state{{}, {0, 1, 2}}}) {
+      SCOPED_TRACE("flag on node " + std::to_string(home));
+      coherent_transfers m{coherent_transfers_config(3)};
+      const std::uint64_t flag = m.address(home, coherent_transfers::flag_offset);
+      for (const std::uint32_t node : state.writers) m.machine.write(node, flag, 5);
+      for (const std::uint32_t node : state.readers) m.machine.read(node, flag);
+      const word_t before = m.machine.newest(flag);
+      m.fill_memory(0, source_offset, page);
+      m.copy(0, source_offset, 1, destination_offset, page, flag);
+      EXPECT_EQ(m.newest_words(1, destination_offset, page),
+                m.newest_words(0, source_offset, page));
+      for (std::uint32_t node = 0; node < 3; ++node) {
+        EXPECT_EQ(m.machine.read(node, flag), before + 1);
+      }
+      EXPECT_EQ(m.left(), "");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tributary

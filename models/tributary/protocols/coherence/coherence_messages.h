@@ -59,4 +59,12 @@ struct requester {
   }
 };
 
+/// A requester in a word of a record, which has room for `owns`.
+constexpr word_t remembered(const requester& by) { return by.bits() | word_t{by.owns} << 16; }
+constexpr requester remembered_request(word_t word) {
+  requester by = requester::of(static_cast<std::uint16_t>(word));
+  by.owns = (word >> 16 & 1) != 0;
+  return by;
+}
+
 }  // namespace tributary::coherence

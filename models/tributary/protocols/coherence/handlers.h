@@ -367,10 +367,9 @@ class handlers {
     entry.set_pending(true);
     entry.set_acknowledgements(count);
     entry.set_record(record);
-    requester remembered = by;
-    remembered.flag = upgrades;
-    node_.store(at_.record(record) + directory_layout::record_request,
-                remembered.bits() | word_t{by.owns} << owns_bit);
+    requester writer = by;
+    writer.flag = upgrades;
+    node_.store(at_.record(record) + directory_layout::record_request, remembered(writer));
   }
 
   /// Takes the first elements out of the list while there is room to invalidate at their nodes.
@@ -802,10 +801,8 @@ class handlers {
     node_.store(head, number);
   }
   requester requester_of(word_t record) {
-    const word_t bits = node_.load(at_.record(record) + directory_layout::record_request);
-    requester by = requester::of(static_cast<std::uint16_t>(bits));
-    by.owns = (bits >> owns_bit & 1) != 0;
-    return by;
+    return remembered_request(
+        node_.load(at_.record(record) + directory_layout::record_request));
   }
 
   bool is_in_list(const directory_entry& entry, node_id node) {
@@ -872,8 +869,6 @@ class handlers {
 
  protected:
   static constexpr node_id nobody{~std::uint32_t{0}};
-  /// Of a record's request, behind those of the header.
-  static constexpr unsigned owns_bit = 16;
 
   Node& node_;
   const handler_settings& with_;
