@@ -73,7 +73,8 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     line_states* states = &lines;
     if (node.caches.present) {
       auto coherence = std::make_unique<coherence_protocol>(
-          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line());
+          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line(),
+          costs.pp_ownership);
       states = &coherence->lines();
       protocols.push_back(std::move(coherence));
     }

@@ -66,9 +66,9 @@ class directory_view {
   node_id node_of(word_t element) const {
     return node_id{static_cast<std::uint32_t>(list_element::node.in(word(at_.element(element))))};
   }
-  node_id writer_of(word_t record) const {
-    const word_t bits = word(at_.record(record) + directory_layout::record_request);
-    return requester::of(static_cast<std::uint16_t>(bits)).node;
+  requester writer_of(word_t record) const {
+    return coherence::remembered_request(
+        word(at_.record(record) + directory_layout::record_request));
   }
   std::vector<word_t> free_records() const {
     std::vector<word_t> all;
@@ -120,6 +120,7 @@ class invariants {
     for (std::size_t line = 0; line < plan_.size().lines; ++line) {
       const directory_entry entry = directory(line).entry(line);
       if (entry.pending()) return "a line stays pending";
+      if (entry.owned()) return "a protocol processor keeps a line";
       if (entry.dirty() && !has_exclusive(line, owner(entry, line))) {
         return "the owner of a line does not have it";
       }
@@ -163,6 +164,7 @@ class invariants {
     const directory_view own = directory(line);
     const directory_entry entry = own.entry(line);
     if (entry.pending()) return "";
+    if (entry.owned() && !entry.dirty()) return "a line is owned and not dirty";
     if (entry.early() || entry.record() != 0 || entry.acknowledgements() != 0) {
       return "a line is not pending, and something is expected of it";
     }
@@ -185,12 +187,28 @@ class invariants {
     }
     const node_id has = owner(entry, line);
     for (std::uint32_t i = 0; i < plan_.setup().nodes; ++i) {
-      if (node_id{i} != has && cached(i, line).state != line_state::invalid && !loses(i, line)) {
+      const bool may_have = node_id{i} == has && !entry.owned();
+      if (!may_have && cached(i, line).state != line_state::invalid && !loses(i, line)) {
         return "a cache has another's dirty line";
       }
     }
+    if (entry.owned()) return fault_of_owned(line, has);
     if (has_exclusive(line, has) || is_written_back(line, has) || is_granted(line, has)) return "";
     return "a dirty line is neither at its owner nor on its way";
+  }
+
+  /// A protocol processor's line.
+  std::string fault_of_owned(std::size_t line, node_id has) const {
+    const copy_of_line kept = state_.nodes[index(has)].kept;
+    if (kept == copy_of_line::latest || is_written_back(line, has)) return "";
+    for (std::size_t from = 0; from < plan_.setup().nodes; ++from) {
+      if (holds(state_.channels[from][index(has)][1], line,
+                {static_cast<int>(message_type::owned)})) {
+        return "";
+      }
+    }
+    return kept == copy_of_line::stale ? "a protocol processor owns a line without the last write"
+                                       : "an owned line is neither at its owner nor on its way";
   }
 
   template <class Queue>
@@ -291,7 +309,9 @@ class invariants {
     std::size_t count = 0;
     for (word_t each = 1; each <= own.own(directory_layout::fresh_records); ++each) {
       const bool is_free = std::find(free.begin(), free.end(), each) != free.end();
-      if (!is_free && own.writer_of(each) == writer) ++count;
+      const requester by = own.writer_of(each);
+      // A protocol processor gets the line when all have acknowledged.
+      if (!is_free && !by.owns && by.node == writer) ++count;
     }
     return count;
   }
@@ -328,6 +348,7 @@ std::string text(const explored_setup& setup) {
          std::to_string(setup.records) + " records, " +
          (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
          (setup.late_deliveries ? ", late deliveries" : "") +
+         (setup.owners.empty() ? "" : ", " + std::to_string(setup.owners.size()) + " owners") +
          (setup.places < testing::explored_channel::places ? ", short channels" : "");
 }
 
@@ -398,6 +419,24 @@ TEST(coherence_exploration, every_order_of_unseen_steps) {
 
 TEST(coherence_exploration, three_nodes_and_a_line) {
   expect_right_in_all_modes(machine_of(3, {0}));
+}
+
+/// Protocol processors own the line as well, at its home and elsewhere.
+TEST(coherence_exploration, two_nodes_whose_protocol_processors_own_the_line) {
+  explored_setup setup = machine_of(2, {0});
+  setup.owners = {0, 1};
+  expect_right_in_all_modes(setup);
+}
+
+explored_setup machine_with_owner(std::uint32_t owner) {
+  explored_setup setup = machine_of(3, {0});
+  setup.owners = {owner};
+  setup.sequential = true;
+  return setup;
+}
+
+TEST(coherence_exploration, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
+  for (const std::uint32_t owner : {0U, 1U}) expect_right(machine_with_owner(owner));
 }
 
 // --- what a handler finds ------------------------------------------------------------------------
@@ -499,6 +538,10 @@ found_situations all_found() {
   setup = machine_of(3, {0});
   setup.late_deliveries = setup.sequential = true;
   merge(found, expect_right(setup));
+  setup = machine_of(2, {0});
+  setup.owners = {0, 1};
+  merge(found, expect_right_in_all_modes(setup));
+  for (const std::uint32_t owner : {0U, 1U}) merge(found, expect_right(machine_with_owner(owner)));
   return found;
 }
 
@@ -558,6 +601,12 @@ TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
   merge(found, expect_right(setup, most));
   EXPECT_EQ(new_pairs(setup, found),
             std::vector<std::string>{"go_on_invalidating, line dirty elsewhere, pending"});
+}
+
+TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
+  for (const std::uint32_t owner : {0U, 1U}) {
+    expect_right_in_all_modes(machine_with_owner(owner), most);
+  }
 }
 
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {

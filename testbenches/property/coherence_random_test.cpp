@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random accesses of all nodes to a few words that share lines, on tiny caches, queues and pools.
 // Every word only grows, by fetch-and-adds and by pairs of load-linked and store-conditional, so
-// that it tells whether two writers ever had it at once; readers must never see it shrink.
+// that it tells whether two writers ever had it at once; readers must never see it shrink. Protocol
+// processors add to the same words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +15,10 @@
 #include <vector>
 
 #include <tributary/magic/coherence_audit.h>
+#include <tributary/processor/node_programs.h>
 
 #include <support/coherent_wanderer.h>
+#include <support/owned_increments.h>
 #include <support/sizes.h>
 
 namespace tributary {
@@ -24,6 +27,7 @@ namespace {
 using testing::check_directory;
 using testing::coherent_config;
 using testing::coherent_machine;
+using testing::owned_increments;
 using testing::random_case;
 using testing::wanderer;
 
@@ -75,17 +79,82 @@ void check_statistics(coherent_machine& m, const random_case& drawn, occurrences
   EXPECT_LE(records, static_cast<double>(drawn.config.coherence.records));
 }
 
+/// Coherence, and increments by protocol processors.
+coherent_machine::protocol_list with_increments(std::unique_ptr<coherence_protocol> coherence) {
+  line_states& lines = coherence->lines();
+  coherent_machine::protocol_list all;
+  all.push_back(std::move(coherence));
+  all.push_back(std::make_unique<owned_increments>(pp_ownership_costs{}, lines));
+  return all;
+}
+
+/// Programs that let the protocol processors of all nodes increment words at random.
+class owners {
+ public:
+  owners(const random_case& drawn, coherent_machine& m, std::map<std::uint64_t, word_t>& added)
+      : case_(drawn),
+        all_(m),
+        added_(added),
+        programs_(m.machine.config(),
+                  make_program([this](program_context& context) { increment(context); }),
+                  uncached_processor()) {
+    for (std::uint32_t i = 0; i < m.machine.size(); ++i) {
+      magic_node& node = m.machine.node(i);
+      programs_.elements().add(i, node.clockwork(), node.processor());
+    }
+  }
+
+  bool done() {
+    for (std::uint32_t i = 0; i < all_.machine.size(); ++i) {
+      if (!programs_.finished(i) || completed(i) != increments) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr word_t increments = 20;
+
+  word_t completed(std::uint32_t node) const {
+    const magic_node& at = all_.machine.node(node);
+    return static_cast<const owned_increments&>(at.protocols().at(1)).completed(at.memory());
+  }
+  void increment(program_context& context) {
+    random_stream draws(case_.seed, context.rank(), 10U);
+    const address_layout& layout = all_.machine.config().node.addresses;
+    for (word_t asked = 0; asked < increments; ++asked) {
+      while (asked - completed(context.rank()) == case_.config.coherence.owned_lines) {
+        context.delay(20);
+      }
+      const auto line = static_cast<std::uint32_t>(draws.below(case_.lines));
+      const auto word = static_cast<std::uint32_t>(draws.below(testing::words_of_a_line));
+      const std::uint64_t address = case_.address(all_, line, word);
+      added_[address] += 1;
+      context.store(layout.address_of(layout.node_of(address), owned_increments::space,
+                                      layout.offset_of(address)),
+                    0);
+      context.delay(1 + draws.below(testing::one_of(draws, {2U, 300U, 3000U})));
+    }
+  }
+
+  const random_case& case_;
+  coherent_machine& all_;
+  std::map<std::uint64_t, word_t>& added_;
+  node_programs programs_;
+};
+
 void run_case(const random_case& drawn, occurrences& all_cases) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
-  coherent_machine m(drawn.config);
+  coherent_machine m(drawn.config, with_increments);
   std::map<std::uint64_t, word_t> added;
+  owners protocol_processors(drawn, m, added);
   std::vector<std::unique_ptr<wanderer>> all;
   for (std::uint32_t i = 0; i < m.machine.size(); ++i) {
     all.push_back(std::make_unique<wanderer>(drawn, m, i, added));
   }
   const auto done = [&] {
-    return std::all_of(all.begin(), all.end(), [](const auto& each) { return each->done(); });
+    return protocol_processors.done() &&
+           std::all_of(all.begin(), all.end(), [](const auto& each) { return each->done(); });
   };
   m.machine.run_until(20'000'000, [&] { return done() && m.machine.idle(); });
   ASSERT_TRUE(done()) << "some access is under way after 20 million cycles";

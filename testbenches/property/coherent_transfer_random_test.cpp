@@ -2,7 +2,7 @@
 // Random accesses of all nodes to the very lines that block transfers read and write, on tiny
 // caches, queues and pools. The words of the source only grow. Those of the destination are read,
 // and written without being changed, so that caches have them dirty: none may ever shrink, and a
-// last copy makes them equal to the source.
+// last copy makes them equal to the source. So are words beside the flags, which may be on any node.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@ using testing::wanderer;
 
 constexpr std::uint64_t copy_bytes = 768;
 constexpr std::uint64_t copies_offset = 0x3000;
+constexpr std::uint64_t flags_offset = 0xe00;
 
 /// The machine of a random case, and how it copies.
 coherent_transfers_config copying(const random_case& drawn) {
@@ -51,6 +52,7 @@ class copying_nodes {
         copies_.push_back(copy_of(drawn.address(machine_.machine, line, word)));
       }
     }
+    for (std::uint32_t i = 0; i < size(); ++i) copies_.push_back(flag_of(i) + word_bytes);
     for (std::uint32_t i = 0; i < size(); ++i) {
       wanderers_.push_back(std::make_unique<wanderer>(drawn, machine_.machine, i, added_));
       wanderers_.back()->set_copies(copies_);
@@ -94,10 +96,18 @@ class copying_nodes {
                              copies_offset + layout.offset_of(address) - testing::first_offset);
   }
 
+  /// Of a node's copies: on the node itself, or all on one.
+  std::uint64_t flag_of(std::uint32_t node) const {
+    random_stream draws(case_.seed, 10U, 11U);
+    const bool on_one = draws.below(2) == 0;
+    const auto one = static_cast<std::uint32_t>(draws.below(size()));
+    return machine_.address(on_one ? one : node, flags_offset + 2 * word_bytes * node);
+  }
+
   void copy(program_context& context) {
     const testing::coherent_machine& all = machine_.machine;
     const std::uint32_t here = context.rank();
-    const std::uint64_t flag = all.address(here, coherent_transfers::flag_offset - 8);
+    const std::uint64_t flag = flag_of(here);
     const magic_node_config& node = case_.config.machine.node;
     const fbcopy_mapping mapping =
         physical_mapping(node.addresses, node_id{here}, 4096, node.memory.line());
@@ -126,6 +136,9 @@ class copying_nodes {
         testing::check_directory(all, copy_of(address), case_.text());
       }
     }
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      testing::check_directory(all, flag_of(i), case_.text());
+    }
     EXPECT_EQ(machine_.left(), "");
   }
 
@@ -148,7 +161,7 @@ TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
     copying_nodes run(drawn);
     run.run();
     for (const char* name : {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop",
-                             "dropped", "line_refused", "retry", "page_complete"}) {
+                             "dropped", "line_refused", "retry", "page_complete", "flag_owned"}) {
       ran[name] += run.runs(std::string("block_transfer.") + name);
     }
   }

@@ -76,11 +76,15 @@ class coherent_transfers {
     return words;
   }
   /// The source's processor asks for a copy; runs until it is complete and all is at rest. The
-  /// flag's words must be there by then.
+  /// words must be there by the time when the flag, at the source's node, is incremented.
   void copy(std::uint32_t from, std::uint64_t source, std::uint32_t to, std::uint64_t destination,
             std::uint64_t bytes) {
+    copy(from, source, to, destination, bytes, address(from, flag_offset));
+  }
+  /// The same with a flag anywhere.
+  void copy(std::uint32_t from, std::uint64_t source, std::uint32_t to, std::uint64_t destination,
+            std::uint64_t bytes, std::uint64_t flag) {
     constexpr std::uint64_t patience = 2'000'000;
-    const std::uint64_t flag = address(from, flag_offset);
     const word_t before = machine.newest(flag);
     node_processor port(nodes(), from);
     const magic_node_config& node = nodes().config().node;

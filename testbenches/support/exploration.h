@@ -181,7 +181,7 @@ class exploration {
     machine_.for_each_step(from, [&](const explored_move& move, const explored_state& next,
                                      const explored_grant& granted, const std::string& broken) {
       if (!problem_.empty()) return;
-      if (move.runs_handler()) {
+      if (move.runs_handler() && move.handler < machine_.handlers()) {
         found_[move.handler] |= std::uint32_t{1} << machine_.situation_of(from, move);
       }
       if (broken.empty()) {

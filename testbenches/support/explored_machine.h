@@ -22,6 +22,7 @@ struct explored_move {
     write_miss,  ///< asks for an exclusive line, or for an upgrade
     write,       ///< to a line that the cache has exclusive
     evict,
+    own,      ///< the protocol processor asks for a line
     deliver,  ///< what a handler has sent to the cache
     serve_processor,
     serve_channel,
@@ -82,7 +83,12 @@ const std::vector<explored_handler<Node>>& explored_handlers() {
       {"forward_refused", &run::forward_refused},
       {"go_on_invalidating", &run::go_on_invalidating},
       {"grant_late", &run::grant_late},
-      {"tell_complete", &run::tell_complete}};
+      {"tell_complete", &run::tell_complete},
+      {"home_own", &run::home_own},
+      {"forwarded_own", &run::forwarded_own},
+      {"take_owned", &run::take_owned},
+      {"take_own_refused", &run::take_own_refused},
+      {"ask_owned", &run::ask_owned}};
   return all;
 }
 
@@ -97,10 +103,11 @@ class explored_machine {
     for (const std::string& name : real.handler_names()) bodies_.push_back(body_of(name));
     const auto deferred = [&](const char* name) { return number_of(name); };
     plan_.settings.deferred = {deferred("go_on_invalidating"), deferred("grant_late"),
-                               deferred("tell_complete")};
+                               deferred("tell_complete"), deferred("ask_owned")};
   }
 
   const explored_plan& plan() const { return plan_; }
+  /// The protocol's. One more is that of a protocol processor that owns a line.
   std::size_t handlers() const { return bodies_.size(); }
   const char* name_of_handler(std::size_t number) const { return bodies_[number]->name; }
 
@@ -132,7 +139,7 @@ class explored_machine {
     for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
       const explored_node_state& node = state.nodes[i];
       if (!node.processor.empty() || !node.deliveries.empty() || !node.deferred.empty() ||
-          node.incomplete != 0) {
+          node.incomplete != 0 || node.kept != copy_of_line::none) {
         return false;
       }
       for (const explored_line& each : node.cache) {
@@ -157,7 +164,7 @@ class explored_machine {
            name.rfind("take_", 0) != 0 && name.rfind("forwarded_", 0) != 0 && name != "invalidate";
   }
   /// How many situations a handler may be thought to find its line in.
-  static constexpr std::size_t situations = 16;
+  static constexpr std::size_t situations = 32;
   /// The number of one, before a step that runs a handler.
   std::size_t situation_of(const explored_state& from, const explored_move& move) const {
     const std::uint8_t line = line_of(next_of(from, move).arrived);
@@ -166,7 +173,8 @@ class explored_machine {
       const coherence::directory_entry found = entry(node, line);
       const bool has_any = found.local() || found.has_remote() || found.list() != 0;
       const std::size_t who = found.dirty() ? (found.local() ? 2U : 3U) : (has_any ? 1U : 0U);
-      return who | (found.pending() ? 4U : 0U) | (found.early() ? 8U : 0U);
+      return who | (found.pending() ? 4U : 0U) | (found.early() ? 8U : 0U) |
+             (found.owned() ? 16U : 0U);
     }
     const explored_line& found = node.cache[line];
     const std::size_t has = found.state == line_state::invalid  ? 0
@@ -185,9 +193,9 @@ class explored_machine {
                                         ", wants an upgrade"};
     if (finds_entry(handler)) {
       return entries[situation & 3] + std::string((situation & 4) != 0 ? ", pending" : "") +
-             ((situation & 8) != 0 ? ", early" : "");
+             ((situation & 8) != 0 ? ", early" : "") + ((situation & 16) != 0 ? ", owned" : "");
     }
-    if ((situation & 3) == 3) return "";
+    if ((situation & 3) == 3 || situation >= 16) return "";
     return states[situation & 3] + std::string(wants[situation >> 2]);
   }
 
@@ -204,13 +212,17 @@ class explored_machine {
         return node + "'s processor writes" + line;
       case explored_move::kind::evict:
         return node + "'s cache evicts" + line;
+      case explored_move::kind::own:
+        return node + "'s protocol processor wants" + (line.empty() ? " the line" : line);
       case explored_move::kind::deliver:
         return node + "'s cache gets what was sent to it";
       default:
         break;
     }
     const served next = next_of(from, move);
-    return node + " runs " + bodies_[next.run]->name + origin_text(move) + line_text(next.arrived) +
+    const char* const name =
+        next.run == handlers() ? "the owner's handler" : bodies_[next.run]->name;
+    return node + " runs " + name + origin_text(move) + line_text(next.arrived) +
            luck_text(move.luck);
   }
 
@@ -325,11 +337,47 @@ class explored_machine {
       move_processor(next, move);
       visit(move, next, explored_grant{}, std::string());
     };
+    if (may_own(from, node)) own(from, move, visit);
     if (there.state == line_state::exclusive) take(kind::write);
     if (there.awaited || !has_room(from.nodes[node])) return;
     if (there.state == line_state::invalid) take(kind::read);
     if (there.state != line_state::exclusive) take(kind::write_miss);
     if (there.state != line_state::invalid) take(kind::evict);
+  }
+
+  bool may_own(const explored_state& from, std::uint8_t node) const {
+    const std::vector<std::uint32_t>& owners = plan_.setup().owners;
+    if (std::find(owners.begin(), owners.end(), node) == owners.end()) return false;
+    const coherence::directory_layout& at = plan_.settings.layout;
+    return from.nodes[node].words[plan_.word_at(at.base + at.owned_lines)] == 0;
+  }
+  template <class Visit>
+  void own(const explored_state& from, explored_move move, Visit&& visit) const {
+    move.what = kind::own;
+    explored_state next = from;
+    message asks;
+    asks.address = plan_.address(move.line);
+    asks.destination = node_id{move.node};
+    asks.origin = message_origin::timed;
+    Node node(plan_, next, asks, copy_of_line::none, {});
+    coherence::owned_line<Node>(node, plan_.settings, asks.address)
+        .ask(handler_id{static_cast<std::uint16_t>(handlers())}, 0);
+    node.end();
+    visit(move, next, explored_grant{}, std::string());
+  }
+  /// The handler of a protocol processor that owns a line, and writes it.
+  void use_owned(Node& node) const {
+    const auto data = node.allocate();
+    if (!data) {
+      node.again(node.arrived());
+      return;
+    }
+    coherence::owned_line<Node> line(node, plan_.settings, node.arrived().address);
+    line.take(*data);
+    node.write(*data);
+    line.give_back(*data);
+    node.done();
+    node.forget_kept();
   }
 
   void move_processor(explored_state& state, const explored_move& move) const {
@@ -344,7 +392,7 @@ class explored_machine {
                                                               : line_want::exclusive);
         break;
       case kind::write:
-        make_stale(state, move.line);
+        make_stale(state, plan_.size(), move.line);
         node.cache[move.line].data = copy_of_line::latest;
         break;
       default:
@@ -373,27 +421,6 @@ class explored_machine {
           {static_cast<std::uint8_t>(common_type::line_replaced), 0, line, copy_of_line::none});
     }
     lose(there);
-  }
-
-  /// All copies of a line, wherever they are.
-  void make_stale(explored_state& state, std::uint8_t line) const {
-    const auto age = [](copy_of_line& data) {
-      if (data == copy_of_line::latest) data = copy_of_line::stale;
-    };
-    const auto age_all = [&](auto& queue) {
-      for (std::size_t i = 0; i < queue.size(); ++i) {
-        if (queue[i].line == line) age(queue[i].data);
-      }
-    };
-    age(state.memory[line]);
-    for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
-      age(state.nodes[i].cache[line].data);
-      age_all(state.nodes[i].processor);
-      age_all(state.nodes[i].deliveries);
-      for (auto& to : state.channels[i]) {
-        for (explored_channel& each : to) age_all(each);
-      }
-    }
   }
 
   // --- controllers -------------------------------------------------------------------------------
@@ -503,8 +530,12 @@ class explored_machine {
     remove(state, move);
     Node node(plan_, state, next.arrived, data, move.luck);
     if (move.what == kind::serve_deferred) node.begin_deferred();
-    coherence::handlers<Node> handlers(node, plan_.settings);
-    (handlers.*bodies_[next.run]->body)();
+    if (next.run == handlers()) {
+      use_owned(node);
+    } else {
+      coherence::handlers<Node> all(node, plan_.settings);
+      (all.*bodies_[next.run]->body)();
+    }
     node.end();
     forget_stale(state.nodes[move.node]);
     granted = node.granted();

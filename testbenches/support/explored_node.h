@@ -14,7 +14,7 @@
 #include <tributary/controller/message.h>
 #include <tributary/controller/promised_sends.h>
 #include <tributary/magic/line_outlet.h>
-#include <tributary/protocols/coherence/handlers.h>
+#include <tributary/protocols/coherence/owned_line.h>
 
 #include "explored_state.h"
 
@@ -27,6 +27,7 @@ enum class seeded_fault : std::uint8_t;
 struct explored_setup {
   std::uint32_t nodes = 2;
   std::vector<std::uint32_t> homes{0};  ///< of the lines
+  std::vector<std::uint32_t> owners;    ///< nodes whose protocol processors own lines, one each
   bool sequential = false;
   bool hints = false;          ///< of shared lines that leave
   std::uint64_t elements = 1;  ///< of a directory
@@ -51,10 +52,14 @@ class explored_plan {
     settings.layout.lines = setup.homes.size();
     settings.layout.elements = setup.elements;
     settings.layout.records = setup.records;
+    settings.layout.owned = setup.owners.empty() ? 0 : 1;
     while (std::uint32_t{1} << settings.layout.line_shift < line.bytes()) {
       ++settings.layout.line_shift;
     }
-    size_ = {setup.nodes, setup.homes.size(), settings.layout.bytes() / word_bytes, {}};
+    const std::uint64_t end = settings.layout.owned_record(settings.layout.owned);
+    size_ = {setup.nodes, setup.homes.size(), (end - settings.layout.base) / word_bytes, {},
+             !setup.owners.empty()};
+    for (const std::uint32_t each : setup.owners) size_.has_directory[each] = true;
     if (size_.words > most_directory_words) throw broken_rule("the directory is too large");
     for (std::size_t i = 0; i < setup.homes.size(); ++i) {
       size_.has_directory[setup.homes[i]] = true;
@@ -74,6 +79,10 @@ class explored_plan {
       throw broken_rule("a handler reaches for a line that does not exist");
     }
     return line;
+  }
+  /// Whether an offset is that of the line that a node's protocol processor owns.
+  bool is_owned_line(std::uint64_t offset) const {
+    return size_.owns && offset == settings.layout.owned_line(0);
   }
   /// The place of a word among those of a directory.
   std::size_t word_at(std::uint64_t address) const {
@@ -109,6 +118,28 @@ struct explored_grant {
   std::uint8_t line = 0;
   bool writes = false;
 };
+
+/// All copies of a line, wherever they are: somebody writes it.
+inline void make_stale(explored_state& state, const explored_size& size, std::uint8_t line) {
+  const auto age = [](copy_of_line& data) {
+    if (data == copy_of_line::latest) data = copy_of_line::stale;
+  };
+  const auto age_all = [&](auto& queue) {
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (queue[i].line == line) age(queue[i].data);
+    }
+  };
+  age(state.memory[line]);
+  for (std::size_t i = 0; i < size.nodes; ++i) {
+    age(state.nodes[i].cache[line].data);
+    age(state.nodes[i].kept);
+    age_all(state.nodes[i].processor);
+    age_all(state.nodes[i].deliveries);
+    for (auto& to : state.channels[i]) {
+      for (explored_channel& each : to) age_all(each);
+    }
+  }
+}
 
 inline void lose(explored_line& line) {
   line.state = line_state::invalid;
@@ -196,13 +227,13 @@ class explored_node {
   void release(payload_handle data) { give_up(data); }
 
   void fill(payload_handle data, std::uint64_t line) {
-    held(data).data = state_.memory[plan_.line_at(line)];
+    held(data).data = place_of(line);
   }
   void spill(payload_handle data, std::uint64_t line) {
     if (held(data).data == copy_of_line::none) {
       throw broken_rule("a buffer is written to memory that nothing has filled");
     }
-    state_.memory[plan_.line_at(line)] = held(data).data;
+    place_of(line) = held(data).data;
   }
 
   word_t load(std::uint64_t address) const { return own().words[plan_.word_at(address)]; }
@@ -253,6 +284,15 @@ class explored_node {
     return oldest;
   }
 
+  // --- for the handler that owns a line ----------------------------------------------------------
+
+  /// Writes the line in a buffer.
+  void write(payload_handle data) {
+    make_stale(state_, plan_.size(), line_of(arrived_));
+    held(data).data = copy_of_line::latest;
+  }
+  void forget_kept() { own().kept = copy_of_line::none; }
+
   // --- for the controller ------------------------------------------------------------------------
 
   void begin_deferred() { owes_reload_ = true; }
@@ -291,6 +331,9 @@ class explored_node {
     copy_of_line data = copy_of_line::none;
   };
 
+  copy_of_line& place_of(std::uint64_t offset) {
+    return plan_.is_owned_line(offset) ? own().kept : state_.memory[plan_.line_at(offset)];
+  }
   bool serves_reply() const {
     return arrived_.origin == message_origin::network && arrived_.over == message_lane::reply;
   }

@@ -18,7 +18,7 @@ namespace tributary::testing {
 inline constexpr std::size_t most_explored_nodes = 4;
 inline constexpr std::size_t most_explored_lines = 2;
 inline constexpr std::size_t explored_lanes = 2;
-inline constexpr std::size_t most_directory_words = 40;
+inline constexpr std::size_t most_directory_words = 48;
 
 /// Something that no handler, unit or network of an explored machine may do.
 class broken_rule final : public std::runtime_error {
@@ -92,7 +92,8 @@ struct explored_line {
 };
 
 struct explored_node_state {
-  std::array<word_t, most_directory_words> words{};  ///< of its directory
+  std::array<word_t, most_directory_words> words{};  ///< of its directory, and of lines it owns
+  copy_of_line kept = copy_of_line::none;            ///< the line that its protocol processor owns
   std::array<explored_line, most_explored_lines> cache{};
   std::uint8_t incomplete = 0;  ///< writes that were granted while others had the line
   short_queue<explored_message, 4> processor;
@@ -117,6 +118,7 @@ struct explored_size {
   std::size_t lines;
   std::size_t words;  ///< of a directory
   std::array<bool, most_explored_nodes> has_directory;
+  bool owns;  ///< whether protocol processors own lines
 };
 
 /// Appends bytes.
@@ -228,6 +230,7 @@ void visit_state(Archive& archive, State& state, const explored_size& size) {
       archive.word(node.words[j]);
     }
     for (std::size_t j = 0; j < size.lines; ++j) visit_line(archive, node.cache[j]);
+    if (size.owns) archive(node.kept);
     archive(node.incomplete);
     visit_messages(archive, node.processor);
     visit_deliveries(archive, node.deliveries);

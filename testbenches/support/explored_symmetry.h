@@ -84,7 +84,8 @@ class explored_symmetry {
     }
     for (word_t i = 1; i <= at.records; ++i) {
       word_t& word = node.words[plan_.word_at(at.record(i) + at.record_request)];
-      word = turned_bits(static_cast<std::uint16_t>(word), turn);
+      const word_t upper = word >> 16 << 16;
+      word = upper | turned_bits(static_cast<std::uint16_t>(word), turn);
     }
     for (std::size_t i = 0; i < node.deferred.size(); ++i) {
       // The others' `aux` is the number of a record.

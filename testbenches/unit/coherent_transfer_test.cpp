@@ -159,48 +159,38 @@ TEST(coherent_transfer_test, lines_that_are_not_aligned_alike_are_collected) {
   }
 }
 
-/// Cycles of the handlers of the flag, in all attempts, and how many of these there were.
-struct flag_work {
-  std::uint64_t cycles = 0;
-  std::uint64_t attempts = 0;
-};
-
-flag_work flag_with(const buffer_state& state,
-                    const coherent_transfers_config& config = coherent_transfers_config(3)) {
-  coherent_transfers m(config);
-  const std::uint64_t flag = m.address(0, coherent_transfers::flag_offset);
-  for (const std::uint32_t node : state.writers) m.machine.write(node, flag, 5);
-  for (const std::uint32_t node : state.readers) m.machine.read(node, flag);
-  copy_and_compare(m, {}, {});
-  return {m.total("block_transfer.flag_update"), m.runs("block_transfer.flag_update")};
-}
-
 TEST(coherent_transfer_test, the_flag_is_in_caches) {
   for (const buffer_state& state : {buffer_state{{0}, {}}, buffer_state{{2}, {}},
                                     buffer_state{{}, {0}}, buffer_state{{}, {0, 1, 2}}}) {
-    flag_with(state);
+    coherent_transfers m{coherent_transfers_config(3)};
+    const std::uint64_t flag = m.address(0, coherent_transfers::flag_offset);
+    for (const std::uint32_t node : state.writers) m.machine.write(node, flag, 5);
+    for (const std::uint32_t node : state.readers) m.machine.read(node, flag);
+    copy_and_compare(m, {}, {});
   }
 }
 
-TEST(coherent_transfer_test, more_share_the_flag_than_a_queue_has_room_for) {
-  coherent_transfers_config config(8);
-  config.machine.node.network_interface.out_depth = 4;
-  EXPECT_GT(flag_with({{}, {0, 1, 2, 3, 4, 5, 6, 7}}, config).attempts, 1U);
-}
-
-TEST(coherent_transfer_test, a_dirty_flag_has_costs_of_its_own) {
-  coherent_transfers_config config(3);
-  const block_transfer_costs usually = config.transfer_costs;
-  config.transfer_costs.flag = {1000, 2000};
-  const auto added = [&](const buffer_state& state) {
-    const flag_work usual = flag_with(state);
-    const flag_work chosen = flag_with(state, config);
-    const std::uint64_t a_try = usually.flag_update;
-    return (chosen.cycles - chosen.attempts * a_try) - (usual.cycles - usual.attempts * a_try);
-  };
-  EXPECT_EQ(added({{}, {}}), 0U);
-  EXPECT_EQ(added({{0}, {}}), 1000 - usually.flag.dirty);
-  EXPECT_EQ(added({{2}, {}}), 2000 - usually.flag.owned);
+TEST(coherent_transfer_test, the_flag_is_on_another_node) {
+  for (std::uint32_t home = 0; home < 3; ++home) {
+    for (const buffer_state& state :
+         {buffer_state{{}, {}}, buffer_state{{0}, {}}, buffer_state{{1}, {}}, buffer_state{{2}, {}},
+          buffer_state{{}, {0, 1, 2}}}) {
+      SCOPED_TRACE("flag on node " + std::to_string(home));
+      coherent_transfers m{coherent_transfers_config(3)};
+      const std::uint64_t flag = m.address(home, coherent_transfers::flag_offset);
+      for (const std::uint32_t node : state.writers) m.machine.write(node, flag, 5);
+      for (const std::uint32_t node : state.readers) m.machine.read(node, flag);
+      const word_t before = m.machine.newest(flag);
+      m.fill_memory(0, source_offset, page);
+      m.copy(0, source_offset, 1, destination_offset, page, flag);
+      EXPECT_EQ(m.newest_words(1, destination_offset, page),
+                m.newest_words(0, source_offset, page));
+      for (std::uint32_t node = 0; node < 3; ++node) {
+        EXPECT_EQ(m.machine.read(node, flag), before + 1);
+      }
+      EXPECT_EQ(m.left(), "");
+    }
+  }
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 [[noreturn]] void refuse(const char* question, std::uint64_t address) {
   throw simulation_error(fmt::format(
       "a handler asks the caches about line {:#x} ({}), and the machine has none. Give the "
-      "protocol "
-      "the lines of 'coherence', or let `is_uncached` be false while others have the line",
+      "protocol the lines of 'coherence', or let `is_uncached` be false while others have the line",
       address, question));
 }
 
@@ -78,6 +77,22 @@ bool uncached_lines::was_there(handler_context&, std::uint64_t address) {
 
 bool uncached_lines::drop(handler_context&, std::uint64_t address, bool) {
   refuse("drop", address);
+}
+
+bool uncached_lines::ask_to_own(handler_context&, std::uint64_t, handler_id, word_t) {
+  return false;
+}
+
+word_t uncached_lines::owned_argument(handler_context& context) {
+  refuse("owned_argument", context.arrived().address);
+}
+
+void uncached_lines::take_owned(handler_context& context, payload_handle) {
+  refuse("take_owned", context.arrived().address);
+}
+
+void uncached_lines::give_back(handler_context& context, payload_handle) {
+  refuse("give_back", context.arrived().address);
 }
 
 }  // namespace tributary

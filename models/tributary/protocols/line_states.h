@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/memory/operation.h>
 #include <tributary/sim/ids.h>
@@ -88,6 +89,20 @@ class line_states {
   virtual bool was_there(handler_context& context, std::uint64_t address) = 0;
   /// Tells them to drop it, and whether it was there, if `wants_state`.
   virtual bool drop(handler_context& context, std::uint64_t address, bool wants_state) = 0;
+
+  // To own a line of any node, in whatever caches it is (FLASH 4.4.2: the robust path).
+
+  /// Whether lines have homes that can be asked.
+  virtual bool has_homes() const = 0;
+  /// Asks for the line; the handler `run` is put off until this node owns it. False if this node
+  /// asks for too many lines at once.
+  virtual bool ask_to_own(handler_context& context, std::uint64_t address, handler_id run,
+                          word_t argument) = 0;
+  /// In that handler: the argument that was given with it, the line into a buffer, and the line
+  /// back to its home, which gives the buffer up.
+  virtual word_t owned_argument(handler_context& context) = 0;
+  virtual void take_owned(handler_context& context, payload_handle data) = 0;
+  virtual void give_back(handler_context& context, payload_handle data) = 0;
 };
 
 /// A machine without caches: all lines are in memory, or pending where `is_uncached` of a class
@@ -112,6 +127,13 @@ class uncached_lines : public line_states {
   word_t acknowledged(handler_context& context, std::uint64_t address, bool had) final;
   bool was_there(handler_context& context, std::uint64_t address) final;
   bool drop(handler_context& context, std::uint64_t address, bool wants_state) final;
+
+  bool has_homes() const final { return false; }
+  bool ask_to_own(handler_context& context, std::uint64_t address, handler_id run,
+                  word_t argument) final;
+  word_t owned_argument(handler_context& context) final;
+  void take_owned(handler_context& context, payload_handle data) final;
+  void give_back(handler_context& context, payload_handle data) final;
 };
 
 }  // namespace tributary

@@ -7,31 +7,38 @@
 
 #include <tributary/controller/handler_context.h>
 #include <tributary/protocols/line_states.h>
+#include <tributary/protocols/pp_ownership_costs.h>
 
 namespace tributary {
 
-class parameter_set;
-
-/// Occupancy of the ownership of a line that is local and available (FLASH 4.4.2).
-struct pp_ownership_costs {
-  std::uint64_t acquire = 68;
-  std::uint64_t release = 48;
-  void bind(parameter_set& parameters);
-};
-
-/// Lets a handler read and change a line coherently (FLASH 4.4.2). Only the fast path is here, for
-/// a local line that nobody has; the robust path, which asks the line's home as the I/O unit would
-/// and keeps a table of active entries, comes with coherence.
+/// Lets a handler read and change a line coherently (FLASH 4.4.2).
+///
+/// The fast path is for a local line that memory has and no other node shares: `acquire` and
+/// `release` in one handler. The robust path is for every line: `ask` enters it in a table and
+/// registers a deferred handler, which runs when this node owns the line, and calls `take` and
+/// `give_back`.
 class pp_ownership {
  public:
   pp_ownership(const pp_ownership_costs& costs, line_states& lines)
       : costs_(costs), lines_(lines) {}
 
-  /// The line that begins at an address in a buffer, or nothing if it is remote, pending, or no
-  /// buffer is free.
+  /// The line that begins at an address in a buffer, or nothing if the fast path is not open to it
+  /// or no buffer is free.
   std::optional<payload_handle> acquire(handler_context& context, std::uint64_t line);
   /// Writes the line back and gives the buffer up.
   void release(handler_context& context, std::uint64_t line, payload_handle data);
+
+  /// Whether lines of other nodes can be owned.
+  bool reaches_others() const { return lines_.has_homes(); }
+  /// Asks for a line, again and again until its home gives it; then the handler `run` is put off
+  /// with the line's address. False if all entries of the table are in use, or there is none.
+  bool ask(handler_context& context, std::uint64_t line, handler_id run, word_t argument);
+  /// In that handler: what was given with it.
+  word_t argument(handler_context& context) { return lines_.owned_argument(context); }
+  /// In that handler: the line in a buffer, or nothing if none is free.
+  std::optional<payload_handle> take(handler_context& context);
+  /// In that handler: sends the line home and gives the buffer up.
+  void give_back(handler_context& context, payload_handle data);
 
  private:
   pp_ownership_costs costs_;

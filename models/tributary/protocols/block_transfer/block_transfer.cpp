@@ -67,6 +67,7 @@ std::vector<handler> block_transfer_protocol::handlers() {
       {"drop", &self::drop},
       {"dropped", &self::dropped},
       {"page_complete", &self::page_complete},
+      {"flag_owned", &self::flag_owned},
   };
   return handlers_from(*this, bodies);
 }

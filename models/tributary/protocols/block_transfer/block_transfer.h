@@ -123,15 +123,13 @@ class block_transfer_protocol final : public fiber_protocol {
 
   // Source lines that caches have (cached_lines.cpp).
   bool bring_to_memory(handler_context& context, const transfer_record& record, line_place found,
-                       std::uint64_t address, std::uint64_t line,
-                       const block_transfer_costs::bringing_costs& costs);
+                       std::uint64_t address, std::uint64_t line);
   void forward(handler_context& context);
   void refuse_forward(handler_context& context);
   void forward_refused(handler_context& context);
   void line_back(handler_context& context);
   void fetch(handler_context& context);
   void fetched(handler_context& context);
-  bool take_flag(handler_context& context, const transfer_record& record, std::uint64_t line);
 
   // Receiving (receiving.cpp).
   void receive(handler_context& context);
@@ -157,6 +155,10 @@ class block_transfer_protocol final : public fiber_protocol {
   // The end, and transfers for other nodes (completion.cpp).
   void page_received(handler_context& context);
   void flag_update(handler_context& context);
+  void flag_owned(handler_context& context);
+  void increment_flag(handler_context& context, const transfer_record& record,
+                      payload_handle data) const;
+  void end_transfer(handler_context& context, transfer_record& record) const;
   void delegate(handler_context& context);
   void delegated(handler_context& context);
   void delegation_refused(handler_context& context);

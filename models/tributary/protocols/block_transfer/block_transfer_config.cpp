@@ -84,15 +84,6 @@ void block_transfer_costs::destination_costs::bind(parameter_set& parameters) {
   add("disowned", disowned, "An owner that has acknowledged: 26 (FLASH Figure 5.19).");
 }
 
-void block_transfer_costs::bringing_costs::bind(parameter_set& parameters) {
-  cost_binder add(parameters);
-  add("dirty", dirty,
-      "More if the processor there has it: 44, as a source line that is collected (not "
-      "published).");
-  add("owned", owned,
-      "More each time that its owner is asked for it: 10, as for a source line (not published).");
-}
-
 void block_transfer_costs::bind(parameter_set& parameters) {
   cost_binder add(parameters);
   add("argument", argument,
@@ -109,7 +100,6 @@ void block_transfer_costs::bind(parameter_set& parameters) {
   parameters.add_group("realigned", realigned, "Transfer of lines that are not aligned alike.");
   parameters.add_group("source", source, "Lines of the source that caches have.");
   parameters.add_group("destination", destination, "Lines of the destination that caches have.");
-  parameters.add_group("flag", flag, "The flag's line, if caches have it dirty.");
   add("retry", retry, "One line sent again: 64 (FLASH 5.2.3).");
   add("receive", receive, "One line received into uncached memory: 30 (FLASH Figure 5.19).");
   add("receive_cleanup", receive_cleanup, "More for a page's last line: 16 (FLASH Table 5.1).");

@@ -88,15 +88,8 @@ struct block_transfer_costs {
     std::uint64_t disowned = 26;
     void bind(parameter_set& parameters);
   };
-  /// Of a line that caches have dirty and memory needs: its processor has it, or another node.
-  struct bringing_costs {
-    std::uint64_t dirty = 44;
-    std::uint64_t owned = 10;
-    void bind(parameter_set& parameters);
-  };
   source_costs source;
   destination_costs destination;
-  bringing_costs flag;
   std::uint64_t retry = 64;
   std::uint64_t receive = 30;
   std::uint64_t receive_cleanup = 16;

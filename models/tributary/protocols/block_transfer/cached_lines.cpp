@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the source, and of the flag, that caches have (FLASH 5.2.2, 5.3.1).
+// Lines of the source that caches have (FLASH 5.2.2, 5.3.1).
 #include <algorithm>
 
 #include <tributary/protocols/block_transfer/block_transfer.h>
@@ -10,20 +10,19 @@ namespace tributary {
 /// Whether memory has the line; else its owner may have been asked.
 bool block_transfer_protocol::bring_to_memory(handler_context& context,
                                               const transfer_record& record, line_place found,
-                                              std::uint64_t address, std::uint64_t line,
-                                              const block_transfer_costs::bringing_costs& costs) {
+                                              std::uint64_t address, std::uint64_t line) {
   if (found == line_place::memory) return true;
   if (found == line_place::processor) {
     const auto data = context.allocate();
     if (!data) return false;
     lines_.ask_processor(context, address, *data);
-    context.spend(costs.dirty);
+    context.spend(costs_.realigned.collect_dirty);
     const bool given = lines_.take_from_processor(context, address, *data);
     context.release(*data);
     return given;
   }
   if (found == line_place::owner && context.space(message_lane::request) != 0) {
-    context.spend(costs.owned);
+    context.spend(costs_.transfer.forward);
     const node_id owner = lines_.begin_asking_owner(context, address);
     context.send(message_to(owner, message_type::fetch, message_lane::request, address,
                             source_line_request::bits(record.number(), line)));
@@ -101,7 +100,6 @@ void block_transfer_protocol::forward_refused(handler_context& context) {
   lines_.end_asking_owner(context, arrived.address);
   context.spend(costs_.nak);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
-  if (record.phase() == transfer_phase::completing) return;  // it was the flag's line
   mark_later(context, record, source_line_request::line(arrived.aux));
 }
 
@@ -117,8 +115,7 @@ void block_transfer_protocol::fetched(handler_context& context) {
   const std::uint64_t home = std::min(costs_.source.line_back, costs_.source.fetched);
   context.spend(home);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
-  const transfer_phase phase = record.phase();
-  if (phase == transfer_phase::collecting || phase == transfer_phase::completing) return;
+  if (record.phase() == transfer_phase::collecting) return;
   const std::uint64_t line = source_line_request::line(arrived.aux);
   if (context.space(message_lane::request) == 0) {
     mark_later(context, record, line);
@@ -131,25 +128,6 @@ void block_transfer_protocol::fetched(handler_context& context) {
   sent.length = storage_.line.bytes();
   sent.data = arrived.data;
   context.send(sent);
-}
-
-// --- the flag ------------------------------------------------------------------------------------
-
-/// Whether nobody has the flag's line any more; else others were asked to give it up.
-bool block_transfer_protocol::take_flag(handler_context& context, const transfer_record& record,
-                                        std::uint64_t line) {
-  const line_holders holders = lines_.holders_of(context, line);
-  if (holders.place != line_place::memory) {
-    bring_to_memory(context, record, holders.place, line, 0, costs_.flag);
-    return false;
-  }
-  if (holders.local) lines_.take_sharing(context, line);
-  const std::uint64_t room = context.space(message_lane::request);
-  for (std::uint64_t i = 0; i < holders.others && i < room; ++i) {
-    context.send(message_to(lines_.next_holder(context, line), message_type::drop,
-                            message_lane::request, line, 0));
-  }
-  return holders.others == 0;
 }
 
 }  // namespace tributary

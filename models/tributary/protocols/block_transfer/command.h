@@ -59,7 +59,7 @@ enum class block_transfer_result : word_t {
   bad_length,     ///< 0, not in lines, or more pages than a request may have
   bad_alignment,  ///< destination not at a line, source not at a doubleword, page not at a page
   bad_range,      ///< beyond a node's memory, or the pages of a buffer on several nodes
-  bad_flag        ///< not a doubleword of the node that asks
+  bad_flag        ///< not a doubleword; without coherence, not of the node that asks
 };
 
 /// Whether the same request may be accepted later.

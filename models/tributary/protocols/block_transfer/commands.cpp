@@ -204,7 +204,8 @@ bool block_transfer_protocol::in_range(handler_context& context, std::uint64_t a
 }
 
 bool block_transfer_protocol::is_flag(handler_context& context, std::uint64_t address) const {
-  return context.is_local(address) && address % 8 == 0 && in_range(context, address, 8);
+  const bool is_reached = context.is_local(address) || ownership_.reaches_others();
+  return is_reached && address % 8 == 0 && in_range(context, address, 8);
 }
 
 void block_transfer_protocol::begin(handler_context& context, transfer_record& record) {

@@ -37,21 +37,45 @@ void block_transfer_protocol::page_received(handler_context& context) {
 void block_transfer_protocol::flag_update(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   context.spend(costs_.flag_update);
-  const std::uint64_t flag = record.logged(2);
-  const std::uint64_t line = storage_.line.start(flag);
-  const bool is_free = take_flag(context, record, line);
-  const auto data = is_free ? ownership_.acquire(context, line) : std::nullopt;
+  const std::uint64_t line = storage_.line.start(record.logged(2));
+  if (const auto data = ownership_.acquire(context, line)) {
+    increment_flag(context, record, *data);
+    ownership_.release(context, line, *data);
+    end_transfer(context, record);
+    context.done();
+  } else if (ownership_.ask(context, line, id(place::flag_owned), record.number())) {
+    context.done();
+  } else {
+    context.again();
+  }
+}
+
+/// The flag's line, which others had or another node is the home of.
+void block_transfer_protocol::flag_owned(handler_context& context) {
+  const auto data = ownership_.take(context);
   if (!data) {
     context.again();
     return;
   }
-  const std::size_t position = storage_.line.word(flag);
-  context.set_word(*data, position, context.word(*data, position) + 1);
-  ownership_.release(context, line, *data);
+  transfer_record record = state_record(context, ownership_.argument(context));
+  increment_flag(context, record, *data);
+  ownership_.give_back(context, *data);
+  end_transfer(context, record);
+  context.done();
+}
+
+void block_transfer_protocol::increment_flag(handler_context& context,
+                                             const transfer_record& record,
+                                             payload_handle data) const {
+  const std::size_t position = storage_.line.word(record.logged(2));
+  context.set_word(data, position, context.word(data, position) + 1);
+}
+
+void block_transfer_protocol::end_transfer(handler_context& context,
+                                           transfer_record& record) const {
   set_word_at(context, transfer_storage::hold_off,
               word_at(context, transfer_storage::hold_off) - 1);
   free_state_record(context, record);
-  context.done();
 }
 
 /// Sends the whole request to the source's home.

@@ -38,7 +38,8 @@ enum class block_transfer_protocol::place : std::uint16_t {
   fetched,
   drop,
   dropped,
-  page_complete
+  page_complete,
+  flag_owned
 };
 
 /// Words of a node, by offset from the protocol's storage; the state records follow them, then the

@@ -224,15 +224,13 @@ void block_transfer_protocol::transfer_one(handler_context& context, transfer_re
 void block_transfer_protocol::collect(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   const transfer_portion portion = portion_of(record);
-  const block_transfer_costs::bringing_costs costs{costs_.realigned.collect_dirty,
-                                                   costs_.transfer.forward};
   word_t marks = record.get(transfer_field::marks);
   std::uint64_t next = record.get(transfer_field::next_line);
   for (std::uint32_t n = 0; n < std::max(config_.chunk, 1U) && next < portion.source_lines(); ++n) {
     while ((marks >> next & 1) == 0) ++next;
     context.spend(costs_.realigned.collect);
     const std::uint64_t address = portion.source_line(next);
-    if (bring_to_memory(context, record, lines_.place_of(context, address), address, next, costs)) {
+    if (bring_to_memory(context, record, lines_.place_of(context, address), address, next)) {
       marks &= ~(word_t{1} << next);
     }
     ++next;

@@ -73,9 +73,14 @@ constexpr served all[] = {
     network("shared_back", &run::shared_back, message_type::shared_back, local),
     network("owner_moved", &run::owner_moved, message_type::owner_moved, local),
     network("forward_refused", &run::forward_refused, message_type::forward_refused, local),
+    network("home_own", &run::home_own, message_type::own, local, read_line),
+    network("forwarded_own", &run::forwarded_own, message_type::forward_own, remote),
+    network("take_owned", &run::take_owned, message_type::owned, locality::any),
+    network("take_own_refused", &run::take_own_refused, message_type::own_refused, locality::any),
     deferred("go_on_invalidating", &run::go_on_invalidating),
     deferred("grant_late", &run::grant_late),
-    deferred("tell_complete", &run::tell_complete)};
+    deferred("tell_complete", &run::tell_complete),
+    deferred("ask_owned", &run::ask_owned)};
 
 /// In the order of `coherence::statistic`.
 constexpr protocol_statistic counted[] = {
@@ -129,6 +134,9 @@ void coherence_config::bind(parameter_set& parameters) {
   parameters.add("records", records, interval<std::uint64_t>{1, 255}, "records",
                  "Writes whose invalidations may be under way at a home (not published; 32 is "
                  "proposed).");
+  parameters.add("owned_lines", owned_lines, interval<std::uint64_t>{1, 8}, "lines",
+                 "Lines that a node's protocol processor may ask for or own at once (FLASH Figure "
+                 "4.4: 4).");
 }
 
 void coherence_costs::bind(parameter_set& parameters) {
@@ -158,9 +166,11 @@ void coherence_costs::bind(parameter_set& parameters) {
 }
 
 coherence_protocol::coherence_protocol(const coherence_config& config, const coherence_costs& costs,
-                                       std::uint64_t bytes, line_size line) {
+                                       std::uint64_t bytes, line_size line,
+                                       const pp_ownership_costs& ownership_costs) {
   check_ranges(config);
   settings_.costs = costs;
+  settings_.ownership_costs = ownership_costs;
   settings_.sequential = config.consistency == consistency_kind::sequential;
   settings_.layout.lines = line.number(bytes);
   while (std::uint32_t{1} << settings_.layout.line_shift < line.bytes()) {
@@ -168,6 +178,7 @@ coherence_protocol::coherence_protocol(const coherence_config& config, const coh
   }
   settings_.layout.elements = config.elements;
   settings_.layout.records = config.records;
+  settings_.layout.owned = config.owned_lines;
 }
 
 std::uint64_t coherence_protocol::storage_bytes() const { return settings_.layout.bytes(); }
@@ -218,7 +229,11 @@ std::vector<message_name> coherence_protocol::message_names() const {
           named(message_type::invalidated, "invalidated"),
           named(message_type::shared_back, "shared_back"),
           named(message_type::owner_moved, "owner_moved"),
-          named(message_type::forward_refused, "forward_refused")};
+          named(message_type::forward_refused, "forward_refused"),
+          named(message_type::own, "own"),
+          named(message_type::forward_own, "forward_own"),
+          named(message_type::owned, "owned"),
+          named(message_type::own_refused, "own_refused")};
 }
 
 std::vector<protocol_statistic> coherence_protocol::statistics() const {
@@ -233,7 +248,7 @@ void coherence_protocol::initialize(const protocol_storage& where, word_memory&)
                                                  place_of(body))};
   };
   settings_.deferred = {number(&run::go_on_invalidating), number(&run::grant_late),
-                        number(&run::tell_complete)};
+                        number(&run::tell_complete), number(&run::ask_owned)};
 }
 
 }  // namespace tributary

@@ -25,6 +25,7 @@ struct coherence_config {
   consistency_kind consistency = consistency_kind::relaxed;
   std::uint64_t elements = 4096;
   std::uint64_t records = 32;
+  std::uint64_t owned_lines = 4;
 
   void bind(parameter_set& parameters);
 };
@@ -35,7 +36,8 @@ class coherence_protocol : public fiber_protocol {
  public:
   /// `bytes`: of the node's memory, from its beginning, that has a directory, in such lines.
   coherence_protocol(const coherence_config& config, const coherence_costs& costs,
-                     std::uint64_t bytes, line_size line);
+                     std::uint64_t bytes, line_size line,
+                     const pp_ownership_costs& ownership_costs = {});
 
   std::string name() const override { return "coherence"; }
   std::vector<dispatch_rule> rules() const override;

@@ -2,12 +2,14 @@
 #include <tributary/protocols/coherence/coherent_lines.h>
 
 #include <tributary/controller/handler_context.h>
+#include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
 
 namespace tributary {
 namespace {
 
 using line = coherence::transferred_line<handler_context>;
+using owned_line = coherence::owned_line<handler_context>;
 
 }  // namespace
 
@@ -77,6 +79,23 @@ bool coherent_lines::was_there(handler_context& context, std::uint64_t address) 
 
 bool coherent_lines::drop(handler_context& context, std::uint64_t address, bool wants_state) {
   return line(context, settings_, address).drop(wants_state);
+}
+
+bool coherent_lines::ask_to_own(handler_context& context, std::uint64_t address, handler_id run,
+                                word_t argument) {
+  return owned_line(context, settings_, address).ask(run, argument);
+}
+
+word_t coherent_lines::owned_argument(handler_context& context) {
+  return owned_line(context, settings_, context.arrived().address).argument();
+}
+
+void coherent_lines::take_owned(handler_context& context, payload_handle data) {
+  owned_line(context, settings_, context.arrived().address).take(data);
+}
+
+void coherent_lines::give_back(handler_context& context, payload_handle data) {
+  owned_line(context, settings_, context.arrived().address).give_back(data);
 }
 
 }  // namespace tributary

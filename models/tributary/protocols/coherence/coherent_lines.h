@@ -31,6 +31,12 @@ class coherent_lines final : public line_states {
   word_t acknowledged(handler_context& context, std::uint64_t address, bool had) override;
   bool was_there(handler_context& context, std::uint64_t address) override;
   bool drop(handler_context& context, std::uint64_t address, bool wants_state) override;
+  bool has_homes() const override { return true; }
+  bool ask_to_own(handler_context& context, std::uint64_t address, handler_id run,
+                  word_t argument) override;
+  word_t owned_argument(handler_context& context) override;
+  void take_owned(handler_context& context, payload_handle data) override;
+  void give_back(handler_context& context, payload_handle data) override;
 
  private:
   const coherence::handler_settings& settings_;

@@ -39,6 +39,9 @@ class directory_entry {
   constexpr bool local() const { return flag(local_bit); }
   constexpr bool pending() const { return flag(pending_bit); }
   constexpr bool dirty() const { return flag(dirty_bit); }
+  /// The protocol processor of the owner has the line, as its I/O unit would. Nobody else gets it
+  /// until it is written back.
+  constexpr bool owned() const { return flag(owned_bit); }
   /// The new owner has written the line back before the old one told who it is.
   constexpr bool early() const { return flag(early_bit); }
   constexpr bool has_remote() const { return flag(remote_bit); }
@@ -55,6 +58,7 @@ class directory_entry {
   constexpr void set_local(bool value) { set_flag(local_bit, value); }
   constexpr void set_pending(bool value) { set_flag(pending_bit, value); }
   constexpr void set_dirty(bool value) { set_flag(dirty_bit, value); }
+  constexpr void set_owned(bool value) { set_flag(owned_bit, value); }
   constexpr void set_early(bool value) { set_flag(early_bit, value); }
   constexpr void set_remote(node_id node) {
     set_flag(remote_bit, true);
@@ -76,6 +80,7 @@ class directory_entry {
   /// Makes a node the only one that has the line, dirty.
   constexpr void set_owner(node_id node, node_id home) {
     set_dirty(true);
+    set_owned(false);
     set_local(node == home);
     clear_remote();
     if (node != home) set_remote(node);
@@ -83,6 +88,7 @@ class directory_entry {
   /// Nobody has the line any more; what is pending stays so.
   constexpr void clear_owner() {
     set_dirty(false);
+    set_owned(false);
     set_local(false);
     clear_remote();
   }
@@ -93,6 +99,7 @@ class directory_entry {
   static constexpr unsigned dirty_bit = 2;
   static constexpr unsigned early_bit = 3;
   static constexpr unsigned remote_bit = 4;
+  static constexpr unsigned owned_bit = 5;
   static constexpr bit_field record_field{6, 8};
   static constexpr bit_field remote_field{14, 12};
   static constexpr bit_field count_field{26, 14};
@@ -113,12 +120,14 @@ struct list_element {
 };
 
 /// Where a node keeps its directory, by bytes of its memory: words of its own, the entries, the
-/// list elements, and the records of writes whose invalidations are under way.
+/// list elements, the records of writes whose invalidations are under way, and the table of lines
+/// that its protocol processor owns (FLASH Figure 4.4): their records, then the lines themselves.
 struct directory_layout {
   std::uint64_t base = 0;
   std::uint64_t lines = 0;     ///< of the memory that has entries
   std::uint64_t elements = 0;  ///< up to 2^24 - 1
   std::uint64_t records = 0;   ///< up to 255
+  std::uint64_t owned = 0;     ///< entries of the table, up to 8
   unsigned line_shift = 0;
 
   static constexpr std::uint64_t own_words = 8;
@@ -127,12 +136,17 @@ struct directory_layout {
   static constexpr std::uint64_t fresh_elements = 8;  ///< elements that were used once
   static constexpr std::uint64_t free_record = 16;
   static constexpr std::uint64_t fresh_records = 24;
-  static constexpr std::uint64_t unexpected = 32;  ///< write-backs of nodes that own nothing
+  static constexpr std::uint64_t unexpected = 32;   ///< write-backs of nodes that own nothing
+  static constexpr std::uint64_t owned_lines = 40;  ///< entries of the table in use, a bit each
 
   static constexpr std::uint64_t record_bytes = 64;
   /// Behind what a queue of deferred handlers uses: who asked for the line, and how.
   static constexpr std::uint64_t record_request = 40;
   static constexpr std::uint64_t record_next = 48;  ///< of the free ones
+  /// In a record of the table: the line, who is told, and what it gets to know.
+  static constexpr std::uint64_t owned_address = 40;
+  static constexpr std::uint64_t owned_handler = 48;
+  static constexpr std::uint64_t owned_argument = 56;
 
   std::uint64_t entry(std::uint64_t offset) const {
     return base + own_words * 8 + (offset >> line_shift) * 8;
@@ -143,7 +157,16 @@ struct directory_layout {
     return (base + (own_words + lines + elements) * 8 + record_bytes - 1) / record_bytes *
            record_bytes;
   }
-  std::uint64_t bytes() const { return first_record() + records * record_bytes - base; }
+  /// Of the table's entries, which are numbered from 0.
+  std::uint64_t owned_record(std::uint64_t entry) const {
+    return record(records + 1) + entry * record_bytes;
+  }
+  std::uint64_t owned_line(std::uint64_t entry) const {
+    const std::uint64_t first = owned_record(owned) + line_bytes() - 1;
+    return (first >> line_shift << line_shift) + entry * line_bytes();
+  }
+  std::uint64_t line_bytes() const { return std::uint64_t{1} << line_shift; }
+  std::uint64_t bytes() const { return (owned == 0 ? owned_record(0) : owned_line(owned)) - base; }
 };
 
 }  // namespace tributary::coherence

@@ -11,6 +11,7 @@
 #include <tributary/protocols/coherence/coherence_messages.h>
 #include <tributary/protocols/coherence/coherence_statistics.h>
 #include <tributary/protocols/coherence/directory.h>
+#include <tributary/protocols/pp_ownership_costs.h>
 
 namespace tributary::coherence {
 
@@ -19,12 +20,14 @@ struct deferred_handlers {
   handler_id go_on_invalidating = no_handler;
   handler_id grant_late = no_handler;
   handler_id tell_complete = no_handler;
+  handler_id ask_owned = no_handler;
 };
 
 /// What handlers know in addition to their message and the node's memory.
 struct handler_settings {
   directory_layout layout;
   coherence_costs costs;
+  pp_ownership_costs ownership_costs;
   deferred_handlers deferred;
   handler_id first = no_handler;  ///< of these handlers: whose statistics they count in
   /// A write is granted when all have acknowledged, else at once (FLASH 2.2.3, 6.3.4).
@@ -68,6 +71,7 @@ class handlers {
   void home_read() { read(asker()); }
   void home_read_exclusive() { write(asker(), false); }
   void home_upgrade() { write(asker(), true); }
+  void home_own() { write(owner_to_be(), false); }
   void home_write_back() {
     node_.spend(costs_.write_back);
     take_back(node_.arrived().source);
@@ -94,11 +98,13 @@ class handlers {
   void owner_moved() {
     directory_entry entry = load();
     node_.spend(costs_.owner_moved);
-    if (entry.early()) {
+    // Not dirty: the old owner's protocol processor is the new owner, and has written it back.
+    if (entry.early() || !entry.dirty()) {
       entry.clear_owner();
       entry.set_early(false);
     } else {
       entry.set_owner(asker().node, node_.here());
+      entry.set_owned(asker().flag);
     }
     entry.set_pending(false);
     save(entry);
@@ -127,7 +133,7 @@ class handlers {
   void go_on_invalidating() {
     directory_entry entry = load();
     node_.spend(costs_.reply);
-    invalidate_list(entry, asker().node);
+    invalidate_list(entry, spared(requester_of(entry.record())));
     save(entry);
     if (entry.list() == 0) {
       node_.done();
@@ -169,8 +175,9 @@ class handlers {
 
   // --- at others ---------------------------------------------------------------------------------
 
-  void forwarded_read() { hand_on(false); }
-  void forwarded_read_exclusive() { hand_on(true); }
+  void forwarded_read() { hand_on(asker(), false); }
+  void forwarded_read_exclusive() { hand_on(asker(), true); }
+  void forwarded_own() { hand_on(owner_to_be(), true); }
 
   void invalidate() {
     lose_line(node_.arrived().address);
@@ -185,6 +192,39 @@ class handlers {
   void take_upgraded() { to_processor(common_type::line_upgraded); }
   void take_refused() { to_processor(common_type::line_refused); }
   void take_all_invalidated() { to_processor(common_type::line_all_invalidated); }
+
+  // --- lines for this node's protocol processor --------------------------------------------------
+
+  /// Put off: asks for the line of an entry of the table, by whose number and this node `aux` is a
+  /// requester.
+  void ask_owned() {
+    const requester by = owner_to_be();
+    node_.spend(with_.ownership_costs.ask);
+    node_.done();
+    const node_id home = node_.addresses().node_of(node_.arrived().address);
+    if (home == node_.here()) {
+      write(by, false);
+    } else {
+      send_to(home, message_type::own, message_lane::request, by.bits());
+    }
+  }
+
+  void take_owned() {
+    const requester by = owner_to_be();
+    if (node_.addresses().node_of(node_.arrived().address) == node_.here()) {
+      directory_entry entry = load();
+      entry.set_owner(by.node, node_.here());
+      entry.set_owned(true);
+      entry.set_pending(false);
+      save(entry);
+    }
+    keep_owned(by, node_.arrived().data);
+  }
+
+  void take_own_refused() {
+    node_.spend(costs_.reply);
+    ask_later(owner_to_be());
+  }
 
  protected:
   // --- the entry of a line, for derived classes too ----------------------------------------------
@@ -225,15 +265,31 @@ class handlers {
     return count;
   }
 
+  void send_line(node_id to, message_type type, message_lane over, std::uint16_t aux,
+                 payload_handle data) {
+    message made = message_of(to, type, over, aux);
+    made.data = data;
+    made.length = line_bytes();
+    node_.send(made);
+  }
+  /// This node's entry of the table asks its home for the line once more.
+  void ask_later(const requester& by) {
+    node_.later(at_.owned_record(by.tag), with_.deferred.ask_owned,
+                message_of(node_.here(), message_type{}, message_lane::request, by.bits()));
+  }
+
+  static constexpr node_id nobody{~std::uint32_t{0}};
+
   Node& node_;
   const handler_settings& with_;
+  const directory_layout& at_;
 
  private:
   // --- reading -----------------------------------------------------------------------------------
 
   void read(const requester& by) {
     directory_entry entry = load();
-    if (entry.pending()) {
+    if (entry.pending() || entry.owned()) {
       refuse(by, statistic::refused_pending);
     } else if (entry.dirty()) {
       if (entry.local()) {
@@ -297,7 +353,7 @@ class handlers {
   /// `upgrades`: it has the line, shared.
   void write(const requester& by, bool upgrades) {
     const directory_entry entry = load();
-    if (entry.pending()) {
+    if (entry.pending() || entry.owned()) {
       refuse(by, statistic::refused_pending);
     } else if (upgrades && (entry.dirty() || !is_sharer(entry, by.node))) {
       refuse(by, statistic::refused_not_shared);
@@ -306,7 +362,8 @@ class handlers {
     } else if (entry.local()) {
       take_from_processor(by, entry);
     } else if (may_forward(by, entry.remote())) {
-      forward(message_type::forward_read_exclusive, entry.remote(), by, entry);
+      forward(by.owns ? message_type::forward_own : message_type::forward_read_exclusive,
+              entry.remote(), by, entry);
     }
   }
 
@@ -314,6 +371,7 @@ class handlers {
     const payload_handle data = retrieve(by, intervention::get_exclusive);
     if (data == no_payload) return;
     entry.set_owner(by.node, node_.here());
+    entry.set_owned(by.owns);
     save(entry);
     reply(by, message_type::exclusive, data, false);
     node_.spend(costs_.retrieved);
@@ -327,22 +385,23 @@ class handlers {
 
   /// Of a line that nobody has dirty.
   void write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
-    const word_t others = count_others(entry, by.node);
-    const bool granted_late = with_.sequential && others != 0;
+    const word_t others = count_others(entry, spared(by));
+    const bool granted_late = (with_.sequential || by.owns) && others != 0;
     write_means means;
     if (!provide(by, others, !upgrades && !granted_late, means)) return;
     node_.spend(costs_.write);
     take_from_home(by, entry, others);
     directory_entry next;
     next.set_owner(by.node, node_.here());
+    next.set_owned(by.owns);
     next.set_list(entry.list());
     if (others != 0) begin_invalidations(by, upgrades, others, means.record, next);
     save(next);
     if (!granted_late) grant(by, upgrades, means.data, others != 0);
-    if (others != 0 && entry.has_remote() && entry.remote() != by.node) {
+    if (others != 0 && entry.has_remote() && entry.remote() != spared(by)) {
       invalidate_at(entry.remote(), by);
     }
-    invalidate_list(next, by.node);
+    invalidate_list(next, spared(by));
     save(next);
     if (next.list() != 0) put_off(means.record, with_.deferred.go_on_invalidating, by.bits());
   }
@@ -368,7 +427,7 @@ class handlers {
 
   /// The home's own caches lose the line to another node.
   void take_from_home(const requester& by, const directory_entry& entry, word_t others) {
-    const bool at_home = entry.local() && by.node != node_.here();
+    const bool at_home = entry.local() && spared(by) != node_.here();
     if (at_home) lose_line(node_.arrived().address);
     if (others != 0 || at_home) note(statistic::sharers, others + (at_home ? 1 : 0));
   }
@@ -383,9 +442,9 @@ class handlers {
     entry.set_pending(true);
     entry.set_acknowledgements(count);
     entry.set_record(record);
-    requester remembered = by;
-    remembered.flag = upgrades;
-    node_.store(at_.record(record) + directory_layout::record_request, remembered.bits());
+    requester writer = by;
+    writer.flag = upgrades;
+    node_.store(at_.record(record) + directory_layout::record_request, remembered(writer));
   }
 
   /// Takes the first elements out of the list while there is room to invalidate at their nodes.
@@ -407,7 +466,7 @@ class handlers {
 
   void end_invalidations(directory_entry& entry) {
     const word_t record = entry.record();
-    if (record != 0 && with_.sequential) {
+    if (record != 0 && (with_.sequential || requester_of(record).owns)) {
       // The reply lane may send nothing (rule D3).
       put_off(record, with_.deferred.grant_late, static_cast<std::uint16_t>(record));
       return;
@@ -455,9 +514,10 @@ class handlers {
 
   /// The line of this node's processor, or nothing after a refusal: it is on its way to its home.
   payload_handle retrieve(const requester& by, intervention wanted) {
-    const payload_handle data = by.node == node_.here() ? no_payload : buffer();
+    const bool is_leaving = spared(by) == node_.here();
+    const payload_handle data = is_leaving ? no_payload : buffer();
     if (data == no_payload) {
-      refuse(by, by.node == node_.here() ? statistic::refused_leaving : statistic::refused_buffer);
+      refuse(by, is_leaving ? statistic::refused_leaving : statistic::refused_buffer);
       return no_payload;
     }
     node_.intervene(wanted, line_address(), data, true);
@@ -465,14 +525,13 @@ class handlers {
       refuse_with(by, data, statistic::refused_leaving);
       return no_payload;
     }
-    note(statistic::served_cache_in_two_hops);
+    if (!by.owns) note(statistic::served_cache_in_two_hops);
     node_.spend(costs_.retrieve);
     return data;
   }
 
   /// An owner gives the line to who asked its home for it.
-  void hand_on(bool exclusive) {
-    const requester by = asker();
+  void hand_on(const requester& by, bool exclusive) {
     const node_id home = node_.arrived().source;
     const payload_handle data = buffer();
     const bool gives_up = exclusive || by.flag;
@@ -483,16 +542,26 @@ class handlers {
       found = node_.state_reply() != line_state::invalid;
     }
     if (!found) {
-      note(data == no_payload ? statistic::refused_buffer : statistic::refused_leaving);
+      if (!by.owns) {
+        note(data == no_payload ? statistic::refused_buffer : statistic::refused_leaving);
+      }
       if (data != no_payload) node_.release(data);
       node_.spend(costs_.refuse);
-      send_to(by.node, message_type::refused, message_lane::reply, by.bits());
+      if (by.owns) {
+        answer_owner(by, no_payload);
+      } else {
+        send_to(by.node, message_type::refused, message_lane::reply, by.bits());
+      }
       send_to(home, message_type::forward_refused, message_lane::reply, by.bits());
+      return;
+    }
+    node_.spend(costs_.retrieve);
+    if (by.owns) {
+      hand_to_owner(by, home, data);
       return;
     }
     note(by.node == home ? statistic::served_cache_in_two_hops
                          : statistic::served_cache_in_three_hops);
-    node_.spend(costs_.retrieve);
     if (!exclusive) node_.retain(data);
     requester told = by;
     told.flag = false;
@@ -506,6 +575,15 @@ class handlers {
     }
   }
 
+  void hand_to_owner(const requester& by, node_id home, payload_handle data) {
+    answer_owner(by, data);
+    node_.spend(costs_.retrieved);
+    if (by.node == home) return;  // the line tells it
+    requester told = by;
+    told.flag = true;
+    send_to(home, message_type::owner_moved, message_lane::reply, told.bits());
+  }
+
   void lose_line(std::uint64_t address) {
     node_.intervene(intervention::invalidate, start(address), no_payload, with_.sequential);
     if (with_.sequential) static_cast<void>(node_.state_reply());
@@ -513,15 +591,24 @@ class handlers {
 
   // --- messages ----------------------------------------------------------------------------------
 
-  requester processor() const { return {node_.here(), node_.arrived().tag, false}; }
+  requester processor() const { return {node_.here(), node_.arrived().tag, false, false}; }
   requester asker() const {
     const message& arrived = node_.arrived();
     return arrived.origin == message_origin::processor ? processor() : requester::of(arrived.aux);
   }
 
+  requester owner_to_be() const {
+    requester by = requester::of(node_.arrived().aux);
+    by.owns = true;
+    return by;
+  }
+  /// Whose copy of a line stays valid when it gets the line to write: a protocol processor gets it
+  /// from its own node's caches as well.
+  static node_id spared(const requester& by) { return by.owns ? nobody : by.node; }
+
   message message_of(node_id to, message_type type, message_lane over, std::uint16_t aux) const {
     message made;
-    made.address = node_.arrived().address;
+    made.address = address_;
     made.destination = to;
     made.type = static_cast<std::uint8_t>(type);
     made.over = over;
@@ -530,13 +617,6 @@ class handlers {
   }
   void send_to(node_id to, message_type type, message_lane over, std::uint16_t aux) {
     node_.send(message_of(to, type, over, aux));
-  }
-  void send_line(node_id to, message_type type, message_lane over, std::uint16_t aux,
-                 payload_handle data) {
-    message made = message_of(to, type, over, aux);
-    made.data = data;
-    made.length = line_bytes();
-    node_.send(made);
   }
 
   void ask_home(message_type type) {
@@ -551,8 +631,8 @@ class handlers {
   }
 
   bool may_forward(const requester& by, node_id owner) {
-    // Of its own line a node has sent the write-back before.
-    if (owner == by.node) {
+    // Of its own line a node's processor has sent the write-back before.
+    if (owner == spared(by)) {
       refuse(by, statistic::refused_leaving);
       return false;
     }
@@ -570,6 +650,10 @@ class handlers {
   }
 
   void reply(const requester& to, message_type type, payload_handle data, bool flag) {
+    if (to.owns) {
+      answer_owner(to, data);
+      return;
+    }
     requester told = to;
     told.flag = flag;
     if (to.node == node_.here()) {
@@ -581,7 +665,7 @@ class handlers {
     }
   }
   void refuse(const requester& by, statistic cause) {
-    note(cause);
+    if (!by.owns) note(cause);
     node_.spend(costs_.refuse);
     reply(by, message_type::refused, no_payload, false);
   }
@@ -621,6 +705,38 @@ class handlers {
     node_.send(made);
   }
 
+  // --- lines that a protocol processor owns ------------------------------------------------------
+
+  /// The line, or none for a refusal, to a protocol processor that is to own it.
+  void answer_owner(const requester& to, payload_handle data) {
+    if (to.node == node_.here()) {
+      if (data != no_payload) {
+        keep_owned(to, data);
+      } else {
+        ask_later(to);
+      }
+    } else if (data != no_payload) {
+      send_line(to.node, message_type::owned, message_lane::reply, to.bits(), data);
+    } else {
+      send_to(to.node, message_type::own_refused, message_lane::reply, to.bits());
+    }
+  }
+
+  /// The table has its line now, and its handler runs. A line that waited in a buffer until there
+  /// is room to write it back could keep the buffer from those who need it to make room.
+  void keep_owned(const requester& by, payload_handle data) {
+    node_.spend(with_.ownership_costs.arrive);
+    node_.spill(data, at_.owned_line(by.tag));
+    if (data != node_.arrived().data) node_.release(data);
+    const std::uint64_t record = at_.owned_record(by.tag);
+    const handler_id run{
+        static_cast<std::uint16_t>(node_.load(record + directory_layout::owned_handler))};
+    node_.later(record, run,
+                message_of(node_.here(), message_type{}, message_lane::request, by.bits()));
+  }
+
+  // --- handlers that are put off -----------------------------------------------------------------
+
   void put_off(word_t record, handler_id run, std::uint16_t aux) {
     message with = message_of(node_.here(), message_type{}, message_lane::request, aux);
     node_.later(at_.record(record), run, with);
@@ -632,6 +748,7 @@ class handlers {
     node_.count(with_.first, static_cast<std::uint64_t>(what), value);
   }
   void note_served_by_memory(const requester& to, bool upgrades) {
+    if (to.owns) return;  // no miss
     note(upgrades                  ? statistic::served_upgrade
          : to.node == node_.here() ? statistic::served_local_memory
                                    : statistic::served_remote_memory);
@@ -709,8 +826,7 @@ class handlers {
     node_.store(head, number);
   }
   requester requester_of(word_t record) {
-    return requester::of(static_cast<std::uint16_t>(
-        node_.load(at_.record(record) + directory_layout::record_request)));
+    return remembered_request(node_.load(at_.record(record) + directory_layout::record_request));
   }
 
   bool is_in_list(const directory_entry& entry, node_id node) {
@@ -764,7 +880,6 @@ class handlers {
     }
   }
 
-  const directory_layout& at_;
   const coherence_costs& costs_;
   std::uint64_t address_;
   bool was_pending_ = false;  // the line, when its entry was loaded or saved last

@@ -133,7 +133,7 @@ class transferred_line : private handlers<Node> {
 
  private:
   static line_place place_in(const directory_entry& entry) {
-    if (entry.pending()) return line_place::pending;
+    if (entry.pending() || entry.owned()) return line_place::pending;
     if (!entry.dirty()) return line_place::memory;
     return entry.local() ? line_place::processor : line_place::owner;
   }
