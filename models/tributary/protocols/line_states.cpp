@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/controller/handler_context.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {
