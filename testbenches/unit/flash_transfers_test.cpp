@@ -68,8 +68,6 @@ TEST(transfer_workload, wrong_bytes_at_the_destination_end_the_run) {
   }
 }
 
-/// Polls and commands of a processor with caches: those of one without, and the flag's line through
-/// the caches.
 TEST(transfer_workload, takes_as_long_on_a_processor_with_caches) {
   flash_config config;
   const auto run = [&] {
@@ -82,8 +80,10 @@ TEST(transfer_workload, takes_as_long_on_a_processor_with_caches) {
   config.machine.node.caches.present = true;
   config.processor.turnaround = 1;
   const statistics_tree with = run();
-  EXPECT_EQ(with.find("transfer.request.mean"), without.find("transfer.request.mean"));
-  EXPECT_EQ(with.find("transfer.time.mean"), without.find("transfer.time.mean"));
+  // The first access begins within a cycle of the node.
+  for (const char* time : {"transfer.request.mean", "transfer.time.mean"}) {
+    EXPECT_NEAR(with.find(time), without.find(time), 1) << time;
+  }
 }
 
 TEST(transfer_workload, runs_on_processors_with_caches_again_and_again) {
