@@ -264,6 +264,10 @@ rows_t gain_rows(const claims& flash) {
     const std::vector<double> published = claim.numbers("gains");
     for (std::size_t i = 0; i < table.size(); ++i) {
       planned_row row = claim.row_with(table[i].name, published.at(i));
+      row.shape.configuration = json_value::make_object();
+      row.shape.configuration.set("method", json_value(method));
+      row.shape.configuration.set("source_lines", json_value(table[i].source));
+      row.shape.configuration.set("destination_lines", json_value(table[i].destination));
       row.measure = [which = table[i], method](const point_results&) {
         return 100 * (1 - cycles_of(which, method, 2) / cycles_of(which, method, 1));
       };

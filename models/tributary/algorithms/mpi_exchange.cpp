@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/mpi_exchange.h>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <tributary/sim/error.h>
@@ -99,9 +97,8 @@ class mpi_exchange_program final : public program {
     if (outcome.result != block_transfer_result::accepted &&
         outcome.copied_by_processor != config_.message_bytes) {
       throw simulation_error(
-          fmt::format("the block transfer of message {} is refused with result "
-                      "{}",
-                      message, static_cast<word_t>(outcome.result)));
+          fmt::format("the block transfer of message {} was refused with result {}", message,
+                      static_cast<word_t>(outcome.result)));
     }
     fbcopy_wait(port, flag, message);
   }

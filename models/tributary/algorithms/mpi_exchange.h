@@ -44,7 +44,7 @@ struct mpi_exchange_config {
 /// the first copy to the end of the second. The buffer and element 1's memory are on one node, so
 /// its copy is never the controller's (FLASH 5.3.3).
 ///
-/// `nodes`: null where no controller copies. Throws `configuration_error` for a method that the
+/// `nodes`: nothing where no controller copies. Throws `configuration_error` for a method that the
 /// machine does not have, and for messages that do not fit into the region "local" of `map`.
 std::unique_ptr<program> make_mpi_exchange_program(const mpi_exchange_config& config,
                                                    const address_map& map,

@@ -48,9 +48,9 @@ void node_caches_config::bind(parameter_set& parameters) {
                  "Of the node, from then to the first doubleword; the others follow one a cycle "
                  "(FLASH 5.4.1: 5).");
   parameters.add("uncached_pause", uncached_pause, u32{0, 1000000}, "cycles",
-                 "Of the node, from the end of an uncached access until the processor goes on, "
-                 "less than a cycle more (not published; 29 is the 30 of processor.turnaround "
-                 "without caches, fitted to the 131 cycles of FLASH Table 5.1).");
+                 "Of the node, from the end of an uncached access until its processor knows of it "
+                 "(not published; 29 and a cycle of the processor's program are the 30 cycles "
+                 "without caches, which are fitted to the 131 of FLASH Table 5.1).");
   parameters.add("patience", patience, {1, std::uint64_t{1} << 40}, "cycles",
                  "Of the node, that a miss may last, refusals included; an older one ends the run "
                  "with who waits for what (a bound of the simulation; no hardware has it).");

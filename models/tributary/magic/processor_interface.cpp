@@ -127,7 +127,8 @@ message processor_interface::translate(const access& request) const {
     fail(text_of(request) + ": only words at multiples of 8 are served");
   }
   if (request.kind != access_kind::word) {
-    fail(text_of(request) + ": " + name_of(request.kind) + " needs caches (processor_caches)");
+    fail(text_of(request) + ": " + name_of(request.kind) +
+         " needs caches (processor_caches), which serve address space 0");
   }
   const bool read = is_load(request);
   const bool write = is_write(request);
