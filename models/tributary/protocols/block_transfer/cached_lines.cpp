@@ -106,26 +106,15 @@ void block_transfer_protocol::line_back(handler_context& context) {
   context.spend(costs_.source.line_back);
 }
 
-/// A reply may send only if there is room (rule D3); else the line, which memory has now, is sent
-/// by the retry handler.
+/// A reply may send nothing (rule D3), so the retry handler sends the line, which memory has now.
 void block_transfer_protocol::fetched(handler_context& context) {
-  const message arrived = context.arrived();
+  const message& arrived = context.arrived();
   lines_.take_from_owner(context, arrived.address, arrived.data);
   context.spend(costs_.source.fetched);
   transfer_record record = state_record(context, source_line_request::record(arrived.aux));
   const transfer_phase phase = record.phase();
   if (phase == transfer_phase::collecting || phase == transfer_phase::completing) return;
-  const std::uint64_t line = source_line_request::line(arrived.aux);
-  if (context.space(message_lane::request) == 0) {
-    mark_later(context, record, line);
-    return;
-  }
-  const std::uint64_t to = portion_of(record).destination_line(line);
-  message sent = message_to(context.addresses().node_of(to), message_type::line,
-                            message_lane::request, to, record.get(transfer_field::receiver));
-  sent.length = storage_.line.bytes();
-  sent.data = arrived.data;
-  context.send(sent);
+  mark_later(context, record, source_line_request::line(arrived.aux));
 }
 
 // --- the flag ------------------------------------------------------------------------------------
