@@ -115,6 +115,7 @@ TEST(coherent_lines_test, an_owner_shares_what_it_has_given) {
     lines.begin_asking_owner(context, asked.line());
     const auto data = context.allocate();
     ASSERT_TRUE(data);
+    context.fill(*data, offset);
     context.set_word(*data, 0, 9);
     lines.take_from_owner(context, asked.line(), *data);
     context.release(*data);
