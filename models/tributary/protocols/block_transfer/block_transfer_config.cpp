@@ -66,7 +66,7 @@ void block_transfer_costs::source_costs::bind(parameter_set& parameters) {
   add("forward", forward, "A dirty owner that sends a line on: 62 (FLASH 5.4.3).");
   add("fetch", fetch, "One that sends it home only (not published, unverified: 38).");
   add("fetched", fetched,
-      "A line that was sent home, before it is sent again (not published; 64, as the retry).");
+      "Sending on a line that was sent home (not published; 64, as a line sent again).");
   add("line_back", line_back,
       "A line that was sent on, for memory: 24 (FLASH Figure 5.19, by subtraction).");
 }
