@@ -104,6 +104,7 @@ void flash_config::validate() const {
   check_list_elements();
   costs.resolved();
   if (workload.transfers()) {
+    check_method();
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
                       machine.node.memory.line());
   } else {
@@ -122,6 +123,13 @@ void flash_config::check_payload() const {
                                  " does not fit into a message of " + std::to_string(payload),
                              std::to_string(line) + " to 65536 bytes",
                              "raise it, or choose shorter lines"});
+}
+
+void flash_config::check_method() const {
+  if (workload.method == copy_method::fbcopy || machine.node.caches.present) return;
+  throw configuration_error({"workload.method", "", "processors without caches copy by fbcopy",
+                             "fbcopy where node.processor_caches.present is false",
+                             "choose it, or give the nodes caches"});
 }
 
 void flash_config::check_list_elements() const {

@@ -77,6 +77,7 @@ struct flash_config {
   std::vector<std::string> warnings() const;
 
  private:
+  void check_method() const;
   void check_payload() const;
   void check_list_elements() const;
 };

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <tributary/algorithms/bcopy.h>
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
@@ -156,6 +157,11 @@ void flash_machine::run_program(program_context& context) {
   if (!mine.transfers.empty()) context.delay(config_.workload.start * ratio);
   for (const planned_transfer& transfer : mine.transfers) {
     if (ask_outside(context, [this] { return word_t{stopped_}; }) != 0) return;
+    if (config_.workload.method != copy_method::fbcopy) {
+      copy(context, mine, transfer);
+      context.delay(config_.workload.pause * ratio);
+      continue;
+    }
     const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
     const cycle_t asked = context.now();
     const word_t awaited = ask_outside(context, [&] {
@@ -180,6 +186,30 @@ void flash_machine::run_program(program_context& context) {
     context.outside(glance, [&] { return mine.waits ? std::nullopt : std::optional<word_t>(0); });
     context.delay(config_.workload.pause * ratio);
   }
+}
+
+void flash_machine::copy(program_context& context, node_transfers& task,
+                         const planned_transfer& transfer) {
+  const address_layout& layout = config_.machine.node.addresses;
+  const std::uint64_t from = layout.address_of(transfer.source, 0, transfer.source_offset);
+  const std::uint64_t to = layout.address_of(transfer.destination, 0, transfer.destination_offset);
+  const cycle_t asked = context.now() / config_.processor_ratio();
+  ask_outside(context, [&] {
+    prepare(task, asked);
+    return word_t{0};
+  });
+  if (config_.workload.method == copy_method::bcopy) {
+    bcopy(context, config_.workload.loop, from, to, transfer.bytes);
+  } else {
+    prefetched_bcopy(context, config_.workload.loop, config_.machine.node.memory.line(), from, to,
+                     transfer.bytes);
+  }
+  context.fence();
+  const cycle_t ended = context.now() / config_.processor_ratio();
+  ask_outside(context, [&] {
+    complete(task, ended);
+    return word_t{0};
+  });
 }
 
 /// New bytes at the source, so that those of an earlier transfer are not taken for them; except in
@@ -209,15 +239,15 @@ void flash_machine::look_at_flags() {
     const planned_transfer& transfer = each.transfers[each.next];
     if (machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) ==
         each.flag) {
-      complete(each);
+      complete(each, now());
     }
   }
 }
 
-void flash_machine::complete(node_transfers& task) {
+void flash_machine::complete(node_transfers& task, cycle_t now) {
   const planned_transfer& transfer = task.transfers[task.next++];
   task.waits = false;
-  time_.add(now() - task.asked);
+  time_.add(now - task.asked);
   bytes_.add(transfer.bytes);
   if (config_.workload.check) check_bytes(task, transfer);
 }

@@ -89,11 +89,14 @@ class flash_machine final : public simulation {
   void make_transfers();
   void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
+  /// A transfer that the processor makes.
+  void copy(program_context& context, node_transfers& task, const planned_transfer& transfer);
   /// Begins a transfer in cycle `now`.
   void prepare(node_transfers& task, cycle_t now);
   /// Notices in the current cycle which flags were incremented.
   void look_at_flags();
-  void complete(node_transfers& task);
+  /// Ends the task's transfer in cycle `now`.
+  void complete(node_transfers& task, cycle_t now);
   /// Throws `simulation_error` if bytes at the destination are not the source's.
   void check_bytes(const node_transfers& task, const planned_transfer& transfer);
   std::uint64_t progress() const;

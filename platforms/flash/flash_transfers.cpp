@@ -29,6 +29,12 @@ void check_node(const std::string& key, std::uint32_t node, std::uint32_t nodes)
 void transfer_workload_config::bind(parameter_set& parameters) {
   constexpr std::uint64_t long_time = std::uint64_t{1} << 48;
   constexpr std::uint64_t page = 8192;
+  parameters.add_choice(
+      "method", method, copy_methods(),
+      "Who copies: MAGIC (fbcopy), or with caches the processor that asks, with "
+      "prefetches or without; then there is no flag, and the transfer ends when its "
+      "last store is complete.");
+  parameters.add_group("loop", loop, "The loop of a processor's copy.");
   parameters.add_choice("pattern", pattern,
                         {{"single", transfer_pattern::single},
                          {"pairs", transfer_pattern::pairs},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <tributary/algorithms/bcopy.h>
 #include <tributary/memory/line.h>
 #include <tributary/sim/ids.h>
 
@@ -44,6 +45,8 @@ struct planned_transfer {
 /// for what it has copied from here and for what it has copied to here, so that no two transfers
 /// touch the same bytes at once, whoever asks for them.
 struct transfer_workload_config {
+  copy_method method = copy_method::fbcopy;
+  copy_loop loop;  ///< of a processor's copy
   transfer_pattern pattern = transfer_pattern::single;
   std::uint32_t source = 0;
   std::uint32_t destination = 1;

@@ -107,6 +107,28 @@ TEST(transfer_workload, runs_on_processors_with_caches_again_and_again) {
   }
 }
 
+/// Bytes are compared at the end of each copy.
+TEST(transfer_workload, is_copied_by_processors_too) {
+  for (const copy_method method : {copy_method::bcopy, copy_method::prefetched_bcopy}) {
+    flash_config config;
+    config.machine.nodes = 4;
+    config.processor.turnaround = 1;
+    config.workload.method = method;
+    config.workload.pattern = transfer_pattern::ring;
+    config.workload.source_offset = 8;
+    config.workload.count = 3;
+    EXPECT_NE(
+        testing::failure<configuration_error>([&] { config.validate(); }).find("workload.method"),
+        std::string::npos)
+        << "caches are missing";
+    config.machine.node.caches.present = true;
+    flash_machine machine(config, 1);
+    machine.run_until(1000000);
+    EXPECT_TRUE(machine.finished());
+    EXPECT_EQ(machine.statistics().find("transfer.bytes"), 4 * 3 * 4096);
+  }
+}
+
 flash_config exchanging(copy_method method) {
   flash_config config;
   config.machine.node.caches.present = true;

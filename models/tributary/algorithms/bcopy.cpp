@@ -25,6 +25,12 @@ void copy_word(program_context& context, const copy_loop& loop, std::uint64_t so
 
 }  // namespace
 
+std::vector<std::pair<std::string, copy_method>> copy_methods() {
+  return {{"bcopy", copy_method::bcopy},
+          {"prefetched_bcopy", copy_method::prefetched_bcopy},
+          {"fbcopy", copy_method::fbcopy}};
+}
+
 void copy_loop::bind(parameter_set& parameters) {
   using u32 = interval<std::uint32_t>;
   parameters.add("doubleword_cycles", doubleword_cycles, u32{0, 10000}, "cycles",

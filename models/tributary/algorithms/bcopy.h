@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <tributary/memory/line.h>
 #include <tributary/processor/program.h>
@@ -10,6 +13,11 @@
 namespace tributary {
 
 class parameter_set;
+
+/// Who copies a block: the processor, without or with prefetches, or its node's controller.
+enum class copy_method : std::uint8_t { bcopy, prefetched_bcopy, fbcopy };
+/// Their names in run files.
+std::vector<std::pair<std::string, copy_method>> copy_methods();
 
 /// The loop of a copy.
 struct copy_loop {

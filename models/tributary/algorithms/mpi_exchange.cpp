@@ -128,10 +128,7 @@ const address_region* local_region(const address_map& map) {
 
 void mpi_exchange_config::bind(parameter_set& parameters) {
   using u64 = interval<std::uint64_t>;
-  parameters.add_choice("method", method,
-                        {{"bcopy", copy_method::bcopy},
-                         {"prefetched_bcopy", copy_method::prefetched_bcopy},
-                         {"fbcopy", copy_method::fbcopy}},
+  parameters.add_choice("method", method, copy_methods(),
                         "Who copies: the processor, without or with prefetches, or its node's "
                         "controller.");
   parameters.add("message_bytes", message_bytes, u64{8, std::uint64_t{1} << 24}, "bytes",

@@ -16,9 +16,6 @@ namespace tributary {
 
 class parameter_set;
 
-/// Who copies a block.
-enum class copy_method : std::uint8_t { bcopy, prefetched_bcopy, fbcopy };
-
 /// Nodes whose controllers copy: how their addresses look.
 struct copying_nodes {
   address_layout addresses;
