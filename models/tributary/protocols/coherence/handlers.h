@@ -81,16 +81,23 @@ class handlers {
     forget(node_.arrived().source);
   }
 
-  /// The owner has given the line to a reader, and here it is.
+  /// The owner has given the line to a reader, and here it is; for this node's processor too, if
+  /// that is the reader.
   void shared_back() {
     const requester reader = asker();
+    const bool is_reader = reader.node == node_.here();
+    const payload_handle data = node_.arrived().data;
+    node_.spill(data, line());
+    if (is_reader) {
+      node_.spend(costs_.reply);
+      tell_processor(common_type::line_shared, {reader.node, reader.tag, false, false}, data);
+    }
     directory_entry entry = load();
     node_.spend(costs_.write_back);
-    node_.spill(node_.arrived().data, line());
     entry.set_dirty(false);
     entry.set_pending(false);
     // In the list is one for whom there was room.
-    if (reader.node == node_.here()) entry.set_local(true);
+    if (is_reader) entry.set_local(true);
     if (reader.flag) entry.set_remote(reader.node);
     save(entry);
   }
@@ -562,17 +569,21 @@ class handlers {
     }
     note(by.node == home ? statistic::served_cache_in_two_hops
                          : statistic::served_cache_in_three_hops);
-    if (!exclusive) node_.retain(data);
     requester told = by;
     told.flag = false;
-    send_line(by.node, exclusive ? message_type::exclusive : message_type::shared,
-              message_lane::reply, told.bits(), data);
-    node_.spend(costs_.retrieved);
     if (exclusive) {
+      send_line(by.node, message_type::exclusive, message_lane::reply, told.bits(), data);
+      node_.spend(costs_.retrieved);
       send_to(home, message_type::owner_moved, message_lane::reply, by.bits());
-    } else {
-      send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
+      return;
     }
+    // A home that asked for its own processor gets the line once (FLASH Table 5.2: traffic).
+    if (by.node != home) {
+      node_.retain(data);
+      send_line(by.node, message_type::shared, message_lane::reply, told.bits(), data);
+    }
+    node_.spend(costs_.retrieved);
+    send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
   }
 
   void hand_to_owner(const requester& by, node_id home, payload_handle data) {
