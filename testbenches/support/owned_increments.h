@@ -23,7 +23,8 @@ class owned_increments final : public fiber_protocol {
  public:
   static constexpr std::uint8_t space = 3;
 
-  owned_increments(const pp_ownership_costs& costs, line_states& lines) : ownership_(costs, lines) {}
+  owned_increments(const pp_ownership_costs& costs, line_states& lines)
+      : ownership_(costs, lines) {}
 
   std::string name() const override { return "owned_increments"; }
   std::vector<dispatch_rule> rules() const override {
@@ -50,8 +51,7 @@ class owned_increments final : public fiber_protocol {
   void increment(handler_context& context) {
     const address_layout& layout = context.addresses();
     const std::uint64_t asked = context.arrived().address;
-    const std::uint64_t word =
-        layout.address_of(layout.node_of(asked), 0, layout.offset_of(asked));
+    const std::uint64_t word = layout.address_of(layout.node_of(asked), 0, layout.offset_of(asked));
     const std::uint64_t line = storage_.line.start(word);
     if (const auto data = ownership_.acquire(context, line)) {
       add(context, *data, word);

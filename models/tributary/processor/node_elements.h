@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,11 +33,23 @@ class node_elements final : private element_clock, private memory_port {
   /// has any.
   template <class Node>
   void add(Node& node) {
+    const std::uint32_t element = index(node.here());
     if (node.caches() != nullptr) {
-      add(index(node.here()), *node.processor_clockwork(), *node.caches());
+      add(element, *node.processor_clockwork(), *node.caches());
+      serve_interrupts(element, node.processor(), node.config().caches.clock_ratio);
     } else {
-      add(index(node.here()), node.clockwork(), node.processor());
+      add(element, node.clockwork(), node.processor());
+      serve_interrupts(element, node.processor());
     }
+  }
+  /// The element's program serves the interrupts of a node's processor interface, which must
+  /// outlive the elements; `ratio`: cycles of the element in one of the interface.
+  template <class Interface>
+  void serve_interrupts(std::uint32_t element, Interface& from, std::uint64_t ratio = 1) {
+    place& served = *places_.at(element);
+    served.ratio = ratio;
+    served.let_go = [&from] { from.set_interrupt_client(nullptr); };
+    from.set_interrupt_client(&served);
   }
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
@@ -47,15 +60,18 @@ class node_elements final : private element_clock, private memory_port {
   observer_list<offered_request>& offers() { return offers_; }
 
  private:
-  struct place final : timed_block {
+  struct place final : timed_block, interrupt_client {
     place(node_elements& all, std::uint32_t number, agenda& clock, processor_port& offered)
         : owner(all), element(number), time(clock), port(offered) {}
     void wake(cycle_t now, std::uint64_t slot) override;
+    void interrupted(std::uint32_t line, cycle_t when) override;
 
     node_elements& owner;
     std::uint32_t element;
     agenda& time;
     processor_port& port;
+    std::uint64_t ratio = 1;
+    std::function<void()> let_go;  // of the source of its interrupts, if there is one
   };
 
   // element_clock
