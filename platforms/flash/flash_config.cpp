@@ -91,6 +91,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("processor", processor, "What stands for the processor of each node.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
+  parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
                        "What the processors do: transfers, or what every machine runs.");
@@ -102,6 +103,7 @@ void flash_config::validate() const {
   block_transfer.validate();
   check_payload();
   check_list_elements();
+  resolved_kernel().validate();
   costs.resolved();
   if (workload.transfers()) {
     check_method();
@@ -139,6 +141,12 @@ void flash_config::check_list_elements() const {
                                  " list elements are fewer than one for each of " +
                                  std::to_string(machine.nodes) + " nodes",
                              "nodes to 16777215 elements", "raise it, or take fewer nodes"});
+}
+
+kernel_calls_config flash_config::resolved_kernel() const {
+  kernel_calls_config chosen = kernel;
+  chosen.software_tlb.page_bytes = block_transfer.page_bytes;
+  return chosen;
 }
 
 std::uint64_t flash_config::processor_ratio() const {

@@ -12,6 +12,7 @@
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
+#include <tributary/protocols/kernel_calls.h>
 
 #include "flash_transfers.h"
 
@@ -54,6 +55,7 @@ struct flash_config {
   flash_processor_config processor;
   block_transfer_config block_transfer;
   coherence_config coherence;
+  kernel_calls_config kernel;
   flash_costs costs;
   flash_workload_config workload;
 
@@ -68,6 +70,8 @@ struct flash_config {
   std::uint64_t processor_ratio() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;
+  /// What is kept for the kernel, of pages as the block transfer has them.
+  kernel_calls_config resolved_kernel() const;
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`, `input_error` for a

@@ -7,6 +7,7 @@
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
+#include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
@@ -79,10 +80,13 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
       states = &coherence->lines();
       protocols.push_back(std::move(coherence));
     }
+    auto kernel =
+        std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls, costs.software_tlb);
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
-    protocols.push_back(std::make_unique<block_transfer_protocol>(transfer, costs.block_transfer,
-                                                                  costs.pp_ownership, *states));
+    protocols.push_back(std::make_unique<block_transfer_protocol>(
+        transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));
     protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
+    protocols.push_back(std::move(kernel));
     return protocols;
   };
 }

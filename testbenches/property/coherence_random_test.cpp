@@ -79,15 +79,6 @@ void check_statistics(coherent_machine& m, const random_case& drawn, occurrences
   EXPECT_LE(records, static_cast<double>(drawn.config.coherence.records));
 }
 
-/// Coherence, and increments by protocol processors.
-coherent_machine::protocol_list with_increments(std::unique_ptr<coherence_protocol> coherence) {
-  line_states& lines = coherence->lines();
-  coherent_machine::protocol_list all;
-  all.push_back(std::move(coherence));
-  all.push_back(std::make_unique<owned_increments>(pp_ownership_costs{}, lines));
-  return all;
-}
-
 /// Programs that let the protocol processors of all nodes increment words at random.
 class owners {
  public:
@@ -116,7 +107,7 @@ class owners {
 
   word_t completed(std::uint32_t node) const {
     const magic_node& at = all_.machine.node(node);
-    return static_cast<const owned_increments&>(at.protocols().at(1)).completed(at.memory());
+    return testing::owned_increments_of(at).completed(at.memory());
   }
   void increment(program_context& context) {
     random_stream draws(case_.seed, context.rank(), 10U);
@@ -145,7 +136,7 @@ class owners {
 void run_case(const random_case& drawn, occurrences& all_cases) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
-  coherent_machine m(drawn.config, with_increments);
+  coherent_machine m(drawn.config, testing::with_owned_increments);
   std::map<std::uint64_t, word_t> added;
   owners protocol_processors(drawn, m, added);
   std::vector<std::unique_ptr<wanderer>> all;

@@ -57,7 +57,10 @@ class explored_plan {
       ++settings.layout.line_shift;
     }
     const std::uint64_t end = settings.layout.owned_record(settings.layout.owned);
-    size_ = {setup.nodes, setup.homes.size(), (end - settings.layout.base) / word_bytes, {},
+    size_ = {setup.nodes,
+             setup.homes.size(),
+             (end - settings.layout.base) / word_bytes,
+             {},
              !setup.owners.empty()};
     for (const std::uint32_t each : setup.owners) size_.has_directory[each] = true;
     if (size_.words > most_directory_words) throw broken_rule("the directory is too large");
@@ -226,9 +229,7 @@ class explored_node {
   void retain(payload_handle data) { ++held(data).holders; }
   void release(payload_handle data) { give_up(data); }
 
-  void fill(payload_handle data, std::uint64_t line) {
-    held(data).data = place_of(line);
-  }
+  void fill(payload_handle data, std::uint64_t line) { held(data).data = place_of(line); }
   void spill(payload_handle data, std::uint64_t line) {
     if (held(data).data == copy_of_line::none) {
       throw broken_rule("a buffer is written to memory that nothing has filled");

@@ -4,14 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <support/coherent_machine.h>
 #include <support/handler_statistics.h>
-#include <support/node_processor.h>
 #include <support/owned_increments.h>
 
 namespace tributary {
@@ -19,17 +16,9 @@ namespace {
 
 using testing::coherent_config;
 using testing::coherent_machine;
-using testing::owned_increments;
+using testing::with_owned_increments;
 
 constexpr std::uint64_t word_offset = 0x4008;
-
-coherent_machine::protocol_list with_increments(std::unique_ptr<coherence_protocol> coherence) {
-  line_states& lines = coherence->lines();
-  coherent_machine::protocol_list all;
-  all.push_back(std::move(coherence));
-  all.push_back(std::make_unique<owned_increments>(pp_ownership_costs{}, lines));
-  return all;
-}
 
 class pp_ownership_test : public ::testing::TestWithParam<consistency_kind> {
  protected:
@@ -42,20 +31,13 @@ class pp_ownership_test : public ::testing::TestWithParam<consistency_kind> {
 
   static word_t completed(const coherent_machine& m, std::uint32_t node) {
     const magic_node& at = m.machine.node(node);
-    return static_cast<const owned_increments&>(at.protocols().at(1)).completed(at.memory());
-  }
-  static void ask(coherent_machine& m, std::uint32_t node, std::uint64_t address) {
-    const address_layout& layout = m.machine.config().node.addresses;
-    testing::node_processor(m.machine, node)
-        .store(layout.address_of(layout.node_of(address), owned_increments::space,
-                                 layout.offset_of(address)),
-               0);
+    return testing::owned_increments_of(at).completed(at.memory());
   }
   /// The protocol processor of a node increments a word of a home, all else at rest.
   static void increment(coherent_machine& m, std::uint32_t node, std::uint32_t home,
                         std::uint64_t offset = word_offset) {
     const word_t before = completed(m, node);
-    ask(m, node, m.address(home, offset));
+    testing::increment_owned(m.machine, node, m.address(home, offset));
     const auto done = [&] { return completed(m, node) == before + 1 && m.machine.idle(); };
     m.machine.run_until(m.machine.now() + 100000, done);
     ASSERT_TRUE(done()) << "node " << node << " never owns the line of node " << home;
@@ -72,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(both, pp_ownership_test,
                          });
 
 TEST_P(pp_ownership_test, a_local_line_that_memory_has_takes_the_fast_path) {
-  coherent_machine m(config_of(2), with_increments);
+  coherent_machine m(config_of(2), with_owned_increments);
   increment(m, 0, 0);
   EXPECT_EQ(testing::handler_total(m.machine, "owned_increments.increment", "sum"), 68 + 48)
       << "FLASH 4.4.2: 68 to acquire, 48 to release";
@@ -81,7 +63,7 @@ TEST_P(pp_ownership_test, a_local_line_that_memory_has_takes_the_fast_path) {
 }
 
 TEST_P(pp_ownership_test, a_remote_line_takes_the_robust_path) {
-  coherent_machine m(config_of(2), with_increments);
+  coherent_machine m(config_of(2), with_owned_increments);
   increment(m, 1, 0);
   std::uint64_t occupancy = 0;
   for (const char* handler : {"owned_increments.increment", "coherence.ask_owned",
@@ -103,7 +85,7 @@ TEST_P(pp_ownership_test, the_line_is_in_caches) {
                           {{2}, {0, 1, 3}}};
   for (std::uint32_t owner = 0; owner < 3; ++owner) {
     for (const state& each : states) {
-      coherent_machine m(config_of(4), with_increments);
+      coherent_machine m(config_of(4), with_owned_increments);
       const std::uint64_t address = m.address(0, word_offset);
       word_t wanted = 0;
       for (const std::uint32_t node : each.writers) m.write(node, address, wanted = 40 + node);
@@ -130,10 +112,12 @@ TEST_P(pp_ownership_test, the_line_is_in_caches) {
 TEST_P(pp_ownership_test, no_increment_is_lost_when_all_nodes_want_the_line) {
   constexpr std::uint32_t nodes = 4;
   constexpr word_t each = 4;
-  coherent_machine m(config_of(nodes), with_increments);
+  coherent_machine m(config_of(nodes), with_owned_increments);
   const std::uint64_t address = m.address(0, word_offset);
   for (word_t i = 0; i < each; ++i) {
-    for (std::uint32_t node = 0; node < nodes; ++node) ask(m, node, address);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      testing::increment_owned(m.machine, node, address);
+    }
   }
   m.write(1, address + 8, 7);
   const auto done = [&] {

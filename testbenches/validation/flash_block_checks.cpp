@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <support/coherent_machine.h>
+#include <support/handler_statistics.h>
+#include <support/owned_increments.h>
 #include <support/routed_network_bench.h>
 #include <support/scripted_machine.h>
 #include <support/usual_line.h>
@@ -195,11 +198,33 @@ results ownership_cycles() {
   return cycles;
 }
 
+/// Occupancy of the node that gets a line of another, by the robust path, and gives it back.
+results robust_ownership_cycles() {
+  testing::coherent_machine m(testing::coherent_config(2), testing::with_owned_increments);
+  const std::uint64_t word = m.address(0, 8 * line_bytes);
+  testing::increment_owned(m.machine, 1, word);
+  constexpr cycle_t patience = 100'000;
+  m.machine.run_until(patience);
+  if (m.newest(word) != 1) throw error("a line of another node cannot be got");
+  std::uint64_t all = 0;
+  for (const char* handler : {"owned_increments.increment", "coherence.ask_owned",
+                              "coherence.take_owned", "owned_increments.increment_owned"}) {
+    all += testing::handler_total(m.machine, handler, "sum");
+  }
+  const magic_node& owner = m.machine.node(1);
+  const word_t back = testing::owned_increments_of(owner).cycles_of_return(owner.memory());
+  return {all - back, back};
+}
+
 rows_t ownership_rows(const claims& flash) {
   return {measured_on_blocks(flash["flash.V13.acquire"], {},
                              [] { return static_cast<double>(ownership_cycles()[0]); }),
           measured_on_blocks(flash["flash.V13.release"], {},
-                             [] { return static_cast<double>(ownership_cycles()[1]); })};
+                             [] { return static_cast<double>(ownership_cycles()[1]); }),
+          measured_on_blocks(flash["flash.V14.acquire"], {},
+                             [] { return static_cast<double>(robust_ownership_cycles()[0]); }),
+          measured_on_blocks(flash["flash.V14.release"], {},
+                             [] { return static_cast<double>(robust_ownership_cycles()[1]); })};
 }
 
 }  // namespace

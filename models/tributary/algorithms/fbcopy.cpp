@@ -2,6 +2,7 @@
 #include <tributary/algorithms/fbcopy.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include <tributary/controller/message.h>
 
@@ -83,6 +84,7 @@ class request {
   result transfer(std::uint64_t source, std::uint64_t destination, std::uint64_t length,
                   std::uint64_t flag) {
     port_.store(mapping_.commands + command::length, length);
+    if (mapping_.translated) return name_all({source, destination, flag});
     name(source);
     name(destination);
     name(flag);
@@ -93,12 +95,24 @@ class request {
 
   result increment(std::uint64_t flag) {
     port_.store(mapping_.commands + command::length, 0);
+    if (mapping_.translated) return name_all({flag});
     name(flag);
     return commit();
   }
 
  private:
-  result commit() { return static_cast<result>(port_.load(mapping_.commands + command::commit)); }
+  result commit() { return ended(command::commit); }
+  result ended(std::uint64_t behind) {
+    return static_cast<result>(port_.load(mapping_.commands + behind));
+  }
+  result name_all(std::initializer_list<std::uint64_t> addresses) {
+    std::uint64_t at = command::length;
+    for (const std::uint64_t each : addresses) {
+      at += word_bytes;
+      port_.store(mapping_.commands + at, each);
+    }
+    return ended(command::commit_virtual);
+  }
   void name(std::uint64_t address) { port_.store(address + mapping_.shadow_distance, 0); }
 
   void name_further_pages(std::uint64_t first, std::uint64_t length) {

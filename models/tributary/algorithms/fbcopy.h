@@ -51,6 +51,8 @@ struct fbcopy_mapping {
   std::uint64_t page_bytes = 4096;
   /// Of the nodes' memories.
   line_size line;
+  /// Whether the controller translates: then commands name addresses as data, and need no shadow.
+  bool translated = false;
   /// Cycles between two attempts.
   std::uint64_t retry_delay = 200;
 };

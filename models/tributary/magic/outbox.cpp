@@ -26,6 +26,10 @@ void outbox::answer(std::uint8_t tag, word_t value, cycle_t now) {
   ++answers_;
 }
 
+void outbox::interrupt(std::uint32_t line, cycle_t now) {
+  processor_.interrupt(line, now + config_.latency);
+}
+
 void outbox::reply(const message& sent, cycle_t now) {
   lines_->reply(sent, now + config_.latency);
   ++answers_;

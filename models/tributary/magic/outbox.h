@@ -39,6 +39,8 @@ class answer_outlet {
  public:
   /// The answer to the read with `tag` is there in `from`, not before the current cycle.
   virtual void answer(std::uint8_t tag, word_t value, cycle_t from) = 0;
+  /// A line of the processor's interrupts is raised in `from`.
+  virtual void interrupt(std::uint32_t /*line*/, cycle_t /*from*/) {}
 
  protected:
   ~answer_outlet() = default;
@@ -60,6 +62,8 @@ class outbox final : public block {
   void send(const message& sent, cycle_t now);
   /// A handler answers an uncached read in the current cycle `now`.
   void answer(std::uint8_t tag, word_t value, cycle_t now);
+  /// A handler interrupts the processor in the current cycle `now`.
+  void interrupt(std::uint32_t line, cycle_t now);
   /// A handler replies to the caches in the current cycle `now`.
   void reply(const message& sent, cycle_t now);
 

@@ -66,6 +66,9 @@ void processor_interface_config::bind(parameter_set& parameters) {
   parameters.add("outbound", outbound, u32{0, 1000}, "cycles",
                  "From the outbox until the processor has an answer (not published; 4 is "
                  "calibration).");
+  parameters.add("interrupt", interrupt, u32{1, 1000}, "cycles",
+                 "From the outbox until the processor's handler of an interrupt begins (FLASH "
+                 "7.1.1: 12 to 20 cycles, here of a processor of 200 MHz).");
   parameters.add_list("windows", windows,
                       "Ranges of the processor's addresses; without any its addresses are the "
                       "machine's.");
@@ -260,6 +263,10 @@ void processor_interface::answer(std::uint8_t tag, word_t value, cycle_t from) {
   const cycle_t at = from + config_.outbound;
   agenda_.wake(*this, at, answered | std::uint64_t{tag} << tag_shift, wake_rank::processor);
   tell(node_events::processor_answer, ended, agenda_.now(), at);
+}
+
+void processor_interface::interrupt(std::uint32_t line, cycle_t from) {
+  if (interrupted_ != nullptr) interrupted_->interrupted(line, from + config_.interrupt);
 }
 
 void processor_interface::wake(cycle_t now, std::uint64_t wakeup) {

@@ -40,6 +40,7 @@ struct processor_interface_config {
   std::uint32_t bus = 1;
   std::uint32_t inbound = 1;
   std::uint32_t outbound = 4;
+  std::uint32_t interrupt = 8;
   /// None: the processor's addresses are the machine's, of flavor 0 and process 0.
   std::vector<address_window> windows;
 
@@ -93,6 +94,11 @@ class processor_interface final : public block,
   /// its answer.
   void answer(std::uint8_t tag, word_t value, cycle_t from) override;
 
+  /// Who serves the processor's interrupts; null for nobody.
+  void set_interrupt_client(interrupt_client* client) { interrupted_ = client; }
+  /// A handler raises a line; the processor vectors `interrupt` cycles after `from`.
+  void interrupt(std::uint32_t line, cycle_t from) override;
+
   const char* name() const override { return "processor_interface"; }
   /// Whether nothing is outstanding.
   bool idle() const override { return outstanding_ == 0; }
@@ -141,6 +147,7 @@ class processor_interface final : public block,
   processor_queue& queue_;
   std::uint8_t self_;  // among the clients of the queue
   memory_client* client_ = nullptr;
+  interrupt_client* interrupted_ = nullptr;
   bool operations_ = false;
   trace_point trace_;
 

@@ -279,6 +279,10 @@ void protocol_processor::answer(const handler_request& request, cycle_t now) {
   units_.out.answer(tag, request.value, now);
 }
 
+void protocol_processor::interrupt(const handler_request& request, cycle_t now) {
+  units_.out.interrupt(static_cast<std::uint32_t>(request.number), now);
+}
+
 word_t protocol_processor::keep_read(const handler_request& /*request*/, cycle_t /*now*/) {
   if (!owes_answer_) {
     breach("uncached read", "keeps a read of the processor that it does not owe an answer");

@@ -131,6 +131,7 @@ class protocol_processor final : public block,
   void send(const handler_request& request, cycle_t now);
   void answer(const handler_request& request, cycle_t now);
   word_t keep_read(const handler_request& request, cycle_t now);
+  void interrupt(const handler_request& request, cycle_t now);
   payload_handle allocate(const handler_request& request, cycle_t now);
   void retain(const handler_request& request, cycle_t now);
   void release(const handler_request& request, cycle_t now);

@@ -107,6 +107,18 @@ class processor_port : public memory_port {
   ~processor_port() = default;
 };
 
+/// Who is interrupted, on a line, in a cycle to come.
+class interrupt_client {
+ public:
+  virtual void interrupted(std::uint32_t line, cycle_t when) = 0;
+
+ protected:
+  interrupt_client() = default;
+  interrupt_client(const interrupt_client&) = default;
+  interrupt_client& operator=(const interrupt_client&) = default;
+  ~interrupt_client() = default;
+};
+
 /// Who asks at a port: a processor, or what stands for one. Told in the cycle `now`; it may offer
 /// the next access at once.
 class memory_client {

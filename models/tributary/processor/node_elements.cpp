@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/node_elements.h>
 
+#include <tributary/processor/program_workload.h>
+
 namespace tributary {
 
 node_elements::node_elements(workload& work) : work_(work) { work_.join(*this, *this); }
 
 node_elements::~node_elements() {
   for (const std::unique_ptr<place>& each : places_) {
-    if (each != nullptr) each->port.set_client(nullptr);
+    if (each == nullptr) continue;
+    each->port.set_client(nullptr);
+    if (each->let_go) each->let_go();
   }
 }
 
@@ -21,6 +25,13 @@ void node_elements::add(std::uint32_t element, agenda& time, processor_port& por
 
 void node_elements::place::wake(cycle_t now, std::uint64_t slot) {
   owner.work_.wake({element, static_cast<std::uint32_t>(slot)}, now);
+}
+
+void node_elements::place::interrupted(std::uint32_t line, cycle_t when) {
+  // Only programs serve interrupts.
+  if (auto* const programs = dynamic_cast<program_workload*>(&owner.work_)) {
+    programs->interrupt(element, line, when * ratio);
+  }
 }
 
 void node_elements::wake_at(const pe_slot& wakeup, cycle_t when) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,7 +32,19 @@ class node_elements final : private element_clock, private memory_port {
   /// On the node of the same number, a `magic_node`.
   template <class Node>
   void add(Node& node) {
-    add(index(node.here()), node.processor_time(), node.processor_accesses());
+    const std::uint32_t element = index(node.here());
+    add(element, node.processor_time(), node.processor_accesses());
+    serve_interrupts(element, node.processor(),
+                     node.caches() == nullptr ? 1 : node.config().caches.clock_ratio);
+  }
+  /// The element's program serves the interrupts of a node's processor interface, which must
+  /// outlive the elements; `ratio`: cycles of the element in one of the interface.
+  template <class Interface>
+  void serve_interrupts(std::uint32_t element, Interface& from, std::uint64_t ratio = 1) {
+    place& served = *places_.at(element);
+    served.ratio = ratio;
+    served.let_go = [&from] { from.set_interrupt_client(nullptr); };
+    from.set_interrupt_client(&served);
   }
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
@@ -42,15 +55,18 @@ class node_elements final : private element_clock, private memory_port {
   observer_list<offered_request>& offers() { return offers_; }
 
  private:
-  struct place final : timed_block {
+  struct place final : timed_block, interrupt_client {
     place(node_elements& all, std::uint32_t number, agenda& clock, processor_port& offered)
         : owner(all), element(number), time(clock), port(offered) {}
     void wake(cycle_t now, std::uint64_t slot) override;
+    void interrupted(std::uint32_t line, cycle_t when) override;
 
     node_elements& owner;
     std::uint32_t element;
     agenda& time;
     processor_port& port;
+    std::uint64_t ratio = 1;
+    std::function<void()> let_go;  // of the source of its interrupts, if there is one
   };
 
   // element_clock

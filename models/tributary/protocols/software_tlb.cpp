@@ -30,7 +30,6 @@ void software_tlb_config::bind(parameter_set& parameters) {
   parameters.add("ways", ways, {1, 1024}, "entries",
                  "Entries that are searched one after the other (FLASH 4.2.1: 1 to 16).");
   parameters.add("buckets", buckets, {1, 65536}, "buckets", "Buckets, a power of two.");
-  parameters.add("page_bytes", page_bytes, {512, 65536}, "bytes", "Page, a power of two.");
 }
 
 void software_tlb_config::validate() const {

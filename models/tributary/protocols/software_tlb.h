@@ -23,6 +23,8 @@ struct software_tlb_costs {
 struct software_tlb_config {
   std::uint32_t ways = 16;    ///< entries that a lookup searches one after the other
   std::uint32_t buckets = 1;  ///< chosen by the page's low bits; a power of two
+  /// A power of two from 512, for an entry keeps two more values below it. The machine's to say, so
+  /// it is no parameter.
   std::uint32_t page_bytes = 4096;
   void bind(parameter_set& parameters);
   void validate() const;

@@ -30,8 +30,12 @@ void for_each_part(Portion& portion, Visit&& visit) {
 block_transfer_protocol::block_transfer_protocol(const block_transfer_config& config,
                                                  const block_transfer_costs& costs,
                                                  const pp_ownership_costs& ownership_costs,
-                                                 line_states& lines)
-    : config_(config), costs_(costs), ownership_(ownership_costs, lines), lines_(lines) {
+                                                 line_states& lines, const kernel_calls* kernel)
+    : config_(config),
+      costs_(costs),
+      ownership_(ownership_costs, lines),
+      lines_(lines),
+      kernel_(kernel) {
   config_.validate();
 }
 

@@ -13,6 +13,7 @@
 #include <tributary/protocols/block_transfer/command.h>
 #include <tributary/protocols/block_transfer/portion.h>
 #include <tributary/protocols/block_transfer/transfer_record.h>
+#include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/line_states.h>
 #include <tributary/protocols/pp_ownership.h>
 
@@ -47,9 +48,11 @@ class block_transfer_protocol final : public fiber_protocol {
   };
 
   /// `lines` tells the states of this node's lines and must outlive the protocol. Throws
-  /// `configuration_error` for a configuration that cannot work.
+  /// `configuration_error` for a configuration that cannot work. With `kernel`, which must outlive
+  /// it too, virtual addresses are translated, and transfers hold changes of translations off.
   block_transfer_protocol(const block_transfer_config& config, const block_transfer_costs& costs,
-                          const pp_ownership_costs& ownership_costs, line_states& lines);
+                          const pp_ownership_costs& ownership_costs, line_states& lines,
+                          const kernel_calls* kernel = nullptr);
 
   std::string name() const override { return "block_transfer"; }
   std::vector<facility> needs() const override { return {facility::realignment}; }
@@ -75,9 +78,15 @@ class block_transfer_protocol final : public fiber_protocol {
   void log_address(handler_context& context);
   void setup(handler_context& context);
   void begin_sequence(handler_context& context, word_t length);
+  void log_virtual(handler_context& context, std::uint64_t argument, word_t address);
+  bool is_of_process(handler_context& context, transfer_record& record) const;
+  block_transfer_result translate(handler_context& context, transfer_record& record) const;
+  bool translate_pages(handler_context& context, transfer_record& record, std::uint64_t first,
+                       std::uint64_t further, std::uint64_t pages) const;
   void forget_sequence(handler_context& context, word_t process);
   std::optional<transfer_record> sequence(handler_context& context) const;
-  void commit(handler_context& context);
+  void commit(handler_context& context, bool is_virtual);
+  bool is_obsolete(handler_context& context, const transfer_record& record) const;
   block_transfer_result verify(handler_context& context, const transfer_record& record) const;
   block_transfer_result verify_form(const transfer_record& record) const;
   block_transfer_result verify_pages(handler_context& context, const transfer_record& record) const;
@@ -188,6 +197,7 @@ class block_transfer_protocol final : public fiber_protocol {
   block_transfer_costs costs_;
   pp_ownership ownership_;
   line_states& lines_;
+  const kernel_calls* kernel_;
   protocol_storage storage_;
 };
 

@@ -18,6 +18,10 @@ namespace tributary {
 /// first bytes. Last a read in the command space, at the doubleword behind the arguments, which
 /// tells a `block_transfer_result`.
 ///
+/// Where the controller keeps translations (kernel_calls), a request may name virtual addresses
+/// instead: length, source, destination and flag as data at the doublewords 0 to 3 of the command
+/// space, and a read at the doubleword behind them (FLASH 4.2.1).
+///
 /// Length 0 with the flag as the only address increments the flag and does nothing else. That is
 /// not published; a processor that copies itself needs it, because an increment by a load and a
 /// store could lose that of a transfer which ends in between.
@@ -28,6 +32,7 @@ struct block_transfer_command {
   /// Offsets in the command space.
   static constexpr std::uint64_t length = 0;
   static constexpr std::uint64_t commit = 8;
+  static constexpr std::uint64_t commit_virtual = 32;
   /// Written at every context switch with the identity of the process that runs from now on; a
   /// sequence that was begun is forgotten.
   static constexpr std::uint64_t context_switch = 128;
@@ -53,19 +58,21 @@ enum class block_transfer_result : word_t {
   accepted = 1,
   no_record,      ///< too many transfers at once: ask again
   busy,           ///< another transfer from a remote home is under way: ask again
-  interrupted,    ///< by a context switch or another process: ask again
+  interrupted,    ///< by a context switch, another process or a change of translations: ask again
   bad_sequence,   ///< not the accesses that source, destination and length ask for
   same_node,      ///< source and destination are on one node
   bad_length,     ///< 0, not in lines, or more pages than a request may have
   bad_alignment,  ///< destination not at a line, source not at a doubleword, page not at a page
   bad_range,      ///< beyond a node's memory, or the pages of a buffer on several nodes
-  bad_flag        ///< not a doubleword; without coherence, not of the node that asks
+  bad_flag,       ///< not a doubleword; without coherence, not of the node that asks
+  no_translation  ///< the kernel was asked for one: ask again
 };
 
 /// Whether the same request may be accepted later.
 constexpr bool may_be_asked_again(block_transfer_result result) {
   return result == block_transfer_result::no_record || result == block_transfer_result::busy ||
-         result == block_transfer_result::interrupted;
+         result == block_transfer_result::interrupted ||
+         result == block_transfer_result::no_translation;
 }
 
 }  // namespace tributary

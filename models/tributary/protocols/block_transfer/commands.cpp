@@ -39,6 +39,8 @@ void block_transfer_protocol::log_argument(handler_context& context) {
   context.spend(costs_.argument);
   if (offset == command::length) {
     begin_sequence(context, value);
+  } else if (kernel_ != nullptr && offset < command::commit_virtual) {
+    log_virtual(context, offset / word_bytes - 1, value);
   } else if (auto record = sequence(context)) {
     break_sequence(*record, result::bad_sequence);
   }
@@ -61,8 +63,30 @@ void block_transfer_protocol::begin_sequence(handler_context& context, word_t le
   record->set(transfer_field::lines_done, 0);
   record->set(transfer_field::initiator, 0);
   record->set(transfer_field::process, context.arrived().process);
+  record->set(transfer_field::changes, kernel_ == nullptr ? 0 : kernel_->held().changes(context));
   record->set(transfer_field::written, 0);
+  record->set(transfer_field::named, 0);
   record->set(transfer_field::broken, 0);
+}
+
+/// Arguments keep their order (FLASH 4.1.1).
+void block_transfer_protocol::log_virtual(handler_context& context, std::uint64_t argument,
+                                          word_t address) {
+  auto record = sequence(context);
+  if (!record || !is_of_process(context, *record)) return;
+  if (record->get(transfer_field::named) != argument || record->get(transfer_field::written) != 0) {
+    break_sequence(*record, result::bad_sequence);
+    return;
+  }
+  record->set_logged(argument, address);
+  record->set(transfer_field::named, argument + 1);
+}
+
+bool block_transfer_protocol::is_of_process(handler_context& context,
+                                            transfer_record& record) const {
+  if (record.get(transfer_field::process) == context.arrived().process) return true;
+  break_sequence(record, result::interrupted);
+  return false;
 }
 
 void block_transfer_protocol::forget_sequence(handler_context& context, word_t process) {
@@ -82,10 +106,7 @@ void block_transfer_protocol::log_address(handler_context& context) {
   context.spend(costs_.argument);
   auto record = sequence(context);
   if (!record) return;  // the end of the sequence will be told
-  if (record->get(transfer_field::process) != context.arrived().process) {
-    break_sequence(*record, result::interrupted);
-    return;
-  }
+  if (!is_of_process(context, *record)) return;
   const std::uint64_t count = record->get(transfer_field::written);
   if (count == transfer_field::most_addresses) {
     break_sequence(*record, result::bad_length);
@@ -98,7 +119,9 @@ void block_transfer_protocol::log_address(handler_context& context) {
 void block_transfer_protocol::setup(handler_context& context) {
   const std::uint64_t offset = context.addresses().offset_of(context.arrived().address);
   if (offset == command::commit) {
-    commit(context);
+    commit(context, false);
+  } else if (kernel_ != nullptr && offset == command::commit_virtual) {
+    commit(context, true);
   } else if (offset == command::context_switch) {
     context.spend(costs_.context_switch);
     context.answer(word_at(context, transfer_storage::process));
@@ -108,14 +131,16 @@ void block_transfer_protocol::setup(handler_context& context) {
   }
 }
 
-void block_transfer_protocol::commit(handler_context& context) {
+void block_transfer_protocol::commit(handler_context& context, bool is_virtual) {
   const bool no_record =
       word_at(context, transfer_storage::sequence) == transfer_storage::no_record;
   auto record = sequence(context);
   set_word_at(context, transfer_storage::sequence, 0);
-  const result found = record      ? verify(context, *record)
-                       : no_record ? result::no_record
-                                   : result::interrupted;
+  result found = no_record ? result::no_record : result::interrupted;
+  if (record && !is_obsolete(context, *record)) {
+    found = is_virtual ? translate(context, *record) : result::accepted;
+    if (found == result::accepted) found = verify(context, *record);
+  }
   context.spend(found == result::accepted ? costs_.setup : costs_.refusal);
   context.answer(static_cast<word_t>(found));
   if (found == result::accepted) {
@@ -123,6 +148,55 @@ void block_transfer_protocol::commit(handler_context& context) {
   } else if (record) {
     free_state_record(context, *record);
   }
+}
+
+/// Whether translations changed since the sequence began, or are about to (FLASH 4.2.2).
+bool block_transfer_protocol::is_obsolete(handler_context& context,
+                                          const transfer_record& record) const {
+  if (kernel_ == nullptr) return false;
+  const hold_off& held = kernel_->held();
+  return held.refuses(context) || held.changes(context) != record.get(transfer_field::changes);
+}
+
+/// Replaces the virtual addresses by those that a shadow mapping would have named.
+block_transfer_result block_transfer_protocol::translate(handler_context& context,
+                                                         transfer_record& record) const {
+  const std::uint64_t length = record.get(transfer_field::length);
+  const std::uint64_t named = record.get(transfer_field::named);
+  if (length == 0 && named == 1) {
+    record.set(transfer_field::written, 1);
+    return translate_pages(context, record, 0, 0, 1) ? result::accepted : result::no_translation;
+  }
+  if (named != 3) return result::bad_sequence;
+  record.set(transfer_field::written, 3);
+  const std::uint64_t page = config_.page_bytes;
+  const std::uint64_t most_pages = command::pages_allowed(storage_.line);
+  if (length == 0 || length > most_pages * page) return result::bad_length;
+  const std::uint64_t from = command::pages(record.logged(0), length, page);
+  const std::uint64_t to = command::pages(record.logged(1), length, page);
+  if (from > most_pages || to > most_pages) return result::bad_length;
+  record.set(transfer_field::written, 1 + from + to);
+  const bool found = translate_pages(context, record, 0, 3, from) &&
+                     translate_pages(context, record, 1, 2 + from, to) &&
+                     translate_pages(context, record, 2, 0, 1);
+  return found ? result::accepted : result::no_translation;
+}
+
+// `first` and `further` are places among the addresses that were logged. Only the source is read
+// and not written.
+bool block_transfer_protocol::translate_pages(handler_context& context, transfer_record& record,
+                                              std::uint64_t first, std::uint64_t further,
+                                              std::uint64_t pages) const {
+  const auto process = static_cast<std::uint8_t>(context.arrived().process);
+  const bool writes = first != 0 || record.get(transfer_field::length) == 0;
+  std::uint64_t address = record.logged(first);
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    const auto found = kernel_->translate(context, address, process, writes);
+    if (!found) return false;
+    record.set_logged(i == 0 ? first : further + i - 1, *found);
+    address = address - address % config_.page_bytes + config_.page_bytes;
+  }
+  return true;
 }
 
 block_transfer_result block_transfer_protocol::verify(handler_context& context,
@@ -211,6 +285,7 @@ bool block_transfer_protocol::is_flag(handler_context& context, std::uint64_t ad
 void block_transfer_protocol::begin(handler_context& context, transfer_record& record) {
   set_word_at(context, transfer_storage::hold_off,
               word_at(context, transfer_storage::hold_off) + 1);
+  if (kernel_ != nullptr) kernel_->held().begin(context);
   if (is_flag_alone(record)) {
     record.set_logged(2, record.logged(0));
     record.set_phase(transfer_phase::completing);

@@ -42,8 +42,10 @@ inline constexpr record_field destination_split{"destination_split", 128,
 inline constexpr record_field receiver{"receiver", 136, 64};    ///< record at the destination
 inline constexpr record_field initiator{"initiator", 144, 64};  ///< node + 1 of a remote one, or 0;
                                                                 ///< its record << 16
-inline constexpr record_field process{"process", 152, 64};      ///< that asked
-inline constexpr record_field written{"written", 160, 64};      ///< addresses that were logged
+inline constexpr record_field process{"process", 152, 32};      ///< that asked
+inline constexpr record_field changes{"changes", 156, 32};  ///< of translations before the sequence
+inline constexpr record_field written{"written", 160, 32};  ///< addresses that were logged
+inline constexpr record_field named{"named", 164, 32};      ///< virtual ones that were logged
 inline constexpr record_field broken{"broken", 168, 64};  ///< what the sequence will be told, or 0
 /// As logged: source, destination, flag, pages.
 constexpr record_field address(std::uint64_t i) {
@@ -51,10 +53,11 @@ constexpr record_field address(std::uint64_t i) {
 }
 /// Addresses that a request may have.
 inline constexpr std::uint64_t most_addresses = 1 + 2 * block_transfer_command::most_pages;
-static_assert(are_apart(std::array{phase, length, lines_done, lines, next_line, marks, source,
-                                   source_next, source_split, destination, destination_next,
-                                   destination_split, receiver, initiator, process, written, broken,
-                                   address(0)},
+static_assert(are_apart(std::array{phase,        length,      lines_done,       lines,
+                                   next_line,    marks,       source,           source_next,
+                                   source_split, destination, destination_next, destination_split,
+                                   receiver,     initiator,   process,          changes,
+                                   written,      named,       broken,           address(0)},
                         deferred_record_bytes));
 }  // namespace transfer_field
 

@@ -577,11 +577,14 @@ class handlers {
       send_to(home, message_type::owner_moved, message_lane::reply, by.bits());
       return;
     }
-    // A home that asked for its own processor gets the line once (FLASH Table 5.2: traffic).
-    if (by.node != home) {
-      node_.retain(data);
-      send_line(by.node, message_type::shared, message_lane::reply, told.bits(), data);
+    if (by.node == home) {
+      // It gets the line once (FLASH Table 5.2: traffic).
+      send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
+      node_.spend(costs_.retrieved);
+      return;
     }
+    node_.retain(data);
+    send_line(by.node, message_type::shared, message_lane::reply, told.bits(), data);
     node_.spend(costs_.retrieved);
     send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
   }

@@ -4,6 +4,7 @@
 
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
+#include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
@@ -17,6 +18,7 @@ class parameter_set;
 struct protocol_costs {
   block_transfer_costs block_transfer;
   coherence_costs coherence;
+  kernel_call_costs kernel_calls;
   pp_ownership_costs pp_ownership;
   software_tlb_costs software_tlb;
   uncached_costs uncached;

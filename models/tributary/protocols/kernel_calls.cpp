@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/kernel_calls.h>
+
+#include <tributary/controller/cost_table.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+namespace {
+
+using command = kernel_command;
+
+constexpr std::uint64_t process_mask = 0xff;
+constexpr std::uint64_t write_protected = 1;
+
+}  // namespace
+
+void kernel_call_costs::bind(parameter_set& parameters) {
+  cost_binder add(parameters);
+  add("shootdown", shootdown, "Noting that a translation is to change, and waiting (assumed).");
+  add("translation", translation, "Each write that enters a translation (assumed).");
+  add("post", post, "Queueing a call of the operating system (assumed).");
+  add("fetch", fetch, "Reading a doubleword of a call (assumed).");
+  add("served", served, "Taking a call that was served out of its queue (assumed).");
+}
+
+void kernel_calls_config::bind(parameter_set& parameters) {
+  parameters.add_group("software_tlb", software_tlb, "Translations that handlers keep.");
+  parameters.add_group("ospc", ospc, "Calls of the operating system.");
+}
+
+void kernel_calls_config::validate() const {
+  software_tlb.validate();
+  check_ranges(*this);
+}
+
+kernel_calls::kernel_calls(const kernel_calls_config& config, const kernel_call_costs& costs,
+                           const software_tlb_costs& tlb_costs)
+    : page_bytes_((config.validate(), config.software_tlb.page_bytes)),
+      costs_(costs),
+      tlb_(config.software_tlb, tlb_costs),
+      calls_(config.ospc) {}
+
+std::vector<dispatch_rule> kernel_calls::rules() const {
+  const auto from_kernel = [](common_type type, std::uint16_t run) {
+    return dispatch_rule{static_cast<std::uint8_t>(type), message_origin::processor,
+                         locality::local, handler_id{run}, command::space};
+  };
+  return {from_kernel(common_type::uncached_write, 0), from_kernel(common_type::uncached_read, 1)};
+}
+
+std::vector<handler> kernel_calls::handlers() {
+  using self = kernel_calls;
+  static constexpr named_body<self> bodies[] = {{"write", &self::write}, {"read", &self::read}};
+  return handlers_from(*this, bodies);
+}
+
+std::uint64_t kernel_calls::storage_bytes() const {
+  // A line for the words, up to the longest.
+  constexpr std::uint64_t words = 256;
+  return words + tlb_.storage_bytes() + words + calls_.storage_bytes(line_size{256});
+}
+
+void kernel_calls::initialize(const protocol_storage& where, word_memory&) {
+  line_ = where.line;
+  hold_off_.place(where.address);
+  virtual_page_ = where.address + hold_off::storage_bytes;
+  const std::uint64_t translations = where.line.next_start(virtual_page_ + word_bytes);
+  tlb_.place(translations);
+  calls_.place(where.line.next_start(translations + tlb_.storage_bytes()), where.line);
+}
+
+void kernel_calls::write(handler_context& context) {
+  const std::uint64_t offset = context.addresses().offset_of(context.arrived().address);
+  const word_t value = context.word(context.arrived().data, 0);
+  if (offset == command::shootdown) {
+    shoot_down(context, value);
+  } else if (offset == command::translation) {
+    context.spend(costs_.translation);
+    context.store(virtual_page_, value);
+  } else if (offset == command::translation + word_bytes) {
+    context.spend(costs_.translation);
+    enter(context, value);
+  } else {
+    for (const ospc_priority each : {ospc_priority::high, ospc_priority::low}) {
+      if (offset != command::served(each)) continue;
+      context.spend(costs_.served);
+      calls_.acknowledge(context, each);
+    }
+  }
+}
+
+void kernel_calls::read(handler_context& context) {
+  const std::uint64_t offset = context.addresses().offset_of(context.arrived().address);
+  if (offset == command::shootdown) {
+    context.spend(costs_.shootdown);
+    hold_off_.answer_when_free(context);
+    return;
+  }
+  context.spend(costs_.fetch);
+  const ospc_priority from =
+      offset < command::call(ospc_priority::low, 0) ? ospc_priority::high : ospc_priority::low;
+  const std::uint64_t first = command::call(from, 0);
+  context.answer(offset < first ? 0 : calls_.word(context, from, (offset - first) / word_bytes));
+}
+
+void kernel_calls::shoot_down(handler_context& context, word_t page) const {
+  context.spend(costs_.shootdown);
+  tlb_.remove(context, page & ~process_mask, static_cast<std::uint8_t>(page & process_mask));
+  hold_off_.change(context);
+}
+
+void kernel_calls::enter(handler_context& context, word_t page) const {
+  const word_t of = context.load(virtual_page_);
+  tlb_.enter(context, of & ~process_mask, static_cast<std::uint8_t>(of & process_mask),
+             {page & ~write_protected, (page & write_protected) != 0});
+}
+
+std::optional<std::uint64_t> kernel_calls::translate(handler_context& context,
+                                                     std::uint64_t virtual_address,
+                                                     std::uint8_t process, bool write) const {
+  const auto found = tlb_.find(context, virtual_address, process, write);
+  if (found) return found->address;
+  context.spend(costs_.post);
+  const std::uint64_t page = virtual_address - virtual_address % page_bytes_;
+  // A full queue forgets it: who asks again tells it again.
+  calls_.post(context, ospc_priority::low,
+              {command::missing_translation, {page, process, write ? word_t{1} : word_t{0}}});
+  return std::nullopt;
+}
+
+}  // namespace tributary

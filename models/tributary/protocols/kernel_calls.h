@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernel and the controller of a node tell each other: translations and their changes, and
+// calls of the operating system.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/fiber_protocol.h>
+#include <tributary/protocols/hold_off.h>
+#include <tributary/protocols/ospc_queues.h>
+#include <tributary/protocols/software_tlb.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// The kernel's commands, as addresses of its own node (FLASH 4.1.2, 4.1.3, 4.2). Pages of their
+/// space are the kernel's alone.
+struct kernel_command {
+  static constexpr std::uint8_t space = 3;
+
+  /// Written with the first byte of a virtual page + the process: its translation is to change.
+  /// Read behind that: answered with 1 when no operation uses translations any more, with 0 if
+  /// another read waits for that.
+  static constexpr std::uint64_t shootdown = 0;
+  /// Written with the first byte of a virtual page + the process, then, at the next doubleword,
+  /// with the first byte of the physical page, + 1 if the page is write-protected.
+  static constexpr std::uint64_t translation = 128;
+  /// Written with anything: the first call of the queue, by its priority, has been served.
+  static constexpr std::uint64_t served(ospc_priority priority) {
+    return 256 + word_bytes * static_cast<std::uint64_t>(priority);
+  }
+  /// Read: a doubleword of the first call of the queue.
+  static constexpr std::uint64_t call(ospc_priority priority, std::uint64_t place) {
+    return 1024 * (1 + static_cast<std::uint64_t>(priority)) + word_bytes * place;
+  }
+
+  /// The type of a call for a translation that is missing; its arguments are the virtual page, the
+  /// process, and 1 for a write.
+  static constexpr word_t missing_translation = 1;
+};
+
+/// Occupancy of the handlers. None is published; those of the software TLB come on top.
+struct kernel_call_costs {
+  std::uint64_t shootdown = 20;
+  std::uint64_t translation = 10;
+  std::uint64_t post = 30;
+  std::uint64_t fetch = 11;
+  std::uint64_t served = 10;
+  void bind(parameter_set& parameters);
+};
+
+/// How much a node keeps.
+struct kernel_calls_config {
+  software_tlb_config software_tlb;
+  ospc_config ospc;
+  void bind(parameter_set& parameters);
+  void validate() const;
+};
+
+/// The protocol, and what other protocols of the node use of it.
+class kernel_calls final : public fiber_protocol {
+ public:
+  kernel_calls(const kernel_calls_config& config, const kernel_call_costs& costs,
+               const software_tlb_costs& tlb_costs);
+
+  std::string name() const override { return "kernel_calls"; }
+  std::vector<dispatch_rule> rules() const override;
+  std::vector<handler> handlers() override;
+  std::uint64_t storage_bytes() const override;
+  void initialize(const protocol_storage& where, word_memory& memory) override;
+
+  const hold_off& held() const { return hold_off_; }
+  const ospc_queues& calls() const { return calls_; }
+  /// Where a byte of a process lies. If the page is missing, the kernel is told, and there is
+  /// nothing (FLASH 4.2.1).
+  std::optional<std::uint64_t> translate(handler_context& context, std::uint64_t virtual_address,
+                                         std::uint8_t process, bool write) const;
+
+ private:
+  void write(handler_context& context);
+  void read(handler_context& context);
+  void shoot_down(handler_context& context, word_t page) const;
+  void enter(handler_context& context, word_t page) const;
+
+  std::uint64_t page_bytes_;
+  kernel_call_costs costs_;
+  software_tlb tlb_;
+  ospc_queues calls_;
+  hold_off hold_off_;
+  std::uint64_t virtual_page_ = 0;  // where the word of `translation` is kept
+  line_size line_;
+};
+
+}  // namespace tributary
