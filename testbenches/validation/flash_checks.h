@@ -25,12 +25,7 @@ std::vector<planned_row> flash_block_checks(const claims& flash);
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.
 std::vector<planned_row> flash_coherent_copies(const claims& flash);
-/// Cycles of a block transfer of 4 KB, nobody polling, on protocol processors of that speed. Lines
-/// of the buffers: "U", uncached; "DL" and "DR", dirty in the home's caches and in a third node's;
-/// "R", shared by the other buffer's home.
-double fbcopy_cycles(const std::string& source, const std::string& destination,
-                     std::uint32_t speed);
-/// Copies by the processor, through its caches.
+/// Table 5.2, and what copies by the processor leave in its caches.
 std::vector<planned_row> flash_processor_copies(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);

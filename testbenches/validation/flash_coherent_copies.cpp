@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of block transfers whose lines are in caches: V24 to V35. The states of the
-// lines are made by loads and stores of the processors before anything is measured.
+// FLASH's rows of block transfers whose lines are in caches: V24 to V30, V33 to V35. The states of
+// the lines are made by loads and stores of the processors before anything is measured.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -34,7 +34,6 @@ struct copied_page {
   /// nodes.
   std::string source = "U";
   std::string destination = "U";
-  std::uint64_t polls = 0;  ///< cycles between two looks at the flag; 0: no looks
   coherent_transfers_config config{5};
 };
 
@@ -73,7 +72,7 @@ void prepare(coherent_transfers& m, std::uint32_t home, std::uint64_t offset,
   }
 }
 
-/// The processor of node 0 asks for the copy and may look at the flag.
+/// The processor of node 0 asks for the copy.
 class copying_program {
  public:
   copying_program(coherent_transfers& m, const copied_page& what)
@@ -113,7 +112,6 @@ class copying_program {
     asked_ = context.now();
     fbcopy(port, mapping, machine_.address(0, source_offset),
            machine_.address(1, destination_offset), page, flag);
-    if (what_.polls != 0) fbcopy_wait(port, flag, 1, what_.polls);
   }
 
   coherent_transfers& machine_;
@@ -190,11 +188,6 @@ copied_page page_of(const family& claim) {
   copied_page what;
   if (claim.has("source_lines")) what.source = claim.text("source_lines");
   if (claim.has("destination_lines")) what.destination = claim.text("destination_lines");
-  if (claim.has("polls")) what.polls = static_cast<std::uint64_t>(claim.number("polls"));
-  if (claim.has("speed")) {
-    what.config.machine.node.protocol_processor.speed =
-        static_cast<std::uint32_t>(claim.number("speed"));
-  }
   if (claim.has("out_depth")) {
     what.config.machine.node.network_interface.out_depth =
         static_cast<std::uint32_t>(claim.number("out_depth"));
@@ -204,8 +197,7 @@ copied_page page_of(const family& claim) {
 
 std::vector<std::string> keys_of(const family& claim) {
   std::vector<std::string> keys;
-  for (const char* key :
-       {"source_lines", "destination_lines", "polls", "speed", "out_depth", "bandwidth"}) {
+  for (const char* key : {"source_lines", "destination_lines", "out_depth", "bandwidth"}) {
     if (claim.has(key)) keys.emplace_back(key);
   }
   return keys;
@@ -233,7 +225,8 @@ rows_t source_rows(const claims& flash) {
       measured(flash, "flash.V26.invocations", [](const copy_figures& f) { return f.invocations; }),
       measured(flash, "flash.V26.first", [](const copy_figures& f) { return f.first_refusal; }),
       measured(flash, "flash.V27.refused", [](const copy_figures& f) { return f.refused; }),
-      measured(flash, "flash.V27.line", [](const copy_figures& f) { return f.interval; })};
+      measured(flash, "flash.V27.line", [](const copy_figures& f) { return f.interval; }),
+      measured(flash, "flash.V33.DR", [](const copy_figures& f) { return f.payload; })};
 }
 
 rows_t destination_rows(const claims& flash) {
@@ -250,40 +243,6 @@ rows_t destination_rows(const claims& flash) {
     three.destination = "3x3";
     return copy(three).acknowledge - copy(two).acknowledge;
   }));
-  return rows;
-}
-
-/// How many of the table's copies, from the fastest on, are not slower than the one before.
-double out_of_order(const family& claim) {
-  copied_page what = page_of(claim);
-  double before = 0;
-  double wrong = 0;
-  using lines = std::pair<const char*, const char*>;
-  for (const auto& [source, destination] : {lines("U", "U"), lines("DL", "U"), lines("U", "R"),
-                                            lines("DL", "R"), lines("DR", "U"), lines("DR", "R")}) {
-    what.source = source;
-    what.destination = destination;
-    const double cycles = copy(what).cycles;
-    if (cycles <= before) ++wrong;
-    before = cycles;
-  }
-  return wrong;
-}
-
-rows_t table_rows(const claims& flash) {
-  rows_t rows;
-  for (const char* id :
-       {"flash.V31.UR", "flash.V31.DLU", "flash.V31.DLR", "flash.V31.DRU", "flash.V31.DRR",
-        "flash.V31.UR_third", "flash.V31.DLR_third", "flash.V31.DRR_third", "flash.V32.UR",
-        "flash.V32.DLU", "flash.V32.DLR", "flash.V32.DRU", "flash.V32.DRR"}) {
-    rows.push_back(measured(flash, id, [](const copy_figures& f) { return f.cycles; }));
-  }
-  for (const char* id : {"flash.V31.order", "flash.V32.order"}) {
-    const family claim = flash[id];
-    rows.push_back(
-        measured_on_blocks(claim, keys_of(claim), [claim] { return out_of_order(claim); }));
-  }
-  rows.push_back(measured(flash, "flash.V33.DR", [](const copy_figures& f) { return f.payload; }));
   return rows;
 }
 
@@ -310,19 +269,9 @@ rows_t forwarding_rows(const claims& flash) {
 
 }  // namespace
 
-double fbcopy_cycles(const std::string& source, const std::string& destination,
-                     std::uint32_t speed) {
-  copied_page what;
-  what.source = source;
-  what.destination = destination;
-  what.config.machine.node.protocol_processor.speed = speed;
-  return copy(what).cycles;
-}
-
 std::vector<planned_row> flash_coherent_copies(const claims& flash) {
   rows_t rows;
-  for (rows_t more :
-       {source_rows(flash), destination_rows(flash), table_rows(flash), forwarding_rows(flash)}) {
+  for (rows_t more : {source_rows(flash), destination_rows(flash), forwarding_rows(flash)}) {
     for (planned_row& each : more) rows.push_back(std::move(each));
   }
   return rows;
