@@ -24,6 +24,10 @@ std::vector<planned_row> flash_block_checks(const claims& flash);
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.
 std::vector<planned_row> flash_coherent_copies(const claims& flash);
+/// Lines that caches have dirty: interventions, handlers, races with write-backs.
+std::vector<planned_row> flash_dirty_lines(const claims& flash);
+/// Translations, and what changes them during a command or a copy.
+std::vector<planned_row> flash_kernel_checks(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);
 /// Block transfers that run files have not: pending lines, odd pages, few buffers.
