@@ -2,6 +2,7 @@
 // The handlers of coherence for a processor without a C++ run time: this file is compiled with
 // -ffreestanding -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/coherence/handlers.h>
+#include <tributary/protocols/coherence/owned_line.h>
 
 namespace tributary::testing {
 
@@ -41,3 +42,4 @@ struct bare_node {
 }  // namespace tributary::testing
 
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
+template class tributary::coherence::owned_line<tributary::testing::bare_node>;

@@ -415,6 +415,8 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(alignment(flash));
   append(flash_flood(flash));
   append(flash_transfer_checks(flash));
+  append(flash_dirty_lines(flash));
+  append(flash_kernel_checks(flash));
   return rows;
 }
 

@@ -25,6 +25,10 @@ std::vector<planned_row> flash_block_checks(const claims& flash);
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.
 std::vector<planned_row> flash_coherent_copies(const claims& flash);
+/// Lines that caches have dirty: interventions, handlers, races with write-backs.
+std::vector<planned_row> flash_dirty_lines(const claims& flash);
+/// Translations, and what changes them during a command or a copy.
+std::vector<planned_row> flash_kernel_checks(const claims& flash);
 /// Table 5.2, and what copies by the processor leave in its caches.
 std::vector<planned_row> flash_processor_copies(const claims& flash);
 /// V47: queues of requests that are full everywhere.

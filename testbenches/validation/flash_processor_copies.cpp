@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of Table 5.2 and of what copies leave: V31 to V33, V39 to V42, V49, V50. The caches are
-// warm, and the processor looks at the flag in them.
+// FLASH's rows of Table 5.2 and of what copies leave: V31 to V33, V39 to V42, V49, V50. The caches
+// are warm, and the processor looks at the flag in them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
