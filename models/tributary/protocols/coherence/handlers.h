@@ -86,11 +86,11 @@ class handlers {
   void shared_back() {
     const requester reader = asker();
     const bool is_reader = reader.node == node_.here();
-    const payload_handle data = node_.arrived().data;
-    node_.spill(data, line());
+    node_.spill(node_.arrived().data, line());
     if (is_reader) {
       node_.spend(costs_.reply);
-      tell_processor(common_type::line_shared, {reader.node, reader.tag, false, false}, data);
+      tell_processor(common_type::line_shared, {reader.node, reader.tag, false, false},
+                     node_.arrived().data);
     }
     directory_entry entry = load();
     node_.spend(costs_.write_back);
