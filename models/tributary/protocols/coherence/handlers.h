@@ -554,7 +554,6 @@ class handlers {
   }
 
  private:
-
   void ask_home(message_type type) {
     const message& arrived = node_.arrived();
     const node_id home = node_.addresses().node_of(arrived.address);
@@ -801,8 +800,7 @@ class handlers {
     node_.store(head, number);
   }
   requester requester_of(word_t record) {
-    return remembered_request(
-        node_.load(at_.record(record) + directory_layout::record_request));
+    return remembered_request(node_.load(at_.record(record) + directory_layout::record_request));
   }
 
   bool is_in_list(const directory_entry& entry, node_id node) {
