@@ -118,6 +118,13 @@ std::vector<generated_section> sections() {
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},
+      {models + "pp_ownership.md", "parameters",
+       [] { return flash_parameter_table({"coherence.owned_lines", "costs.pp_ownership."}); }},
+      {models + "kernel_calls.md", "parameters",
+       [] {
+         return flash_parameter_table({"kernel.", "costs.kernel_calls.", "costs.software_tlb.",
+                                       "node.processor_interface.interrupt"});
+       }},
       {models + "line_interface.md", "parameters", processor_caches_table},
       {models + "line_interface.md", "statistics", line_interface_statistics_table},
       {models + "cache.md", "parameters", cache_level_table},

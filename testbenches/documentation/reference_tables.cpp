@@ -308,6 +308,8 @@ std::string directory_entry_table() {
                     [](directory_entry& entry) { entry.set_early(true); });
   rows += entry_row("has_remote", "`remote` names a node.",
                     [](directory_entry& entry) { entry.set_remote(node_id{0}); });
+  rows += entry_row("owned", "The owner's protocol processor has it, not its caches.",
+                    [](directory_entry& entry) { entry.set_owned(true); });
   rows += entry_row("record", "Number of the record of the write that is under way, or 0.",
                     [&](directory_entry& entry) { entry.set_record(all); });
   rows += entry_row("remote", "One node that has it.", [](directory_entry& entry) {

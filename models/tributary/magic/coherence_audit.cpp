@@ -147,8 +147,9 @@ std::string coherence_audit::text_of(std::uint64_t line) const {
     if (state == line_state::invalid) continue;
     caches += fmt::format("{}node {} ({})", caches.empty() ? "" : ", ", i, name_of(state));
   }
-  return fmt::format("{}{}, {}: {}, listed: {}; in the caches of: {}",
+  return fmt::format("{}{}{}, {}: {}, listed: {}; in the caches of: {}",
                      entry.dirty() ? "dirty" : "clean", entry.pending() ? ", pending" : "",
+                     entry.owned() ? ", owned by a protocol processor" : "",
                      entry.dirty() ? "owner" : "sharers", known.empty() ? "none" : known,
                      listed(entry, home), caches.empty() ? "none" : caches);
 }
