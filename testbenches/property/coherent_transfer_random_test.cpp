@@ -2,7 +2,8 @@
 // Random accesses of all nodes to the very lines that block transfers read and write, on tiny
 // caches, queues and pools. The words of the source only grow. Those of the destination are read,
 // and written without being changed, so that caches have them dirty: none may ever shrink, and a
-// last copy makes them equal to the source. So are words beside the flags, which may be on any node.
+// last copy makes them equal to the source. So are words beside the flags, which may be on any
+// node. Kernels change translations during copies, which hold them off.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,6 +113,9 @@ class copying_nodes {
     const fbcopy_mapping mapping =
         physical_mapping(node.addresses, node_id{here}, 4096, node.memory.line());
     program_port port(context);
+    random_stream draws(case_.seed, here, 12U);
+    const std::uint64_t change =
+        node.addresses.address_of(node_id{here}, kernel_command::space, kernel_command::shootdown);
     word_t copied = 0;
     for (bool last = false; !last;) {
       last = over_;
@@ -119,6 +123,11 @@ class copying_nodes {
           fbcopy(port, mapping, all.address(here, testing::first_offset),
                  all.address((here + 1) % size(), copies_offset), copy_bytes, flag);
       EXPECT_EQ(outcome.copied_by_processor, 0U);
+      if (draws.below(4) == 0) {
+        port.store(change, 0);
+        EXPECT_EQ(port.load(change), 1U) << case_.text();
+        EXPECT_EQ(machine_.transfers_under_way(here), 0U) << case_.text();
+      }
       fbcopy_wait(port, flag, ++copied, 100);
       context.delay(200);
     }

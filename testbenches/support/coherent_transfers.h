@@ -10,6 +10,7 @@
 
 #include <tributary/algorithms/fbcopy.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
+#include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/sim/error.h>
 
@@ -29,17 +30,21 @@ struct coherent_transfers_config : coherent_config {
   }
 };
 
-/// Coherence, uncached accesses and block transfers of a node, which look at its directory.
+/// Coherence, uncached accesses and block transfers of a node, which look at its directory, and its
+/// kernel's commands.
 inline std::vector<std::unique_ptr<protocol>> with_transfers(
     std::unique_ptr<coherence_protocol> coherence, const coherent_transfers_config& config) {
   block_transfer_config transfer = config.transfer;
   transfer.user_bytes = config.machine.node.protocol_storage();
   line_states& lines = coherence->lines();
+  auto kernel = std::make_unique<kernel_calls>(kernel_calls_config{}, kernel_call_costs{},
+                                               software_tlb_costs{});
   std::vector<std::unique_ptr<protocol>> all;
   all.push_back(std::move(coherence));
   all.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
-  all.push_back(std::make_unique<block_transfer_protocol>(transfer, config.transfer_costs,
-                                                          pp_ownership_costs{}, lines));
+  all.push_back(std::make_unique<block_transfer_protocol>(
+      transfer, config.transfer_costs, pp_ownership_costs{}, lines, kernel.get()));
+  all.push_back(std::move(kernel));
   return all;
 }
 
@@ -100,6 +105,13 @@ class coherent_transfers {
   /// Invocations of a handler and their cycles, on all nodes.
   std::uint64_t runs(const std::string& handler) { return handler_total(nodes(), handler); }
   std::uint64_t total(const std::string& handler) { return handler_total(nodes(), handler, "sum"); }
+
+  /// Transfers that a node was asked for and has not completed.
+  word_t transfers_under_way(std::uint32_t node) {
+    const magic_node& at = nodes().node(node);
+    return static_cast<const block_transfer_protocol&>(at.protocols().at(2))
+        .transfers_under_way(at.memory());
+  }
 
   /// What nodes have not given back; empty if they have all.
   std::string left() {

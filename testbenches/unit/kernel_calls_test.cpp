@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <tributary/algorithms/fbcopy.h>
@@ -13,6 +14,7 @@
 
 #include <support/handler_statistics.h>
 #include <support/kernel_bench.h>
+#include <support/scripted_machine.h>
 
 namespace tributary {
 namespace {
@@ -230,6 +232,67 @@ TEST(kernel_calls_test, calls_are_read_again_until_they_are_acknowledged) {
   EXPECT_EQ(call(1), page);
   serve();
   EXPECT_EQ(call(1), 2 * page);
+}
+
+/// What interrupts the processor of node 0.
+class interrupt_list final : public interrupt_client {
+ public:
+  explicit interrupt_list(processor_interface& port) : port_(port) {
+    port_.set_interrupt_client(this);
+  }
+  ~interrupt_list() { port_.set_interrupt_client(nullptr); }
+  std::vector<std::uint32_t> lines;
+  std::vector<cycle_t> cycles;
+
+ private:
+  void interrupted(std::uint32_t line, cycle_t when) override {
+    lines.push_back(line);
+    cycles.push_back(when);
+  }
+  processor_interface& port_;
+};
+
+TEST(kernel_calls_test, each_queue_interrupts_once_until_it_is_empty) {
+  ospc_queues queues{ospc_config{}};
+  std::function<void(handler_context&)> next;
+  testing::script bodies;
+  cycle_t posted = 0;
+  bodies.read = [&](handler_context& context) {
+    posted = context.now();
+    next(context);
+    context.answer(0);
+  };
+  testing::scripted_machine nodes(bodies);
+  magic_node& node = nodes.machine.node(0);
+  interrupt_list raised(node.processor());
+  queues.place(node.protocols().storage(0).address, line_size());
+  const auto run = [&](const std::function<void(handler_context&)>& what) {
+    next = what;
+    nodes.read();
+    EXPECT_EQ(nodes.run(nodes.machine.now() + 500), "");
+  };
+  const auto post = [&](ospc_priority priority, word_t type) {
+    run([&, priority, type](handler_context& context) {
+      EXPECT_TRUE(queues.post(context, priority, {type, {10 * type, 0, 0}}));
+    });
+  };
+  post(ospc_priority::low, 7);
+  ASSERT_EQ(raised.lines.size(), 1U);
+  const magic_node_config& config = nodes.machine.config().node;
+  EXPECT_EQ(raised.cycles[0], posted + config.out.latency + config.processor_interface.interrupt);
+  post(ospc_priority::low, 8);
+  post(ospc_priority::high, 9);
+  EXPECT_EQ(raised.lines, (std::vector<std::uint32_t>{1, 0})) << "the second of a queue is silent";
+  run([&](handler_context& context) {
+    EXPECT_EQ(queues.word(context, ospc_priority::high, 0), 9U);
+    EXPECT_EQ(queues.word(context, ospc_priority::low, 1), 70U);
+    queues.acknowledge(context, ospc_priority::low);
+    EXPECT_EQ(queues.word(context, ospc_priority::low, 1), 80U);
+    queues.acknowledge(context, ospc_priority::low);
+    EXPECT_EQ(queues.word(context, ospc_priority::low, 0), 0U);
+  });
+  post(ospc_priority::low, 7);
+  EXPECT_EQ(raised.lines, (std::vector<std::uint32_t>{1, 0, 1}));
 }
 
 }  // namespace
