@@ -74,14 +74,14 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     std::vector<std::unique_ptr<protocol>> protocols;
     line_states* states = &lines;
     if (node.caches.present) {
-      auto coherence = std::make_unique<coherence_protocol>(
-          config.coherence, costs.coherence, node.protocol_storage(), node.memory.line(),
-          costs.pp_ownership);
+      auto coherence = std::make_unique<coherence_protocol>(config.coherence, costs.coherence,
+                                                            node.protocol_storage(),
+                                                            node.memory.line(), costs.pp_ownership);
       states = &coherence->lines();
       protocols.push_back(std::move(coherence));
     }
-    auto kernel =
-        std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls, costs.software_tlb);
+    auto kernel = std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls,
+                                                 costs.software_tlb);
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));

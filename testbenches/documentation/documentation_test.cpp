@@ -119,7 +119,9 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},
       {models + "pp_ownership.md", "parameters",
-       [] { return flash_parameter_table({"coherence.owned_lines", "costs.pp_ownership."}); }},
+       [] {
+         return flash_parameter_table({"coherence.owned_lines", "costs.pp_ownership."});
+       }},
       {models + "kernel_calls.md", "parameters",
        [] {
          return flash_parameter_table({"kernel.", "costs.kernel_calls.", "costs.software_tlb.",

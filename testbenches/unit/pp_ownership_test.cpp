@@ -46,8 +46,7 @@ class pp_ownership_test : public ::testing::TestWithParam<consistency_kind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(both, pp_ownership_test,
-                         ::testing::Values(consistency_kind::relaxed,
-                                           consistency_kind::sequential),
+                         ::testing::Values(consistency_kind::relaxed, consistency_kind::sequential),
                          [](const auto& each) {
                            return each.param == consistency_kind::relaxed ? "relaxed"
                                                                           : "sequential";
@@ -80,9 +79,8 @@ TEST_P(pp_ownership_test, the_line_is_in_caches) {
     std::vector<std::uint32_t> writers;
     std::vector<std::uint32_t> readers;
   };
-  const state states[] = {{{}, {}},        {{0}, {}},  {{1}, {}},     {{2}, {}}, {{}, {0}},
-                          {{}, {1}},       {{}, {2}},  {{}, {0, 1}},  {{}, {1, 2, 3}},
-                          {{2}, {0, 1, 3}}};
+  const state states[] = {{{}, {}},  {{0}, {}}, {{1}, {}},    {{2}, {}},       {{}, {0}},
+                          {{}, {1}}, {{}, {2}}, {{}, {0, 1}}, {{}, {1, 2, 3}}, {{2}, {0, 1, 3}}};
   for (std::uint32_t owner = 0; owner < 3; ++owner) {
     for (const state& each : states) {
       coherent_machine m(config_of(4), with_owned_increments);

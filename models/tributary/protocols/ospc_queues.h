@@ -22,6 +22,7 @@ struct ospc_config {
 /// The two queues, by their priority; the processor's interrupt line has the same number, and the
 /// lower line comes first.
 enum class ospc_priority : std::uint8_t { high, low };
+/// How many priorities there are.
 inline constexpr std::size_t ospc_priorities = 2;
 
 /// A call: a type, not 0, and what the type gives a meaning.
