@@ -11,7 +11,7 @@ work=$2
 rm -rf "$work"
 mkdir -p "$work"
 
-check() { python3 "$here/golden.py" check --case events.fbcopy --engine loop "$@" >"$work/said"; }
+check() { python3 "$here/golden.py" check --case events.fbcopy.pipelined --engine loop "$@" >"$work/said"; }
 
 expect_failure() {
   local words=$1
