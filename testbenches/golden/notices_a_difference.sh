@@ -27,11 +27,11 @@ check --program "$program"
 python3 - "$here/hashes.json" "$work/wrong.json" <<'END'
 import json, sys
 hashes = json.load(open(sys.argv[1]))
-log = hashes["events.fbcopy"]["log"]
-hashes["events.fbcopy"]["log"] = ("0" if log[0] != "0" else "1") + log[1:]
+log = hashes["events.fbcopy.pipelined"]["log"]
+hashes["events.fbcopy.pipelined"]["log"] = ("0" if log[0] != "0" else "1") + log[1:]
 json.dump(hashes, open(sys.argv[2], "w"))
 END
-expect_failure "events.fbcopy, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
+expect_failure "events.fbcopy.pipelined, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
 expect_failure "ended with 1" --program "$(type -P false)"
 
 sed 's/17.42671009771987/17.42671009771988/' "$here/steady_latencies.json" >"$work/latencies.json"

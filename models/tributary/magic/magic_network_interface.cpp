@@ -54,11 +54,9 @@ void report_messages(statistics_group& into, const Lane& lane, const char* meani
 
 void magic_network_interface_config::bind(parameter_set& parameters) {
   using u32 = interval<std::uint32_t>;
-  // Spec 2.8, 6.10: three refusals in Figure 5.17 ask for room for 14 messages beyond the reserve.
   parameters.add("out_depth", out_depth, u32{1, 4096}, "messages",
                  "Depth of the outgoing queue of a lane (not published; 8, of which a handler may "
-                 "not count on 2, is the least for the six lines at once of Figure 5.9, and "
-                 "agrees with Figure 5.17).");
+                 "not count on 2, is the least for the six lines at once of Figure 5.9).");
   parameters.add("own_depth", own_depth, u32{1, 4096}, "messages",
                  "Places of an input queue for messages of the node to itself (not published; 4 is "
                  "proposed).");

@@ -44,7 +44,8 @@ software_tlb::software_tlb(const software_tlb_config& config, const software_tlb
 }
 
 std::uint64_t software_tlb::storage_bytes() const {
-  return std::uint64_t{config_.ways} * config_.buckets * entry_bytes;
+  const std::uint64_t buckets = config_.buckets;
+  return buckets * config_.ways * entry_bytes + buckets * word_bytes;
 }
 
 word_t software_tlb::tag(std::uint64_t virtual_address, std::uint8_t process) const {
@@ -83,15 +84,22 @@ void software_tlb::enter(handler_context& context, std::uint64_t virtual_address
                          std::uint8_t process, const translation& page) const {
   const std::uint64_t first = bucket(virtual_address);
   const word_t wanted = tag(virtual_address, process);
-  std::uint64_t entry = first + (config_.ways - 1) * entry_bytes;
-  if (const auto same = entry_with(context, first, wanted)) {
-    entry = *same;
-  } else if (const auto empty = entry_with(context, first, 0)) {
-    entry = *empty;
-  }
+  auto found = entry_with(context, first, wanted);
+  if (!found) found = entry_with(context, first, 0);
+  const std::uint64_t entry = found ? *found : next_victim(context, first);
   context.store(entry, wanted);
   context.store(entry + 8, (page.address - page.address % config_.page_bytes) |
                                (page.write_protected ? write_protected : 0));
+}
+
+/// By turns, so that the pages of one command do not put each other out for ever.
+std::uint64_t software_tlb::next_victim(handler_context& context, std::uint64_t bucket) const {
+  const std::uint64_t bytes = config_.ways * entry_bytes;
+  const std::uint64_t turns = base_ + config_.buckets * bytes;
+  const std::uint64_t turn = turns + (bucket - base_) / bytes * word_bytes;
+  const word_t way = context.load(turn);
+  context.store(turn, (way + 1) % config_.ways);
+  return bucket + way * entry_bytes;
 }
 
 void software_tlb::remove(handler_context& context, std::uint64_t virtual_address,

@@ -38,7 +38,8 @@ struct translation {
 
 /// A hash table whose buckets are searched in order; an entry is tagged with the virtual page and
 /// the process (FLASH 4.2.1). It lies in a node's memory, 16 bytes an entry: the tag with a valid
-/// bit, and the page's physical address with the write-protect bit.
+/// bit, and the page's physical address with the write-protect bit. Behind them is a word a bucket,
+/// the entry whose turn it is.
 class software_tlb {
  public:
   software_tlb(const software_tlb_config& config, const software_tlb_costs& costs);
@@ -51,7 +52,8 @@ class software_tlb {
   /// page.
   std::optional<translation> find(handler_context& context, std::uint64_t virtual_address,
                                   std::uint8_t process, bool write) const;
-  /// Enters a page, in place of the one it had, in a free entry, or in the bucket's last.
+  /// Enters a page: in place of what was entered for it, in a free entry, or in those of the bucket
+  /// by turns.
   void enter(handler_context& context, std::uint64_t virtual_address, std::uint8_t process,
              const translation& page) const;
   /// Takes a page out, as at a TLB shoot-down.
@@ -62,6 +64,8 @@ class software_tlb {
 
   word_t tag(std::uint64_t virtual_address, std::uint8_t process) const;
   std::uint64_t bucket(std::uint64_t virtual_address) const;
+  /// The bucket's entry that a page takes if all are in use.
+  std::uint64_t next_victim(handler_context& context, std::uint64_t bucket) const;
   std::optional<std::uint64_t> entry_with(handler_context& context, std::uint64_t bucket,
                                           word_t tag) const;
 

@@ -23,7 +23,7 @@ namespace tributary {
 ///
 /// The home of the source sends the lines, one page of the source at a time: an envelope gets a
 /// receive record at the destination, the lines follow, and an acknowledgement comes back when the
-/// last doubleword is in memory. A flag on the node that asked is incremented at the end. If the
+/// last doubleword is in memory. The flag is incremented at the end. If the
 /// home is another node, the request goes there and a completion comes back (FLASH 5.3.2).
 class block_transfer_protocol final : public fiber_protocol {
  public:

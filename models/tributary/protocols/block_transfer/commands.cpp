@@ -107,6 +107,10 @@ void block_transfer_protocol::log_address(handler_context& context) {
   auto record = sequence(context);
   if (!record) return;  // the end of the sequence will be told
   if (!is_of_process(context, *record)) return;
+  if (record->get(transfer_field::named) != 0) {
+    break_sequence(*record, result::bad_sequence);
+    return;
+  }
   const std::uint64_t count = record->get(transfer_field::written);
   if (count == transfer_field::most_addresses) {
     break_sequence(*record, result::bad_length);
@@ -137,7 +141,7 @@ void block_transfer_protocol::commit(handler_context& context, bool is_virtual) 
   auto record = sequence(context);
   set_word_at(context, transfer_storage::sequence, 0);
   result found = no_record ? result::no_record : result::interrupted;
-  if (record && !is_obsolete(context, *record)) {
+  if (record && !is_obsolete(context, *record) && is_of_process(context, *record)) {
     found = is_virtual ? translate(context, *record) : result::accepted;
     if (found == result::accepted) found = verify(context, *record);
   }
@@ -161,6 +165,9 @@ bool block_transfer_protocol::is_obsolete(handler_context& context,
 /// Replaces the virtual addresses by those that a shadow mapping would have named.
 block_transfer_result block_transfer_protocol::translate(handler_context& context,
                                                          transfer_record& record) const {
+  // Translations of a sequence that is refused anyway would be asked for in vain.
+  const word_t broken = record.get(transfer_field::broken);
+  if (broken != 0) return static_cast<result>(broken);
   const std::uint64_t length = record.get(transfer_field::length);
   const std::uint64_t named = record.get(transfer_field::named);
   if (length == 0 && named == 1) {
@@ -201,9 +208,6 @@ bool block_transfer_protocol::translate_pages(handler_context& context, transfer
 
 block_transfer_result block_transfer_protocol::verify(handler_context& context,
                                                       const transfer_record& record) const {
-  if (record.get(transfer_field::process) != context.arrived().process) {
-    return result::interrupted;
-  }
   if (is_flag_alone(record)) {
     return is_flag(context, record.logged(0)) ? result::accepted : result::bad_flag;
   }

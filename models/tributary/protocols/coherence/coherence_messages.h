@@ -9,8 +9,7 @@
 
 namespace tributary::coherence {
 
-/// Types of messages. Those of the request lane come first. `aux` is a
-/// `requester`.
+/// Types of messages. `aux` is a `requester`.
 enum class message_type : std::uint8_t {
   read = 64,               ///< to the home
   read_exclusive,          ///< to the home
