@@ -435,7 +435,6 @@ explored_setup machine_with_owner(std::uint32_t owner) {
   return setup;
 }
 
-/// Relaxed with an owner that is not the home is in the long form.
 found_situations expect_right_with_owners() {
   found_situations found;
   for (const std::uint32_t owner : {0U, 1U}) merge(found, expect_right(machine_with_owner(owner)));
@@ -489,7 +488,8 @@ const impossible_pairs never_found[] = {
     {"grant_late", "(in memory only|shared), pending",
      "the writer does not have the line yet, so it cannot give it up"},
     {"tell_complete", "dirty elsewhere(, pending)?, owned",
-     "needs three nodes, relaxed, and a protocol processor that is not the home's: the long form"},
+     "needs three nodes, relaxed, and a protocol processor that is not the home's: too many "
+     "states"},
     {"tell_complete", "dirty at home, pending, owned", "both need a record, and there is one"},
     // of the cache
     {".*", "exclusive, wants.*", "an exclusive line serves all accesses"},
@@ -624,9 +624,11 @@ TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
 }
 
 TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
-  for (const std::uint32_t owner : {0U, 1U}) {
-    expect_right_in_all_modes(machine_with_owner(owner), most);
-  }
+  expect_right_in_all_modes(machine_with_owner(0), most);
+  // Relaxed it has more than two million states, and its end was never reached.
+  explored_setup remote = machine_with_owner(1);
+  remote.hints = true;
+  expect_right(remote, most);
 }
 
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
