@@ -142,7 +142,7 @@ def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any], usual: _Us
     def is_useful(name: str) -> bool:
         if name in varied:
             return True
-        if program and name.startswith("workload.traffic."):
+        if program and name.startswith(("workload.traffic.", "workload.bytes")):
             return False
         return len({json.dumps(each[name]) for each in flat_points}) == 1
 
