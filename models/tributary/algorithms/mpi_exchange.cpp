@@ -19,7 +19,7 @@ constexpr std::uint64_t given_back = 64;     // the sender's: messages that were
 constexpr std::uint64_t sent = 0;            // the receiver's: messages that are in the buffer
 constexpr std::uint64_t begun = sent + 1;    // the receiver's: when the last one began
 constexpr std::uint64_t first_buffer = 512;  // of both
-constexpr std::uint64_t buffer_grain = 512;  // words; whole pages
+constexpr std::uint64_t buffer_grain = 512;  // words; pages of 4 KB
 
 class mpi_exchange_program final : public program {
  public:

@@ -153,7 +153,7 @@ void block_transfer_protocol::initialize(const protocol_storage& where, word_mem
 }
 
 word_t block_transfer_protocol::transfers_under_way(const word_memory& memory) const {
-  return memory.read(storage_.address + transfer_storage::hold_off);
+  return memory.read(storage_.address + transfer_storage::under_way);
 }
 
 word_t block_transfer_protocol::state_records_in_use(const word_memory& memory) const {

@@ -287,8 +287,8 @@ bool block_transfer_protocol::is_flag(handler_context& context, std::uint64_t ad
 }
 
 void block_transfer_protocol::begin(handler_context& context, transfer_record& record) {
-  set_word_at(context, transfer_storage::hold_off,
-              word_at(context, transfer_storage::hold_off) + 1);
+  set_word_at(context, transfer_storage::under_way,
+              word_at(context, transfer_storage::under_way) + 1);
   if (kernel_ != nullptr) kernel_->held().begin(context);
   if (is_flag_alone(record)) {
     record.set_logged(2, record.logged(0));

@@ -73,8 +73,8 @@ void block_transfer_protocol::increment_flag(handler_context& context,
 
 void block_transfer_protocol::end_transfer(handler_context& context,
                                            transfer_record& record) const {
-  set_word_at(context, transfer_storage::hold_off,
-              word_at(context, transfer_storage::hold_off) - 1);
+  set_word_at(context, transfer_storage::under_way,
+              word_at(context, transfer_storage::under_way) - 1);
   if (kernel_ != nullptr) kernel_->held().end(context);
   free_state_record(context, record);
 }

@@ -47,9 +47,9 @@ enum class block_transfer_protocol::place : std::uint16_t {
 namespace transfer_storage {
 inline constexpr std::uint64_t state_records = 0;    ///< in use, a bit each
 inline constexpr std::uint64_t receive_records = 8;  ///< the same
-inline constexpr std::uint64_t sequence = 16;  ///< record in which arguments are logged + 1, or 0
-inline constexpr std::uint64_t process = 24;   ///< that runs, as told at context switches
-inline constexpr std::uint64_t hold_off = 32;  ///< transfers asked for here and not complete
+inline constexpr std::uint64_t sequence = 16;   ///< record in which arguments are logged + 1, or 0
+inline constexpr std::uint64_t process = 24;    ///< that runs, as told at context switches
+inline constexpr std::uint64_t under_way = 32;  ///< transfers asked for here and not complete
 inline constexpr std::uint64_t delegations = 40;  ///< asked for here and done at a remote home
 inline constexpr std::uint64_t first_record = 128;
 /// In `sequence`: there was no record.
