@@ -276,6 +276,8 @@ def _search(
 
     def read(line: str) -> bool:
         nonlocal ended
+        if ended:  # lines that it wrote before it was stopped, of later steps
+            return True
         said = lines.match(line)
         if said and said["done"]:
             ended = ended or enough(found.steps, int(said["done"]))
