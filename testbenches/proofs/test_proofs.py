@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from proofs.proving import Bench, run_proofs
 from proofs.report import Lockstep, Report
 from proofs.sources import Rtl
 from proofs.statements import head_of, read_statements
-from proofs.tasks import Design
+from proofs.tasks import Design, Model, search
 from proofs.tools import Tools
 
 # Where the packages proofs and mutants are.
@@ -356,6 +357,16 @@ class Runner(unittest.TestCase):
         # Half of a file counts as none.
         (self.work / "counter_five/result.json").write_text('{"name": "counter_five"')
         self.assertNotIn("as before", self.prove("counter"))
+
+    def test_a_search_ends_with_the_step_that_is_enough(self) -> None:
+        # What the program wrote on before it was ended depends on how fast we read.
+        tools = Tools.made_in(self.work / "tools")
+        model = Model(self.root / "graph.aig", ["first", "second"])
+        lines = re.compile(r"fails (?P<step>\d+) (?P<output>\d+)|looked (?P<done>\d+)")
+        written = "fails 3 0\nlooked 4\nfails 5 1\nlooked 6\n"
+        met = search(tools, model, ["printf", written], 10, lines, lambda _, step: step >= 4)
+        self.assertEqual(met.steps, {"first": 3})
+        self.assertTrue(met.complete)
 
     # --- faults and the page ---
 

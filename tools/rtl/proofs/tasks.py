@@ -248,7 +248,7 @@ def first_met(tools: Tools, model: Model, depth: int, limit: int, enough: Enough
     lines = re.compile(
         r"Output +(?P<output>\d+)\b.*\bwas asserted in frame +(?P<step>\d+)| *(?P<done>\d+) \+ :"
     )
-    return _search(tools, model, ["yosys-abc", "-c", script], limit, lines, enough)
+    return search(tools, model, ["yosys-abc", "-c", script], limit, lines, enough)
 
 
 def first_failing(
@@ -258,10 +258,10 @@ def first_failing(
     further than ABC where few of them fail. Raises `ToolError` if it fails."""
     command = [*INDUCTION, str(model.graph), str(depth), "--failing", *map(str, wanted)]
     lines = re.compile(r"fails (?P<step>\d+) (?P<output>\d+)|looked (?P<done>\d+)")
-    return _search(tools, model, command, limit, lines, enough)
+    return search(tools, model, command, limit, lines, enough)
 
 
-def _search(
+def search(
     tools: Tools,
     model: Model,
     command: list[str],
