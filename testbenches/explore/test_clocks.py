@@ -102,7 +102,6 @@ def test_two_circuits_of_one_design_are_refused() -> None:
     assert "no combining" in refusal(designs_with_clocks, twice)
 
 
-@pytest.mark.skipif(not PACKAGED.exists(), reason="./dev cycle-time has not written clocks.json")
 def test_the_simulator_has_every_design_of_the_package(simulator: Simulator) -> None:
     clocks: Clocks = read_clocks(PACKAGED)
     for each in designs_with_clocks(clocks):

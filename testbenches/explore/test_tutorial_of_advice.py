@@ -3,8 +3,7 @@
 
 Its commands are run for a small machine, and the parts of their answers compared with those that
 the page shows. The page's own commands, which take minutes, are compared whole; with
-TRIBUTARY_UPDATE_PAGES=1 they write the page anew. The page is that of a package without clocks, and
-so are these tests, whether or not ./dev cycle-time has written some.
+TRIBUTARY_UPDATE_PAGES=1 they write the page anew.
 """
 
 import re

@@ -20,26 +20,13 @@ COMMAND = re.compile(r"```sh\n(?P<command>.*?)```\n```text\n(?P<output>.*?)```\n
 DURATION = re.compile(r"\b(about|in) \d+(\.\d+)? (s|min)( \d+ s)?\b")
 
 
-# The program as it is installed, without the clocks that this machine may have measured.
-_WITHOUT_CLOCKS = """
-import sys
-from pathlib import Path
-from tributary_explore import cli, clocks
-clocks.PACKAGED = Path("no clocks.json")
-sys.exit(cli.run_program(sys.argv[1:]))
-"""
-
-
 def prepare(folder: Path, page: Path) -> Path:
-    """Writes the files of the page, and the program under its own name.
-
-    It has no clocks, as the package in the repository has none.
-    """
+    """Writes the files of the page, and the program under its own name."""
     for name, text in FILE.findall(page.read_text()):
         (folder / name).write_text(text)
     (folder / "bin").mkdir()
     program = folder / "bin" / "tributary-explore"
-    command = shlex.join([sys.executable, "-c", _WITHOUT_CLOCKS])
+    command = shlex.join([sys.executable, "-m", "tributary_explore"])
     program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     program.chmod(0o755)
     return folder

@@ -6,6 +6,8 @@ block is found again by its content and by all that is told of it, so what is ke
 made again; and circuits that share a block differ in the others only.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import re
@@ -94,16 +96,28 @@ class Block:
 def mapped_block(block: Block, blocks: Path, folder: Path) -> Path:
     """The file in `blocks` with what `map_block` makes of a block, made now if it is not there.
 
-    `folder` is for passing files.
+    `folder` is for passing files. Points that run at the same time often share their largest block:
+    the second waits until the first has made it.
     """
     kept = blocks / f"{_digest(block, folder)}.il"
-    if not kept.exists():
+    blocks.mkdir(parents=True, exist_ok=True)
+    with _alone(kept.with_suffix(".lock")):
+        if kept.exists():
+            return kept
         (folder / "block.json").write_text(json.dumps(asdict(block)))
         # A process of its own, because what yosys makes of a module depends on all that it has
         # seen before.
         subprocess.run([sys.executable, "-B", "-m", "synthesis.map_block", str(folder)], check=True)
         write_whole(kept, (folder / "mapped.il").read_bytes())
     return kept
+
+
+@contextlib.contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Until no other process is in it with this file, which stays."""
+    with file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # given back when the file is closed, by a kill too
+        yield
 
 
 def _digest(block: Block, folder: Path) -> str:
