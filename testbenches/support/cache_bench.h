@@ -85,7 +85,8 @@ class cache_bench : private memory_client, private line_port {
       answer.exclusive = want == line_want::exclusive;
       answer.words = lines[address / cache_line_bytes * cache_line_bytes];
       const std::size_t first = address % cache_line_bytes / 8;
-      for (std::size_t i = 0; i < cache_line_bytes / 8; ++i) answer.valid[i] = now + (i ^ first) * 4;
+      for (std::size_t i = 0; i < cache_line_bytes / 8; ++i)
+        answer.valid[i] = now + (i ^ first) * 4;
       unit.filled(tag, answer, now);
     }
   }
