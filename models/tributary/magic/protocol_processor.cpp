@@ -403,7 +403,14 @@ void protocol_processor::fill(const handler_request& request, cycle_t now) {
 void protocol_processor::fill_realigned(const handler_request& request, cycle_t now) {
   require_payload(request.data, "fill_realigned");
   require_payload(request.second, "fill_realigned");
-  const std::uint64_t offset = units_.buffers.config().line.start(offset_of(request.address));
+  const std::uint64_t offset = offset_of(request.address);
+  const line_size line = units_.buffers.config().line;
+  if (line.offset(offset) != 0) {
+    breach("memory",
+           fmt::format("shifts the line at offset {:#x}, where none begins; a shift takes "
+                       "lines from their start on, multiples of {}",
+                       offset, line.bytes()));
+  }
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill_realigned(request.data, request.second, request.number, words, moved);
