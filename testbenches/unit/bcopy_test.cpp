@@ -91,7 +91,8 @@ TEST_P(copies, have_the_words_of_the_source) {
     scatter(b);
     const std::vector<word_t> wanted = b.words(0, source);
     EXPECT_EQ(wanted[32], 261U) << "node 2 has changed it";
-    b.copy([&](program_context& c) { way(c, b); });
+    const auto& copies_words = way;  // C++17 captures no structured binding
+    b.copy([&](program_context& c) { copies_words(c, b); });
     EXPECT_EQ(b.words(1, destination), wanted);
     EXPECT_EQ(b.words(0, source), wanted);
     EXPECT_EQ(b.m.left(), "");
@@ -139,9 +140,9 @@ std::pair<double, double> asked_lines(bench& b) {
 }
 
 TEST(bcopy, every_line_is_prefetched_once_wherever_buffers_begin) {
-  for (const std::uint64_t from : {0, 40, 120}) {
-    for (const std::uint64_t to : {0, 8, 120}) {
-      for (const std::uint64_t length : {8, 128, 136, 1000}) {
+  for (const std::uint64_t from : {0U, 40U, 120U}) {
+    for (const std::uint64_t to : {0U, 8U, 120U}) {
+      for (const std::uint64_t length : {8U, 128U, 136U, 1000U}) {
         SCOPED_TRACE(std::to_string(from) + ", " + std::to_string(to) + ", " +
                      std::to_string(length));
         bench b(consistency_kind::relaxed);
