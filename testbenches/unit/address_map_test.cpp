@@ -94,6 +94,8 @@ TEST(address_map, finds_the_region_of_an_address) {
   EXPECT_EQ(map.region_of(1024)->name, "at_1024");
   EXPECT_EQ(map.region_of(1279)->name, "at_1024");
   EXPECT_EQ(map.region_of(1280), nullptr);
+  EXPECT_EQ(map.region_named("at_1024"), map.region_of(1024));
+  EXPECT_EQ(map.region_named("at_1"), nullptr);
 }
 
 TEST(address_map, regions_may_touch_but_not_overlap) {

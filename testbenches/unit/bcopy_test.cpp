@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tributary/algorithms/bcopy.h>
@@ -90,7 +91,8 @@ TEST_P(copies, have_the_words_of_the_source) {
     scatter(b);
     const std::vector<word_t> wanted = b.words(0, source);
     EXPECT_EQ(wanted[32], 261U) << "node 2 has changed it";
-    b.copy([&](program_context& c) { way(c, b); });
+    const auto& copies_words = way;  // C++17 captures no structured binding
+    b.copy([&](program_context& c) { copies_words(c, b); });
     EXPECT_EQ(b.words(1, destination), wanted);
     EXPECT_EQ(b.words(0, source), wanted);
     EXPECT_EQ(b.m.left(), "");
@@ -124,6 +126,56 @@ TEST(bcopy, prefetches_shorten_a_copy) {
     prefetched_bcopy(c, loop, line_size(), prefetched.from(), prefetched.to(), page);
   });
   EXPECT_LT(fewer, cycles / 2);
+}
+
+/// Lines of a node's processor that were asked for by prefetches, and all that were asked for.
+std::pair<double, double> asked_lines(bench& b) {
+  statistics_tree tree;
+  b.m.nodes().report(tree.root());
+  double all = 0;
+  for (const char* want : {"shared", "exclusive", "upgrade"}) {
+    all += tree.find(std::string("node.0.cache.misses.") + want);
+  }
+  return {tree.find("node.0.cache.prefetches"), all};
+}
+
+TEST(bcopy, every_line_is_prefetched_once_wherever_buffers_begin) {
+  for (const std::uint64_t from : {0U, 40U, 120U}) {
+    for (const std::uint64_t to : {0U, 8U, 120U}) {
+      for (const std::uint64_t length : {8U, 128U, 136U, 1000U}) {
+        SCOPED_TRACE(std::to_string(from) + ", " + std::to_string(to) + ", " +
+                     std::to_string(length));
+        bench b(consistency_kind::relaxed);
+        b.m.nodes().reset_statistics();
+        b.copy([&](program_context& c) {
+          prefetched_bcopy(c, copy_loop(), line_size(), b.from() + from, b.to() + to, length);
+        });
+        for (std::uint64_t at = 0; at < length; at += word_bytes) {
+          ASSERT_EQ(b.newest(b.to() + to + at), b.newest(b.from() + from + at)) << "byte " << at;
+        }
+        const auto lines = [length](std::uint64_t start) {
+          return static_cast<double>((start + length - 1) / 128 + 1);
+        };
+        const auto [prefetched, all] = asked_lines(b);
+        EXPECT_EQ(prefetched, lines(from) + lines(to));
+        EXPECT_EQ(all, prefetched) << "no load or store finds its line neither there nor asked for";
+      }
+    }
+  }
+}
+
+TEST(bcopy, a_read_spends_half_of_the_loops_cycles) {
+  const auto cycles = [](std::uint32_t a_word) {
+    copy_loop loop;
+    loop.doubleword_cycles = a_word;
+    bench b(consistency_kind::relaxed);
+    const auto read = [&](program_context& c) { read_buffer(c, loop, b.from(), page); };
+    b.copy(read);
+    return b.copy(read);
+  };
+  // All in the caches: 512 doublewords, 4 cycles of the processor in one of the node.
+  EXPECT_DOUBLE_EQ(cycles(12) - cycles(10), 512 * 1 / 4.0);
+  EXPECT_DOUBLE_EQ(cycles(11) - cycles(10), 256 * 1 / 4.0) << "half a cycle is not lost";
 }
 
 TEST(bcopy, the_loop_costs_its_cycles) {

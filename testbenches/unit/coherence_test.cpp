@@ -142,6 +142,24 @@ TEST(coherence, reads_take_as_long_as_published) {
   }
 }
 
+TEST(coherence, a_read_takes_as_long_whichever_word_it_misses) {
+  // FLASH footnote 8: the word that was missed comes first, wherever the line comes from.
+  const auto latencies = [](std::uint64_t word) {
+    const auto at = [word](const coherent_machine& m, std::uint64_t line) {
+      return m.address(0, line + 8 * word);
+    };
+    coherent_machine m(coherent_config(3));
+    for (const std::uint64_t line : {0x3000U, 0x4000U, 0x5000U}) {
+      write(m, line == 0x4000 ? 0 : 2, m.address(0, line), 7);
+    }
+    return std::vector<double>{read_latency(m, 0, at(m, 0x1000)), read_latency(m, 1, at(m, 0x2000)),
+                               read_latency(m, 1, at(m, 0x3000)), read_latency(m, 1, at(m, 0x4000)),
+                               read_latency(m, 0, at(m, 0x5000))};
+  };
+  const std::vector<double> first = latencies(0);
+  for (const std::uint64_t word : {1U, 6U, 8U, 15U}) EXPECT_EQ(latencies(word), first) << word;
+}
+
 /// In both consistencies the same has to be so when all is at rest.
 class coherence_test : public ::testing::TestWithParam<consistency_kind> {
  protected:

@@ -57,7 +57,7 @@ class asked_machine {
   coherent_machine m;
 };
 
-/// "memory, uncached", or "memory, local, others 2".
+/// "memory", or "memory, local, others 2".
 std::string text_of(asked_machine& asked) {
   std::string text;
   asked.ask(0, [&](line_states& lines, handler_context& context) {
@@ -68,14 +68,13 @@ std::string text_of(asked_machine& asked) {
     if (holders.place != place) text += ", holders differ";
     if (holders.local) text += ", local";
     if (holders.others != 0) text += ", others " + std::to_string(holders.others);
-    if (lines.is_uncached(context, asked.line())) text += ", uncached";
   });
   return text;
 }
 
 TEST(coherent_lines_test, tell_who_has_a_line) {
   asked_machine asked(4);
-  EXPECT_EQ(text_of(asked), "memory, uncached");
+  EXPECT_EQ(text_of(asked), "memory");
   asked.m.read(0, asked.line());
   EXPECT_EQ(text_of(asked), "memory, local");
   asked.m.read(1, asked.line());
@@ -89,7 +88,7 @@ TEST(coherent_lines_test, tell_who_has_a_line) {
   EXPECT_EQ(text_of(asked), "processor");
 }
 
-TEST(coherent_lines_test, a_line_that_only_others_share_is_cached) {
+TEST(coherent_lines_test, a_line_that_only_others_share_is_in_memory_too) {
   asked_machine asked(2);
   asked.m.read(1, asked.line());
   EXPECT_EQ(text_of(asked), "memory, others 1");
@@ -153,7 +152,7 @@ TEST(coherent_lines_test, the_homes_caches_lose_a_line) {
       lines.drop_dirty(context, asked.line());
       EXPECT_TRUE(lines.dropped(context, asked.line()));
     });
-    EXPECT_EQ(text_of(asked), "memory, uncached");
+    EXPECT_EQ(text_of(asked), "memory");
     EXPECT_EQ(asked.m.machine.node(0).caches()->state_of(asked.line()), line_state::invalid);
   }
 }
@@ -175,7 +174,7 @@ TEST(coherent_lines_test, all_who_share_a_line_are_told_once_and_the_last_answer
     for (int i = 0; i < 3; ++i) answers.push_back(lines.acknowledged(context, asked.line(), true));
   });
   EXPECT_EQ(answers, (std::vector<word_t>{0, 0, line_states::most_awaited}));
-  EXPECT_EQ(text_of(asked), "memory, uncached");
+  EXPECT_EQ(text_of(asked), "memory");
 }
 
 TEST(coherent_lines_test, what_nobody_awaits_is_not_told) {
@@ -204,7 +203,7 @@ TEST(coherent_lines_test, an_owner_that_had_the_line_not_any_more_owns_it_until_
       lines.await(context, asked.line(), 7);
       EXPECT_EQ(lines.acknowledged(context, asked.line(), had), 7U);
     });
-    EXPECT_EQ(text_of(asked), had ? "memory, uncached" : "owner");
+    EXPECT_EQ(text_of(asked), had ? "memory" : "owner");
   }
 }
 

@@ -212,6 +212,19 @@ TEST(data_buffers, V10_memory_to_a_slower_consumer_streams_from_the_first_word) 
   EXPECT_EQ(one.buffers.earliest_start(data, line_words, 5, 2, 20), 20U);
 }
 
+TEST(data_buffers, a_line_in_sub_block_order_streams_from_the_word_that_was_missed) {
+  node one;
+  const payload_handle data = one.take();
+  one.buffers.fill(data, line_from(100), {14, 29}, 11);
+  for (std::size_t i = 0; i < line_words; ++i) {
+    EXPECT_EQ(one.buffers.word(data, i), 100 + i);
+    EXPECT_EQ(one.buffers.valid(data, i), 14 + (i ^ 11U)) << "word " << i;
+  }
+  EXPECT_EQ(one.buffers.earliest_start(data, line_words, 1, 1, 0, 11), 14U);
+  // In another order it waits: word 0 comes 11 cycles behind the first.
+  EXPECT_EQ(one.buffers.earliest_start(data, line_words, 1, 1, 0), 25U);
+}
+
 TEST(data_buffers, a_word_that_was_shifted_in_is_wasted_once) {
   node one;
   const payload_handle a = one.take();
@@ -413,8 +426,9 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
         if (mine.held(now) == 0) break;
         const line_data words = line_from(random.next_u64());
         const cycle_t first = now + random.below(30);
-        one.buffers.fill(data, words, {first, first + line - 1});
-        for (std::size_t i = 0; i < line; ++i) set(mine, i, words[i], first + i);
+        const std::size_t missed = random.below(line);
+        one.buffers.fill(data, words, {first, first + line - 1}, missed);
+        for (std::size_t i = 0; i < line; ++i) set(mine, i, words[i], first + (i ^ missed));
         break;
       }
       default: {
@@ -436,7 +450,8 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
     }
 
     if (mine.held(now) == 0) continue;
-    const std::size_t length = random.below(line + 1);
+    const std::size_t length = random.below(4) == 0 ? line : random.below(line + 1);
+    const std::size_t missed = length == line ? random.below(line) : 0;
     const std::uint64_t numerator = 1 + random.below(10);
     const std::uint64_t denominator = 1 + random.below(5);
     cycle_t full = 0;
@@ -452,10 +467,11 @@ TEST_P(random_buffers, agree_with_a_plain_reference) {
       ASSERT_EQ(one.buffers.valid(data, i), mine.words[i]->second);
       if (i >= length || start == never) continue;
       full = std::max(full, mine.words[i]->second);
-      while (start + i * numerator / denominator < mine.words[i]->second) ++start;
+      while (start + (i ^ missed) * numerator / denominator < mine.words[i]->second) ++start;
     }
     ASSERT_EQ(one.buffers.full(data, length), full);
-    ASSERT_EQ(one.buffers.earliest_start(data, length, numerator, denominator, not_before), start);
+    ASSERT_EQ(one.buffers.earliest_start(data, length, numerator, denominator, not_before, missed),
+              start);
   }
 }
 

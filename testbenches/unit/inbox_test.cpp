@@ -464,7 +464,7 @@ TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {
   time.advance_to(40);
   ASSERT_EQ(reader.reads.size(), 1U);
   EXPECT_EQ(reader.reads[0].data, data);
-  EXPECT_EQ(reader.reads[0].offset, 0x1200U) << "the line, without node and space";
+  EXPECT_EQ(reader.reads[0].offset, 0x1238U) << "the word that comes first, without node and space";
   EXPECT_EQ(reader.reads[0].now, 13U);
   EXPECT_EQ(tested->take(40).header.data, data);
   EXPECT_EQ(reader.reads.size(), 1U);

@@ -345,6 +345,32 @@ TEST(line_interface, a_doubleword_a_cycle_goes_to_the_caches) {
   }
 }
 
+TEST(line_interface, the_word_that_was_missed_leaves_first) {
+  // A memory that moves the line in this order, and a line that came in the order of addresses.
+  for (const std::size_t filled_from : {std::size_t{13}, std::size_t{0}}) {
+    bench b;
+    b.ask_at(40, line_want::shared, 0x1000 + 13 * 8, 0);
+    b.at(100, [&] {
+      const payload_handle data = *b.buffers.allocate(buffer_claim::handler, 100);
+      b.buffers.fill(data, line_from(900), {110, 125}, filled_from);
+      b.buffers.hand_over(data);
+      b.unit.reply(bench::reply(common_type::line_shared, 0, data), 100);
+    });
+    b.run(200);
+    ASSERT_EQ(b.answers.size(), 1U);
+    const cycle_t first = filled_from == 13 ? 110 : 123;
+    EXPECT_EQ(b.told, texts{std::to_string((first + 4) * ratio) + ": shared 0"});
+    const line_stamps& valid = b.answers[0].valid;
+    EXPECT_EQ(valid[13], (first + 4) * ratio);
+    EXPECT_EQ(valid[12], (first + 5) * ratio);
+    EXPECT_EQ(b.answers[0].words[12], 912U);
+    if (filled_from != 13) continue;
+    for (std::size_t i = 0; i < line_words; ++i) {
+      EXPECT_EQ(valid[i], (110 + (i ^ 13U) + 4) * ratio) << "word " << i;
+    }
+  }
+}
+
 TEST(line_interface, replies_without_a_line_take_no_time_of_the_way) {
   bench b;
   for (std::uint8_t i = 0; i < 3; ++i) b.ask_at(40, line_want::upgrade, 0x1000 * i, i);
@@ -541,6 +567,20 @@ TEST(line_interface, an_intervention_knows_the_state_and_then_brings_the_words) 
     EXPECT_TRUE(b.unit.idle());
     EXPECT_EQ(b.held.count(0x1000), asked == intervention::get ? 1U : 0U)
         << "a get leaves it shared";
+  }
+}
+
+TEST(line_interface, an_intervention_brings_the_word_of_its_address_first) {
+  bench b;
+  b.held[0x1000] = {line_state::modified, line_from(300)};
+  const payload_handle data = *b.buffers.allocate(buffer_claim::handler, 0);
+  b.intervene_at(100, intervention::get, 0x1000 + 6 * 8, data, true);
+  b.at(115, [&] { b.unit.read_state(); });
+  b.run(120);
+  EXPECT_EQ(b.told, texts{"459: get 4096"}) << "caches are asked by the line's start";
+  for (std::size_t i = 0; i < line_words; ++i) {
+    EXPECT_EQ(b.buffers.word(data, i), 300 + i);
+    EXPECT_EQ(b.buffers.valid(data, i), 120 + (i ^ 6U)) << "word " << i;
   }
 }
 

@@ -470,6 +470,42 @@ TEST(magic_network_interface, oldest_messages_get_buffers_and_a_reply_the_reserv
   EXPECT_EQ(b.taken[5].cycle, 381U);
 }
 
+TEST(magic_network_interface, a_line_travels_in_sub_block_order_of_its_address) {
+  constexpr std::size_t missed = 9;
+  bench b;
+  message what = to(there);
+  what.address = 0x1000 + missed * word_bytes;
+  b.play.at(100, [&] {
+    const message sent = b.line(what, 114);
+    b.buffers.fill(sent.data, line_data{}, {114, 129}, missed);
+    b.unit.push(sent, 101);
+  });
+  what.over = message_lane::reply;
+  what.length = line_bytes;
+  b.play.at(190, [&] { b.incoming(what, 200, 40); });
+  b.clock.advance_to(208);
+  EXPECT_EQ(cycles_of(b), std::vector<cycle_t>{114}) << "it begins with the word that is there";
+  const message* const shown = b.front(message_lane::reply);
+  ASSERT_NE(shown, nullptr);
+  for (std::size_t i = 0; i < line_words; ++i) {
+    EXPECT_EQ(b.buffers.valid(shown->data, i), 208 + (i ^ missed) * 40 / 16) << "word " << i;
+    EXPECT_EQ(b.buffers.word(shown->data, i), i);
+  }
+}
+
+TEST(magic_network_interface, a_payload_shorter_than_a_line_travels_from_word_0_on) {
+  bench b;
+  message what = to(here, message_lane::reply);
+  what.address = 0x1000 + 9 * word_bytes;
+  what.length = 2 * word_bytes;
+  b.play.at(90, [&] { b.incoming(what, 100, 10); });
+  b.clock.advance_to(108);
+  const message* const shown = b.front(message_lane::reply);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(b.buffers.valid(shown->data, 0), 108U);
+  EXPECT_EQ(b.buffers.valid(shown->data, 1), 113U);
+}
+
 TEST(magic_network_interface, tells_observers_and_counts) {
   magic_network_interface_config config;
   config.out_depth = 2;

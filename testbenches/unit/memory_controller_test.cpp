@@ -154,12 +154,25 @@ TEST(memory_controller, a_large_memory_takes_no_more_than_is_written) {
   EXPECT_EQ(one.memory.read(config.bytes - 8), 16U);
 }
 
+TEST(memory_controller, a_line_moves_in_sub_block_order_from_the_word_of_its_offset) {
+  node one;
+  // Word i comes in the place i xor 5: the write need not wait for any of them.
+  line_stamps valid{};
+  for (std::size_t i = 0; i < line_words; ++i) valid[i] = 50 + (i ^ 5U);
+  expect_transfer(one.write_line(256 + 5 * 8, 1, valid), 50, 65);
+  expect_transfer(one.write_line(512, 1, valid), 66, 81);  // word 0 would come too late in 50
+  expect_transfer(one.read_line(256 + 13 * 8), 82, 97);
+  EXPECT_EQ(one.line, line_from(1)) << "the line is the same from whichever word it begins";
+  one.clockwork.advance_to(200);
+  EXPECT_EQ(one.memory.read(256), 1U);
+  EXPECT_EQ(one.memory.read(256 + 15 * 8), 16U);
+}
+
 TEST(memory_controller, errors_name_node_cycle_and_offset) {
   node one;
   one.clockwork.advance_to(3);
-  EXPECT_EQ(testing::failure([&] { one.read_line(8); }),
-            "node 5, cycle 3: memory: a line is read at offset 8, which is not a multiple of "
-            "128");
+  EXPECT_EQ(testing::failure([&] { one.read_line(12); }),
+            "node 5, cycle 3: memory: a line is read at offset 12, which is not a multiple of 8");
   EXPECT_EQ(testing::failure([&] { one.write_line(4096, 1); }),
             "node 5, cycle 3: memory: a line is written at offset 4096, beyond its 4096 bytes");
   EXPECT_EQ(testing::failure([&] { one.memory.read(4); }),
@@ -275,7 +288,7 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
     cycle_t first = 0;
     switch (random.below(4)) {
       case 0:
-        found = one.read_line(line);
+        found = one.read_line(offset);
         first = reference.place(line, words, allowed);
         for (std::size_t i = 0; i < words; ++i) {
           ASSERT_EQ(one.line[i], reference.newest[line + 8 * i]);
@@ -294,9 +307,10 @@ TEST_P(random_accesses, agree_with_a_plain_reference) {
         for (std::size_t i = 0; i < words; ++i) {
           data[i] = random.next_u64();
           valid[i] = random.below(now + spread + 1);
-          while (allowed + i * config.next_word < valid[i]) ++allowed;
+          const std::uint64_t place = i ^ (offset - line) / 8;
+          while (allowed + place * config.next_word < valid[i]) ++allowed;
         }
-        found = one.memory.write_line(line, now, data, valid);
+        found = one.memory.write_line(offset, now, data, valid);
         first = reference.place(line, words, allowed);
         for (std::size_t i = 0; i < words; ++i) {
           reference.write(line + 8 * i, data[i], found.last);

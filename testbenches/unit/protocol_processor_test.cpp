@@ -213,8 +213,13 @@ std::vector<breach> breaches() {
        {"time", "'test.write' of node 0", "must spend"}},
       refused([](handler_context& context) { context.set_word(context.arrived().data, 16, 0); },
               {"there is no doubleword 16"}),
-      refused([](handler_context& context) { context.fill(context.arrived().data, 8); },
-              {"not a multiple of 128"}),
+      refused([](handler_context& context) { context.fill(context.arrived().data, 12); },
+              {"not a multiple of 8"}),
+      {"shift_of_no_line",
+       writing([](handler_context& context) {
+         context.fill_realigned(context.arrived().data, context.arrived().data, 0, 0x108);
+       }),
+       {"memory", "'test.write' of node 0", "offset 0x108", "multiples of 128"}},
       refused([](handler_context& context) { context.load(std::uint64_t{1} << 32); },
               {"memory", "0x100000000", "not this node's", "node 1"}),
       refused([](handler_context& context) { context.answer(3, 1); }, {"tag 3"}),

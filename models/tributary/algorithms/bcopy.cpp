@@ -23,6 +23,31 @@ void copy_word(program_context& context, const copy_loop& loop, std::uint64_t so
   context.delay(loop.doubleword_cycles);
 }
 
+/// The lines of a buffer that a copy has not asked for yet, in their order. The first and the last
+/// may belong to the buffer only in part.
+class lines_to_ask {
+ public:
+  lines_to_ask(line_size line, std::uint64_t start, std::uint64_t length)
+      : line_(line), start_(start), end_(start + length), next_(start) {}
+
+  /// Whether the next one is at most `ahead` lines ahead of that with byte `at` of the buffer.
+  bool is_due(std::uint64_t at, std::uint32_t ahead) const {
+    return next_ < end_ && line_.number(next_) <= line_.number(start_ + at) + ahead;
+  }
+  /// The first byte of the buffer in the next one, which is asked for now.
+  std::uint64_t take() {
+    const std::uint64_t taken = next_;
+    next_ = line_.start(next_) + line_.bytes();
+    return taken;
+  }
+
+ private:
+  line_size line_;
+  std::uint64_t start_;
+  std::uint64_t end_;
+  std::uint64_t next_;
+};
+
 }  // namespace
 
 std::vector<std::pair<std::string, copy_method>> copy_methods() {
@@ -53,25 +78,31 @@ void bcopy(program_context& context, const copy_loop& loop, std::uint64_t source
 void prefetched_bcopy(program_context& context, const copy_loop& loop, line_size line,
                       std::uint64_t source, std::uint64_t destination, std::uint64_t length) {
   check_words(source, destination, length);
-  const std::uint64_t ahead = std::uint64_t{loop.lines_ahead} * line.bytes();
-  const auto ask_for = [&](std::uint64_t at) {
-    if (at >= length) return;
-    context.prefetch(source + at);
-    context.prefetch_exclusive(destination + at);
+  lines_to_ask read(line, source, length);
+  lines_to_ask written(line, destination, length);
+  const auto ask_for = [&](std::uint64_t at, std::uint32_t ahead) {
+    while (read.is_due(at, ahead) || written.is_due(at, ahead)) {
+      if (read.is_due(at, ahead)) context.prefetch(read.take());
+      if (written.is_due(at, ahead)) context.prefetch_exclusive(written.take());
+    }
   };
-  for (std::uint64_t at = 0; at < ahead; at += line.bytes()) ask_for(at);
+  ask_for(0, loop.lines_ahead - 1);
   for (std::uint64_t at = 0; at < length; at += word_bytes) {
     copy_word(context, loop, source + at, destination + at);
     // The lines of this word are there by now, so that the next ones find room.
-    if (at % line.bytes() == 0) ask_for(at + ahead);
+    ask_for(at, loop.lines_ahead);
   }
 }
 
 void read_buffer(program_context& context, const copy_loop& loop, std::uint64_t from,
                  std::uint64_t length) {
+  // Half of a copy's cycles a doubleword, in whole ones: two doublewords take an odd number.
+  const auto spent_before = [&](std::uint64_t at) {
+    return at / word_bytes * loop.doubleword_cycles / 2;
+  };
   for (std::uint64_t at = 0; at < length; at += word_bytes) {
     context.load(from + at);
-    context.delay(loop.doubleword_cycles / 2);
+    context.delay(spent_before(at + word_bytes) - spent_before(at));
   }
 }
 

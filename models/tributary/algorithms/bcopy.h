@@ -21,9 +21,10 @@ std::vector<std::pair<std::string, copy_method>> copy_methods();
 
 /// The loop of a copy.
 struct copy_loop {
-  /// Cycles that it spends on a doubleword, those of the load and the store not included; a loop
-  /// that only reads spends half of them.
-  std::uint32_t doubleword_cycles = 6;
+  /// Cycles that it spends on a doubleword, those of the load and the store not included:
+  /// addresses, counting, branches. They go with its two accesses in equal parts, so that a loop
+  /// with one access a doubleword, which only reads, spends half of them.
+  std::uint32_t doubleword_cycles = 9;
   /// Lines of each buffer that a copy with prefetches asks for before it needs them.
   std::uint32_t lines_ahead = 2;
 

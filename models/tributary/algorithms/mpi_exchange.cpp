@@ -117,13 +117,6 @@ class mpi_exchange_program final : public program {
   std::optional<copying_nodes> nodes_;
 };
 
-const address_region* local_region(const address_map& map) {
-  for (const address_region& each : map.regions()) {
-    if (each.name == "local") return &each;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 void mpi_exchange_config::bind(parameter_set& parameters) {
@@ -156,7 +149,7 @@ std::unique_ptr<program> make_mpi_exchange_program(const mpi_exchange_config& co
     refuse("message_bytes", std::to_string(config.message_bytes) + " bytes are no doublewords",
            "multiples of 8", "choose one");
   }
-  const address_region* const local = local_region(map);
+  const address_region* const local = map.region_named("local");
   const std::uint64_t needed = 2 * mpi_exchange_program::second_buffer(config) - first_buffer;
   const std::uint64_t there = local == nullptr ? 0 : map.rows(*local);
   if (map.modules() < 2 || there < needed) {

@@ -108,6 +108,10 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
   const access& request = taken.request;
   const std::uint64_t line = line_.start(request.address);
   const held_line* const held = lines_.find(line);
+  // A prefetch ends in the first level (Mowry 1994, 2.8.1; so does the R10000's).
+  if (held != nullptr && held->state != line_state::invalid) {
+    bring_near(request.address, std::max(now, taken.since));
+  }
   const bool is_needless = serves(held, request) || miss_of(line) != nullptr;
   miss* const begun = is_needless ? nullptr : free_miss();
   const bool has_no_room = !is_needless && begun == nullptr;
@@ -146,14 +150,28 @@ std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t
   }
   const cycle_t at = std::max(now + config_.levels[level].hit_cycles, there);
   if (level == near_.size()) lines_.use(*lines_.find(line_.start(address)));
-  for (std::size_t inner = level; inner-- > 0;) {
-    const std::uint64_t line = near_[inner].line().start(address);
-    near_line& place = *near_[inner].place_for(line, [](const near_line&) { return true; });
-    place.line = line;
-    place.there = at;
-    near_[inner].use(place);
-  }
+  put_near(address, level, at);
   return {level, at};
+}
+
+void cache::put_near(std::uint64_t address, std::size_t levels, cycle_t at) {
+  for (std::size_t level = levels; level-- > 0;) {
+    const std::uint64_t line = near_[level].line().start(address);
+    near_line* place = near_[level].find(line);
+    if (place == nullptr) {
+      place = near_[level].place_for(line, [](const near_line&) { return true; });
+    }
+    place->line = line;
+    place->there = at;
+    near_[level].use(*place);
+  }
+}
+
+void cache::fill_near(const miss& answered, cycle_t now) {
+  put_near(answered.first, near_.size(), now);
+  for (std::size_t i = 0; i < answered.waiting.size(); ++i) {
+    put_near(answered.waiting[i].request.address, near_.size(), now);
+  }
 }
 
 void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
@@ -280,6 +298,7 @@ void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
   held.words = answer.words;
   lines_.use(held);
   answered.valid = answer.valid;
+  fill_near(answered, now);
   miss_latency_.add(usable(answered.first, now) - answered.since);
   serve(answered, now);
 }

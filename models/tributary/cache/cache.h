@@ -29,6 +29,9 @@ namespace tributary {
 /// answers interventions, and the levels before it only decide how long a hit takes. So a line's
 /// words lie once, though hardware would write them back from level to level.
 ///
+/// A line that comes from below fills all levels at once: of those before the last, the lines that
+/// its miss and the accesses that wait for it are about. The rest of it is a hit of the last level.
+///
 /// One access begins in each cycle, in the processor's order; one that finds its line is done at
 /// once, whatever others wait for, unless an earlier one to the same line waits. So accesses to
 /// different lines may be done in another order than the program's, and those to one line never.
@@ -162,6 +165,10 @@ class cache final : public block, public processor_port, public line_client, pri
   /// Looks for a line from level to level in cycle `now` and brings it into those before. The level
   /// in which it was found, and when the processor has what is in it.
   std::pair<std::size_t, cycle_t> bring_near(std::uint64_t address, cycle_t now);
+  /// Puts the line of each of the first `levels` levels that holds an address there, in `at`.
+  void put_near(std::uint64_t address, std::size_t levels, cycle_t at);
+  /// A line that has come fills the levels before the last with what the miss was for.
+  void fill_near(const miss& answered, cycle_t now);
   /// Does an access to a line that serves it; the processor has the word in `at` or later.
   void perform(const taken_access& taken, held_line& held, cycle_t at);
   void finish(const taken_access& taken, word_t value, cycle_t at);

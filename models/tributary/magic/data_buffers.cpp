@@ -183,11 +183,11 @@ void data_buffers::set_word(payload_handle data, std::size_t i, word_t value, cy
 }
 
 void data_buffers::fill(payload_handle data, const line_data& words,
-                        const memory_transfer& transfer) {
+                        const memory_transfer& transfer, std::size_t first) {
   buffer& one = buffers_[in_use(data, "a line is filled in")];
   const cycle_t step = transfer.step(line_words());
   for (std::size_t i = 0; i < line_words(); ++i) {
-    place_word(one, i, words[i], transfer.first + step * i);
+    place_word(one, i, words[i], transfer.first + step * subblock_place(i, first));
   }
 }
 
@@ -250,18 +250,19 @@ cycle_t data_buffers::full(payload_handle data, std::size_t words) const {
 
 cycle_t data_buffers::earliest_start(payload_handle data, std::size_t words,
                                      std::uint64_t numerator, std::uint64_t denominator,
-                                     cycle_t not_before) const {
+                                     cycle_t not_before, std::size_t first) const {
   const line_stamps& there = stamps(data);
   if (words > line_words()) check_word(data, words - 1, "a stream is awaited");
   cycle_t start = not_before;
-  // Word i is needed i * numerator / denominator cycles later; one division does for all.
+  // The i-th is needed i * numerator / denominator cycles later; one division does for all.
   const std::uint64_t step = numerator / denominator;
   const std::uint64_t step_rest = numerator % denominator;
   std::uint64_t needed = 0;
   std::uint64_t rest = 0;
   for (std::size_t i = 0; i < words; ++i) {
-    if (there[i] == never) return never;
-    if (there[i] > needed) start = std::max(start, there[i] - needed);
+    const cycle_t valid = there[subblock_place(i, first)];
+    if (valid == never) return never;
+    if (valid > needed) start = std::max(start, valid - needed);
     needed += step;
     rest += step_rest;
     if (rest >= denominator) {

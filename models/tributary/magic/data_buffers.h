@@ -100,8 +100,9 @@ class data_buffers final : public block, private timed_block {
 
   /// Word `i` becomes `value`, and can be taken out from cycle `valid` on.
   void set_word(payload_handle data, std::size_t i, word_t value, cycle_t valid);
-  /// A line that memory moves as `transfer` says.
-  void fill(payload_handle data, const line_data& words, const memory_transfer& transfer);
+  /// A line that moves as `transfer` says, in sub-block order from doubleword `first` on.
+  void fill(payload_handle data, const line_data& words, const memory_transfer& transfer,
+            std::size_t first = 0);
   /// Doubleword i of the line goes to `a`[offset + i], or to `b` from its beginning if that is
   /// beyond `a`; it is lost if both are one buffer. The other words stay (FLASH 2.3.4, Figure 2.6).
   void fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
@@ -120,9 +121,11 @@ class data_buffers final : public block, private timed_block {
   cycle_t full(payload_handle data) const { return full(data, line_words()); }
   cycle_t full(payload_handle data, std::size_t words) const;
   /// The first cycle, not before `not_before`, from which on `words` words can be taken out without
-  /// a pause, word i in start + i * numerator / denominator, rounded down; or `never`.
+  /// a pause, the i-th in start + i * numerator / denominator, rounded down; or `never`. They go in
+  /// sub-block order from doubleword `first` on, which is 0 of less than a line.
   cycle_t earliest_start(payload_handle data, std::size_t words, std::uint64_t numerator,
-                         std::uint64_t denominator, cycle_t not_before) const;
+                         std::uint64_t denominator, cycle_t not_before,
+                         std::size_t first = 0) const;
 
   /// `who` must outlive the buffers. Of each free buffer another one is told first, in the order in
   /// which they were added, so that none takes them all.

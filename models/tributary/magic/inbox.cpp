@@ -233,8 +233,8 @@ void inbox::read_ahead(dispatch& chosen, cycle_t now) {
 void inbox::start_read(cycle_t now) {
   read_pending_ = false;
   const message& header = selected_->header;
-  const line_size line = buffers_.config().line;
-  reader_->start_read(header.data, line.start(table_.addresses().offset_of(header.address)), now);
+  const std::uint64_t offset = table_.addresses().offset_of(header.address);
+  reader_->start_read(header.data, offset - offset % word_bytes, now);
 }
 
 dispatch inbox::take(cycle_t now) {

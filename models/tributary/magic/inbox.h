@@ -66,7 +66,8 @@ class dispatch_listener {
 /// What reads the line for a handler that has not begun.
 class line_reader {
  public:
-  /// Fills a buffer from the line at `offset` of this node's memory, the start of one.
+  /// Fills a buffer from the line that holds `offset` in this node's memory, a multiple of 8: the
+  /// doubleword there first, the others in sub-block order.
   virtual void start_read(payload_handle data, std::uint64_t offset, cycle_t now) = 0;
 
  protected:

@@ -118,7 +118,6 @@ line_interface::delivery line_interface::converted(const message& sent) {
   answered.outstanding = false;
   delivery next;
   next.tag = sent.tag;
-  next.line = answered.line;
   switch (static_cast<common_type>(sent.type)) {
     case common_type::line_shared:
       next.what = delivery::kind::shared;
@@ -154,7 +153,8 @@ void line_interface::reply(const message& sent, cycle_t from) {
   const bool brings_line =
       next.what == delivery::kind::shared || next.what == delivery::kind::exclusive;
   const cycle_t first = std::max(from, reply_free_);
-  const cycle_t leaves = brings_line ? stream(sent.data, next, first) : first;
+  const std::size_t missed = line_.word(requests_[sent.tag].header.address);
+  const cycle_t leaves = brings_line ? stream(sent.data, missed, next, first) : first;
   if (sent.data != no_payload) {
     buffers_.release_handed_over(sent.data, brings_line ? reply_free_ : from);
   }
@@ -163,17 +163,20 @@ void line_interface::reply(const message& sent, cycle_t from) {
   deliver(next, (leaves + config_.outbound) * config_.ratio);
 }
 
-/// A doubleword a cycle, as each can be taken out of the buffer. Returns when the first leaves.
-cycle_t line_interface::stream(payload_handle data, delivery& into, cycle_t first) {
+/// A doubleword a cycle, as each can be taken out of the buffer, in sub-block order from the one
+/// that was missed (FLASH footnote 8). Returns when that one leaves.
+cycle_t line_interface::stream(payload_handle data, std::size_t missed, delivery& into,
+                               cycle_t first) {
   const line_stamps& there = buffers_.stamps(data);
   into.words = buffers_.words(data);
   cycle_t leaves = first;
   cycle_t free = first;
   for (std::size_t i = 0; i < line_.words(); ++i) {
-    if (there[i] == never) fail("a line goes to the caches, and something will not fill it");
-    free = std::max(free, there[i]);
+    const std::size_t word = subblock_place(i, missed);
+    if (there[word] == never) fail("a line goes to the caches, and something will not fill it");
+    free = std::max(free, there[word]);
     if (i == 0) leaves = free;
-    into.valid[i] = (free + config_.outbound) * config_.ratio;
+    into.valid[word] = (free + config_.outbound) * config_.ratio;
     ++free;
   }
   reply_free_ = free;
@@ -217,17 +220,17 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
 
 // --- interventions -------------------------------------------------------------------------------
 
-void line_interface::intervene(intervention asked, std::uint64_t line, payload_handle data,
+void line_interface::intervene(intervention asked, std::uint64_t address, payload_handle data,
                                bool wants_state, cycle_t now) {
   delivery next;
   next.what = delivery::kind::intervention;
   next.asked = asked;
   next.wants_state = wants_state;
   next.data = data;
-  next.line = line;
+  next.address = address;
   if (asked == intervention::invalidate) {
     for (request& each : requests_) {
-      if (each.outstanding && each.line == line) each.invalidated = true;
+      if (each.outstanding && each.line == line_.start(address)) each.invalidated = true;
     }
   }
   // In the processor's last cycle before the controller knows.
@@ -238,16 +241,17 @@ void line_interface::intervene(intervention asked, std::uint64_t line, payload_h
 }
 
 void line_interface::perform(const delivery& asked, cycle_t now) {
+  const std::uint64_t line = line_.start(asked.address);
   const bool granted_maybe =
       asked.asked != intervention::invalidate &&
       std::any_of(requests_.begin(), requests_.end(), [&](const request& each) {
-        return each.outstanding && each.want == line_want::upgrade && each.line == asked.line;
+        return each.outstanding && each.want == line_want::upgrade && each.line == line;
       });
   found_line found;
   if (granted_maybe) {
     ++hidden_;
   } else {
-    found = client_->intervene(asked.asked, asked.line, now);
+    found = client_->intervene(asked.asked, line, now);
   }
   if (!asked.wants_state) return;
   std::size_t oldest = 0;
@@ -258,7 +262,7 @@ void line_interface::perform(const delivery& asked, cycle_t now) {
   const cycle_t first = std::max(states_[oldest].known + config_.data_cycles, data_free_);
   const cycle_t last = first + line_.words() - 1;
   data_free_ = last + 1;
-  buffers_.fill(asked.data, found.words, {first, last});
+  buffers_.fill(asked.data, found.words, {first, last}, line_.word(asked.address));
 }
 
 line_state line_interface::read_state() {

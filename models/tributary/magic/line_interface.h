@@ -87,7 +87,7 @@ class line_interface final : public block,
   void reply(const message& sent, cycle_t from) override;
 
   // intervention_outlet
-  void intervene(intervention asked, std::uint64_t line, payload_handle data, bool wants_state,
+  void intervene(intervention asked, std::uint64_t address, payload_handle data, bool wants_state,
                  cycle_t now) override;
   std::size_t unread_states() const override { return states_.size(); }
   cycle_t state_known() const override { return states_.front().known; }
@@ -120,11 +120,11 @@ class line_interface final : public block,
     intervention asked = intervention::get;
     bool wants_state = false;
     payload_handle data = no_payload;
-    std::uint64_t line = 0;
+    std::uint64_t address = 0;  ///< of an intervention
     line_data words{};
     line_stamps valid{};
 
-    TRIBUTARY_STATE(what, tag, asked, wants_state, data, line, words, valid);
+    TRIBUTARY_STATE(what, tag, asked, wants_state, data, address, words, valid);
   };
   struct state_reply {
     cycle_t known = 0;
@@ -152,7 +152,7 @@ class line_interface final : public block,
                                    const line_data* words, cycle_t now);
   void tell(const event_kind& kind, const message& about, cycle_t now, cycle_t last) const;
   delivery converted(const message& sent);
-  cycle_t stream(payload_handle data, delivery& into, cycle_t first);
+  cycle_t stream(payload_handle data, std::size_t missed, delivery& into, cycle_t first);
   void deliver(const delivery& next, cycle_t at);
   void perform(const delivery& asked, cycle_t now);
   [[noreturn]] void fail(const std::string& problem) const;

@@ -28,9 +28,10 @@ inline constexpr std::size_t most_state_replies = 2;
 /// What takes interventions.
 class intervention_outlet {
  public:
-  /// Asks the caches in cycle `now`. What they have goes into `data`, if there is one. With
-  /// `wants_state`, which `data` needs, the state that they had is one of the replies.
-  virtual void intervene(intervention asked, std::uint64_t line, payload_handle data,
+  /// Asks the caches in cycle `now` for the line that holds `address`. What they have goes into
+  /// `data`, if there is one, in sub-block order from that address on. With `wants_state`, which
+  /// `data` needs, the state that they had is one of the replies.
+  virtual void intervene(intervention asked, std::uint64_t address, payload_handle data,
                          bool wants_state, cycle_t now) = 0;
   /// State replies that were asked for and not read.
   virtual std::size_t unread_states() const = 0;

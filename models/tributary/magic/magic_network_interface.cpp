@@ -241,7 +241,14 @@ cycle_t magic_network_interface::earliest(std::size_t lane, bool own, cycle_t no
     cycles = network_.wire_cycles(head.header.length);
   }
   const std::size_t words = words_of(head.header.length);
-  return words == 0 ? at : buffers_.earliest_start(head.header.data, words, cycles, words, at);
+  if (words == 0) return at;
+  return buffers_.earliest_start(head.header.data, words, cycles, words, at,
+                                 first_word(head.header));
+}
+
+std::size_t magic_network_interface::first_word(const message& header) const {
+  const line_size line = buffers_.config().line;
+  return header.length == line.bytes() ? line.word(header.address) : 0;
 }
 
 void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
@@ -353,7 +360,8 @@ bool magic_network_interface::give_buffer(std::size_t lane, buffer_claim claim, 
   for (std::size_t i = 0; i < words; ++i) {
     // What came before there was a buffer follows at a word a cycle.
     const cycle_t came_in = entry.passage.head + i * cycles / words + config_.inbound;
-    buffers_.set_word(*buffer, i, came.words[i], std::max(came_in, now + i));
+    const std::size_t word = subblock_place(i, first_word(entry.header));
+    buffers_.set_word(*buffer, word, came.words[word], std::max(came_in, now + i));
   }
   messages_.remove(entry.passage.cargo);
   entry.header.data = *buffer;

@@ -171,6 +171,9 @@ class magic_network_interface final : public block,
   void evaluate(cycle_t now);
   bool leads(std::size_t lane, bool own) const;
   cycle_t earliest(std::size_t lane, bool own, cycle_t now) const;
+  /// The doubleword of a payload that travels first: of a line the one that its address names, as
+  /// data buffers have lines in sub-block order (FLASH footnote 8).
+  std::size_t first_word(const message& header) const;
   void depart(std::size_t lane, bool own, cycle_t now);
   void enter(const link_passage& passage, cycle_t now);
   bool give_buffers(cycle_t now);

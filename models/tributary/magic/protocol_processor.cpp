@@ -390,8 +390,9 @@ void protocol_processor::read_line(payload_handle data, std::uint64_t offset, cy
                                    trace_identity identity) {
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
-  units_.buffers.fill(data, words, moved);
-  tell_memory(node_events::memory_read, offset, moved, identity);
+  const line_size line = units_.buffers.config().line;
+  units_.buffers.fill(data, words, moved, line.word(offset));
+  tell_memory(node_events::memory_read, line.start(offset), moved, identity);
 }
 
 void protocol_processor::fill(const handler_request& request, cycle_t now) {
@@ -403,6 +404,13 @@ void protocol_processor::fill_realigned(const handler_request& request, cycle_t 
   require_payload(request.data, "fill_realigned");
   require_payload(request.second, "fill_realigned");
   const std::uint64_t offset = offset_of(request.address);
+  const line_size line = units_.buffers.config().line;
+  if (line.offset(offset) != 0) {
+    breach("memory",
+           fmt::format("shifts the line at offset {:#x}, where none begins; a shift takes "
+                       "lines from their start on, multiples of {}",
+                       offset, line.bytes()));
+  }
   line_data words{};
   const memory_transfer moved = units_.memory.read_line(offset, now, words);
   units_.buffers.fill_realigned(request.data, request.second, request.number, words, moved);
@@ -421,7 +429,7 @@ void protocol_processor::spill(const handler_request& request, cycle_t now) {
   const std::uint64_t offset = offset_of(request.address);
   const memory_transfer moved =
       units_.memory.write_line(offset, now, units_.buffers.words(request.data), valid);
-  keep_until_written(request.data, offset, moved);
+  keep_until_written(request.data, units_.buffers.config().line.start(offset), moved);
 }
 
 void protocol_processor::spill_word(const handler_request& request, cycle_t now) {

@@ -107,6 +107,13 @@ const address_region* address_map::region_of(std::uint64_t address) const {
   return nullptr;
 }
 
+const address_region* address_map::region_named(std::string_view name) const {
+  for (const address_region& region : regions_) {
+    if (region.name == name) return &region;
+  }
+  return nullptr;
+}
+
 std::uint64_t address_map::fold(std::uint64_t row) const {
   std::uint64_t folded = 0;
   for (; row != 0; row >>= module_bits_) folded ^= row;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tributary/memory/packet.h>
@@ -68,6 +69,8 @@ class address_map {
 
   /// The region of an address, or null.
   const address_region* region_of(std::uint64_t address) const;
+  /// The region of a name, or null.
+  const address_region* region_named(std::string_view name) const;
   const std::vector<address_region>& regions() const { return regions_; }
   std::uint32_t modules() const { return modules_; }
 

@@ -57,6 +57,11 @@ using line_data = std::array<word_t, most_line_words>;
 /// By word: the first cycle in which it can be used, `never` if nothing brings it.
 using line_stamps = std::array<cycle_t, most_line_words>;
 
+/// The sub-block order, in which the doubleword that was missed comes first: when the doubleword
+/// `first` of a line is its first to move, the place of `word` among them, from 0; also the word at
+/// a place. It is the order in which the R10000 takes lines (FLASH footnote 8).
+constexpr std::size_t subblock_place(std::size_t word, std::size_t first) { return word ^ first; }
+
 /// When a memory moves the words of an access: the first in cycle `first`, the last in `last`, the
 /// others evenly between.
 struct memory_transfer {

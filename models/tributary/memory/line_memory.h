@@ -13,10 +13,11 @@
 namespace tributary {
 
 /// Whoever asks is told at once what is read and when each word moves, and may ask again in the
-/// same cycle. Offsets are multiples of what is accessed. `now` is the current cycle or later.
+/// same cycle. Offsets are multiples of 8: of a line, the doubleword that the offset names moves
+/// first, the others behind it in sub-block order. `now` is the current cycle or later.
 class line_memory : public word_memory {
  public:
-  /// The line at `offset`.
+  /// The line that holds `offset`.
   virtual memory_transfer read_line(std::uint64_t offset, cycle_t now, line_data& out) = 0;
   /// The same of a doubleword, which moves in `first` = `last`.
   virtual memory_transfer read_word(std::uint64_t offset, cycle_t now, word_t& out) = 0;

@@ -48,7 +48,8 @@ struct found_line {
 struct line_answer {
   bool exclusive = false;
   line_data words{};
-  /// In the cache's clock; the first word to come is the one that was asked for.
+  /// In the cache's clock; the first word to come is the one that was asked for, the others follow
+  /// in sub-block order.
   line_stamps valid{};
 };
 

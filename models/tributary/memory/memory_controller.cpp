@@ -68,10 +68,9 @@ void memory_controller::refuse(const char* action, std::uint64_t offset,
                                      agenda_.now(), action, offset, problem));
 }
 
-void memory_controller::check(const char* action, std::uint64_t offset,
-                              std::uint64_t alignment) const {
-  if ((offset & (alignment - 1)) != 0) {
-    refuse(action, offset, fmt::format(", which is not a multiple of {}", alignment));
+void memory_controller::check(const char* action, std::uint64_t offset) const {
+  if (offset % word_bytes != 0) {
+    refuse(action, offset, fmt::format(", which is not a multiple of {}", word_bytes));
   }
   if (offset >= config_.bytes) {
     refuse(action, offset, fmt::format(", beyond its {} bytes", config_.bytes));
@@ -115,12 +114,13 @@ memory_transfer memory_controller::place_access(std::uint64_t offset, std::size_
 
 memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, line_data& out) {
   constexpr const char* action = "a line is read";
-  check(action, offset, line_.bytes());
+  check(action, offset);
   const memory_transfer transfer =
       place_access(offset, line_.words(), earliest(action, offset, now));
-  for (std::size_t i = 0; i < line_.words(); ++i) out[i] = bytes_.word(offset + i * word_bytes);
+  const std::uint64_t start = line_.start(offset);
+  for (std::size_t i = 0; i < line_.words(); ++i) out[i] = bytes_.word(start + i * word_bytes);
   for (const pending_write& each : writes_) {
-    if (each.line != offset) continue;
+    if (each.line != start) continue;
     for (std::size_t i = 0; i < line_.words(); ++i) {
       if ((each.mask >> i & 1U) != 0) out[i] = each.words[i];
     }
@@ -131,7 +131,7 @@ memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, 
 
 memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, word_t& out) {
   constexpr const char* action = "a doubleword is read";
-  check(action, offset, word_bytes);
+  check(action, offset);
   const memory_transfer transfer = place_access(offset, 1, earliest(action, offset, now));
   out = bytes_.word(offset);
   const std::size_t i = line_.word(offset);
@@ -145,19 +145,19 @@ memory_transfer memory_controller::read_word(std::uint64_t offset, cycle_t now, 
 memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
                                               const line_data& words, const line_stamps& valid) {
   constexpr const char* action = "a line is written";
-  check(action, offset, line_.bytes());
+  check(action, offset);
   const cycle_t accepted = earliest(action, offset, now);
   cycle_t allowed = accepted;
   for (std::size_t i = 0; i < line_.words(); ++i) {
     if (valid[i] == never) {
       refuse(action, offset, fmt::format(", but nothing fills its doubleword {}", i));
     }
-    const cycle_t moved = i * config_.next_word;
+    const cycle_t moved = subblock_place(i, line_.word(offset)) * config_.next_word;
     if (valid[i] > moved) allowed = std::max(allowed, valid[i] - moved);
   }
   const memory_transfer transfer = place_access(offset, line_.words(), allowed);
   word_waiting_.add(allowed - accepted);
-  land_later(offset, every_word, words, transfer.last);
+  land_later(line_.start(offset), every_word, words, transfer.last);
   ++line_writes_;
   return transfer;
 }
@@ -165,7 +165,7 @@ memory_transfer memory_controller::write_line(std::uint64_t offset, cycle_t now,
 memory_transfer memory_controller::write_word(std::uint64_t offset, cycle_t now, word_t value,
                                               cycle_t valid) {
   constexpr const char* action = "a doubleword is written";
-  check(action, offset, word_bytes);
+  check(action, offset);
   if (valid == never) refuse(action, offset, ", but nothing fills it");
   const cycle_t accepted = earliest(action, offset, now);
   const cycle_t allowed = std::max(accepted, valid);
@@ -198,12 +198,12 @@ void memory_controller::wake(cycle_t /*now*/, std::uint64_t number) {
 }
 
 word_t memory_controller::read(std::uint64_t address) const {
-  check("a doubleword is looked at", address, word_bytes);
+  check("a doubleword is looked at", address);
   return bytes_.word(address);
 }
 
 void memory_controller::write(std::uint64_t address, word_t value) {
-  check("a doubleword is set", address, word_bytes);
+  check("a doubleword is set", address);
   bytes_.set_word(address, value);
 }
 

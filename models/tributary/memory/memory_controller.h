@@ -46,7 +46,8 @@ struct memory_controller_config {
 /// Whoever asks is told at once what is read and when each word moves, and may ask again in the
 /// same cycle: accesses wait here for the port. The first word moves `first_word` cycles after the
 /// address was accepted, then one every `next_word` cycles; the next address is accepted when the
-/// transfer begins, or without `overlap` when it has ended. An access takes the first gap that is
+/// transfer begins, or without `overlap` when it has ended. Words of a line move in sub-block order
+/// from the one that the offset names (FLASH footnote 8). An access takes the first gap that is
 /// long enough, so one that waits for its words holds up nobody; but no access passes an earlier
 /// one to the same line.
 ///
@@ -65,7 +66,7 @@ class memory_controller final : public block, public line_memory, private timed_
 
   const memory_controller_config& config() const { return config_; }
 
-  /// The line at `offset`, asked for in cycle `now`, which is the agenda's or later.
+  /// The line that holds `offset`, asked for in cycle `now`, which is the agenda's or later.
   memory_transfer read_line(std::uint64_t offset, cycle_t now, line_data& out) override;
   /// The same of a doubleword, which moves in `first` = `last`.
   memory_transfer read_word(std::uint64_t offset, cycle_t now, word_t& out) override;
@@ -119,7 +120,7 @@ class memory_controller final : public block, public line_memory, private timed_
   TRIBUTARY_STATE(slots_, writes_, next_write_, line_reads_, line_writes_, word_reads_,
                   word_writes_, busy_cycles_, waiting_, word_waiting_);
 
-  void check(const char* action, std::uint64_t offset, std::uint64_t alignment) const;
+  void check(const char* action, std::uint64_t offset) const;
   [[noreturn]] void refuse(const char* action, std::uint64_t offset,
                            const std::string& problem) const;
   /// Finds the access its slot: not before `allowed`, and behind others to its line.

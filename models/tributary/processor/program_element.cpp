@@ -51,9 +51,8 @@ program_surroundings::program_surroundings(const program_config& configuration,
       recording(configuration.replay_limit != 0) {}
 
 const address_region& program_surroundings::region(std::string_view name) const {
-  for (const address_region& each : map.regions()) {
-    if (each.name == name) return each;
-  }
+  const address_region* const found = map.region_named(name);
+  if (found != nullptr) return *found;
   throw simulation_error("a program asks for region \"" + std::string(name) +
                          "\", which the machine does not have; add it to addresses.regions");
 }

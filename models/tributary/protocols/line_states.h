@@ -40,10 +40,6 @@ class line_states {
   line_states& operator=(const line_states&) = delete;
   virtual ~line_states() = default;
 
-  /// Whether memory has the line at `address`, and nobody does anything with it; else one tries
-  /// again later (FLASH 6.3, 6.4).
-  virtual bool is_uncached(handler_context& context, std::uint64_t address) = 0;
-
   // To read a line (FLASH 5.2.2, 5.3.1).
 
   /// Where it is.
@@ -109,7 +105,9 @@ class line_states {
 /// derived from this one says so. What only caches are asked throws `simulation_error`.
 class uncached_lines : public line_states {
  public:
-  bool is_uncached(handler_context& context, std::uint64_t address) override;
+  /// Whether memory has the line at `address`, and nobody does anything with it; else one tries
+  /// again later (FLASH 6.3, 6.4).
+  virtual bool is_uncached(handler_context& context, std::uint64_t address);
   line_place place_of(handler_context& context, std::uint64_t address) final;
   line_holders holders_of(handler_context& context, std::uint64_t address) final;
 

@@ -134,7 +134,7 @@ bool uncached_protocol::get_line(handler_context& context, payload_handle& line)
   const auto data = context.allocate();
   if (!data) return false;
   line = *data;
-  context.fill(line, storage_.line.start(context.arrived().address));
+  context.fill(line, context.arrived().address);
   return true;
 }
 

@@ -13,11 +13,6 @@ using owned_line = coherence::owned_line<handler_context>;
 
 }  // namespace
 
-bool coherent_lines::is_uncached(handler_context& context, std::uint64_t address) {
-  const line_holders found = holders_of(context, address);
-  return found.place == line_place::memory && !found.local && found.others == 0;
-}
-
 line_place coherent_lines::place_of(handler_context& context, std::uint64_t address) {
   return line(context, settings_, address).place();
 }

@@ -13,7 +13,6 @@ class coherent_lines final : public line_states {
   /// `settings`: of the node's coherence, which must outlive this.
   explicit coherent_lines(const coherence::handler_settings& settings) : settings_(settings) {}
 
-  bool is_uncached(handler_context& context, std::uint64_t address) override;
   line_place place_of(handler_context& context, std::uint64_t address) override;
   void ask_processor(handler_context& context, std::uint64_t address, payload_handle data) override;
   bool take_from_processor(handler_context& context, std::uint64_t address,

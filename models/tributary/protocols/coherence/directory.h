@@ -166,6 +166,9 @@ struct directory_layout {
     return (first >> line_shift << line_shift) + entry * line_bytes();
   }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_shift; }
+  std::uint64_t line_start(std::uint64_t address) const {
+    return address >> line_shift << line_shift;
+  }
   std::uint64_t bytes() const { return (owned == 0 ? owned_record(0) : owned_line(owned)) - base; }
 };
 

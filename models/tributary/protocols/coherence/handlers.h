@@ -86,7 +86,7 @@ class handlers {
   void shared_back() {
     const requester reader = asker();
     const bool is_reader = reader.node == node_.here();
-    node_.spill(node_.arrived().data, line());
+    node_.spill(node_.arrived().data, memory_place());
     if (is_reader) {
       node_.spend(costs_.reply);
       tell_processor(common_type::line_shared, {reader.node, reader.tag, false, false},
@@ -241,8 +241,11 @@ class handlers {
       : node_(node), with_(with), at_(with.layout), costs_(with.costs), address_(address) {}
 
   /// The line as caches name it, and in this node's memory.
-  std::uint64_t line_address() const { return start(address_); }
+  std::uint64_t line_address() const { return at_.line_start(address_); }
   std::uint64_t line() const { return node_.addresses().offset_of(line_address()); }
+  /// The doubleword that was missed. The line moves from it on, in sub-block order, wherever it is
+  /// read or written, as messages and data buffers have it in that order (FLASH footnote 8).
+  std::uint64_t memory_place() const { return node_.addresses().offset_of(address_); }
 
   directory_entry load() {
     const directory_entry entry(node_.load(at_.entry(line())));
@@ -338,7 +341,7 @@ class handlers {
   void read_of_processor(const requester& by, directory_entry entry) {
     const payload_handle data = retrieve(by, intervention::get);
     if (data == no_payload) return;
-    node_.spill(data, line());
+    node_.spill(data, memory_place());
     entry.set_dirty(false);
     entry.set_remote(by.node);
     save(entry);
@@ -500,7 +503,7 @@ class handlers {
       node_.store(count, node_.load(count) + 1);
       return;
     }
-    node_.spill(node_.arrived().data, line());
+    node_.spill(node_.arrived().data, memory_place());
     if (owned) {
       entry.clear_owner();
     } else {
@@ -527,7 +530,7 @@ class handlers {
       refuse(by, is_leaving ? statistic::refused_leaving : statistic::refused_buffer);
       return no_payload;
     }
-    node_.intervene(wanted, line_address(), data, true);
+    node_.intervene(wanted, address_, data, true);
     if (node_.state_reply() == line_state::invalid) {
       refuse_with(by, data, statistic::refused_leaving);
       return no_payload;
@@ -544,8 +547,8 @@ class handlers {
     const bool gives_up = exclusive || by.flag;
     bool found = false;
     if (data != no_payload) {
-      node_.intervene(gives_up ? intervention::get_exclusive : intervention::get, line_address(),
-                      data, true);
+      node_.intervene(gives_up ? intervention::get_exclusive : intervention::get, address_, data,
+                      true);
       found = node_.state_reply() != line_state::invalid;
     }
     if (!found) {
@@ -599,7 +602,8 @@ class handlers {
   }
 
   void lose_line(std::uint64_t address) {
-    node_.intervene(intervention::invalidate, start(address), no_payload, with_.sequential);
+    node_.intervene(intervention::invalidate, at_.line_start(address), no_payload,
+                    with_.sequential);
     if (with_.sequential) static_cast<void>(node_.state_reply());
   }
 
@@ -778,13 +782,10 @@ class handlers {
   }
   payload_handle memory_line() {
     const payload_handle data = buffer();
-    if (data != no_payload && data != node_.arrived().data) node_.fill(data, line());
+    if (data != no_payload && data != node_.arrived().data) node_.fill(data, memory_place());
     return data;
   }
   std::uint32_t line_bytes() const { return std::uint32_t{1} << at_.line_shift; }
-  std::uint64_t start(std::uint64_t address) const {
-    return address & ~std::uint64_t{line_bytes() - 1};
-  }
 
   // --- the directory -----------------------------------------------------------------------------
 

@@ -17,8 +17,9 @@ class owned_line : private handlers<Node> {
   using base::node_;
 
  public:
+  /// The protocol processor keeps its lines whole and aligned: they move in the order of addresses.
   owned_line(Node& node, const handler_settings& with, std::uint64_t address)
-      : base(node, with, address) {}
+      : base(node, with, with.layout.line_start(address)) {}
 
   /// Enters the line in the table and asks for it; the handler `run` is put off until the line is
   /// there. False if all entries are in use.
