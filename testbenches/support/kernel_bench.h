@@ -65,9 +65,11 @@ class kernel_bench {
             {virtual_destination, address(1, destination_offset)},
             {virtual_flag - 64, address(0, flag_offset - 64)}};
   }
-  void enter(uncached_port& port, std::uint64_t virtual_page, std::uint64_t physical) const {
+  void enter(uncached_port& port, std::uint64_t virtual_page, std::uint64_t physical,
+             page_access access = page_access::write) const {
     port.store(kernel_address(kernel_command::translation), virtual_page);
-    port.store(kernel_address(kernel_command::translation) + word_bytes, physical);
+    port.store(kernel_address(kernel_command::translation) + word_bytes,
+               physical + static_cast<word_t>(access));
   }
   void enter_all(uncached_port& port) const {
     for (const auto& [virtual_page, physical] : pages()) enter(port, virtual_page, physical);

@@ -78,13 +78,70 @@ TEST(kernel_calls_test, a_protected_page_is_read_and_not_written) {
   kernel_bench bench;
   node_processor port(bench.machine(), 0);
   bench.enter_all(port);
-  bench.enter(port, virtual_source, bench.address(0, source_offset) + 1);
+  bench.enter(port, virtual_source, bench.address(0, source_offset), page_access::read);
   EXPECT_EQ(bench.ask(port), result::accepted);
   ASSERT_TRUE(bench.run_until_flag(1));
-  bench.enter(port, virtual_destination, bench.address(1, destination_offset) + 1);
+  bench.enter(port, virtual_destination, bench.address(1, destination_offset), page_access::read);
   EXPECT_EQ(bench.ask(port), result::no_translation);
   EXPECT_EQ(port.load(bench.kernel_address(kernel_command::call(ospc_priority::low, 3))), 1U)
       << "the call is for a write";
+}
+
+/// The kernel is not asked again for what it has refused, until it gives the page.
+TEST(kernel_calls_test, a_page_that_the_kernel_refuses_ends_the_command) {
+  kernel_bench bench;
+  node_processor port(bench.machine(), 0);
+  bench.enter_all(port);
+  const std::uint64_t destination = bench.address(1, destination_offset);
+  bench.enter(port, virtual_destination, destination, page_access::read_and_no_write);
+  EXPECT_EQ(bench.ask(port), result::no_access);
+  bench.enter(port, virtual_destination, destination);
+  bench.enter(port, virtual_source, 0, page_access::none);
+  EXPECT_EQ(bench.ask(port), result::no_access);
+  EXPECT_EQ(bench.kernel().calls().waiting(bench.memory(0), ospc_priority::low), 0U);
+  EXPECT_EQ(bench.operations(), 0U);
+  bench.enter(port, virtual_source, bench.address(0, source_offset), page_access::read_and_no_write);
+  EXPECT_EQ(bench.ask(port), result::accepted);
+  ASSERT_TRUE(bench.run_until_flag(1));
+  EXPECT_TRUE(bench.is_copied());
+}
+
+/// The kernel's handler refuses a write to a page that it had given to be read: the copy ends.
+TEST(kernel_calls_test, a_refusal_of_the_interrupts_handler_ends_the_copy) {
+  kernel_bench bench;
+  std::uint64_t calls = 0;
+  fbcopy_outcome outcome;
+  const auto serve = [&](program_context& context) {
+    program_port port(context);
+    const auto call = [&](std::uint64_t place) {
+      return port.load(bench.kernel_address(kernel_command::call(ospc_priority::low, place)));
+    };
+    while (call(0) == kernel_command::missing_translation) {
+      ++calls;
+      EXPECT_EQ(call(1), virtual_destination);
+      EXPECT_EQ(call(3), 1U) << "it is to be written";
+      bench.enter(port, virtual_destination, bench.address(1, destination_offset),
+                  page_access::read_and_no_write);
+      port.store(bench.kernel_address(kernel_command::served(ospc_priority::low)), 0);
+    }
+  };
+  node_programs programs(bench.machine().config(), make_program([&](program_context& context) {
+                           if (context.rank() != 0) return;
+                           context.interrupts(1, serve);
+                           program_port port(context);
+                           bench.enter_all(port);
+                           bench.enter(port, virtual_destination,
+                                       bench.address(1, destination_offset), page_access::read);
+                           outcome = fbcopy(port, bench.mapping(), virtual_source,
+                                            virtual_destination, page, virtual_flag);
+                         }));
+  programs.elements().add_all(bench.machine());
+  bench.machine().run_until(1'000'000, [&] { return programs.finished(0); });
+  ASSERT_TRUE(programs.finished(0));
+  EXPECT_EQ(outcome.result, result::no_access);
+  EXPECT_EQ(outcome.refusals, 1U);
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(bench.flag(), 0U);
 }
 
 /// The whole way: a translation is missing, the processor is interrupted, its handler reads the

@@ -30,10 +30,11 @@ double lookup_cycles(std::uint64_t probe) {
   bodies.read = [&](handler_context& context) {
     table.place(storage);
     for (std::uint64_t page = 0; page < probe; ++page) {
-      table.enter(context, page * testing::kernel_page, 0, {page * testing::kernel_page, false});
+      table.enter(context, page * testing::kernel_page, 0, {page * testing::kernel_page, page_access::write});
     }
     const cycle_t begun = context.now();
-    if (!table.find(context, (probe - 1) * testing::kernel_page, 0, false)) {
+    if (table.find(context, (probe - 1) * testing::kernel_page, 0, false).result !=
+        translated::found) {
       throw error("a translation that was entered is not found");
     }
     cycles = context.now() - begun;

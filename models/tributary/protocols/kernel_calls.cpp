@@ -10,7 +10,7 @@ namespace {
 using command = kernel_command;
 
 constexpr std::uint64_t process_mask = 0xff;
-constexpr std::uint64_t write_protected = 1;
+constexpr std::uint64_t access_mask = 3;
 
 }  // namespace
 
@@ -112,20 +112,19 @@ void kernel_calls::shoot_down(handler_context& context, word_t page) const {
 void kernel_calls::enter(handler_context& context, word_t page) const {
   const word_t of = context.load(virtual_page_);
   tlb_.enter(context, of & ~process_mask, static_cast<std::uint8_t>(of & process_mask),
-             {page & ~write_protected, (page & write_protected) != 0});
+             {page & ~access_mask, static_cast<page_access>(page & access_mask)});
 }
 
-std::optional<std::uint64_t> kernel_calls::translate(handler_context& context,
-                                                     std::uint64_t virtual_address,
-                                                     std::uint8_t process, bool write) const {
-  const auto found = tlb_.find(context, virtual_address, process, write);
-  if (found) return found->address;
+translation_lookup kernel_calls::translate(handler_context& context, std::uint64_t virtual_address,
+                                           std::uint8_t process, bool write) const {
+  const translation_lookup found = tlb_.find(context, virtual_address, process, write);
+  if (found.result != translated::missing) return found;
   context.spend(costs_.post);
   const std::uint64_t page = virtual_address - virtual_address % page_bytes_;
   // A full queue forgets it: who asks again tells it again.
   calls_.post(context, ospc_priority::low,
               {command::missing_translation, {page, process, write ? word_t{1} : word_t{0}}});
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace tributary

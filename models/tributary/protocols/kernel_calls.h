@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,9 @@ struct kernel_command {
   /// another read waits for that.
   static constexpr std::uint64_t shootdown = 0;
   /// Written with the first byte of a virtual page + the process, then, at the next doubleword,
-  /// with the first byte of the physical page, + 1 if the page is write-protected.
+  /// with the first byte of the physical page + what the process may do with it, a `page_access`.
+  /// That may be a refusal, which is final: a command that needs more ends with it. The kernel takes
+  /// it back by another translation of the page, or by a shootdown.
   static constexpr std::uint64_t translation = 128;
   /// Written with anything: the first call of the queue, by its priority, has been served.
   static constexpr std::uint64_t served(ospc_priority priority) {
@@ -75,10 +76,9 @@ class kernel_calls final : public fiber_protocol {
 
   const hold_off& held() const { return hold_off_; }
   const ospc_queues& calls() const { return calls_; }
-  /// Where a byte of a process lies. If the page is missing, the kernel is told, and there is
-  /// nothing (FLASH 4.2.1).
-  std::optional<std::uint64_t> translate(handler_context& context, std::uint64_t virtual_address,
-                                         std::uint8_t process, bool write) const;
+  /// Where a byte of a process lies. If the page is missing, the kernel is told (FLASH 4.2.1).
+  translation_lookup translate(handler_context& context, std::uint64_t virtual_address,
+                               std::uint8_t process, bool write) const;
 
  private:
   void write(handler_context& context);

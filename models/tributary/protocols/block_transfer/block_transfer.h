@@ -81,8 +81,9 @@ class block_transfer_protocol final : public fiber_protocol {
   void log_virtual(handler_context& context, std::uint64_t argument, word_t address);
   bool is_of_process(handler_context& context, transfer_record& record) const;
   block_transfer_result translate(handler_context& context, transfer_record& record) const;
-  bool translate_pages(handler_context& context, transfer_record& record, std::uint64_t first,
-                       std::uint64_t further, std::uint64_t pages) const;
+  block_transfer_result translate_pages(handler_context& context, transfer_record& record,
+                                        std::uint64_t first, std::uint64_t further,
+                                        std::uint64_t pages) const;
   void forget_sequence(handler_context& context, word_t process);
   std::optional<transfer_record> sequence(handler_context& context) const;
   void commit(handler_context& context, bool is_virtual);

@@ -65,7 +65,8 @@ enum class block_transfer_result : word_t {
   bad_alignment,  ///< destination not at a line, source not at a doubleword, page not at a page
   bad_range,      ///< beyond a node's memory, or the pages of a buffer on several nodes
   bad_flag,       ///< not a doubleword; without coherence, not of the node that asks
-  no_translation  ///< the kernel was asked for one: ask again
+  no_translation,  ///< the kernel was asked for one: ask again
+  no_access        ///< the kernel refuses the process a page, or that it writes the page
 };
 
 /// Whether the same request may be accepted later.

@@ -172,7 +172,7 @@ block_transfer_result block_transfer_protocol::translate(handler_context& contex
   const std::uint64_t named = record.get(transfer_field::named);
   if (length == 0 && named == 1) {
     record.set(transfer_field::written, 1);
-    return translate_pages(context, record, 0, 0, 1) ? result::accepted : result::no_translation;
+    return translate_pages(context, record, 0, 0, 1);
   }
   if (named != 3) return result::bad_sequence;
   record.set(transfer_field::written, 3);
@@ -183,27 +183,30 @@ block_transfer_result block_transfer_protocol::translate(handler_context& contex
   const std::uint64_t to = command::pages(record.logged(1), length, page);
   if (from > most_pages || to > most_pages) return result::bad_length;
   record.set(transfer_field::written, 1 + from + to);
-  const bool found = translate_pages(context, record, 0, 3, from) &&
-                     translate_pages(context, record, 1, 2 + from, to) &&
-                     translate_pages(context, record, 2, 0, 1);
-  return found ? result::accepted : result::no_translation;
+  const result source = translate_pages(context, record, 0, 3, from);
+  if (source != result::accepted) return source;
+  const result destination = translate_pages(context, record, 1, 2 + from, to);
+  return destination == result::accepted ? translate_pages(context, record, 2, 0, 1) : destination;
 }
 
 // `first` and `further` are places among the addresses that were logged. Only the source is read
 // and not written.
-bool block_transfer_protocol::translate_pages(handler_context& context, transfer_record& record,
-                                              std::uint64_t first, std::uint64_t further,
-                                              std::uint64_t pages) const {
+block_transfer_result block_transfer_protocol::translate_pages(handler_context& context,
+                                                               transfer_record& record,
+                                                               std::uint64_t first,
+                                                               std::uint64_t further,
+                                                               std::uint64_t pages) const {
   const auto process = static_cast<std::uint8_t>(context.arrived().process);
   const bool writes = first != 0 || record.get(transfer_field::length) == 0;
   std::uint64_t address = record.logged(first);
   for (std::uint64_t i = 0; i < pages; ++i) {
-    const auto found = kernel_->translate(context, address, process, writes);
-    if (!found) return false;
-    record.set_logged(i == 0 ? first : further + i - 1, *found);
+    const translation_lookup found = kernel_->translate(context, address, process, writes);
+    if (found.result == translated::missing) return result::no_translation;
+    if (found.result == translated::refused) return result::no_access;
+    record.set_logged(i == 0 ? first : further + i - 1, found.page.address);
     address = address - address % config_.page_bytes + config_.page_bytes;
   }
-  return true;
+  return result::accepted;
 }
 
 block_transfer_result block_transfer_protocol::verify(handler_context& context,
