@@ -113,6 +113,12 @@ class coherent_transfers {
         .transfers_under_way(at.memory());
   }
 
+  /// Operations of a node that hold changes of translations off.
+  word_t held_off(std::uint32_t node) {
+    const magic_node& at = nodes().node(node);
+    return static_cast<const kernel_calls&>(at.protocols().at(3)).held().operations(at.memory());
+  }
+
   /// What nodes have not given back; empty if they have all.
   std::string left() {
     std::string found;

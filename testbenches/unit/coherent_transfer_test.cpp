@@ -15,6 +15,7 @@ namespace {
 
 using testing::coherent_transfers;
 using testing::coherent_transfers_config;
+using testing::node_processor;
 
 constexpr std::uint64_t source_offset = 0x4000;
 constexpr std::uint64_t destination_offset = 0x8000;
@@ -190,6 +191,37 @@ TEST(coherent_transfer_test, the_flag_is_on_another_node) {
       }
       EXPECT_EQ(m.left(), "");
     }
+  }
+}
+
+/// The flag's line goes home by its physical address, which must stay valid until it is there
+/// (FLASH 4.2.2).
+TEST(coherent_transfer_test, translations_are_held_off_until_the_flag_is_home) {
+  for (std::uint32_t home = 0; home < 3; ++home) {
+    SCOPED_TRACE("flag on node " + std::to_string(home));
+    coherent_transfers m{coherent_transfers_config(3)};
+    const std::uint64_t offset = coherent_transfers::flag_offset;
+    node_processor port(m.nodes(), 0);
+    const fbcopy_mapping mapping =
+        physical_mapping(m.nodes().config().node.addresses, node_id{0}, page);
+    ASSERT_EQ(fbcopy(port, mapping, m.address(0, source_offset), m.address(1, destination_offset),
+                     page, m.address(home, offset))
+                  .result,
+              block_transfer_result::accepted);
+    EXPECT_EQ(m.held_off(0), 1U);
+    const auto is_free = [&] { return m.held_off(0) == 0; };
+    m.nodes().run_until(m.nodes().now() + 100'000, is_free);
+    ASSERT_TRUE(is_free());
+    EXPECT_EQ(m.transfers_under_way(0), 0U);
+    EXPECT_EQ(m.nodes().node(home).memory().read(offset), 1U);
+    EXPECT_FALSE(m.machine.entry(home, offset).owned());
+    const std::uint64_t asked = home == 0 ? 0 : 1;
+    EXPECT_EQ(m.runs("block_transfer.flag_home"), asked);
+    EXPECT_EQ(m.total("block_transfer.confirm_flag") + m.total("block_transfer.flag_written") +
+                  m.total("block_transfer.flag_home"),
+              30 * asked);
+    m.nodes().run_until(m.nodes().now() + 1000);
+    EXPECT_EQ(m.left(), "");
   }
 }
 

@@ -66,10 +66,10 @@ TEST(software_tlb_test, a_hit_costs_8_and_7_a_probe) {
   for (std::uint64_t page = 0; page < 16; ++page) {
     // V12: 15 cycles for the first, 120 for the sixteenth (FLASH 4.2.1)
     EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
-                const translation_lookup found = table.find(context, page * 4096 + 24, 3, false);
-                const bool is_read_only = found.page.access == page_access::read;
-                return found.result == translated::found && is_read_only == (page % 2 == 1)
-                           ? found.page.address
+                const translation_lookup one = table.find(context, page * 4096 + 24, 3, false);
+                const bool is_read_only = one.page.access == page_access::read;
+                return one.result == translated::found && is_read_only == (page % 2 == 1)
+                           ? one.page.address
                            : ~word_t{0};
               }),
               answer(page * 8192 + 4096 + 24, 8 + 7 * (page + 1)));
@@ -118,9 +118,9 @@ TEST(software_tlb_test, what_a_process_may_do_with_a_page) {
             table.place(storage);
             // Each takes the place of the one before.
             table.enter(context, 0x5000, 3, {0x9000, each.entered});
-            const translation_lookup one = table.find(context, 0x5008, 3, write);
-            EXPECT_EQ(one.page.address, 0x9008U);
-            return static_cast<word_t>(one.result);
+            const translation_lookup page = table.find(context, 0x5008, 3, write);
+            EXPECT_EQ(page.page.address, 0x9008U);
+            return static_cast<word_t>(page.result);
           }).first;
       EXPECT_EQ(static_cast<translated>(found), write ? each.written : each.read)
           << static_cast<int>(each.entered) << (write ? ", written" : ", read");
@@ -142,8 +142,8 @@ TEST(software_tlb_test, a_full_bucket_gives_its_entries_up_by_turns) {
                          }
                          word_t pages = 0;
                          for (std::uint64_t page = 0; page < 8; ++page) {
-                           const auto found = table.find(context, page * 4096, 0, true);
-                           if (found.result == translated::found) pages |= word_t{1} << page;
+                           const auto one = table.find(context, page * 4096, 0, true);
+                           if (one.result == translated::found) pages |= word_t{1} << page;
                          }
                          return pages;
                        }).first;

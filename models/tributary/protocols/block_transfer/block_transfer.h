@@ -44,7 +44,9 @@ class block_transfer_protocol final : public fiber_protocol {
     fetched,          ///< the line, home, which sends it on
     drop,             ///< to a node that shares a destination line
     drop_dirty,       ///< to one that owns it
-    dropped           ///< to the destination
+    dropped,          ///< to the destination
+    flag_written,     ///< to the flag's home, behind the write-back of its line
+    flag_home         ///< from there: the write-back has come
   };
 
   /// `lines` tells the states of this node's lines and must outlive the protocol. Throws
@@ -166,6 +168,9 @@ class block_transfer_protocol final : public fiber_protocol {
   void page_received(handler_context& context);
   void flag_update(handler_context& context);
   void flag_owned(handler_context& context);
+  void confirm_flag(handler_context& context);
+  void flag_written(handler_context& context);
+  void flag_home(handler_context& context);
   void increment_flag(handler_context& context, const transfer_record& record,
                       payload_handle data) const;
   void end_transfer(handler_context& context, transfer_record& record) const;
