@@ -22,8 +22,10 @@ class pp_ownership {
   pp_ownership(const pp_ownership_costs& costs, line_states& lines)
       : costs_(costs), lines_(lines) {}
 
-  /// The line that begins at an address in a buffer, or nothing if the fast path is not open to it
-  /// or no buffer is free.
+  /// Whether the fast path is open to the line at an address.
+  bool is_available(handler_context& context, std::uint64_t line);
+  /// The line that begins at an address in a buffer, or nothing if it is not available or no buffer
+  /// is free.
   std::optional<payload_handle> acquire(handler_context& context, std::uint64_t line);
   /// Writes the line back and gives the buffer up.
   void release(handler_context& context, std::uint64_t line, payload_handle data);
@@ -41,6 +43,9 @@ class pp_ownership {
   void give_back(handler_context& context, payload_handle data);
 
  private:
+  /// Who has a line that is available.
+  std::optional<line_holders> holders_if_available(handler_context& context, std::uint64_t line);
+
   pp_ownership_costs costs_;
   line_states& lines_;
 };

@@ -43,6 +43,8 @@ void block_transfer_protocol::flag_update(handler_context& context) {
     ownership_.release(context, line, *data);
     end_transfer(context, record);
     context.done();
+  } else if (ownership_.is_available(context, line)) {
+    context.again();  // only a data buffer is missing, and the robust path needs one as well
   } else if (ownership_.ask(context, line, id(place::flag_owned), record.number())) {
     context.done();
   } else {
