@@ -81,7 +81,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
       protocols.push_back(std::move(coherence));
     }
     auto kernel = std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls,
-                                                 costs.software_tlb);
+                                                 costs.software_tlb, costs.pages_in_use);
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));

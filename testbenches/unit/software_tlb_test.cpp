@@ -2,54 +2,19 @@
 // Translations kept by handlers, and lines that handlers own.
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <cstdint>
 #include <utility>
 
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/sim/error.h>
 
-#include <support/scripted_machine.h>
+#include <support/handler_asker.h>
 
 namespace tributary {
 namespace {
 
-using testing::script;
-using testing::scripted_machine;
-
-/// Asks in the handler of an uncached read, one question after the other. An answer comes with the
-/// cycles that the handler took for it.
-class asker {
- public:
-  using question = std::function<word_t(handler_context&, std::uint64_t storage)>;
-
-  asker() : nodes_(asking()) {}
-
-  std::pair<word_t, std::uint64_t> operator()(question asked) {
-    question_ = std::move(asked);
-    nodes_.read();
-    EXPECT_EQ(nodes_.run(nodes_.machine.now() + 5000), "");
-    return {answer_, cycles_};
-  }
-  magic_machine& machine() { return nodes_.machine; }
-
- private:
-  script asking() {
-    script bodies;
-    bodies.read = [this](handler_context& context) {
-      const cycle_t begun = context.now();
-      answer_ = question_(context, machine().node(0).protocols().storage(0).address);
-      cycles_ = context.now() - begun;
-      context.answer(answer_);
-    };
-    return bodies;
-  }
-
-  question question_;
-  word_t answer_ = 0;
-  std::uint64_t cycles_ = 0;
-  scripted_machine nodes_;
-};
+using asker = testing::handler_asker;
 
 using answer = std::pair<word_t, std::uint64_t>;
 
@@ -59,7 +24,8 @@ TEST(software_tlb_test, a_hit_costs_8_and_7_a_probe) {
   ask([&](handler_context& context, std::uint64_t storage) {
     table.place(storage);
     for (std::uint64_t page = 0; page < 16; ++page) {
-      table.enter(context, page * 4096 + 5, 3, {page * 8192 + 4096, page % 2 == 1 ? page_access::read : page_access::write});
+      table.enter(context, page * 4096 + 5, 3,
+                  {page * 8192 + 4096, page % 2 == 1 ? page_access::read : page_access::write});
     }
     return word_t{0};
   });
@@ -104,24 +70,22 @@ TEST(software_tlb_test, what_a_process_may_do_with_a_page) {
     page_access entered;
     translated read;
     translated written;
-  } const cases[] = {
-      {page_access::write, translated::found, translated::found},
-      {page_access::read, translated::found, translated::missing},
-      {page_access::read_and_no_write, translated::found, translated::refused},
-      {page_access::none, translated::refused, translated::refused}};
+  } const cases[] = {{page_access::write, translated::found, translated::found},
+                     {page_access::read, translated::found, translated::missing},
+                     {page_access::read_and_no_write, translated::found, translated::refused},
+                     {page_access::none, translated::refused, translated::refused}};
   software_tlb table({}, {});
   asker ask;
   for (const auto& each : cases) {
     for (const bool write : {false, true}) {
-      const word_t found =
-          ask([&](handler_context& context, std::uint64_t storage) {
-            table.place(storage);
-            // Each takes the place of the one before.
-            table.enter(context, 0x5000, 3, {0x9000, each.entered});
-            const translation_lookup page = table.find(context, 0x5008, 3, write);
-            EXPECT_EQ(page.page.address, 0x9008U);
-            return static_cast<word_t>(page.result);
-          }).first;
+      const word_t found = ask([&](handler_context& context, std::uint64_t storage) {
+                             table.place(storage);
+                             // Each takes the place of the one before.
+                             table.enter(context, 0x5000, 3, {0x9000, each.entered});
+                             const translation_lookup page = table.find(context, 0x5008, 3, write);
+                             EXPECT_EQ(page.page.address, 0x9008U);
+                             return static_cast<word_t>(page.result);
+                           }).first;
       EXPECT_EQ(static_cast<translated>(found), write ? each.written : each.read)
           << static_cast<int>(each.entered) << (write ? ", written" : ", read");
     }

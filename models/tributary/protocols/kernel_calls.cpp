@@ -16,7 +16,8 @@ constexpr std::uint64_t access_mask = 3;
 
 void kernel_call_costs::bind(parameter_set& parameters) {
   cost_binder add(parameters);
-  add("shootdown", shootdown, "Noting that a translation is to change, and waiting (assumed).");
+  add("shootdown", shootdown,
+      "Each access of a shootdown: noting that a translation is to change, and waiting (assumed).");
   add("translation", translation, "Each write that enters a translation (assumed).");
   add("post", post, "Queueing a call of the operating system (assumed).");
   add("fetch", fetch, "Reading a doubleword of a call (assumed).");
@@ -26,19 +27,29 @@ void kernel_call_costs::bind(parameter_set& parameters) {
 void kernel_calls_config::bind(parameter_set& parameters) {
   parameters.add_group("software_tlb", software_tlb, "Translations that handlers keep.");
   parameters.add_group("ospc", ospc, "Calls of the operating system.");
+  parameters.add_choice(
+      "half_built", half_built,
+      {{"retry", half_built_commands::retry}, {"invalidate", half_built_commands::invalidate}},
+      "What becomes of commands that are being built when a translation changes: all are repeated "
+      "(retry), or addresses in the page that changes are got anew (invalidate; FLASH 4.2.2).");
+  parameters.add_group("in_use", in_use, "Lists of the addresses that may have to be got anew.");
 }
 
 void kernel_calls_config::validate() const {
   software_tlb.validate();
+  in_use.validate();
   check_ranges(*this);
 }
 
 kernel_calls::kernel_calls(const kernel_calls_config& config, const kernel_call_costs& costs,
-                           const software_tlb_costs& tlb_costs)
+                           const software_tlb_costs& tlb_costs,
+                           const pages_in_use_costs& in_use_costs)
     : page_bytes_((config.validate(), config.software_tlb.page_bytes)),
       costs_(costs),
       tlb_(config.software_tlb, tlb_costs),
-      calls_(config.ospc) {}
+      calls_(config.ospc),
+      half_built_(config.half_built),
+      in_use_(config.in_use, in_use_costs) {}
 
 std::vector<dispatch_rule> kernel_calls::rules() const {
   const auto from_kernel = [](common_type type, std::uint16_t run) {
@@ -57,16 +68,20 @@ std::vector<handler> kernel_calls::handlers() {
 std::uint64_t kernel_calls::storage_bytes() const {
   // A line for the words, up to the longest.
   constexpr std::uint64_t words = 256;
-  return words + tlb_.storage_bytes() + words + calls_.storage_bytes(line_size{256});
+  return words + tlb_.storage_bytes() + words + calls_.storage_bytes(line_size{256}) +
+         in_use_.storage_bytes();
 }
 
 void kernel_calls::initialize(const protocol_storage& where, word_memory&) {
   line_ = where.line;
   hold_off_.place(where.address);
   virtual_page_ = where.address + hold_off::storage_bytes;
-  const std::uint64_t translations = where.line.next_start(virtual_page_ + word_bytes);
+  page_is_known_ = virtual_page_ + word_bytes;
+  const std::uint64_t translations = where.line.next_start(page_is_known_ + word_bytes);
   tlb_.place(translations);
-  calls_.place(where.line.next_start(translations + tlb_.storage_bytes()), where.line);
+  const std::uint64_t calls = where.line.next_start(translations + tlb_.storage_bytes());
+  calls_.place(calls, where.line);
+  in_use_.place(calls + calls_.storage_bytes(where.line));
 }
 
 void kernel_calls::write(handler_context& context) {
@@ -74,6 +89,8 @@ void kernel_calls::write(handler_context& context) {
   const word_t value = context.word(context.arrived().data, 0);
   if (offset == command::shootdown) {
     shoot_down(context, value);
+  } else if (offset == command::changed_page) {
+    change_page(context, value);
   } else if (offset == command::translation) {
     context.spend(costs_.translation);
     context.store(virtual_page_, value);
@@ -106,7 +123,16 @@ void kernel_calls::read(handler_context& context) {
 void kernel_calls::shoot_down(handler_context& context, word_t page) const {
   context.spend(costs_.shootdown);
   tlb_.remove(context, page & ~process_mask, static_cast<std::uint8_t>(page & process_mask));
-  hold_off_.change(context);
+  // Without the physical page any address may be obsolete.
+  hold_off_.change(context, context.load(page_is_known_) == 0);
+  context.store(page_is_known_, 0);
+}
+
+void kernel_calls::change_page(handler_context& context, word_t physical_page) const {
+  context.spend(costs_.shootdown);
+  if (half_built_ == half_built_commands::retry) return;
+  in_use_.invalidate(context, physical_page);
+  context.store(page_is_known_, 1);
 }
 
 void kernel_calls::enter(handler_context& context, word_t page) const {
