@@ -21,6 +21,8 @@ void kernel_call_costs::bind(parameter_set& parameters) {
   add("translation", translation, "Each write that enters a translation (assumed).");
   add("post", post, "Queueing a call of the operating system (assumed).");
   add("fetch", fetch, "Reading a doubleword of a call (assumed).");
+  add("fetch_line", fetch_line,
+      "Reading a whole call for the processor's caches (assumed: as a line of memory).");
   add("served", served, "Taking a call that was served out of its queue (assumed).");
 }
 
@@ -52,16 +54,19 @@ kernel_calls::kernel_calls(const kernel_calls_config& config, const kernel_call_
       in_use_(config.in_use, in_use_costs) {}
 
 std::vector<dispatch_rule> kernel_calls::rules() const {
+  // The last is the read of the page that is not coherent.
   const auto from_kernel = [](common_type type, std::uint16_t run) {
     return dispatch_rule{static_cast<std::uint8_t>(type), message_origin::processor,
                          locality::local, handler_id{run}, command::space};
   };
-  return {from_kernel(common_type::uncached_write, 0), from_kernel(common_type::uncached_read, 1)};
+  return {from_kernel(common_type::uncached_write, 0), from_kernel(common_type::uncached_read, 1),
+          from_kernel(common_type::line_read, 2)};
 }
 
 std::vector<handler> kernel_calls::handlers() {
   using self = kernel_calls;
-  static constexpr named_body<self> bodies[] = {{"write", &self::write}, {"read", &self::read}};
+  static constexpr named_body<self> bodies[] = {
+      {"write", &self::write}, {"read", &self::read}, {"fetch_line", &self::fetch_line}};
   return handlers_from(*this, bodies);
 }
 
@@ -114,10 +119,34 @@ void kernel_calls::read(handler_context& context) {
     return;
   }
   context.spend(costs_.fetch);
-  const ospc_priority from =
-      offset < command::call(ospc_priority::low, 0) ? ospc_priority::high : ospc_priority::low;
-  const std::uint64_t first = command::call(from, 0);
-  context.answer(offset < first ? 0 : calls_.word(context, from, (offset - first) / word_bytes));
+  for (const ospc_priority from : {ospc_priority::high, ospc_priority::low}) {
+    for (const std::uint64_t first : {command::call(from, 0), command::record(from, 0)}) {
+      if (offset < first || offset >= first + line_.bytes()) continue;
+      context.answer(calls_.word(context, from, line_.word(offset - first)));
+      return;
+    }
+  }
+  context.answer(0);
+}
+
+/// The first call as a line for the processor's caches, out of protocol memory (FLASH 4.1.3).
+void kernel_calls::fetch_line(handler_context& context) {
+  const message& asked = context.arrived();
+  context.spend(costs_.fetch_line);
+  const auto data = context.allocate();
+  message reply =
+      message_to(context.here(), data ? common_type::line_shared : common_type::line_refused,
+                 message_lane::reply, asked.address, 0);
+  reply.tag = asked.tag;
+  if (data) {
+    const bool is_low =
+        context.addresses().offset_of(asked.address) >= command::record(ospc_priority::low, 0);
+    context.fill(*data,
+                 calls_.first_line(context, is_low ? ospc_priority::low : ospc_priority::high));
+    reply.data = *data;
+    reply.length = line_.bytes();
+  }
+  context.send(reply);
 }
 
 void kernel_calls::shoot_down(handler_context& context, word_t page) const {

@@ -43,6 +43,21 @@ struct kernel_command {
     return 1024 * (1 + static_cast<std::uint64_t>(priority)) + word_bytes * place;
   }
 
+  /// The page that the kernel maps cacheable and not coherent, by its first byte (FLASH 4.1.3).
+  static constexpr std::uint64_t record_page = 4096;
+  static constexpr std::uint64_t record_page_bytes = 4096;
+  /// Read: the same doubleword as `call`. The processor's caches get the whole record as a line,
+  /// which stays the same until they drop it, whatever becomes of the call.
+  static constexpr std::uint64_t record(ospc_priority priority, std::uint64_t place) {
+    return record_page + 1024 * static_cast<std::uint64_t>(priority) + word_bytes * place;
+  }
+  /// Written with anything: the processor's caches drop the line of `record`; without caches
+  /// nothing happens. A processor has an instruction for it.
+  static constexpr std::uint64_t drop_page = record_page + record_page_bytes;
+  static constexpr std::uint64_t drop(ospc_priority priority) {
+    return record(priority, 0) + record_page_bytes;
+  }
+
   /// The type of a call for a translation that is missing; its arguments are the virtual page, the
   /// process, and 1 for a write.
   static constexpr word_t missing_translation = 1;
@@ -60,6 +75,7 @@ struct kernel_call_costs {
   std::uint64_t translation = 10;
   std::uint64_t post = 30;
   std::uint64_t fetch = 11;
+  std::uint64_t fetch_line = 11;
   std::uint64_t served = 10;
   void bind(parameter_set& parameters);
 };
@@ -98,6 +114,7 @@ class kernel_calls final : public fiber_protocol {
  private:
   void write(handler_context& context);
   void read(handler_context& context);
+  void fetch_line(handler_context& context);
   void shoot_down(handler_context& context, word_t page) const;
   void change_page(handler_context& context, word_t physical_page) const;
   void enter(handler_context& context, word_t page) const;
