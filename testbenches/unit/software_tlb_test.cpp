@@ -130,7 +130,7 @@ TEST(pp_ownership_test, a_local_idle_line_costs_68_and_48) {
   ask.machine().node(0).memory().write(0x208, 41);
   EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
               const cycle_t begun = context.now();
-              const auto line = ownership.acquire(context, 0x200);
+              const acquired_line line = ownership.acquire(context, 0x200);
               if (!line) return word_t{1};
               const cycle_t owned = context.now();
               const word_t value = context.word(*line, 1);
@@ -148,7 +148,7 @@ TEST(pp_ownership_test, a_remote_line_is_not_to_be_had) {
   asker ask;
   const std::uint64_t remote = address_layout().address_of(node_id{1}, 0, 0);
   EXPECT_EQ(ask([&](handler_context& context, std::uint64_t) {
-              return word_t{ownership.acquire(context, remote).has_value()};
+              return word_t{ownership.acquire(context, remote).is_available};
             }),
             answer(0, 0));
 }

@@ -10,7 +10,6 @@ namespace {
 using command = kernel_command;
 
 constexpr std::uint64_t process_mask = 0xff;
-constexpr std::uint64_t access_mask = 3;
 
 }  // namespace
 
@@ -167,7 +166,7 @@ void kernel_calls::change_page(handler_context& context, word_t physical_page) c
 void kernel_calls::enter(handler_context& context, word_t page) const {
   const word_t of = context.load(virtual_page_);
   tlb_.enter(context, of & ~process_mask, static_cast<std::uint8_t>(of & process_mask),
-             {page & ~access_mask, static_cast<page_access>(page & access_mask)});
+             {page & ~page_access_mask, static_cast<page_access>(page & page_access_mask)});
 }
 
 translation_lookup kernel_calls::translate(handler_context& context, std::uint64_t virtual_address,

@@ -20,29 +20,18 @@ void pp_ownership_costs::bind(parameter_set& parameters) {
   add("give_back", give_back, "Giving it back: 40 (FLASH 4.4.2).");
 }
 
-std::optional<line_holders> pp_ownership::holders_if_available(handler_context& context,
-                                                               std::uint64_t line) {
-  if (!context.is_local(line)) return std::nullopt;
+acquired_line pp_ownership::acquire(handler_context& context, std::uint64_t line) {
+  if (!context.is_local(line)) return {};
   const line_holders holders = lines_.holders_of(context, line);
-  if (holders.place != line_place::memory || holders.others != 0) return std::nullopt;
-  return holders;
-}
-
-bool pp_ownership::is_available(handler_context& context, std::uint64_t line) {
-  return holders_if_available(context, line).has_value();
-}
-
-std::optional<payload_handle> pp_ownership::acquire(handler_context& context, std::uint64_t line) {
-  const auto holders = holders_if_available(context, line);
-  if (!holders) return std::nullopt;
+  if (holders.place != line_place::memory || holders.others != 0) return {};
   const auto data = context.allocate();
   if (data) {
     // Memory is current, so this node's processor, if it shares the line, only has to lose it.
-    if (holders->local) lines_.take_sharing(context, line);
+    if (holders.local) lines_.take_sharing(context, line);
     context.fill(*data, line);
   }
   context.spend(costs_.acquire);
-  return data;
+  return {true, data.value_or(no_payload)};
 }
 
 void pp_ownership::release(handler_context& context, std::uint64_t line, payload_handle data) {

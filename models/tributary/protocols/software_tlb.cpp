@@ -9,8 +9,7 @@
 namespace tributary {
 namespace {
 
-constexpr word_t valid = 1;        // of a tag
-constexpr word_t access_mask = 3;  // of a physical address, whose low bits are free
+constexpr word_t valid = 1;  // of a tag
 
 translated result_of(page_access access, bool write) {
   switch (access) {
@@ -87,9 +86,9 @@ translation_lookup software_tlb::find(handler_context& context, std::uint64_t vi
   const auto entry = entry_with(context, bucket(virtual_address), tag(virtual_address, process));
   if (!entry) return {};
   const word_t page = context.load(*entry + 8);
-  const auto access = static_cast<page_access>(page & access_mask);
+  const auto access = static_cast<page_access>(page & page_access_mask);
   return {result_of(access, write),
-          {(page & ~access_mask) + virtual_address % config_.page_bytes, access}};
+          {(page & ~page_access_mask) + virtual_address % config_.page_bytes, access}};
 }
 
 void software_tlb::enter(handler_context& context, std::uint64_t virtual_address,

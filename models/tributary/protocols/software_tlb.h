@@ -38,6 +38,9 @@ enum class page_access : std::uint8_t {
   none                ///< nothing: the kernel has refused the page
 };
 
+/// Bits of a `page_access` in a word with the first byte of a page.
+inline constexpr word_t page_access_mask = 3;
+
 /// Where a page lies.
 struct translation {
   std::uint64_t address = 0;  ///< of the byte asked for, or of the page's first byte

@@ -15,7 +15,8 @@ namespace tributary {
 /// transfer's line that is the argument's number: the length in bytes. In the shadow space, where
 /// the address itself is the argument: the first byte of the source, the first byte of the
 /// destination, the flag, and then the further pages of the source and of the destination, by their
-/// first bytes. Last a read in the command space, at the doubleword behind the arguments, which
+/// first bytes. What is written there may be the virtual address, for `half_built_commands`. Last a
+/// read in the command space, at the doubleword behind the arguments, which
 /// tells a `block_transfer_result`.
 ///
 /// Where the controller keeps translations (kernel_calls), a request may name virtual addresses

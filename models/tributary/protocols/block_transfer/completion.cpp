@@ -38,12 +38,13 @@ void block_transfer_protocol::flag_update(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   context.spend(costs_.flag_update);
   const std::uint64_t line = storage_.line.start(record.logged(2));
-  if (const auto data = ownership_.acquire(context, line)) {
-    increment_flag(context, record, *data);
-    ownership_.release(context, line, *data);
+  const acquired_line owned = ownership_.acquire(context, line);
+  if (owned) {
+    increment_flag(context, record, *owned);
+    ownership_.release(context, line, *owned);
     end_transfer(context, record);
     context.done();
-  } else if (ownership_.is_available(context, line)) {
+  } else if (owned.is_available) {
     context.again();  // only a data buffer is missing, and the robust path needs one as well
   } else if (ownership_.ask(context, line, id(place::flag_owned), record.number())) {
     context.done();
