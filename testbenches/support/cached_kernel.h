@@ -19,6 +19,8 @@ class cached_kernel {
   static constexpr ospc_priority queue = ospc_priority::low;
   static constexpr std::uint64_t page = 4096;
 
+  explicit cached_kernel(const kernel_calls_config& config = {}) : machine(with(config)) {}
+
   /// Runs a program to its end, once.
   void run(const body& what) {
     node_programs programs(nodes().config(), make_program([&](program_context& context) {
@@ -62,7 +64,14 @@ class cached_kernel {
 
   magic_machine& nodes() { return machine.nodes(); }
 
-  coherent_transfers machine{coherent_transfers_config(2)};
+  coherent_transfers machine;
+
+ private:
+  static coherent_transfers_config with(const kernel_calls_config& kernel) {
+    coherent_transfers_config config(2);
+    config.kernel = kernel;
+    return config;
+  }
 };
 
 }  // namespace tributary::testing

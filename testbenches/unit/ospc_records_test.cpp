@@ -56,6 +56,20 @@ TEST(ospc_records_test, a_call_is_one_line_until_it_is_acknowledged_and_dropped)
   EXPECT_EQ(kernel.machine.runs("kernel_calls.read"), 0U) << "no doubleword by itself";
 }
 
+/// Nor is the last one left to be read, whose record the next call takes.
+TEST(ospc_records_test, a_call_that_was_served_is_read_no_more) {
+  kernel_calls_config config;
+  config.ospc.depth = 1;
+  cached_kernel kernel(config);
+  kernel.run([&](program_context& context) {
+    kernel.call_for(context, 3 * page);
+    kernel.acknowledge(context);
+    for (std::uint64_t place = 0; place < 4; ++place) {
+      EXPECT_EQ(kernel.record(context, place), 0U) << place;
+    }
+  });
+}
+
 /// Both kinds of access, in the same words.
 TEST(ospc_records_test, an_uncached_load_reads_the_same_call) {
   cached_kernel kernel;
