@@ -146,6 +146,7 @@ void flash_config::check_list_elements() const {
 kernel_calls_config flash_config::resolved_kernel() const {
   kernel_calls_config chosen = kernel;
   chosen.software_tlb.page_bytes = block_transfer.page_bytes;
+  chosen.in_use.page_bytes = block_transfer.page_bytes;
   return chosen;
 }
 

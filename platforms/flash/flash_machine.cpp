@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/10";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/11";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -81,7 +81,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
       protocols.push_back(std::move(coherence));
     }
     auto kernel = std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls,
-                                                 costs.software_tlb);
+                                                 costs.software_tlb, costs.pages_in_use);
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));

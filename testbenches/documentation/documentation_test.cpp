@@ -124,7 +124,8 @@ std::vector<generated_section> sections() {
        }},
       {models + "kernel_calls.md", "parameters",
        [] {
-         return flash_parameter_table({"kernel.", "costs.kernel_calls.", "costs.software_tlb.",
+         return flash_parameter_table({"kernel.", "costs.kernel_calls.", "costs.pages_in_use.",
+                                       "costs.software_tlb.",
                                        "node.processor_interface.interrupt"});
        }},
       {models + "line_interface.md", "parameters", processor_caches_table},

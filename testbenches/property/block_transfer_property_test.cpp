@@ -353,8 +353,9 @@ TEST_P(block_transfer_property, copies_exactly_and_then_says_so) {
   EXPECT_GT(pending, 0U);
   ran["block_transfer.delegation_refused"] = 1;  // block_transfer_test has it
   // Of lines that caches have: coherent_transfer_random_test has them.
-  for (const char* name : {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop",
-                           "dropped", "page_complete", "flag_owned"}) {
+  for (const char* name :
+       {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop", "dropped",
+        "page_complete", "flag_owned", "confirm_flag", "flag_written", "flag_home"}) {
     EXPECT_EQ(ran["block_transfer." + std::string(name)], 0U) << name;
     ran["block_transfer." + std::string(name)] = 1;
   }

@@ -105,6 +105,16 @@ class copying_nodes {
     return machine_.address(on_one ? one : node, flags_offset + 2 * word_bytes * node);
   }
 
+  /// Whether the home of a node's flag still takes that node's protocol processor for its owner.
+  bool owns_flag(std::uint32_t node) const {
+    const address_layout& layout = case_.config.machine.node.addresses;
+    const std::uint64_t flag = flag_of(node);
+    const node_id home = layout.node_of(flag);
+    const coherence::directory_entry entry =
+        machine_.machine.entry(index(home), layout.offset_of(flag));
+    return entry.owned() && entry.owned_by(node_id{node}, home);
+  }
+
   void copy(program_context& context) {
     const testing::coherent_machine& all = machine_.machine;
     const std::uint32_t here = context.rank();
@@ -127,6 +137,7 @@ class copying_nodes {
         port.store(change, 0);
         EXPECT_EQ(port.load(change), 1U) << case_.text();
         EXPECT_EQ(machine_.transfers_under_way(here), 0U) << case_.text();
+        EXPECT_FALSE(owns_flag(here)) << case_.text() << ": its write-back is under way";
       }
       fbcopy_wait(port, flag, ++copied, 100);
       context.delay(200);
@@ -169,8 +180,9 @@ TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
     SCOPED_TRACE(drawn.text());
     copying_nodes run(drawn);
     run.run();
-    for (const char* name : {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop",
-                             "dropped", "line_refused", "retry", "page_complete", "flag_owned"}) {
+    for (const char* name :
+         {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop", "dropped",
+          "line_refused", "retry", "page_complete", "flag_owned", "flag_home"}) {
       ran[name] += run.runs(std::string("block_transfer.") + name);
     }
   }

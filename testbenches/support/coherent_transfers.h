@@ -24,6 +24,7 @@ namespace tributary::testing {
 struct coherent_transfers_config : coherent_config {
   block_transfer_config transfer;
   block_transfer_costs transfer_costs;
+  kernel_calls_config kernel;
 
   explicit coherent_transfers_config(std::uint32_t nodes) : coherent_config(nodes) {
     machine.network.topology = topology_kind::point_to_point;
@@ -37,8 +38,8 @@ inline std::vector<std::unique_ptr<protocol>> with_transfers(
   block_transfer_config transfer = config.transfer;
   transfer.user_bytes = config.machine.node.protocol_storage();
   line_states& lines = coherence->lines();
-  auto kernel = std::make_unique<kernel_calls>(kernel_calls_config{}, kernel_call_costs{},
-                                               software_tlb_costs{});
+  auto kernel =
+      std::make_unique<kernel_calls>(config.kernel, kernel_call_costs{}, software_tlb_costs{});
   std::vector<std::unique_ptr<protocol>> all;
   all.push_back(std::move(coherence));
   all.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
@@ -111,6 +112,12 @@ class coherent_transfers {
     const magic_node& at = nodes().node(node);
     return static_cast<const block_transfer_protocol&>(at.protocols().at(2))
         .transfers_under_way(at.memory());
+  }
+
+  /// Operations of a node that hold changes of translations off.
+  word_t held_off(std::uint32_t node) {
+    const magic_node& at = nodes().node(node);
+    return static_cast<const kernel_calls&>(at.protocols().at(3)).held().operations(at.memory());
   }
 
   /// What nodes have not given back; empty if they have all.

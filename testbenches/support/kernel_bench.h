@@ -65,9 +65,11 @@ class kernel_bench {
             {virtual_destination, address(1, destination_offset)},
             {virtual_flag - 64, address(0, flag_offset - 64)}};
   }
-  void enter(uncached_port& port, std::uint64_t virtual_page, std::uint64_t physical) const {
+  void enter(uncached_port& port, std::uint64_t virtual_page, std::uint64_t physical,
+             page_access access = page_access::write) const {
     port.store(kernel_address(kernel_command::translation), virtual_page);
-    port.store(kernel_address(kernel_command::translation) + word_bytes, physical);
+    port.store(kernel_address(kernel_command::translation) + word_bytes,
+               physical + static_cast<word_t>(access));
   }
   void enter_all(uncached_port& port) const {
     for (const auto& [virtual_page, physical] : pages()) enter(port, virtual_page, physical);
@@ -95,16 +97,36 @@ class kernel_bench {
     return static_cast<block_transfer_result>(
         port.load(mapping().commands + block_transfer_command::commit_virtual));
   }
+  /// A command of the shadow mapping; what is written to it is the virtual address, or 0.
+  void name_shadow(uncached_port& port, bool with_virtual = true) const {
+    port.store(mapping().commands, kernel_page);
+    const auto name = [&](std::uint32_t node, std::uint64_t offset, std::uint64_t called) {
+      port.store(address(node, offset, block_transfer_command::shadow_space),
+                 with_virtual ? called : 0);
+    };
+    name(0, source_offset, virtual_source);
+    name(1, destination_offset, virtual_destination);
+    name(0, flag_offset, virtual_flag);
+  }
+  block_transfer_result commit_shadow(uncached_port& port) const {
+    return static_cast<block_transfer_result>(
+        port.load(mapping().commands + block_transfer_command::commit));
+  }
+  /// The translation of a virtual page, which led to `physical`, changes.
+  void shoot_down(uncached_port& port, std::uint64_t virtual_page, std::uint64_t physical) const {
+    port.store(kernel_address(kernel_command::changed_page), physical);
+    port.store(kernel_address(kernel_command::shootdown), virtual_page);
+  }
   word_t flag() { return memory(0).read(flag_offset); }
   bool run_until_flag(word_t value) {
     const auto done = [&] { return flag() == value && machine_.idle(); };
     machine_.run_until(machine_.now() + 100'000, done);
     return done();
   }
-  /// Whether the destination has the source's words.
-  bool is_copied() {
+  /// Whether a page of node 1, the destination, has the source's words.
+  bool is_copied(std::uint64_t to = destination_offset) {
     for (std::uint64_t at = 0; at < kernel_page; at += word_bytes) {
-      if (memory(1).read(destination_offset + at) != at + 1) return false;
+      if (memory(1).read(to + at) != at + 1) return false;
     }
     return true;
   }

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <support/buffer_hoarder.h>
 #include <support/coherent_transfers.h>
 #include <support/usual_line.h>
 
@@ -15,6 +18,7 @@ namespace {
 
 using testing::coherent_transfers;
 using testing::coherent_transfers_config;
+using testing::node_processor;
 
 constexpr std::uint64_t source_offset = 0x4000;
 constexpr std::uint64_t destination_offset = 0x8000;
@@ -191,6 +195,67 @@ TEST(coherent_transfer_test, the_flag_is_on_another_node) {
       EXPECT_EQ(m.left(), "");
     }
   }
+}
+
+/// The flag's line goes home by its physical address, which must stay valid until it is there
+/// (FLASH 4.2.2).
+TEST(coherent_transfer_test, translations_are_held_off_until_the_flag_is_home) {
+  for (std::uint32_t home = 0; home < 3; ++home) {
+    SCOPED_TRACE("flag on node " + std::to_string(home));
+    coherent_transfers m{coherent_transfers_config(3)};
+    const std::uint64_t offset = coherent_transfers::flag_offset;
+    node_processor port(m.nodes(), 0);
+    const fbcopy_mapping mapping =
+        physical_mapping(m.nodes().config().node.addresses, node_id{0}, page);
+    ASSERT_EQ(fbcopy(port, mapping, m.address(0, source_offset), m.address(1, destination_offset),
+                     page, m.address(home, offset))
+                  .result,
+              block_transfer_result::accepted);
+    EXPECT_EQ(m.held_off(0), 1U);
+    const auto is_free = [&] { return m.held_off(0) == 0; };
+    m.nodes().run_until(m.nodes().now() + 100'000, is_free);
+    ASSERT_TRUE(is_free());
+    EXPECT_EQ(m.transfers_under_way(0), 0U);
+    EXPECT_EQ(m.nodes().node(home).memory().read(offset), 1U);
+    EXPECT_FALSE(m.machine.entry(home, offset).owned());
+    const std::uint64_t asked = home == 0 ? 0 : 1;
+    EXPECT_EQ(m.runs("block_transfer.flag_home"), asked);
+    EXPECT_EQ(m.total("block_transfer.confirm_flag") + m.total("block_transfer.flag_written") +
+                  m.total("block_transfer.flag_home"),
+              30 * asked);
+    m.nodes().run_until(m.nodes().now() + 1000);
+    EXPECT_EQ(m.left(), "");
+  }
+}
+
+/// The robust path needs a buffer as well: the fast path waits for one.
+TEST(coherent_transfer_test, a_flag_without_a_buffer_stays_on_the_fast_path) {
+  const coherent_transfers_config config(2);
+  testing::coherent_machine m(config, [&](std::unique_ptr<coherence_protocol> coherence) {
+    auto all = testing::with_transfers(std::move(coherence), config);
+    all.push_back(std::make_unique<testing::buffer_hoarder>());
+    return all;
+  });
+  node_processor port(m.machine, 0);
+  using command = block_transfer_command;
+  const address_layout& layout = m.machine.config().node.addresses;
+  const auto at = [&](std::uint8_t space, std::uint64_t offset) {
+    return layout.address_of(node_id{0}, space, offset);
+  };
+  constexpr std::uint64_t flag = coherent_transfers::flag_offset;
+  port.store(at(command::space, command::length), 0);
+  port.store(at(command::shadow_space, flag), 0);
+  EXPECT_GT(port.load(at(command::shadow_space, testing::buffer_hoarder::take)), 0U);
+  ASSERT_EQ(static_cast<block_transfer_result>(port.load(at(command::space, command::commit))),
+            block_transfer_result::accepted);
+  m.machine.run_until(m.machine.now() + 1000);
+  EXPECT_GT(testing::handler_total(m.machine, "block_transfer.flag_update"), 1U);
+  EXPECT_EQ(m.machine.node(0).memory().read(flag), 0U);
+  port.load(at(command::shadow_space, testing::buffer_hoarder::give));
+  m.machine.run_until(m.machine.now() + 1000);
+  EXPECT_EQ(m.machine.node(0).memory().read(flag), 1U);
+  EXPECT_EQ(testing::handler_total(m.machine, "coherence.ask_owned"), 0U);
+  EXPECT_TRUE(m.machine.idle());
 }
 
 }  // namespace

@@ -78,13 +78,71 @@ TEST(kernel_calls_test, a_protected_page_is_read_and_not_written) {
   kernel_bench bench;
   node_processor port(bench.machine(), 0);
   bench.enter_all(port);
-  bench.enter(port, virtual_source, bench.address(0, source_offset) + 1);
+  bench.enter(port, virtual_source, bench.address(0, source_offset), page_access::read);
   EXPECT_EQ(bench.ask(port), result::accepted);
   ASSERT_TRUE(bench.run_until_flag(1));
-  bench.enter(port, virtual_destination, bench.address(1, destination_offset) + 1);
+  bench.enter(port, virtual_destination, bench.address(1, destination_offset), page_access::read);
   EXPECT_EQ(bench.ask(port), result::no_translation);
   EXPECT_EQ(port.load(bench.kernel_address(kernel_command::call(ospc_priority::low, 3))), 1U)
       << "the call is for a write";
+}
+
+/// The kernel is not asked again for what it has refused, until it gives the page.
+TEST(kernel_calls_test, a_page_that_the_kernel_refuses_ends_the_command) {
+  kernel_bench bench;
+  node_processor port(bench.machine(), 0);
+  bench.enter_all(port);
+  const std::uint64_t destination = bench.address(1, destination_offset);
+  bench.enter(port, virtual_destination, destination, page_access::read_and_no_write);
+  EXPECT_EQ(bench.ask(port), result::no_access);
+  bench.enter(port, virtual_destination, destination);
+  bench.enter(port, virtual_source, 0, page_access::none);
+  EXPECT_EQ(bench.ask(port), result::no_access);
+  EXPECT_EQ(bench.kernel().calls().waiting(bench.memory(0), ospc_priority::low), 0U);
+  EXPECT_EQ(bench.operations(), 0U);
+  bench.enter(port, virtual_source, bench.address(0, source_offset),
+              page_access::read_and_no_write);
+  EXPECT_EQ(bench.ask(port), result::accepted);
+  ASSERT_TRUE(bench.run_until_flag(1));
+  EXPECT_TRUE(bench.is_copied());
+}
+
+/// The kernel's handler refuses a write to a page that it had given to be read: the copy ends.
+TEST(kernel_calls_test, a_refusal_of_the_interrupts_handler_ends_the_copy) {
+  kernel_bench bench;
+  std::uint64_t calls = 0;
+  fbcopy_outcome outcome;
+  const auto serve = [&](program_context& context) {
+    program_port port(context);
+    const auto call = [&](std::uint64_t place) {
+      return port.load(bench.kernel_address(kernel_command::call(ospc_priority::low, place)));
+    };
+    while (call(0) == kernel_command::missing_translation) {
+      ++calls;
+      EXPECT_EQ(call(1), virtual_destination);
+      EXPECT_EQ(call(3), 1U) << "it is to be written";
+      bench.enter(port, virtual_destination, bench.address(1, destination_offset),
+                  page_access::read_and_no_write);
+      port.store(bench.kernel_address(kernel_command::served(ospc_priority::low)), 0);
+    }
+  };
+  node_programs programs(bench.machine().config(), make_program([&](program_context& context) {
+                           if (context.rank() != 0) return;
+                           context.interrupts(1, serve);
+                           program_port port(context);
+                           bench.enter_all(port);
+                           bench.enter(port, virtual_destination,
+                                       bench.address(1, destination_offset), page_access::read);
+                           outcome = fbcopy(port, bench.mapping(), virtual_source,
+                                            virtual_destination, page, virtual_flag);
+                         }));
+  programs.elements().add_all(bench.machine());
+  bench.machine().run_until(1'000'000, [&] { return programs.finished(0); });
+  ASSERT_TRUE(programs.finished(0));
+  EXPECT_EQ(outcome.result, result::no_access);
+  EXPECT_EQ(outcome.refusals, 1U);
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(bench.flag(), 0U);
 }
 
 /// The whole way: a translation is missing, the processor is interrupted, its handler reads the
@@ -194,6 +252,156 @@ TEST(kernel_calls_test, copies_are_refused_while_a_change_waits) {
   ASSERT_TRUE(bench.run_until_flag(1));
   EXPECT_EQ(port.load(bench.kernel_address(kernel_command::shootdown)), 1U);
   EXPECT_EQ(bench.ask(port), result::no_translation);
+}
+
+// --- half-built commands when a translation changes (FLASH 4.2.2) ------------------------------
+
+kernel_calls_config invalidating() {
+  kernel_calls_config config;
+  config.half_built = half_built_commands::invalidate;
+  return config;
+}
+
+constexpr std::uint64_t other_page = 16 * page;
+
+TEST(kernel_calls_test, a_change_of_another_page_lets_a_half_built_command_go_on) {
+  for (const bool invalidates : {false, true}) {
+    kernel_bench bench(invalidates ? invalidating() : kernel_calls_config{});
+    node_processor port(bench.machine(), 0);
+    bench.name_shadow(port);
+    bench.shoot_down(port, 0x7300'0000, bench.address(1, other_page));
+    EXPECT_EQ(bench.commit_shadow(port), invalidates ? result::accepted : result::interrupted);
+    EXPECT_EQ(bench.run_until_flag(1), invalidates);
+    EXPECT_EQ(bench.is_copied(), invalidates);
+  }
+}
+
+/// The kernel is told which page is missing, and the command succeeds when it is repeated; one for
+/// the new page goes on by itself.
+TEST(kernel_calls_test, an_address_of_a_changed_page_is_got_anew) {
+  for (const bool is_known : {false, true}) {
+    kernel_bench bench(invalidating());
+    node_processor port(bench.machine(), 0);
+    const std::uint64_t moved = bench.address(1, other_page);
+    bench.name_shadow(port);
+    bench.shoot_down(port, virtual_destination, bench.address(1, destination_offset));
+    if (is_known) bench.enter(port, virtual_destination, moved);
+    EXPECT_EQ(bench.commit_shadow(port), is_known ? result::accepted : result::no_translation);
+    const auto call = [&](std::uint64_t place) {
+      return port.load(bench.kernel_address(kernel_command::call(ospc_priority::low, place)));
+    };
+    EXPECT_EQ(call(0), is_known ? 0U : kernel_command::missing_translation);
+    if (!is_known) {
+      EXPECT_EQ(call(1), virtual_destination);
+      EXPECT_EQ(call(3), 1U) << "it is to be written";
+      EXPECT_EQ(bench.operations(), 0U);
+      continue;
+    }
+    ASSERT_TRUE(bench.run_until_flag(1));
+    EXPECT_TRUE(bench.is_copied(other_page));
+    EXPECT_FALSE(bench.is_copied()) << "the old page has no byte of it";
+  }
+}
+
+TEST(kernel_calls_test, a_source_that_is_got_anew_is_read_only) {
+  kernel_bench bench(invalidating());
+  node_processor port(bench.machine(), 0);
+  const std::uint64_t source = bench.address(0, source_offset);
+  bench.name_shadow(port);
+  bench.shoot_down(port, virtual_source, source);
+  bench.enter(port, virtual_source, source, page_access::read_and_no_write);
+  EXPECT_EQ(bench.commit_shadow(port), result::accepted);
+  ASSERT_TRUE(bench.run_until_flag(1));
+  bench.name_shadow(port);
+  bench.shoot_down(port, virtual_flag - 64, bench.address(0, flag_offset - 64));
+  bench.enter(port, virtual_flag - 64, bench.address(0, flag_offset - 64),
+              page_access::read_and_no_write);
+  EXPECT_EQ(bench.commit_shadow(port), result::no_access);
+}
+
+/// What nobody can translate has to be named again: without the virtual addresses, without the
+/// physical page, and what is named while a change waits.
+TEST(kernel_calls_test, a_half_built_command_is_repeated_where_its_addresses_cannot_be_got) {
+  kernel_bench bench(invalidating());
+  node_processor port(bench.machine(), 0);
+  const std::uint64_t destination = bench.address(1, destination_offset);
+  bench.name_shadow(port, false);
+  bench.shoot_down(port, virtual_destination, destination);
+  EXPECT_EQ(bench.commit_shadow(port), result::interrupted);
+  bench.name_shadow(port);
+  port.store(bench.kernel_address(kernel_command::shootdown), virtual_destination);
+  EXPECT_EQ(bench.commit_shadow(port), result::interrupted);
+  bench.name_shadow(port);
+  ASSERT_EQ(bench.commit_shadow(port), result::accepted);
+  bench.shoot_down(port, virtual_destination, destination);
+  bench.name_shadow(port);  // while the change waits for the copy
+  ASSERT_TRUE(bench.run_until_flag(1));
+  EXPECT_EQ(bench.commit_shadow(port), result::interrupted);
+  bench.name_shadow(port);
+  EXPECT_EQ(bench.commit_shadow(port), result::accepted);
+  EXPECT_TRUE(bench.run_until_flag(2));
+}
+
+/// A transfer that is under way holds the change off, however commands that are built fare.
+TEST(kernel_calls_test, a_transfer_under_way_is_held_off_where_commands_are_invalidated) {
+  kernel_bench bench(invalidating());
+  {
+    node_processor port(bench.machine(), 0);
+    bench.name_shadow(port);
+    ASSERT_EQ(bench.commit_shadow(port), result::accepted);
+    bench.name_shadow(port);  // half a command, of other pages than the one that changes
+    port.store(bench.kernel_address(kernel_command::changed_page), bench.address(1, other_page));
+  }
+  asking_kernel kernel(bench);
+  kernel.change(0x7300'0000);
+  bench.machine().run_until(bench.machine().now() + 300);
+  EXPECT_FALSE(kernel.answered) << "the copy is under way";
+  const auto is_answered = [&] { return kernel.answered.has_value(); };
+  bench.machine().run_until(bench.machine().now() + 100'000, is_answered);
+  ASSERT_TRUE(is_answered());
+  EXPECT_EQ(bench.flag(), 1U);
+  node_processor port(bench.machine(), 0);
+  EXPECT_EQ(bench.commit_shadow(port), result::accepted) << "of the half command";
+  EXPECT_TRUE(bench.run_until_flag(2));
+}
+
+/// A sequence that is forgotten, or begun anew, leaves no address in the lists.
+TEST(kernel_calls_test, a_command_that_is_cut_off_leaves_the_lists) {
+  kernel_bench bench(invalidating());
+  node_processor port(bench.machine(), 0);
+  const auto listed = [&] {
+    std::uint64_t count = 0;
+    bench.machine().run_until(bench.machine().now() + 1000);
+    for (std::uint64_t i = 0; i < pages_in_use::places; ++i) {
+      if (bench.kernel().in_use().has(bench.memory(0), i)) ++count;
+    }
+    return count;
+  };
+  bench.name_shadow(port);
+  EXPECT_EQ(listed(), 3U);
+  port.store(bench.mapping().commands, page);
+  EXPECT_EQ(listed(), 0U);
+  bench.name_shadow(port);
+  port.store(bench.mapping().commands + command::context_switch, 0);
+  EXPECT_EQ(listed(), 0U);
+  bench.name_shadow(port);
+  EXPECT_EQ(bench.commit_shadow(port), result::accepted);
+  EXPECT_EQ(listed(), 0U);
+  ASSERT_TRUE(bench.run_until_flag(1));
+}
+
+/// Three additions of 8 cycles, three tests of 1, three removals of 8.
+TEST(kernel_calls_test, what_the_lists_cost_a_command) {
+  const auto cycles = [](const kernel_calls_config& config) {
+    kernel_bench bench(config);
+    node_processor port(bench.machine(), 0);
+    bench.name_shadow(port);
+    EXPECT_EQ(bench.commit_shadow(port), result::accepted);
+    EXPECT_TRUE(bench.run_until_flag(1));
+    return testing::handler_total(bench.machine(), "block_transfer.log_address", "sum") +
+           testing::handler_total(bench.machine(), "block_transfer.setup", "sum");
+  };
+  EXPECT_EQ(cycles(invalidating()) - cycles({}), 3U * (8 + 1 + 8));
 }
 
 // --- queues of calls -----------------------------------------------------------------------------

@@ -114,6 +114,30 @@ TEST(windowed_port, accesses_go_where_their_address_leads) {
   EXPECT_TRUE(b.unit.idle());
 }
 
+/// Two windows of one port do not wait for each other.
+TEST(windowed_port, windows_of_one_port_are_one) {
+  told_port cached;
+  told_port uncached;
+  told_client client;
+  std::vector<port_window> windows = two_windows::windows(cached, uncached);
+  port_window page;
+  page.mask = other_space | 0xf000;
+  page.value = other_space | 0x1000;
+  page.port = &cached;
+  windows.insert(windows.begin() + 1, page);
+  windowed_port unit("accesses", windows);
+  unit.set_client(&client);
+  unit.offer(0, load_of(0x40, 1), 5);
+  unit.offer(0, load_of(other_space + 0x1008, 2), 6);
+  EXPECT_EQ(cached.taken.size(), 2U);
+  unit.offer(0, load_of(other_space + 0x2008, 3), 7);
+  EXPECT_TRUE(uncached.taken.empty()) << "it waits for those to the other port";
+  cached.answer(8);
+  cached.answer(9);
+  EXPECT_EQ(uncached.taken.size(), 1U);
+  EXPECT_EQ(unit.outstanding(0), 1U);
+}
+
 TEST(windowed_port, an_access_waits_for_those_to_other_windows) {
   two_windows b;
   b.unit.offer(0, load_of(0x40, 1), 5);

@@ -21,6 +21,8 @@ namespace tributary::validation {
 
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
+/// Calls of the operating system.
+std::vector<planned_row> flash_call_checks(const claims& flash);
 /// Coherent reads.
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLASH's rows of the kernel and the controller: V12, translations that the controller keeps; V45,
-// commands that a context switch cuts off; V46, changes of translations during a copy.
+// commands that a context switch cuts off; V46, changes of translations during a copy; lists of the
+// physical addresses in use.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <support/kernel_bench.h>
 #include <support/scripted_machine.h>
+#include <tributary/protocols/pages_in_use.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/sim/error.h>
 
@@ -21,29 +23,55 @@ using testing::kernel_bench;
 using testing::node_processor;
 using result = block_transfer_result;
 
-/// Cycles of a lookup that finds its entry at this probe.
-double lookup_cycles(std::uint64_t probe) {
-  software_tlb table({}, {});
+/// Cycles that `body` returns, run in a handler with storage of its own.
+template <class Body>
+double cycles_in_handler(const Body& body) {
   std::uint64_t cycles = 0;
   testing::script bodies;
   std::uint64_t storage = 0;
   bodies.read = [&](handler_context& context) {
-    table.place(storage);
-    for (std::uint64_t page = 0; page < probe; ++page) {
-      table.enter(context, page * testing::kernel_page, 0, {page * testing::kernel_page, false});
-    }
-    const cycle_t begun = context.now();
-    if (!table.find(context, (probe - 1) * testing::kernel_page, 0, false)) {
-      throw error("a translation that was entered is not found");
-    }
-    cycles = context.now() - begun;
+    cycles = body(context, storage);
     context.answer(0);
   };
   testing::scripted_machine nodes(bodies);
   storage = nodes.machine.node(0).protocols().storage(0).address;
   nodes.read();
-  if (!nodes.run().empty()) throw error("a lookup ends with an error");
+  if (!nodes.run().empty()) throw error("a handler ends with an error");
   return static_cast<double>(cycles);
+}
+
+/// Cycles of a lookup that finds its entry at this probe.
+double lookup_cycles(std::uint64_t probe) {
+  software_tlb table({}, {});
+  return cycles_in_handler([&](handler_context& context, std::uint64_t storage) {
+    table.place(storage);
+    for (std::uint64_t page = 0; page < probe; ++page) {
+      table.enter(context, page * testing::kernel_page, 0,
+                  {page * testing::kernel_page, page_access::write});
+    }
+    const cycle_t begun = context.now();
+    if (table.find(context, (probe - 1) * testing::kernel_page, 0, false).result !=
+        translated::found) {
+      throw error("a translation that was entered is not found");
+    }
+    return context.now() - begun;
+  });
+}
+
+/// Cycles that adding an address takes whose list has `others` already.
+double insertion_cycles(std::uint64_t others) {
+  pages_in_use lists({}, {});
+  return cycles_in_handler([&](handler_context& context, std::uint64_t storage) {
+    lists.place(storage);
+    cycle_t begun = 0;
+    for (std::uint64_t i = 0; i <= others; ++i) {
+      const std::uint64_t copy = storage + lists.storage_bytes() + i * word_bytes;
+      context.store(copy, testing::source_offset + i * word_bytes);
+      begun = context.now();
+      lists.add(context, i, copy, testing::virtual_source);
+    }
+    return context.now() - begun;
+  });
 }
 
 /// A context switch in the middle of a command: it is refused at its end, succeeds when it is asked
@@ -116,6 +144,10 @@ std::vector<planned_row> flash_kernel_checks(const claims& flash) {
     const auto probe = static_cast<std::uint64_t>(claim.number("probe"));
     rows.push_back(measured_on_blocks(claim, {"probe"}, [probe] { return lookup_cycles(probe); }));
   }
+  rows.push_back(
+      measured_on_blocks(flash["flash.in_use.first"], {}, [] { return insertion_cycles(0); }));
+  rows.push_back(
+      measured_on_blocks(flash["flash.in_use.further"], {}, [] { return insertion_cycles(2); }));
   rows.push_back(measured_on_blocks(flash["flash.V45"], {},
                                     [] { return survives_context_switch() ? 1.0 : 0.0; }));
   const std::vector<std::pair<const char*, bool change_of_translations::*>> changes{

@@ -54,6 +54,7 @@ line_interface::line_interface(const line_interface_config& config, const cohere
 /// The spaces are aliases of one memory, and the caches would have a line twice.
 void line_interface::check(std::uint64_t address) const {
   const address_layout& layout = range_.addresses;
+  if (noncoherent_.has(address) && layout.node_of(address) == here_) return;
   const bool is_coherent = address >> address_layout::address_bits == 0 &&
                            index(layout.node_of(address)) < range_.nodes &&
                            layout.space_of(address) == 0 &&
@@ -85,6 +86,10 @@ std::pair<message, cycle_t> line_interface::push(common_type type, std::uint64_t
 
 void line_interface::ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) {
   request& asked = requests_.at(tag);
+  if (want != line_want::shared && noncoherent_.has(address)) {
+    fail(fmt::format("a cached write at {:#x}, in a page that is not coherent and only read",
+                     address));
+  }
   if (asked.outstanding) fail(fmt::format("a request came with tag {}, which is in use", tag));
   ++sent_[static_cast<std::size_t>(want)];
   const auto [header, visible] = push(type_of(want), address, tag, nullptr, now);
@@ -97,7 +102,12 @@ void line_interface::write_back(std::uint64_t line, const line_data& words, cycl
 }
 
 void line_interface::replaced(std::uint64_t line, cycle_t now) {
+  if (noncoherent_.has(line)) return;  // nobody keeps a list of who has it
   push(common_type::line_replaced, line, 0, nullptr, now);
+}
+
+void line_interface::drop(std::uint64_t address, cycle_t now) {
+  client_->intervene(intervention::invalidate, line_.start(address), now);
 }
 
 void line_interface::taken(const message&, cycle_t now) { room(now); }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <tributary/magic/node_events.h>
+#include <tributary/protocols/kernel_calls.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -169,8 +170,35 @@ line_interface_config line_times(const magic_node_config& config) {
           config.caches.data_cycles,           config.caches.clock_ratio};
 }
 
-/// The spaces are aliases of one memory; the caches have the lines of space 0.
-std::vector<port_window> windows_of(const address_layout& layout, processor_port& cached,
+/// Whether a handler serves lines of the kernel's page.
+bool serves_records(const protocol_set& protocols) {
+  const std::vector<dispatch_rule>& rules = protocols.rules();
+  return std::any_of(rules.begin(), rules.end(), [](const dispatch_rule& rule) {
+    return rule.type == static_cast<std::uint8_t>(common_type::line_read) &&
+           rule.space == kernel_command::space;
+  });
+}
+
+noncoherent_page page_of_records(const address_layout& layout, const protocol_set& protocols) {
+  return {layout, kernel_command::space, kernel_command::record_page,
+          serves_records(protocols) ? kernel_command::record_page_bytes : 0};
+}
+
+/// A page of the kernel's space, on whatever node.
+port_window kernel_page(const address_layout& layout, std::uint64_t first, processor_port& port) {
+  port_window page;
+  page.mask = layout.space_mask() | (layout.bytes_a_node() - 1) /
+                                        kernel_command::record_page_bytes *
+                                        kernel_command::record_page_bytes;
+  page.value = layout.address_of(node_id{0}, kernel_command::space, first);
+  page.port = &port;
+  return page;
+}
+
+/// The spaces are aliases of one memory; the caches have the lines of space 0, and what the kernel
+/// maps cacheable and not coherent.
+std::vector<port_window> windows_of(const address_layout& layout, const protocol_set& protocols,
+                                    processor_port& cached, processor_port& drops,
                                     processor_port& uncached) {
   port_window of_lines;
   of_lines.mask = layout.space_mask();
@@ -179,7 +207,9 @@ std::vector<port_window> windows_of(const address_layout& layout, processor_port
   others.port = &uncached;
   others.posts_stores = true;
   others.waits_for_stores = true;
-  return {of_lines, others};
+  if (!serves_records(protocols)) return {of_lines, others};
+  return {of_lines, kernel_page(layout, kernel_command::record_page, cached),
+          kernel_page(layout, kernel_command::drop_page, drops), others};
 }
 
 }  // namespace
@@ -194,9 +224,12 @@ magic_node::cached_processor::cached_processor(const magic_node_config& config, 
       caches(config.caches.levels, time, lines),
       uncached("uncached_accesses", config.caches.clock_ratio, config.caches.uncached_pause, time,
                past_caches),
-      accesses("processor_accesses", windows_of(config.addresses, caches, uncached)),
+      drops(kernel_command::drop_page - kernel_command::record_page, time, lines),
+      accesses("processor_accesses",
+               windows_of(config.addresses, protocols, caches, drops, uncached)),
       counted(protocols) {
   lines.set_client(caches);
+  lines.set_noncoherent(page_of_records(config.addresses, protocols));
 }
 
 magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
@@ -234,6 +267,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
     blocks_.add(cached_->lines);
     blocks_.add(cached_->caches);
     blocks_.add(cached_->uncached);
+    blocks_.add(cached_->drops);
     blocks_.add(cached_->accesses);
     blocks_.add(cached_->counted);
   }

@@ -16,6 +16,7 @@
 #include <tributary/magic/idle_handler.h>
 #include <tributary/magic/inbox.h>
 #include <tributary/magic/jump_table.h>
+#include <tributary/magic/line_drops.h>
 #include <tributary/magic/line_interface.h>
 #include <tributary/magic/magic_network_interface.h>
 #include <tributary/magic/network_message.h>
@@ -128,7 +129,8 @@ class magic_node final : public block {
   /// Where the node's processor asks, in `processor_time`: without caches the processor interface.
   /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
   /// stores are posted, and a load waits until the processor's earlier writes are complete for
-  /// everybody (FLASH 6.3.4).
+  /// everybody (FLASH 6.3.4). Where `kernel_calls` is among the protocols, the caches serve its
+  /// `record_page` too, and stores to its `drop_page` drop those lines.
   processor_port& processor_accesses() {
     return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
                               : cached_->accesses;
@@ -186,6 +188,7 @@ class magic_node final : public block {
     line_interface lines;
     cache caches;
     clock_crossing uncached;
+    line_drops drops;
     windowed_port accesses;
     protocol_statistics counted;
   };

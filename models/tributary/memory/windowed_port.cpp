@@ -23,7 +23,14 @@ windowed_port::windowed_port(const char* name, const std::vector<port_window>& w
     throw configuration_error({name_, "", "there is no window", "one or more", "name one"});
   }
   for (const port_window& each : windows) {
-    places_.push_back(std::make_unique<place>(*this, each, places_.size()));
+    auto same = std::find_if(places_.begin(), places_.end(), [&each](const auto& other) {
+      return other->window.port == each.port;
+    });
+    if (same == places_.end()) {
+      places_.push_back(std::make_unique<place>(*this, each, places_.size()));
+      same = places_.end() - 1;
+    }
+    ranges_.push_back({each.mask, each.value, same->get()});
   }
   open_.resize(places_.size());
 }
@@ -36,10 +43,10 @@ void windowed_port::set_client(memory_client* client) {
 }
 
 windowed_port::place* windowed_port::place_of(std::uint64_t address) const {
-  const auto found = std::find_if(places_.begin(), places_.end(), [address](const auto& each) {
-    return (address & each->window.mask) == each->window.value;
+  const auto found = std::find_if(ranges_.begin(), ranges_.end(), [address](const range& each) {
+    return (address & each.mask) == each.value;
   });
-  return found == places_.end() ? nullptr : found->get();
+  return found == ranges_.end() ? nullptr : found->where;
 }
 
 windowed_port::place& windowed_port::place_for(const access& request) const {

@@ -36,8 +36,9 @@ struct port_window {
 /// takes none. All windows are in one clock (`clock_crossing`).
 class windowed_port final : public block, public processor_port {
  public:
-  /// An address is in the first window that it fits. Ports must outlive it. Throws
-  /// `configuration_error` if there is no window.
+  /// An address is in the first window that it fits. Windows of one port are one as to order; how
+  /// it treats stores, the first says. Ports must outlive it. Throws `configuration_error` if there
+  /// is no window.
   windowed_port(const char* name, const std::vector<port_window>& windows);
 
   // processor_port. An address in no window is refused by `check`.
@@ -61,7 +62,7 @@ class windowed_port final : public block, public processor_port {
   void restore(const std::string& state) override;
 
  private:
-  /// A window, and what its port tells.
+  /// A port, its first window, and what the port tells.
   struct place final : memory_client {
     place(windowed_port& all, const port_window& what, std::size_t at)
         : owner(all), window(what), number(at) {}
@@ -72,6 +73,13 @@ class windowed_port final : public block, public processor_port {
     windowed_port& owner;
     port_window window;
     std::size_t number;
+  };
+
+  /// Addresses of a port.
+  struct range {
+    std::uint64_t mask;
+    std::uint64_t value;
+    place* where;
   };
 
   /// Null if there is none.
@@ -88,6 +96,7 @@ class windowed_port final : public block, public processor_port {
 
   std::string name_;
   std::vector<std::unique_ptr<place>> places_;
+  std::vector<range> ranges_;  // in the order of the windows
   memory_client* client_ = nullptr;
   std::vector<std::uint64_t> open_;  // accesses without completion, of each place
   bool holds_ = false;

@@ -12,16 +12,14 @@ void hold_off::end(handler_context& context) const {
   context.store(base_ + count, left);
   if (left != 0 || !refuses(context)) return;
   context.store(base_ + waits, 0);
-  // What was logged meanwhile was translated before the change.
-  count_change(context);
   const word_t waiting = context.load(base_ + reader);
   if (waiting == 0) return;
   context.store(base_ + reader, 0);
   context.answer(static_cast<std::uint8_t>(waiting - 1), 1);
 }
 
-void hold_off::change(handler_context& context) const {
-  count_change(context);
+void hold_off::change(handler_context& context, bool obsoletes) const {
+  if (obsoletes) context.store(base_ + changed, context.load(base_ + changed) + 1);
   if (context.load(base_ + count) != 0) context.store(base_ + waits, 1);
 }
 
@@ -33,10 +31,6 @@ void hold_off::answer_when_free(handler_context& context) const {
   } else {
     context.store(base_ + reader, context.keep_read() + word_t{1});
   }
-}
-
-void hold_off::count_change(handler_context& context) const {
-  context.store(base_ + changed, context.load(base_ + changed) + 1);
 }
 
 }  // namespace tributary

@@ -22,7 +22,8 @@ class hold_off {
 
   /// Whether a change of translations waits, so that no operation may begin.
   bool refuses(handler_context& context) const { return context.load(base_ + waits) != 0; }
-  /// Another number after each change: an address that was logged before it may be obsolete.
+  /// Another number after each change that makes addresses obsolete that were logged before it.
+  /// Those that are logged while a change waits are obsolete anyway.
   std::uint32_t changes(handler_context& context) const {
     return static_cast<std::uint32_t>(context.load(base_ + changed));
   }
@@ -32,8 +33,9 @@ class hold_off {
 
   // For the kernel.
 
-  /// A translation is to change.
-  void change(handler_context& context) const;
+  /// A translation is to change. `obsoletes`: so that every address that was logged before may be
+  /// obsolete.
+  void change(handler_context& context, bool obsoletes) const;
   /// In the handler of a read: answers it with 1 once no operation uses translations; with 0 at
   /// once if another read waits.
   void answer_when_free(handler_context& context) const;
@@ -46,8 +48,6 @@ class hold_off {
   static constexpr std::uint64_t waits = 8;
   static constexpr std::uint64_t reader = 16;  ///< tag of the read that waits + 1, or 0
   static constexpr std::uint64_t changed = 24;
-
-  void count_change(handler_context& context) const;
 
   std::uint64_t base_ = 0;
 };

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <tributary/controller/fiber_protocol.h>
 #include <tributary/protocols/hold_off.h>
 #include <tributary/protocols/ospc_queues.h>
+#include <tributary/protocols/pages_in_use.h>
 #include <tributary/protocols/software_tlb.h>
 
 namespace tributary {
@@ -26,8 +26,13 @@ struct kernel_command {
   /// Read behind that: answered with 1 when no operation uses translations any more, with 0 if
   /// another read waits for that.
   static constexpr std::uint64_t shootdown = 0;
+  /// Written before a shootdown with the first byte of the physical page that the virtual page had.
+  /// Only with it can addresses of half-built commands be told apart.
+  static constexpr std::uint64_t changed_page = 8;
   /// Written with the first byte of a virtual page + the process, then, at the next doubleword,
-  /// with the first byte of the physical page, + 1 if the page is write-protected.
+  /// with the first byte of the physical page + what the process may do with it, a `page_access`.
+  /// That may be a refusal, which is final: a command that needs more ends with it. The kernel
+  /// takes it back by another translation of the page, or by a shootdown.
   static constexpr std::uint64_t translation = 128;
   /// Written with anything: the first call of the queue, by its priority, has been served.
   static constexpr std::uint64_t served(ospc_priority priority) {
@@ -38,9 +43,30 @@ struct kernel_command {
     return 1024 * (1 + static_cast<std::uint64_t>(priority)) + word_bytes * place;
   }
 
+  /// The page that the kernel maps cacheable and not coherent, by its first byte (FLASH 4.1.3).
+  static constexpr std::uint64_t record_page = 4096;
+  static constexpr std::uint64_t record_page_bytes = 4096;
+  /// Read: the same doubleword as `call`. The processor's caches get the whole record as a line,
+  /// which stays the same until they drop it, whatever becomes of the call.
+  static constexpr std::uint64_t record(ospc_priority priority, std::uint64_t place) {
+    return record_page + 1024 * static_cast<std::uint64_t>(priority) + word_bytes * place;
+  }
+  /// Written with anything: the processor's caches drop the line of `record`; without caches
+  /// nothing happens. A processor has an instruction for it.
+  static constexpr std::uint64_t drop_page = record_page + record_page_bytes;
+  static constexpr std::uint64_t drop(ospc_priority priority) {
+    return record(priority, 0) + record_page_bytes;
+  }
+
   /// The type of a call for a translation that is missing; its arguments are the virtual page, the
   /// process, and 1 for a write.
   static constexpr word_t missing_translation = 1;
+};
+
+/// What becomes of commands that are being built when a translation changes (FLASH 4.2.2).
+enum class half_built_commands : std::uint8_t {
+  retry,      ///< each is refused at its end, and has to be repeated: the hold-off technique
+  invalidate  ///< addresses in the page that changes become 0, and only they are got anew
 };
 
 /// Occupancy of the handlers. None is published; those of the software TLB come on top.
@@ -49,6 +75,7 @@ struct kernel_call_costs {
   std::uint64_t translation = 10;
   std::uint64_t post = 30;
   std::uint64_t fetch = 11;
+  std::uint64_t fetch_line = 11;
   std::uint64_t served = 10;
   void bind(parameter_set& parameters);
 };
@@ -57,6 +84,8 @@ struct kernel_call_costs {
 struct kernel_calls_config {
   software_tlb_config software_tlb;
   ospc_config ospc;
+  half_built_commands half_built = half_built_commands::retry;
+  pages_in_use_config in_use;
   void bind(parameter_set& parameters);
   void validate() const;
 };
@@ -65,7 +94,7 @@ struct kernel_calls_config {
 class kernel_calls final : public fiber_protocol {
  public:
   kernel_calls(const kernel_calls_config& config, const kernel_call_costs& costs,
-               const software_tlb_costs& tlb_costs);
+               const software_tlb_costs& tlb_costs, const pages_in_use_costs& in_use_costs = {});
 
   std::string name() const override { return "kernel_calls"; }
   std::vector<dispatch_rule> rules() const override;
@@ -75,15 +104,19 @@ class kernel_calls final : public fiber_protocol {
 
   const hold_off& held() const { return hold_off_; }
   const ospc_queues& calls() const { return calls_; }
-  /// Where a byte of a process lies. If the page is missing, the kernel is told, and there is
-  /// nothing (FLASH 4.2.1).
-  std::optional<std::uint64_t> translate(handler_context& context, std::uint64_t virtual_address,
-                                         std::uint8_t process, bool write) const;
+  half_built_commands half_built() const { return half_built_; }
+  /// Addresses of half-built commands; empty unless they are to be invalidated.
+  const pages_in_use& in_use() const { return in_use_; }
+  /// Where a byte of a process lies. If the page is missing, the kernel is told (FLASH 4.2.1).
+  translation_lookup translate(handler_context& context, std::uint64_t virtual_address,
+                               std::uint8_t process, bool write) const;
 
  private:
   void write(handler_context& context);
   void read(handler_context& context);
+  void fetch_line(handler_context& context);
   void shoot_down(handler_context& context, word_t page) const;
+  void change_page(handler_context& context, word_t physical_page) const;
   void enter(handler_context& context, word_t page) const;
 
   std::uint64_t page_bytes_;
@@ -91,7 +124,10 @@ class kernel_calls final : public fiber_protocol {
   software_tlb tlb_;
   ospc_queues calls_;
   hold_off hold_off_;
-  std::uint64_t virtual_page_ = 0;  // where the word of `translation` is kept
+  half_built_commands half_built_;
+  pages_in_use in_use_;
+  std::uint64_t virtual_page_ = 0;   // where the word of `translation` is kept
+  std::uint64_t page_is_known_ = 0;  // the same of `changed_page`: whether it was written
   line_size line_;
 };
 

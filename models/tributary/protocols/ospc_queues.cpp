@@ -12,7 +12,7 @@ void ospc_config::bind(parameter_set& parameters) {
 }
 
 std::uint64_t ospc_queues::storage_bytes(line_size line) const {
-  return (1 + ospc_priorities * std::uint64_t{config_.depth}) * line.bytes();
+  return (2 + ospc_priorities * std::uint64_t{config_.depth}) * line.bytes();
 }
 
 void ospc_queues::place(std::uint64_t address, line_size line) {
@@ -31,7 +31,7 @@ ospc_queues::bounds ospc_queues::bounds_of(handler_context& context, ospc_priori
 std::uint64_t ospc_queues::record(ospc_priority priority, word_t number) const {
   const std::uint64_t place =
       static_cast<std::uint64_t>(priority) * config_.depth + number % config_.depth;
-  return base_ + (1 + place) * line_.bytes();
+  return base_ + (2 + place) * line_.bytes();
 }
 
 bool ospc_queues::is_posted(handler_context& context, ospc_priority priority, const bounds& all,
@@ -67,6 +67,11 @@ word_t ospc_queues::word(handler_context& context, ospc_priority priority,
   const bounds all = bounds_of(context, priority);
   if (all.end == all.first || place >= line_.words()) return 0;
   return context.load(record(priority, all.first) + place * word_bytes);
+}
+
+std::uint64_t ospc_queues::first_line(handler_context& context, ospc_priority priority) const {
+  const bounds all = bounds_of(context, priority);
+  return all.end == all.first ? no_record() : record(priority, all.first);
 }
 
 void ospc_queues::acknowledge(handler_context& context, ospc_priority priority) const {

@@ -47,6 +47,8 @@ class ospc_queues {
   bool post(handler_context& context, ospc_priority priority, const ospc_record& call) const;
   /// A doubleword of the first record: the type, which is 0 if there is none, then its arguments.
   word_t word(handler_context& context, ospc_priority priority, std::uint64_t place) const;
+  /// The line of memory with the first record; one of zeros if there is none.
+  std::uint64_t first_line(handler_context& context, ospc_priority priority) const;
   /// The first record has been served.
   void acknowledge(handler_context& context, ospc_priority priority) const;
 
@@ -61,6 +63,8 @@ class ospc_queues {
   std::uint64_t counter(ospc_priority priority) const;
   bounds bounds_of(handler_context& context, ospc_priority priority) const;
   std::uint64_t record(ospc_priority priority, word_t number) const;
+  /// A line that nothing is written to.
+  std::uint64_t no_record() const { return base_ + line_.bytes(); }
   bool is_posted(handler_context& context, ospc_priority priority, const bounds& all,
                  const ospc_record& call) const;
 

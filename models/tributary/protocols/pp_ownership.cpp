@@ -20,10 +20,10 @@ void pp_ownership_costs::bind(parameter_set& parameters) {
   add("give_back", give_back, "Giving it back: 40 (FLASH 4.4.2).");
 }
 
-std::optional<payload_handle> pp_ownership::acquire(handler_context& context, std::uint64_t line) {
-  if (!context.is_local(line)) return std::nullopt;
+acquired_line pp_ownership::acquire(handler_context& context, std::uint64_t line) {
+  if (!context.is_local(line)) return {};
   const line_holders holders = lines_.holders_of(context, line);
-  if (holders.place != line_place::memory || holders.others != 0) return std::nullopt;
+  if (holders.place != line_place::memory || holders.others != 0) return {};
   const auto data = context.allocate();
   if (data) {
     // Memory is current, so this node's processor, if it shares the line, only has to lose it.
@@ -31,7 +31,7 @@ std::optional<payload_handle> pp_ownership::acquire(handler_context& context, st
     context.fill(*data, line);
   }
   context.spend(costs_.acquire);
-  return data;
+  return {true, data.value_or(no_payload)};
 }
 
 void pp_ownership::release(handler_context& context, std::uint64_t line, payload_handle data) {

@@ -11,6 +11,15 @@
 
 namespace tributary {
 
+/// What became of a line on the fast path.
+struct acquired_line {
+  bool is_available = false;         ///< the path is open to the line
+  payload_handle data = no_payload;  ///< the line; none if it is not, or no buffer is free
+
+  explicit operator bool() const { return data != no_payload; }
+  payload_handle operator*() const { return data; }
+};
+
 /// Lets a handler read and change a line coherently (FLASH 4.4.2).
 ///
 /// The fast path is for a local line that memory has and no other node shares: `acquire` and
@@ -22,9 +31,8 @@ class pp_ownership {
   pp_ownership(const pp_ownership_costs& costs, line_states& lines)
       : costs_(costs), lines_(lines) {}
 
-  /// The line that begins at an address in a buffer, or nothing if the fast path is not open to it
-  /// or no buffer is free.
-  std::optional<payload_handle> acquire(handler_context& context, std::uint64_t line);
+  /// Takes the fast path for the line that begins at an address, if it is open.
+  acquired_line acquire(handler_context& context, std::uint64_t line);
   /// Writes the line back and gives the buffer up.
   void release(handler_context& context, std::uint64_t line, payload_handle data);
 

@@ -9,8 +9,21 @@
 namespace tributary {
 namespace {
 
-constexpr word_t valid = 1;            // of a tag
-constexpr word_t write_protected = 1;  // of a physical address, whose low bits are free
+constexpr word_t valid = 1;  // of a tag
+
+translated result_of(page_access access, bool write) {
+  switch (access) {
+    case page_access::write:
+      break;
+    case page_access::read:
+      return write ? translated::missing : translated::found;
+    case page_access::read_and_no_write:
+      return write ? translated::refused : translated::found;
+    case page_access::none:
+      return translated::refused;
+  }
+  return translated::found;
+}
 
 void check_power_of_two(const char* key, std::uint32_t value) {
   if (value != 0 && (value & (value - 1)) == 0) return;
@@ -67,17 +80,15 @@ std::optional<std::uint64_t> software_tlb::entry_with(handler_context& context,
   return std::nullopt;
 }
 
-std::optional<translation> software_tlb::find(handler_context& context,
-                                              std::uint64_t virtual_address, std::uint8_t process,
-                                              bool write) const {
+translation_lookup software_tlb::find(handler_context& context, std::uint64_t virtual_address,
+                                      std::uint8_t process, bool write) const {
   context.spend(costs_.lookup);
   const auto entry = entry_with(context, bucket(virtual_address), tag(virtual_address, process));
-  if (!entry) return std::nullopt;
+  if (!entry) return {};
   const word_t page = context.load(*entry + 8);
-  const bool is_protected = (page & write_protected) != 0;
-  if (write && is_protected) return std::nullopt;
-  return translation{(page & ~write_protected) + virtual_address % config_.page_bytes,
-                     is_protected};
+  const auto access = static_cast<page_access>(page & page_access_mask);
+  return {result_of(access, write),
+          {(page & ~page_access_mask) + virtual_address % config_.page_bytes, access}};
 }
 
 void software_tlb::enter(handler_context& context, std::uint64_t virtual_address,
@@ -89,7 +100,7 @@ void software_tlb::enter(handler_context& context, std::uint64_t virtual_address
   const std::uint64_t entry = found ? *found : next_victim(context, first);
   context.store(entry, wanted);
   context.store(entry + 8, (page.address - page.address % config_.page_bytes) |
-                               (page.write_protected ? write_protected : 0));
+                               static_cast<word_t>(page.access));
 }
 
 /// By turns, so that the pages of one command do not put each other out for ever.

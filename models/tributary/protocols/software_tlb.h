@@ -30,16 +30,40 @@ struct software_tlb_config {
   void validate() const;
 };
 
+/// What a process may do with a page.
+enum class page_access : std::uint8_t {
+  write,              ///< read and write it
+  read,               ///< read it; the kernel is asked when it is to be written
+  read_and_no_write,  ///< read it; the kernel has refused that it is written
+  none                ///< nothing: the kernel has refused the page
+};
+
+/// Bits of a `page_access` in a word with the first byte of a page.
+inline constexpr word_t page_access_mask = 3;
+
 /// Where a page lies.
 struct translation {
   std::uint64_t address = 0;  ///< of the byte asked for, or of the page's first byte
-  bool write_protected = false;
+  page_access access = page_access::write;
+};
+
+/// What becomes of an address that is looked up.
+enum class translated : std::uint8_t {
+  found,
+  missing,  ///< only the kernel knows
+  refused   ///< the kernel has said no, and is not asked again
+};
+
+/// An address that was looked up.
+struct translation_lookup {
+  translated result = translated::missing;
+  translation page;  ///< if found
 };
 
 /// A hash table whose buckets are searched in order; an entry is tagged with the virtual page and
 /// the process (FLASH 4.2.1). It lies in a node's memory, 16 bytes an entry: the tag with a valid
-/// bit, and the page's physical address with the write-protect bit. Behind them is a word a bucket,
-/// the entry whose turn it is.
+/// bit, and the page's physical address with its `page_access` in the lowest bits. Behind them is a
+/// word a bucket, the entry whose turn it is.
 class software_tlb {
  public:
   software_tlb(const software_tlb_config& config, const software_tlb_costs& costs);
@@ -48,10 +72,10 @@ class software_tlb {
   /// Its entries begin at `address` of the node's memory.
   void place(std::uint64_t address) { base_ = address; }
 
-  /// Where the byte at `virtual_address` lies, or nothing; nothing too for a write to a protected
-  /// page.
-  std::optional<translation> find(handler_context& context, std::uint64_t virtual_address,
-                                  std::uint8_t process, bool write) const;
+  /// Where the byte at `virtual_address` lies. A write to a page that may only be read is missing,
+  /// or refused if the kernel has said so.
+  translation_lookup find(handler_context& context, std::uint64_t virtual_address,
+                          std::uint8_t process, bool write) const;
   /// Enters a page: in place of what was entered for it, in a free entry, or in those of the bucket
   /// by turns.
   void enter(handler_context& context, std::uint64_t virtual_address, std::uint8_t process,

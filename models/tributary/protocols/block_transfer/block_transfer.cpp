@@ -72,6 +72,9 @@ std::vector<handler> block_transfer_protocol::handlers() {
       {"dropped", &self::dropped},
       {"page_complete", &self::page_complete},
       {"flag_owned", &self::flag_owned},
+      {"confirm_flag", &self::confirm_flag},
+      {"flag_written", &self::flag_written},
+      {"flag_home", &self::flag_home},
   };
   return handlers_from(*this, bodies);
 }
@@ -111,6 +114,8 @@ std::vector<dispatch_rule> block_transfer_protocol::rules() const {
   received(message_type::drop, place::drop);
   received(message_type::drop_dirty, place::drop);
   received(message_type::dropped, place::dropped);
+  received(message_type::flag_written, place::flag_written);
+  received(message_type::flag_home, place::flag_home);
   return all;
 }
 
@@ -134,7 +139,9 @@ std::vector<message_name> block_transfer_protocol::message_names() const {
           named(message_type::fetched, "fetched"),
           named(message_type::drop, "drop"),
           named(message_type::drop_dirty, "drop_dirty"),
-          named(message_type::dropped, "dropped")};
+          named(message_type::dropped, "dropped"),
+          named(message_type::flag_written, "flag_written"),
+          named(message_type::flag_home, "flag_home")};
 }
 
 std::uint64_t block_transfer_protocol::storage_bytes() const {

@@ -44,7 +44,9 @@ class block_transfer_protocol final : public fiber_protocol {
     fetched,          ///< the line, home, which sends it on
     drop,             ///< to a node that shares a destination line
     drop_dirty,       ///< to one that owns it
-    dropped           ///< to the destination
+    dropped,          ///< to the destination
+    flag_written,     ///< to the flag's home, behind the write-back of its line
+    flag_home         ///< from there: the write-back has come
   };
 
   /// `lines` tells the states of this node's lines and must outlive the protocol. Throws
@@ -81,12 +83,15 @@ class block_transfer_protocol final : public fiber_protocol {
   void log_virtual(handler_context& context, std::uint64_t argument, word_t address);
   bool is_of_process(handler_context& context, transfer_record& record) const;
   block_transfer_result translate(handler_context& context, transfer_record& record) const;
-  bool translate_pages(handler_context& context, transfer_record& record, std::uint64_t first,
-                       std::uint64_t further, std::uint64_t pages) const;
+  block_transfer_result translate_pages(handler_context& context, transfer_record& record,
+                                        std::uint64_t first, std::uint64_t further,
+                                        std::uint64_t pages) const;
+  block_transfer_result translate_address(handler_context& context, transfer_record& record,
+                                          std::uint64_t virtual_address, std::uint64_t number,
+                                          bool writes) const;
   void forget_sequence(handler_context& context, word_t process);
   std::optional<transfer_record> sequence(handler_context& context) const;
   void commit(handler_context& context, bool is_virtual);
-  bool is_obsolete(handler_context& context, const transfer_record& record) const;
   block_transfer_result verify(handler_context& context, const transfer_record& record) const;
   block_transfer_result verify_form(const transfer_record& record) const;
   block_transfer_result verify_pages(handler_context& context, const transfer_record& record) const;
@@ -95,6 +100,17 @@ class block_transfer_protocol final : public fiber_protocol {
   bool in_range(handler_context& context, std::uint64_t address, std::uint64_t bytes) const;
   bool is_flag(handler_context& context, std::uint64_t address) const;
   void begin(handler_context& context, transfer_record& record);
+
+  // Commands that are being built when translations change (half_built.cpp).
+  bool invalidates() const;
+  void list_address(handler_context& context, const transfer_record& record,
+                    std::uint64_t number) const;
+  void unlist_addresses(handler_context& context, const transfer_record& record) const;
+  bool is_obsolete(handler_context& context, const transfer_record& record) const;
+  bool translations_change(handler_context& context) const;
+  block_transfer_result renew(handler_context& context, transfer_record& record) const;
+  block_transfer_result translate_again(handler_context& context, transfer_record& record,
+                                        std::uint64_t number) const;
 
   // Envelopes, on both sides (envelopes.cpp).
   void announce(handler_context& context);
@@ -165,6 +181,9 @@ class block_transfer_protocol final : public fiber_protocol {
   void page_received(handler_context& context);
   void flag_update(handler_context& context);
   void flag_owned(handler_context& context);
+  void confirm_flag(handler_context& context);
+  void flag_written(handler_context& context);
+  void flag_home(handler_context& context);
   void increment_flag(handler_context& context, const transfer_record& record,
                       payload_handle data) const;
   void end_transfer(handler_context& context, transfer_record& record) const;

@@ -112,6 +112,8 @@ void block_transfer_costs::bind(parameter_set& parameters) {
       "Taking the request of another node: about 250 cycles for all that a remote home costs "
       "(FLASH 5.3.2).");
   add("completion", completion, "Telling the initiator, and being told (not published).");
+  add("confirm", confirm,
+      "Asking a flag's home whether its write-back has come, and each answer (not published).");
 }
 
 }  // namespace tributary

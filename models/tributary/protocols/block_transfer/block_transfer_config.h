@@ -99,6 +99,7 @@ struct block_transfer_costs {
   std::uint64_t delegate = 40;
   std::uint64_t delegated = 70;
   std::uint64_t completion = 20;
+  std::uint64_t confirm = 10;
 
   void bind(parameter_set& parameters);
 };

@@ -15,7 +15,8 @@ namespace tributary {
 /// transfer's line that is the argument's number: the length in bytes. In the shadow space, where
 /// the address itself is the argument: the first byte of the source, the first byte of the
 /// destination, the flag, and then the further pages of the source and of the destination, by their
-/// first bytes. Last a read in the command space, at the doubleword behind the arguments, which
+/// first bytes. What is written there may be the virtual address, for `half_built_commands`. Last a
+/// read in the command space, at the doubleword behind the arguments, which
 /// tells a `block_transfer_result`.
 ///
 /// Where the controller keeps translations (kernel_calls), a request may name virtual addresses
@@ -56,16 +57,17 @@ struct block_transfer_command {
 /// What the last access of a request tells.
 enum class block_transfer_result : word_t {
   accepted = 1,
-  no_record,      ///< too many transfers at once: ask again
-  busy,           ///< another transfer from a remote home is under way: ask again
-  interrupted,    ///< by a context switch, another process or a change of translations: ask again
-  bad_sequence,   ///< not the accesses that source, destination and length ask for
-  same_node,      ///< source and destination are on one node
-  bad_length,     ///< 0, not in lines, or more pages than a request may have
-  bad_alignment,  ///< destination not at a line, source not at a doubleword, page not at a page
-  bad_range,      ///< beyond a node's memory, or the pages of a buffer on several nodes
-  bad_flag,       ///< not a doubleword; without coherence, not of the node that asks
-  no_translation  ///< the kernel was asked for one: ask again
+  no_record,       ///< too many transfers at once: ask again
+  busy,            ///< another transfer from a remote home is under way: ask again
+  interrupted,     ///< by a context switch, another process or a change of translations: ask again
+  bad_sequence,    ///< not the accesses that source, destination and length ask for
+  same_node,       ///< source and destination are on one node
+  bad_length,      ///< 0, not in lines, or more pages than a request may have
+  bad_alignment,   ///< destination not at a line, source not at a doubleword, page not at a page
+  bad_range,       ///< beyond a node's memory, or the pages of a buffer on several nodes
+  bad_flag,        ///< not a doubleword; without coherence, not of the node that asks
+  no_translation,  ///< the kernel was asked for one: ask again
+  no_access        ///< the kernel refuses the process a page, or that it writes the page
 };
 
 /// Whether the same request may be accepted later.

@@ -58,6 +58,7 @@ void block_transfer_protocol::begin_sequence(handler_context& context, word_t le
     if (!number) return;
     record.emplace(state_record(context, *number));
   }
+  unlist_addresses(context, *record);
   record->set_phase(transfer_phase::assembling);
   record->set(transfer_field::length, length);
   record->set(transfer_field::lines_done, 0);
@@ -67,6 +68,7 @@ void block_transfer_protocol::begin_sequence(handler_context& context, word_t le
   record->set(transfer_field::written, 0);
   record->set(transfer_field::named, 0);
   record->set(transfer_field::broken, 0);
+  if (translations_change(context)) break_sequence(*record, result::interrupted);
 }
 
 /// Arguments keep their order (FLASH 4.1.1).
@@ -91,7 +93,10 @@ bool block_transfer_protocol::is_of_process(handler_context& context,
 
 void block_transfer_protocol::forget_sequence(handler_context& context, word_t process) {
   context.spend(costs_.context_switch);
-  if (auto record = sequence(context)) free_state_record(context, *record);
+  if (auto record = sequence(context)) {
+    unlist_addresses(context, *record);
+    free_state_record(context, *record);
+  }
   set_word_at(context, transfer_storage::sequence, 0);
   set_word_at(context, transfer_storage::process, process);
 }
@@ -118,6 +123,9 @@ void block_transfer_protocol::log_address(handler_context& context) {
   }
   record->set_logged(count, normal(context, context.arrived().address));
   record->set(transfer_field::written, count + 1);
+  list_address(context, *record, count);
+  // The page may be what the change is about.
+  if (translations_change(context)) break_sequence(*record, result::interrupted);
 }
 
 void block_transfer_protocol::setup(handler_context& context) {
@@ -142,9 +150,10 @@ void block_transfer_protocol::commit(handler_context& context, bool is_virtual) 
   set_word_at(context, transfer_storage::sequence, 0);
   result found = no_record ? result::no_record : result::interrupted;
   if (record && !is_obsolete(context, *record) && is_of_process(context, *record)) {
-    found = is_virtual ? translate(context, *record) : result::accepted;
+    found = is_virtual ? translate(context, *record) : renew(context, *record);
     if (found == result::accepted) found = verify(context, *record);
   }
+  if (record) unlist_addresses(context, *record);
   context.spend(found == result::accepted ? costs_.setup : costs_.refusal);
   context.answer(static_cast<word_t>(found));
   if (found == result::accepted) {
@@ -152,14 +161,6 @@ void block_transfer_protocol::commit(handler_context& context, bool is_virtual) 
   } else if (record) {
     free_state_record(context, *record);
   }
-}
-
-/// Whether translations changed since the sequence began, or are about to (FLASH 4.2.2).
-bool block_transfer_protocol::is_obsolete(handler_context& context,
-                                          const transfer_record& record) const {
-  if (kernel_ == nullptr) return false;
-  const hold_off& held = kernel_->held();
-  return held.refuses(context) || held.changes(context) != record.get(transfer_field::changes);
 }
 
 /// Replaces the virtual addresses by those that a shadow mapping would have named.
@@ -172,7 +173,7 @@ block_transfer_result block_transfer_protocol::translate(handler_context& contex
   const std::uint64_t named = record.get(transfer_field::named);
   if (length == 0 && named == 1) {
     record.set(transfer_field::written, 1);
-    return translate_pages(context, record, 0, 0, 1) ? result::accepted : result::no_translation;
+    return translate_pages(context, record, 0, 0, 1);
   }
   if (named != 3) return result::bad_sequence;
   record.set(transfer_field::written, 3);
@@ -183,27 +184,42 @@ block_transfer_result block_transfer_protocol::translate(handler_context& contex
   const std::uint64_t to = command::pages(record.logged(1), length, page);
   if (from > most_pages || to > most_pages) return result::bad_length;
   record.set(transfer_field::written, 1 + from + to);
-  const bool found = translate_pages(context, record, 0, 3, from) &&
-                     translate_pages(context, record, 1, 2 + from, to) &&
-                     translate_pages(context, record, 2, 0, 1);
-  return found ? result::accepted : result::no_translation;
+  const result source = translate_pages(context, record, 0, 3, from);
+  if (source != result::accepted) return source;
+  const result destination = translate_pages(context, record, 1, 2 + from, to);
+  return destination == result::accepted ? translate_pages(context, record, 2, 0, 1) : destination;
 }
 
 // `first` and `further` are places among the addresses that were logged. Only the source is read
 // and not written.
-bool block_transfer_protocol::translate_pages(handler_context& context, transfer_record& record,
-                                              std::uint64_t first, std::uint64_t further,
-                                              std::uint64_t pages) const {
-  const auto process = static_cast<std::uint8_t>(context.arrived().process);
+block_transfer_result block_transfer_protocol::translate_pages(handler_context& context,
+                                                               transfer_record& record,
+                                                               std::uint64_t first,
+                                                               std::uint64_t further,
+                                                               std::uint64_t pages) const {
   const bool writes = first != 0 || record.get(transfer_field::length) == 0;
   std::uint64_t address = record.logged(first);
   for (std::uint64_t i = 0; i < pages; ++i) {
-    const auto found = kernel_->translate(context, address, process, writes);
-    if (!found) return false;
-    record.set_logged(i == 0 ? first : further + i - 1, *found);
+    const std::uint64_t number = i == 0 ? first : further + i - 1;
+    const result found = translate_address(context, record, address, number, writes);
+    if (found != result::accepted) return found;
     address = address - address % config_.page_bytes + config_.page_bytes;
   }
-  return true;
+  return result::accepted;
+}
+
+/// Logs where a virtual address lies as the record's address `number`.
+block_transfer_result block_transfer_protocol::translate_address(handler_context& context,
+                                                                 transfer_record& record,
+                                                                 std::uint64_t virtual_address,
+                                                                 std::uint64_t number,
+                                                                 bool writes) const {
+  const translation_lookup found =
+      kernel_->translate(context, virtual_address, context.arrived().process, writes);
+  if (found.result == translated::missing) return result::no_translation;
+  if (found.result == translated::refused) return result::no_access;
+  record.set_logged(number, found.page.address);
+  return result::accepted;
 }
 
 block_transfer_result block_transfer_protocol::verify(handler_context& context,

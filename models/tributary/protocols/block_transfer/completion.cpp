@@ -38,11 +38,14 @@ void block_transfer_protocol::flag_update(handler_context& context) {
   transfer_record record = state_record(context, context.arrived().aux);
   context.spend(costs_.flag_update);
   const std::uint64_t line = storage_.line.start(record.logged(2));
-  if (const auto data = ownership_.acquire(context, line)) {
-    increment_flag(context, record, *data);
-    ownership_.release(context, line, *data);
+  const acquired_line owned = ownership_.acquire(context, line);
+  if (owned) {
+    increment_flag(context, record, *owned);
+    ownership_.release(context, line, *owned);
     end_transfer(context, record);
     context.done();
+  } else if (owned.is_available) {
+    context.again();  // only a data buffer is missing, and the robust path needs one as well
   } else if (ownership_.ask(context, line, id(place::flag_owned), record.number())) {
     context.done();
   } else {
@@ -60,8 +63,37 @@ void block_transfer_protocol::flag_owned(handler_context& context) {
   transfer_record record = state_record(context, ownership_.argument(context));
   increment_flag(context, record, *data);
   ownership_.give_back(context, *data);
-  end_transfer(context, record);
+  if (context.is_local(record.logged(2))) {
+    end_transfer(context, record);
+  } else {
+    defer(context, record, place::confirm_flag);
+  }
   context.done();
+}
+
+/// The write-back of the flag's line is on its way to another node by its physical address, so that
+/// translations must not change yet (FLASH 4.2.2). This request follows it on the same lane, and
+/// comes back when the home has both.
+void block_transfer_protocol::confirm_flag(handler_context& context) {
+  const transfer_record record = state_record(context, context.arrived().aux);
+  context.spend(costs_.confirm);
+  const std::uint64_t flag = record.logged(2);
+  context.send(message_to(context.addresses().node_of(flag), message_type::flag_written,
+                          message_lane::request, flag, record.number()));
+  context.done();
+}
+
+void block_transfer_protocol::flag_written(handler_context& context) {
+  const message& arrived = context.arrived();
+  context.spend(costs_.confirm);
+  context.send(message_to(arrived.source, message_type::flag_home, message_lane::reply,
+                          arrived.address, arrived.aux));
+}
+
+void block_transfer_protocol::flag_home(handler_context& context) {
+  transfer_record record = state_record(context, context.arrived().aux);
+  context.spend(costs_.confirm);
+  end_transfer(context, record);
 }
 
 void block_transfer_protocol::increment_flag(handler_context& context,

@@ -39,7 +39,10 @@ enum class block_transfer_protocol::place : std::uint16_t {
   drop,
   dropped,
   page_complete,
-  flag_owned
+  flag_owned,
+  confirm_flag,
+  flag_written,
+  flag_home
 };
 
 /// Words of a node, by offset from the protocol's storage; the state records follow them, then the

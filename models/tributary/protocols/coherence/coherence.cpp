@@ -193,6 +193,8 @@ std::vector<dispatch_rule> coherence_protocol::rules() const {
     rule.where = all[i].where;
     rule.run = handler_id{static_cast<std::uint16_t>(i)};
     rule.ahead = all[i].ahead;
+    // Lines of other spaces are not coherent.
+    if (rule.origin == message_origin::processor) rule.space = 0;
     rules.push_back(rule);
   }
   return rules;
