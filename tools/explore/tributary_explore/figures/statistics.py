@@ -79,7 +79,7 @@ FIXED_RUN: dict[str, str] = {
 
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "flash": ("machine", "network", "node", "run", "transfer"),
+    "flash": ("machine", "network", "node", "run", "transfer", "workload"),
     "switch_synthesis": ("synthesis",),
 }
 
